@@ -1,0 +1,35 @@
+# shadewood_shader(TARGET NAME SOURCE [DEFINITION...])
+#
+# Compiles shaders/SOURCE to SPIR-V with the definitions, checks it with spirv-val, and adds it to TARGET as
+#   extern const uint32_t shw_spirv_NAME[]; extern const size_t shw_spirv_NAME_size;   (bytes)
+# The binary also stays in ${SHADEWOOD_SPIRV_DIR}/NAME.spv for the tests that look into it.
+find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
+find_program(SPIRV_VAL spirv-val REQUIRED)
+set(SHADEWOOD_SPIRV_DIR ${PROJECT_BINARY_DIR}/spirv)
+file(MAKE_DIRECTORY ${SHADEWOOD_SPIRV_DIR})
+
+function(shadewood_shader target name source)
+    set(input ${PROJECT_SOURCE_DIR}/shaders/${source})
+    set(binary ${SHADEWOOD_SPIRV_DIR}/${name}.spv)
+    set(embedded ${SHADEWOOD_SPIRV_DIR}/${name}.c)
+    set(definitions)
+    foreach(definition IN LISTS ARGN)
+        list(APPEND definitions -D${definition})
+    endforeach()
+    add_custom_command(
+        OUTPUT ${binary}
+        COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1 ${definitions}
+                -I${PROJECT_SOURCE_DIR}/shaders/shared --depfile ${binary}.d -o ${binary} ${input}
+        COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${binary}
+        DEPENDS ${input}
+        DEPFILE ${binary}.d
+        COMMENT "SPIR-V ${name}"
+        VERBATIM)
+    add_custom_command(
+        OUTPUT ${embedded}
+        COMMAND ${CMAKE_COMMAND} -DINPUT=${binary} -DOUTPUT=${embedded} -DNAME=shw_spirv_${name}
+                -P ${PROJECT_SOURCE_DIR}/cmake/embed_spirv.cmake
+        DEPENDS ${binary} ${PROJECT_SOURCE_DIR}/cmake/embed_spirv.cmake
+        VERBATIM)
+    target_sources(${target} PRIVATE ${embedded})
+endfunction()

@@ -1,0 +1,44 @@
+/* Rectangles on integral images. */
+#ifndef SHW_SHARED_RECTANGLE_H
+#define SHW_SHARED_RECTANGLE_H
+
+#include "types.h"
+
+/* Pixels x0 <= x < x1, y0 <= y < y1. */
+struct shw_rect {
+    shw_int x0, y0, x1, y1;
+};
+
+#ifndef SHW_GLSL
+#define SHW_RECT struct shw_rect
+#else
+#define SHW_RECT shw_rect
+#endif
+
+/* Unpacks the rectangle (x0 | y0 << 16, x1 | y1 << 16) of a node, moves it to the pixel (x, y) and clips it to `image` so that at least
+ * one pixel remains: the nearest ones when it lies outside. */
+SHW_INLINE SHW_RECT shw_rect_place(shw_uint low, shw_uint high, shw_int x, shw_int y, SHW_RECT image)
+{
+    SHW_RECT rect;
+    rect.x0 = shw_clamp(x + shw_low16(low), image.x0, image.x1 - 1);
+    rect.y0 = shw_clamp(y + shw_high16(low), image.y0, image.y1 - 1);
+    rect.x1 = shw_clamp(x + shw_low16(high), rect.x0 + 1, image.x1);
+    rect.y1 = shw_clamp(y + shw_high16(high), rect.y0 + 1, image.y1);
+    return rect;
+}
+
+SHW_INLINE shw_uint shw_rect_area(SHW_RECT rect)
+{
+    return SHW_AS_UINT(rect.x1 - rect.x0) * SHW_AS_UINT(rect.y1 - rect.y0);
+}
+
+/* sum / area, rounded towards zero. |sum| < 2^30. */
+SHW_INLINE shw_int shw_mean(shw_int sum, shw_uint area)
+{
+    shw_uint negative = SHW_AS_UINT(sum) >> 31u; /* 0 or 1 */
+    shw_uint magnitude = (SHW_AS_UINT(sum) ^ (0u - negative)) + negative;
+    shw_uint quotient = magnitude / area;
+    return SHW_AS_INT((quotient ^ (0u - negative)) + negative);
+}
+
+#endif

@@ -1,0 +1,61 @@
+#include "base/log.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *shw_result_string(enum shw_result result)
+{
+    switch (result) {
+    case SHW_OK: return "success";
+    case SHW_ERROR_ARGUMENT: return "invalid argument";
+    case SHW_ERROR_MEMORY: return "out of memory";
+    case SHW_ERROR_DEVICE_MEMORY: return "out of device memory";
+    case SHW_ERROR_DEVICE_LOST: return "device lost";
+    case SHW_ERROR_NO_DEVICE: return "no Vulkan device";
+    case SHW_ERROR_UNSUPPORTED: return "not supported";
+    case SHW_ERROR_IO: return "input or output failed";
+    case SHW_ERROR_FORMAT: return "invalid data";
+    case SHW_ERROR_VERSION: return "newer version";
+    case SHW_ERROR_LIMIT: return "limit exceeded";
+    case SHW_ERROR_CANCELLED: return "cancelled";
+    }
+    return "unknown result";
+}
+
+static void send(const struct shw_log *log, enum shw_log_level level, enum shw_log_item item, const char *format,
+                 va_list arguments)
+{
+    char text[1024];
+
+    if (log == NULL || log->function == NULL || level > log->level)
+        return;
+    vsnprintf(text, sizeof text, format, arguments);
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = '?';
+    log->function(log->user, level, item, text);
+}
+
+void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum shw_log_item item, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    send(log, level, item, format, arguments);
+    va_end(arguments);
+}
+
+enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum shw_log_item item, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    send(log, SHW_LOG_ERROR, item, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+enum shw_result shw_fail_memory(const struct shw_log *log, const char *what)
+{
+    return shw_fail(log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "not enough memory for %s", what);
+}

@@ -1,0 +1,24 @@
+/* Messages to the caller's log. */
+#ifndef SHW_BASE_LOG_H
+#define SHW_BASE_LOG_H
+
+#include <shadewood/log.h>
+
+#if defined(__GNUC__)
+#define SHW_PRINTF(text, first) __attribute__((format(printf, text, first)))
+#else
+#define SHW_PRINTF(text, first)
+#endif
+
+/* Sends one message; `log` may be NULL. Long messages are cut at 1023 bytes; control characters become '?'. */
+void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum shw_log_item item, const char *format, ...)
+    SHW_PRINTF(4, 5);
+
+/* Sends an error and returns `result`, so that a failing function can end with it. */
+enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum shw_log_item item, const char *format, ...)
+    SHW_PRINTF(4, 5);
+
+/* The usual message for a failed allocation. */
+enum shw_result shw_fail_memory(const struct shw_log *log, const char *what);
+
+#endif

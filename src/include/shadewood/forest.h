@@ -1,0 +1,135 @@
+/* Decision forests. Part of Shadewood; MIT licence, see LICENSE.
+ *
+ * A forest is immutable once made, so any number of threads may read it. Its stored form is the texture that the shaders
+ * read, in a KTX2 file; docs/forest-format.md has every bit of it. */
+#ifndef SHADEWOOD_FOREST_H
+#define SHADEWOOD_FOREST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <shadewood/channels.h>
+#include <shadewood/dataset.h>
+#include <shadewood/log.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SHW_TREES_MAX 4096u
+#define SHW_NODES_MAX (1u << 24) /* of one tree */
+#define SHW_DEPTH_MAX 64u        /* tests on the longest path of a tree */
+
+/* How the sum over a rectangle becomes a number. */
+enum shw_feature_type {
+    SHW_FEATURE_DEFAULT = 0,        /* as a parameter: SHW_FEATURE_MEAN_DIFFERENCE */
+    SHW_FEATURE_SUM_DIFFERENCE = 1, /* sum(R0, c0) - sum(R1, c1) (Sharp 2008, 2.1) */
+    SHW_FEATURE_MEAN_DIFFERENCE = 2 /* sum(R0, c0) / area(R0) - sum(R1, c1) / area(R1), clipped areas, each quotient rounded
+                                       towards zero on its magnitude */
+};
+
+/* Pixels (px + x0 .. px + x1 - 1) x (py + y0 .. py + y1 - 1) around the pixel (px, py) that is classified.
+ * x0 < x1 and y0 < y1. Evaluated, it is clipped to the image so that at least the nearest border pixel remains. */
+struct shw_rectangle {
+    int16_t x0, y0, x1, y1;
+};
+
+struct shw_feature {
+    struct shw_rectangle rectangle[2];
+    uint16_t channel[2];
+    bool single; /* rectangle 1 is left out (its fields must still be valid) */
+};
+
+/* A node as seen by people; nodes of a tree are in breadth-first order, the root first, so a split's children are `left`
+ * and `left + 1`, both larger than the split's own index. */
+struct shw_node {
+    bool is_split;
+    uint32_t left;              /* split: index of the left child. Leaf: its own index */
+    struct shw_feature feature; /* split only; zero in a leaf */
+    int32_t t0, t1;             /* split: goes right if t0 <= response < t1. Leaf: zero */
+    uint32_t leaf;              /* leaf: its number in the tree, counted in node order from 0. Split: zero */
+};
+
+/* One tree, as handed to shw_forest_create(). */
+struct shw_tree {
+    const struct shw_node *nodes;
+    uint32_t node_count;
+    const uint16_t *distributions; /* leaf by leaf, class_count values that sum to 65535 */
+};
+
+struct shw_forest_info {
+    enum shw_channel_set channels;
+    enum shw_feature_type feature;
+    uint32_t class_count;
+    const struct shw_class *classes; /* class_count entries */
+    uint32_t tree_count;
+    const char *training; /* JSON object: how the forest was made; "{}" if unknown. Does not influence evaluation */
+};
+
+/* What shw_forest_create() copies. */
+struct shw_forest_params {
+    struct shw_forest_info info;
+    const struct shw_tree *trees; /* info.tree_count */
+    struct shw_log log;
+};
+
+struct shw_forest;
+
+/* Makes a forest from nodes; everything is checked as if it came from a file, and copied.
+ * Errors: ARGUMENT, FORMAT (the message names tree, node and reason), LIMIT, MEMORY. Any thread. */
+enum shw_result shw_forest_create(const struct shw_forest_params *params, struct shw_forest **forest);
+
+/* Ends *forest's life and sets it to NULL; NULL and a pointer to NULL are accepted. No other use may be under way. */
+void shw_forest_destroy(struct shw_forest **forest);
+
+/* Reads a forest from a KTX2 file or from its `size` bytes in memory. `path` (for memory: `name`) appears in messages.
+ * Nothing in the file is trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY. Any thread. */
+enum shw_result shw_forest_load(const char *path, const struct shw_log *log, struct shw_forest **forest);
+enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                                       struct shw_forest **forest);
+
+/* Writes the KTX2 file: whole or not at all (a temporary file beside it is renamed). The same forest is the same bytes on
+ * every machine. Errors: IO, MEMORY. Any thread. */
+enum shw_result shw_forest_save(const struct shw_forest *forest, const char *path, const struct shw_log *log);
+
+/* The same bytes in memory; *bytes is to be freed with free(). */
+enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **bytes, size_t *size);
+
+/* Valid as long as the forest. Any thread. */
+const struct shw_forest_info *shw_forest_get_info(const struct shw_forest *forest);
+
+struct shw_tree_info {
+    uint32_t node_count, leaf_count;
+    uint32_t depth; /* tests on the longest path: 0 for a single leaf */
+};
+
+/* Describes tree `tree` < tree_count. Any thread. */
+struct shw_tree_info shw_forest_get_tree(const struct shw_forest *forest, uint32_t tree);
+
+/* Node `node` < node_count of tree `tree`. Any thread. */
+struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tree, uint32_t node);
+
+/* The class_count values of a leaf's distribution, which sum to 65535. Valid as long as the forest. Any thread. */
+const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
+
+/* How far the forest looks: no pixel farther from the classified one than this, in x or in y, is inside any of its rectangles
+ * (before clipping). The channel set's radius comes on top. Any thread. */
+uint32_t shw_forest_get_reach(const struct shw_forest *forest);
+
+/* The forest texture: RGBA32_UINT texels, `width` by `height` by `layers`, rows and layers without padding.
+ * Valid as long as the forest. Any thread. */
+struct shw_forest_texture {
+    const uint32_t *texels;
+    uint32_t width, height, layers;
+};
+struct shw_forest_texture shw_forest_get_texture(const struct shw_forest *forest);
+
+/* A 64-bit hash (XXH3) of texture and meaning (channel set, feature type, classes), not of the training record: equal
+ * forests have equal hashes. Any thread. */
+uint64_t shw_forest_hash(const struct shw_forest *forest);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,87 @@
+/* Labelling: dense evaluation of a forest. Part of Shadewood; MIT licence, see LICENSE. */
+#ifndef SHADEWOOD_LABEL_H
+#define SHADEWOOD_LABEL_H
+
+#include <shadewood/device.h>
+#include <shadewood/forest.h>
+#include <shadewood/image.h>
+#include <shadewood/log.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A way to do a stage. All give the same bits. */
+enum shw_technique {
+    SHW_TECHNIQUE_AUTO = 0, /* the fastest known: compute if there is a device, else cpu */
+    SHW_TECHNIQUE_CPU = 1,
+    SHW_TECHNIQUE_FRAGMENT = 2,
+    SHW_TECHNIQUE_COMPUTE = 3
+};
+
+/* "auto", "cpu", "fragment", "compute"; NULL for other values. Any thread. */
+const char *shw_technique_name(enum shw_technique technique);
+
+/* Sharp's output modes (3.3), as flags: one labeller can give several at once. */
+enum shw_output {
+    SHW_OUTPUT_TREE_LEAF = 1,     /* uint32: the leaf reached in the first tree */
+    SHW_OUTPUT_FOREST_LEAVES = 2, /* uint32, one plane a tree: the leaf reached in each */
+    SHW_OUTPUT_DISTRIBUTION = 4,  /* uint16, one plane a class: the mean over the trees, (2 sum + trees) / (2 trees) rounded down,
+                                     where 65535 is certainty */
+    SHW_OUTPUT_ARGMAX = 8         /* uint16: the class with the largest sum over the trees, the lowest among equals */
+};
+
+struct shw_labeller_params {
+    const struct shw_forest *forest; /* borrowed: must outlive the labeller */
+    struct shw_device *device;       /* borrowed; NULL allows `cpu` only */
+    uint32_t outputs;                /* enum shw_output flags; at least one */
+    enum shw_technique channels, integrate, evaluate; /* any mixture; `auto` for each by default. record() needs all three on
+                                                         the device */
+    uint32_t width, height;          /* the largest image that is processed as one piece; larger ones are tiled. 0: chosen from
+                                        the device's limits (shw_labeller_run) */
+    uint32_t slots;                  /* recordings that may be in flight at once; 0 means 1 */
+    uint32_t threads;                /* of the `cpu` technique; 0 means one a processor */
+    struct shw_log log;
+};
+
+struct shw_labeller;
+
+/* Allocates all memory, pipelines and descriptors that recording will need.
+ * Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
+enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **labeller);
+
+/* Ends *labeller's life and sets it to NULL; NULL and a pointer to NULL are accepted. Nothing recorded may still run. */
+void shw_labeller_destroy(struct shw_labeller **labeller);
+
+/* Where shw_labeller_run() writes, planes and rows without padding; NULL where the output was not asked for. */
+struct shw_labelling {
+    uint32_t *tree_leaf;     /* width * height */
+    uint32_t *forest_leaves; /* trees * width * height */
+    uint16_t *distribution;  /* classes * width * height */
+    uint16_t *argmax;        /* width * height */
+};
+
+/* Labels one image and waits for the result. Images of any size: what does not fit the device at once is tiled.
+ * Uses a queue and memory of its own, and so only with devices of shw_device_create(), or with `cpu`.
+ * Errors: ARGUMENT, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. One thread at a time for a labeller. */
+enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_image *image,
+                                 const struct shw_labelling *labelling);
+
+/* Images that recording writes. Formats: leaves R32_UINT (one layer a tree), distribution R16_UINT (one layer a class),
+ * argmax R16_UINT. Usage must include TRANSFER_DST and COLOR_ATTACHMENT. Unused ones have a null image. */
+struct shw_label_targets {
+    struct shw_image_use tree_leaf, forest_leaves, distribution, argmax;
+};
+
+/* Records the labelling of `source` into the caller's command buffer, outside a render pass. The source's view must be
+ * sampled and of format R8G8B8A8_UNORM, B8G8R8A8_UNORM, R8_UNORM (as grey), R16_UINT (as grey) or R16G16B16A16_UINT, no larger than
+ * the labeller's width and height. Neither submits nor waits nor allocates. A slot may be recorded again when its last
+ * recording has finished on the device.
+ * Errors: ARGUMENT. One thread at a time for a labeller. */
+enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                                    const struct shw_image_use *source, const struct shw_label_targets *targets);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

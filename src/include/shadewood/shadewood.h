@@ -1,0 +1,18 @@
+/* Shadewood: decision forests on the graphics pipeline. MIT licence, see LICENSE. */
+#ifndef SHADEWOOD_H
+#define SHADEWOOD_H
+
+#define SHW_VERSION_MAJOR 0
+#define SHW_VERSION_MINOR 1
+#define SHW_VERSION_PATCH 0
+
+#include <shadewood/channels.h>
+#include <shadewood/dataset.h>
+#include <shadewood/device.h>
+#include <shadewood/forest.h>
+#include <shadewood/image.h>
+#include <shadewood/label.h>
+#include <shadewood/log.h>
+#include <shadewood/train.h>
+
+#endif

@@ -1,0 +1,119 @@
+/* Training decision forests. Part of Shadewood; MIT licence, see LICENSE. */
+#ifndef SHADEWOOD_TRAIN_H
+#define SHADEWOOD_TRAIN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <shadewood/dataset.h>
+#include <shadewood/forest.h>
+#include <shadewood/log.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How the gain of a test is measured, in exact integer arithmetic on weighted counts. */
+enum shw_score {
+    SHW_SCORE_INFORMATION_GAIN = 0, /* ID3 (Quinlan 1986) */
+    SHW_SCORE_GINI = 1,
+    SHW_SCORE_MISCLASSIFICATION = 2
+};
+
+/* Where a candidate's thresholds come from (Sharp 2008, 4.5). */
+enum shw_threshold_scheme {
+    SHW_THRESHOLDS_BEST = 0,  /* many bins between the extreme responses of a few samples; the best bin boundary wins:
+                                 a test is "response >= threshold" */
+    SHW_THRESHOLDS_RANDOM = 1 /* few bins, whose bounds are responses of random samples; the best run of neighbouring bins wins:
+                                 a test is "t0 <= response < t1" */
+};
+
+/* What a set of candidates belongs to. */
+enum shw_candidate_pool {
+    SHW_POOL_NODE = 0, /* every node draws its own */
+    SHW_POOL_ROUND = 1 /* one set for all open nodes of a training round (Sharp 2008, 4) */
+};
+
+/* How the pixels of an image are drawn, without replacement, void left out. */
+enum shw_pixel_sampling {
+    SHW_SAMPLING_UNIFORM = 0,
+    SHW_SAMPLING_BALANCED = 1 /* as evenly as possible over the classes that the image has */
+};
+
+enum shw_class_weighting {
+    SHW_WEIGHTING_NONE = 0,
+    SHW_WEIGHTING_INVERSE_ROOT = 1, /* 1 / sqrt(frequency) */
+    SHW_WEIGHTING_INVERSE = 2,      /* 1 / frequency: fully balanced */
+    SHW_WEIGHTING_GIVEN = 3         /* shw_trainer_params.class_weights */
+};
+
+struct shw_train_progress {
+    uint32_t tree, tree_count;
+    uint32_t depth;           /* the training round that ended, from 0 */
+    uint32_t open_nodes;      /* that the round tried to split */
+    uint32_t splits;          /* that it made */
+    uint64_t samples;         /* of this tree */
+    uint64_t responses;       /* computed so far, all trees */
+    double seconds;           /* since the trainer was made */
+    double fraction;          /* of the whole work, an estimate that grows from 0 to 1 */
+};
+
+/* Zero means the default that stands at the field. */
+struct shw_trainer_params {
+    enum shw_channel_set channels;      /* WINN16 */
+    enum shw_feature_type feature;      /* MEAN_DIFFERENCE */
+    uint32_t tree_count;                /* 8 */
+    uint32_t depth;                     /* at most this many tests on a path: 12. At most SHW_DEPTH_MAX */
+    uint32_t leaf_max;                  /* a tree stops growing at this many leaves; 0: no limit */
+    uint32_t candidates;                /* a node: 300 */
+    enum shw_candidate_pool pool;
+    uint32_t bins;                      /* of a candidate's histogram: 32 for BEST, 3 for RANDOM; 2..256 */
+    enum shw_threshold_scheme thresholds;
+    enum shw_score score;
+    uint32_t offset_max;                /* rectangles lie within this many pixels of the classified one, in x and in y: 95 */
+    uint32_t size_max;                  /* largest width and height of a rectangle: 31 */
+    uint32_t single_percent;            /* of candidates that use one rectangle alone; 0..100 */
+    uint32_t pixels_per_image;          /* 1000; SHW_PIXELS_ALL takes every labelled pixel */
+    enum shw_pixel_sampling sampling;
+    uint32_t images_percent;            /* of the set that a tree sees: 100 */
+    bool replacement;                   /* images are drawn with replacement (bagging) instead of without */
+    uint32_t samples_min;               /* unweighted samples that each child must receive: 8 */
+    enum shw_class_weighting weighting;
+    const double *class_weights;        /* class_count positive numbers, only for WEIGHTING_GIVEN; only their ratios count. Copied */
+    bool mirror;                        /* also trains on every image's mirror image, left and right exchanged */
+    uint64_t seed;
+    uint32_t threads;                   /* 0: one a processor. Does not influence the result */
+    /* Called after each training round, on the thread that called; false cancels. May be NULL. */
+    bool (*progress)(void *user, const struct shw_train_progress *progress);
+    void *progress_user;
+    struct shw_log log;
+};
+
+#define SHW_PIXELS_ALL 0xffffffffu
+
+struct shw_trainer;
+
+/* Checks the parameters. Both are borrowed where they hold pointers: dataset, progress_user and log.user must outlive the trainer.
+ * Errors: ARGUMENT, LIMIT, MEMORY, those of dataset->read. */
+enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                   struct shw_trainer **trainer);
+
+/* Runs one training round: grows the current tree by one level. *finished is set when the forest is complete.
+ * Errors: MEMORY, LIMIT, CANCELLED, those of dataset->read; the trainer can then only be destroyed.
+ * One thread at a time for a trainer. */
+enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished);
+
+/* The finished forest, which is the caller's from now on. ARGUMENT before it is finished. */
+enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_forest **forest);
+
+/* Ends *trainer's life and sets it to NULL; NULL and a pointer to NULL are accepted. */
+void shw_trainer_destroy(struct shw_trainer **trainer);
+
+/* All of it in one call. */
+enum shw_result shw_train(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                          struct shw_forest **forest);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

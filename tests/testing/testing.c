@@ -1,0 +1,114 @@
+#include "testing/testing.h"
+
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+void testing_skip(const char *reason, ...)
+{
+    const char *forbidden = getenv("SHW_NO_SKIP");
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, reason);
+    vsnprintf(text, sizeof text, reason, arguments);
+    va_end(arguments);
+    if (forbidden != NULL && strcmp(forbidden, "1") == 0)
+        fail_msg("would be skipped, but SHW_NO_SKIP=1: %s", text);
+    printf("# skipped: %s\n", text);
+    fflush(stdout);
+    skip();
+    abort();
+}
+
+const char *testing_data(const char *name)
+{
+    static char path[1024];
+    const char *root = getenv("SHADEWOOD_DATA");
+    struct stat status;
+
+    snprintf(path, sizeof path, "%s/%s", root != NULL ? root : SHADEWOOD_SOURCE "/../shared/data", name);
+    if (stat(path, &status) != 0) {
+        printf("# skipped: no data set %s (set SHADEWOOD_DATA to the folder that holds it)\n", path);
+        fflush(stdout);
+        skip();
+    }
+    return path;
+}
+
+static void remember(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct testing_log *memory = user;
+
+    memory->count[item]++;
+    memory->errors += level == SHW_LOG_ERROR;
+    memory->last_item = item;
+    snprintf(memory->last, sizeof memory->last, "%s", text);
+    if (level == SHW_LOG_ERROR)
+        printf("# error: %s\n", text);
+}
+
+struct shw_log testing_log(struct testing_log *memory)
+{
+    memset(memory, 0, sizeof *memory);
+    return (struct shw_log){.function = remember, .user = memory, .level = SHW_LOG_DEBUG};
+}
+
+static char folder[64];
+
+static int remove_entry(const char *path, const struct stat *status, int type, struct FTW *walk)
+{
+    (void)status, (void)type, (void)walk;
+    return remove(path);
+}
+
+static void remove_folder(void)
+{
+    nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+const char *testing_path(const char *name)
+{
+    static char paths[8][512];
+    static unsigned next;
+    char *path = paths[next++ % 8];
+
+    if (folder[0] == '\0') {
+        strcpy(folder, "/tmp/shadewood-test-XXXXXX");
+        if (mkdtemp(folder) == NULL)
+            abort();
+        atexit(remove_folder);
+    }
+    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
+    return path;
+}
+
+uint64_t testing_random_next(struct testing_random *random)
+{
+    uint64_t z = random->state += 0x9e3779b97f4a7c15u;
+
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+uint32_t testing_random_below(struct testing_random *random, uint32_t bound)
+{
+    return (uint32_t)(((testing_random_next(random) >> 32) * bound) >> 32);
+}
+
+int32_t testing_random_range(struct testing_random *random, int32_t low, int32_t high)
+{
+    return (int32_t)(low + (int64_t)testing_random_below(random, (uint32_t)((int64_t)high - low + 1)));
+}
+
+uint64_t testing_hash(const void *bytes, size_t size)
+{
+    return XXH3_64bits(bytes, size);
+}

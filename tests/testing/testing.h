@@ -1,0 +1,45 @@
+/* What every test program needs. Include first. */
+#ifndef SHW_TESTING_H
+#define SHW_TESTING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka.h wants those four before it */
+#include <cmocka.h>
+
+#include <shadewood/shadewood.h>
+
+/* Leaves the running test as skipped and says why; where SHW_NO_SKIP=1 is set, as failed. */
+void testing_skip(const char *reason, ...) __attribute__((format(printf, 1, 2), noreturn));
+
+/* A folder of the real data sets: SHADEWOOD_DATA or ../shared/data beside the source tree, with `name` appended. Skips the test when it
+ * is missing, whatever SHW_NO_SKIP says: the sets do not belong to the project. Static lifetime until the next call. */
+const char *testing_data(const char *name);
+
+/* A log that remembers: counts by item, and the last message. Not for several threads. */
+struct testing_log {
+    unsigned count[SHW_LOG_ITEM_COUNT];
+    unsigned errors;
+    enum shw_log_item last_item;
+    char last[1024];
+};
+struct shw_log testing_log(struct testing_log *memory); /* passes all levels, and prints errors */
+
+/* An empty folder that is removed when the program ends, and a path in it. Static lifetime until the eighth next call. */
+const char *testing_path(const char *name);
+
+/* A stream of test input: splitmix64. */
+struct testing_random {
+    uint64_t state;
+};
+uint64_t testing_random_next(struct testing_random *random);
+uint32_t testing_random_below(struct testing_random *random, uint32_t bound); /* bound > 0 */
+int32_t testing_random_range(struct testing_random *random, int32_t low, int32_t high); /* both included */
+
+/* XXH3, for golden values. */
+uint64_t testing_hash(const void *bytes, size_t size);
+
+#endif

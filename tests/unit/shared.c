@@ -1,0 +1,114 @@
+/* The arithmetic that C and GLSL share, against plain definitions. */
+#include "testing/testing.h"
+
+#include <math.h>
+
+#include "shared/random.h"
+#include "shared/rectangle.h"
+#include "shared/types.h"
+
+static void round_shift_is_floor_of_half_more(void **state)
+{
+    struct testing_random random = {1};
+
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        int32_t value = testing_random_range(&random, -(1 << 30) + 1, (1 << 30) - 1) >> testing_random_below(&random, 30);
+        uint32_t shift = testing_random_below(&random, 30);
+        double expected = floor((double)value / (double)(1u << shift) + (shift > 0 ? 0.5 : 0.0));
+        assert_int_equal(shw_round_shift(value, shift), (int32_t)expected);
+    }
+}
+
+static void halves_of_words_are_signed(void **state)
+{
+    (void)state;
+    for (int32_t low = -32768; low <= 32767; low += 37)
+        for (int32_t high = -32768; high <= 32767; high += 1771) {
+            uint32_t word = (uint32_t)(uint16_t)low | (uint32_t)(uint16_t)high << 16;
+            assert_int_equal(shw_low16(word), low);
+            assert_int_equal(shw_high16(word), high);
+        }
+}
+
+static void placed_rectangles_keep_a_pixel(void **state)
+{
+    struct testing_random random = {2};
+
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        struct shw_rect image = {0, 0, testing_random_range(&random, 1, 40), testing_random_range(&random, 1, 40)};
+        int32_t x = testing_random_range(&random, 0, image.x1 - 1), y = testing_random_range(&random, 0, image.y1 - 1);
+        int32_t x0 = testing_random_range(&random, -60, 60), y0 = testing_random_range(&random, -60, 60);
+        int32_t x1 = x0 + testing_random_range(&random, 1, 30), y1 = y0 + testing_random_range(&random, 1, 30);
+        struct shw_rect rect = shw_rect_place((uint32_t)(uint16_t)x0 | (uint32_t)(uint16_t)y0 << 16,
+                                              (uint32_t)(uint16_t)x1 | (uint32_t)(uint16_t)y1 << 16, x, y, image);
+        uint32_t inside = 0;
+        for (int32_t v = 0; v < image.y1; v++)
+            for (int32_t u = 0; u < image.x1; u++)
+                if (u >= x + x0 && u < x + x1 && v >= y + y0 && v < y + y1) {
+                    assert_true(u >= rect.x0 && u < rect.x1 && v >= rect.y0 && v < rect.y1);
+                    inside++;
+                }
+        assert_true(rect.x0 >= 0 && rect.y0 >= 0 && rect.x1 <= image.x1 && rect.y1 <= image.y1);
+        assert_true(rect.x0 < rect.x1 && rect.y0 < rect.y1);
+        if (inside > 0)
+            assert_int_equal(shw_rect_area(rect), inside);
+        else /* outside: as near as the image gets, in each direction alone */
+            assert_true(rect.x1 - rect.x0 <= x1 - x0 && rect.y1 - rect.y0 <= y1 - y0);
+    }
+}
+
+static void mean_rounds_towards_zero(void **state)
+{
+    struct testing_random random = {3};
+
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        int32_t sum = testing_random_range(&random, -(1 << 30) + 1, (1 << 30) - 1) >> testing_random_below(&random, 30);
+        int32_t area = testing_random_range(&random, 1, 1 << testing_random_below(&random, 25));
+        assert_int_equal(shw_mean(sum, (uint32_t)area), sum / area);
+    }
+}
+
+/* The generator's published test vectors (Random123, kat_vectors, philox2x32 with 10 rounds). */
+static void random_numbers_are_philox(void **state)
+{
+    struct shw_uint2 out;
+
+    (void)state;
+    out = shw_random2(0, 0, 0);
+    assert_int_equal(out.x, 0xff1dae59);
+    assert_int_equal(out.y, 0x6cd10df2);
+    out = shw_random2(0xffffffff, 0xffffffff, 0xffffffff);
+    assert_int_equal(out.x, 0x2c3f628b);
+    assert_int_equal(out.y, 0xab4fd7ad);
+    out = shw_random2(0x13198a2e, 0x243f6a88, 0x85a308d3);
+    assert_int_equal(out.x, 0xdd7ce038);
+    assert_int_equal(out.y, 0xf62a4c12);
+}
+
+static void bounded_random_numbers_are_even(void **state)
+{
+    uint32_t count[7] = {0};
+
+    (void)state;
+    for (uint32_t i = 0; i < 70000; i++) {
+        uint32_t value = shw_random_below(shw_random(42, i, 7), 7);
+        assert_in_range(value, 0, 6);
+        count[value]++;
+    }
+    for (int i = 0; i < 7; i++)
+        assert_in_range(count[i], 9600, 10400); /* four standard deviations */
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(round_shift_is_floor_of_half_more), cmocka_unit_test(halves_of_words_are_signed),
+        cmocka_unit_test(placed_rectangles_keep_a_pixel),    cmocka_unit_test(mean_rounds_towards_zero),
+        cmocka_unit_test(random_numbers_are_philox),         cmocka_unit_test(bounded_random_numbers_are_even),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
