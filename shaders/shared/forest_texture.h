@@ -10,15 +10,15 @@
 
 #include "types.h"
 
-#define SHW_TEXTURE_SIZE_MAX 4096u
-#define SHW_NODE_TEXELS 2u
-#define SHW_CLASSES_PER_TEXEL 8u
+#define SHW_TEXTURE_SIZE_MAX             4096u
+#define SHW_NODE_TEXELS                  2u
+#define SHW_CLASSES_PER_TEXEL            8u
 #define SHW_DISTRIBUTION_TEXELS(classes) (((classes) + SHW_CLASSES_PER_TEXEL - 1u) / SHW_CLASSES_PER_TEXEL)
 
 /* The word `y` of a node: channel 0 in bits 0-11, channel 1 in bits 12-23, then the flags. */
 #define SHW_NODE_CHANNEL_BITS 12u
 #define SHW_NODE_CHANNEL_MASK 0xfffu
-#define SHW_NODE_SPLIT_SHIFT 24u  /* 1: the node has children */
+#define SHW_NODE_SPLIT_SHIFT  24u /* 1: the node has children */
 #define SHW_NODE_SECOND_SHIFT 25u /* 1: rectangle 1 counts */
 
 #endif

@@ -25,7 +25,7 @@ SHW_INLINE shw_int shw_response(SHW_CONTEXT_PARAMETER shw_uint packed, shw_uint4
     SHW_RECT rect0 = shw_rect_place(rects.x, rects.y, x, y, image);
     SHW_RECT rect1 = shw_rect_place(rects.z, rects.w, x, y, image);
     shw_int value0 = shw_rect_sum(SHW_CONTEXT packed & SHW_NODE_CHANNEL_MASK, rect0);
-    shw_int value1 = shw_rect_sum(SHW_CONTEXT (packed >> SHW_NODE_CHANNEL_BITS) & SHW_NODE_CHANNEL_MASK, rect1);
+    shw_int value1 = shw_rect_sum(SHW_CONTEXT(packed >> SHW_NODE_CHANNEL_BITS) & SHW_NODE_CHANNEL_MASK, rect1);
 #if SHW_FEATURE_IS_MEAN
     value0 = shw_mean(value0, shw_rect_area(rect0));
     value1 = shw_mean(value1, shw_rect_area(rect1));

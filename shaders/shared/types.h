@@ -6,12 +6,12 @@
 #define SHW_SHARED_TYPES_H
 
 #ifdef GL_core_profile
-#define SHW_GLSL 1
-#define shw_int int
-#define shw_uint uint
+#define SHW_GLSL  1
+#define shw_int   int
+#define shw_uint  uint
 #define shw_uint4 uvec4
 #define SHW_INLINE
-#define SHW_AS_INT(value) int(value)
+#define SHW_AS_INT(value)  int(value)
 #define SHW_AS_UINT(value) uint(value)
 #else
 #include <stdint.h>
@@ -20,8 +20,8 @@ typedef uint32_t shw_uint;
 typedef struct shw_uint4 {
     uint32_t x, y, z, w;
 } shw_uint4;
-#define SHW_INLINE static inline
-#define SHW_AS_INT(value) ((int32_t)(value))
+#define SHW_INLINE         static inline
+#define SHW_AS_INT(value)  ((int32_t)(value))
 #define SHW_AS_UINT(value) ((uint32_t)(value))
 #endif
 

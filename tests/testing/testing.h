@@ -36,7 +36,7 @@ struct testing_random {
     uint64_t state;
 };
 uint64_t testing_random_next(struct testing_random *random);
-uint32_t testing_random_below(struct testing_random *random, uint32_t bound); /* bound > 0 */
+uint32_t testing_random_below(struct testing_random *random, uint32_t bound);           /* bound > 0 */
 int32_t testing_random_range(struct testing_random *random, int32_t low, int32_t high); /* both included */
 
 /* XXH3, for golden values. */

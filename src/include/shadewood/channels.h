@@ -7,6 +7,8 @@
 
 #include <stdint.h>
 
+#include <shadewood/api.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -38,10 +40,10 @@ struct shw_channel_set_info {
 };
 
 /* Describes `set`; NULL if there is none with that number. Static lifetime; any thread. */
-const struct shw_channel_set_info *shw_channel_set_get(enum shw_channel_set set);
+SHW_API const struct shw_channel_set_info *shw_channel_set_get(enum shw_channel_set set);
 
 /* The set with that name, or 0. Any thread. */
-enum shw_channel_set shw_channel_set_by_name(const char *name);
+SHW_API enum shw_channel_set shw_channel_set_by_name(const char *name);
 
 #ifdef __cplusplus
 }

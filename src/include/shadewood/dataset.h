@@ -24,7 +24,7 @@ struct shw_class {
 
 /* One example. Everything it points to is owned by the data set and valid until release() is called for it. */
 struct shw_labelled_image {
-    const char *name;         /* for messages and output files: relative, unique, without extension */
+    const char *name; /* for messages and output files: relative, unique, without extension */
     struct shw_image image;
     const uint16_t *labels;   /* width * height, row by row: 0..class_count-1 or SHW_LABEL_VOID; NULL if unlabelled */
     const uint16_t *depth_mm; /* width * height, millimetres, 0 where missing; NULL if there is none */
@@ -40,8 +40,8 @@ struct shw_labelled_image {
  * The structure is only borrowed by the functions that take it and must not change while they run. */
 struct shw_dataset {
     uint32_t count;
-    uint32_t class_count;             /* 1..SHW_CLASSES_MAX, void not counted */
-    const struct shw_class *classes;  /* class_count entries; NULL means no names: "class 0", ... */
+    uint32_t class_count;            /* 1..SHW_CLASSES_MAX, void not counted */
+    const struct shw_class *classes; /* class_count entries; NULL means no names: "class 0", ... */
     bool single_threaded;
     void *user;
     enum shw_result (*read)(void *user, uint32_t index, struct shw_labelled_image *example);

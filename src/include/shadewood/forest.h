@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <shadewood/api.h>
 #include <shadewood/channels.h>
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
@@ -78,26 +79,26 @@ struct shw_forest;
 
 /* Makes a forest from nodes; everything is checked as if it came from a file, and copied.
  * Errors: ARGUMENT, FORMAT (the message names tree, node and reason), LIMIT, MEMORY. Any thread. */
-enum shw_result shw_forest_create(const struct shw_forest_params *params, struct shw_forest **forest);
+SHW_API enum shw_result shw_forest_create(const struct shw_forest_params *params, struct shw_forest **forest);
 
 /* Ends *forest's life and sets it to NULL; NULL and a pointer to NULL are accepted. No other use may be under way. */
-void shw_forest_destroy(struct shw_forest **forest);
+SHW_API void shw_forest_destroy(struct shw_forest **forest);
 
 /* Reads a forest from a KTX2 file or from its `size` bytes in memory. `path` (for memory: `name`) appears in messages.
  * Nothing in the file is trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY. Any thread. */
-enum shw_result shw_forest_load(const char *path, const struct shw_log *log, struct shw_forest **forest);
-enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name, const struct shw_log *log,
-                                       struct shw_forest **forest);
+SHW_API enum shw_result shw_forest_load(const char *path, const struct shw_log *log, struct shw_forest **forest);
+SHW_API enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                                               struct shw_forest **forest);
 
 /* Writes the KTX2 file: whole or not at all (a temporary file beside it is renamed). The same forest is the same bytes on
  * every machine. Errors: IO, MEMORY. Any thread. */
-enum shw_result shw_forest_save(const struct shw_forest *forest, const char *path, const struct shw_log *log);
+SHW_API enum shw_result shw_forest_save(const struct shw_forest *forest, const char *path, const struct shw_log *log);
 
 /* The same bytes in memory; *bytes is to be freed with free(). */
-enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **bytes, size_t *size);
+SHW_API enum shw_result shw_forest_save_memory(const struct shw_forest *forest, void **bytes, size_t *size);
 
 /* Valid as long as the forest. Any thread. */
-const struct shw_forest_info *shw_forest_get_info(const struct shw_forest *forest);
+SHW_API const struct shw_forest_info *shw_forest_get_info(const struct shw_forest *forest);
 
 struct shw_tree_info {
     uint32_t node_count, leaf_count;
@@ -105,17 +106,17 @@ struct shw_tree_info {
 };
 
 /* Describes tree `tree` < tree_count. Any thread. */
-struct shw_tree_info shw_forest_get_tree(const struct shw_forest *forest, uint32_t tree);
+SHW_API struct shw_tree_info shw_forest_get_tree(const struct shw_forest *forest, uint32_t tree);
 
 /* Node `node` < node_count of tree `tree`. Any thread. */
-struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tree, uint32_t node);
+SHW_API struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tree, uint32_t node);
 
 /* The class_count values of a leaf's distribution, which sum to 65535. Valid as long as the forest. Any thread. */
-const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
+SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
 
 /* How far the forest looks: no pixel farther from the classified one than this, in x or in y, is inside any of its rectangles
  * (before clipping). The channel set's radius comes on top. Any thread. */
-uint32_t shw_forest_get_reach(const struct shw_forest *forest);
+SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
 
 /* The forest texture: RGBA32_UINT texels, `width` by `height` by `layers`, rows and layers without padding.
  * Valid as long as the forest. Any thread. */
@@ -123,11 +124,11 @@ struct shw_forest_texture {
     const uint32_t *texels;
     uint32_t width, height, layers;
 };
-struct shw_forest_texture shw_forest_get_texture(const struct shw_forest *forest);
+SHW_API struct shw_forest_texture shw_forest_get_texture(const struct shw_forest *forest);
 
 /* A 64-bit hash (XXH3) of texture and meaning (channel set, feature type, classes), not of the training record: equal
  * forests have equal hashes. Any thread. */
-uint64_t shw_forest_hash(const struct shw_forest *forest);
+SHW_API uint64_t shw_forest_hash(const struct shw_forest *forest);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <shadewood/api.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -22,7 +24,7 @@ enum shw_pixel_format {
 };
 
 /* Bytes of one pixel; 0 for SHW_PIXEL_NONE. Any thread. */
-size_t shw_pixel_size(enum shw_pixel_format format);
+SHW_API size_t shw_pixel_size(enum shw_pixel_format format);
 
 /* The largest width or height of an image anywhere in Shadewood, in pixels. */
 #define SHW_IMAGE_SIZE_MAX 65535u

@@ -2,6 +2,7 @@
 #ifndef SHADEWOOD_LABEL_H
 #define SHADEWOOD_LABEL_H
 
+#include <shadewood/api.h>
 #include <shadewood/device.h>
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
@@ -20,7 +21,7 @@ enum shw_technique {
 };
 
 /* "auto", "cpu", "fragment", "compute"; NULL for other values. Any thread. */
-const char *shw_technique_name(enum shw_technique technique);
+SHW_API const char *shw_technique_name(enum shw_technique technique);
 
 /* Sharp's output modes (3.3), as flags: one labeller can give several at once. */
 enum shw_output {
@@ -32,15 +33,15 @@ enum shw_output {
 };
 
 struct shw_labeller_params {
-    const struct shw_forest *forest; /* borrowed: must outlive the labeller */
-    struct shw_device *device;       /* borrowed; NULL allows `cpu` only */
-    uint32_t outputs;                /* enum shw_output flags; at least one */
+    const struct shw_forest *forest;                  /* borrowed: must outlive the labeller */
+    struct shw_device *device;                        /* borrowed; NULL allows `cpu` only */
+    uint32_t outputs;                                 /* enum shw_output flags; at least one */
     enum shw_technique channels, integrate, evaluate; /* any mixture; `auto` for each by default. record() needs all three on
                                                          the device */
-    uint32_t width, height;          /* the largest image that is processed as one piece; larger ones are tiled. 0: chosen from
+    uint32_t width, height; /* the largest image that is processed as one piece; larger ones are tiled. 0: chosen from
                                         the device's limits (shw_labeller_run) */
-    uint32_t slots;                  /* recordings that may be in flight at once; 0 means 1 */
-    uint32_t threads;                /* of the `cpu` technique; 0 means one a processor */
+    uint32_t slots;         /* recordings that may be in flight at once; 0 means 1 */
+    uint32_t threads;       /* of the `cpu` technique; 0 means one a processor */
     struct shw_log log;
 };
 
@@ -48,10 +49,10 @@ struct shw_labeller;
 
 /* Allocates all memory, pipelines and descriptors that recording will need.
  * Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
-enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **labeller);
+SHW_API enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **labeller);
 
 /* Ends *labeller's life and sets it to NULL; NULL and a pointer to NULL are accepted. Nothing recorded may still run. */
-void shw_labeller_destroy(struct shw_labeller **labeller);
+SHW_API void shw_labeller_destroy(struct shw_labeller **labeller);
 
 /* Where shw_labeller_run() writes, planes and rows without padding; NULL where the output was not asked for. */
 struct shw_labelling {
@@ -64,8 +65,8 @@ struct shw_labelling {
 /* Labels one image and waits for the result. Images of any size: what does not fit the device at once is tiled.
  * Uses a queue and memory of its own, and so only with devices of shw_device_create(), or with `cpu`.
  * Errors: ARGUMENT, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. One thread at a time for a labeller. */
-enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_image *image,
-                                 const struct shw_labelling *labelling);
+SHW_API enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_image *image,
+                                         const struct shw_labelling *labelling);
 
 /* Images that recording writes. Formats: leaves R32_UINT (one layer a tree), distribution R16_UINT (one layer a class),
  * argmax R16_UINT. Usage must include TRANSFER_DST and COLOR_ATTACHMENT. Unused ones have a null image. */
@@ -78,8 +79,8 @@ struct shw_label_targets {
  * the labeller's width and height. Neither submits nor waits nor allocates. A slot may be recorded again when its last
  * recording has finished on the device.
  * Errors: ARGUMENT. One thread at a time for a labeller. */
-enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
-                                    const struct shw_image_use *source, const struct shw_label_targets *targets);
+SHW_API enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                                            const struct shw_image_use *source, const struct shw_label_targets *targets);
 
 #ifdef __cplusplus
 }

@@ -2,6 +2,8 @@
 #ifndef SHADEWOOD_LOG_H
 #define SHADEWOOD_LOG_H
 
+#include <shadewood/api.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -11,52 +13,52 @@ extern "C" {
  * unless it says otherwise. */
 enum shw_result {
     SHW_OK = 0,
-    SHW_ERROR_ARGUMENT = -1,        /* a parameter breaks a documented rule */
-    SHW_ERROR_MEMORY = -2,          /* host memory is exhausted */
-    SHW_ERROR_DEVICE_MEMORY = -3,   /* device memory is exhausted */
-    SHW_ERROR_DEVICE_LOST = -4,     /* the device stopped answering; its objects can only be destroyed */
-    SHW_ERROR_NO_DEVICE = -5,       /* no Vulkan loader, no driver, or no device with that index */
-    SHW_ERROR_UNSUPPORTED = -6,     /* the device or this build lacks something that is needed; the message names it */
-    SHW_ERROR_IO = -7,              /* a file could not be opened, read or written */
-    SHW_ERROR_FORMAT = -8,          /* the contents of a file or of a data set are not valid */
-    SHW_ERROR_VERSION = -9,         /* a file comes from a newer version */
-    SHW_ERROR_LIMIT = -10,          /* valid, but larger than a documented limit */
-    SHW_ERROR_CANCELLED = -11       /* a callback asked to stop */
+    SHW_ERROR_ARGUMENT = -1,      /* a parameter breaks a documented rule */
+    SHW_ERROR_MEMORY = -2,        /* host memory is exhausted */
+    SHW_ERROR_DEVICE_MEMORY = -3, /* device memory is exhausted */
+    SHW_ERROR_DEVICE_LOST = -4,   /* the device stopped answering; its objects can only be destroyed */
+    SHW_ERROR_NO_DEVICE = -5,     /* no Vulkan loader, no driver, or no device with that index */
+    SHW_ERROR_UNSUPPORTED = -6,   /* the device or this build lacks something that is needed; the message names it */
+    SHW_ERROR_IO = -7,            /* a file could not be opened, read or written */
+    SHW_ERROR_FORMAT = -8,        /* the contents of a file or of a data set are not valid */
+    SHW_ERROR_VERSION = -9,       /* a file comes from a newer version */
+    SHW_ERROR_LIMIT = -10,        /* valid, but larger than a documented limit */
+    SHW_ERROR_CANCELLED = -11     /* a callback asked to stop */
 };
 
 /* A short English phrase for `result`, for example "device lost". Static lifetime; any thread. */
-const char *shw_result_string(enum shw_result result);
+SHW_API const char *shw_result_string(enum shw_result result);
 
 enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, SHW_LOG_DEBUG = 3 };
 
 /* What a message is about, so that programs and tests need not compare sentences. */
-#define SHW_LOG_ITEMS(X)                                                                                             \
-    X(ARGUMENT)           /* a parameter breaks a documented rule */                                                 \
-    X(OUT_OF_MEMORY)      /* host or device memory */                                                                \
-    X(VULKAN_CALL)        /* a Vulkan call failed; names call and result */                                          \
-    X(VULKAN_VALIDATION)  /* a message of the validation layers */                                                   \
-    X(NO_DEVICE)          /* loader, driver or device missing */                                                     \
-    X(REQUIREMENT)        /* a requirement that the device does not meet */                                          \
-    X(DEVICE_INFO)        /* what the device offers, which technique was chosen */                                   \
-    X(FILE_OPEN)          /* cannot open */                                                                          \
-    X(FILE_READ)          /* cannot read, or shorter than it says */                                                 \
-    X(FILE_WRITE)         /* cannot write, sync or rename */                                                         \
-    X(IMAGE_FORMAT)       /* an image file is not valid or not of a kind that is read */                             \
-    X(LABEL_COLOUR)       /* a label colour or index that the palette lacks */                                       \
-    X(PALETTE)            /* a palette file is not valid */                                                          \
-    X(DATASET)            /* files missing, sizes that differ, an empty set */                                       \
-    X(FOREST_CONTAINER)   /* the KTX2 container is not valid */                                                      \
-    X(FOREST_VERSION)     /* written by a newer version */                                                           \
-    X(FOREST_METADATA)    /* the JSON in the container is not valid */                                               \
-    X(FOREST_CHECKSUM)    /* contents do not match their checksum */                                                 \
-    X(FOREST_STRUCTURE)   /* a child index, a leaf or a distribution is not valid */                                 \
-    X(FOREST_FEATURE)     /* a rectangle, channel or flag is not valid */                                            \
-    X(FOREST_SUM_RANGE)   /* a rectangle sum could leave the range that is computed exactly */                       \
-    X(TRAIN_PARAMETER)    /* a training parameter is out of range or contradicts another */                          \
-    X(TRAIN_ROUND)        /* a training round ended */                                                               \
-    X(TRAIN_TREE)         /* a tree is finished */                                                                   \
-    X(TILING)             /* an image is labelled in tiles */                                                        \
-    X(PROGRESS)           /* anything that only tells how far the work is */
+#define SHW_LOG_ITEMS(X)                                                                                                         \
+    X(ARGUMENT)          /* a parameter breaks a documented rule */                                                              \
+    X(OUT_OF_MEMORY)     /* host or device memory */                                                                             \
+    X(VULKAN_CALL)       /* a Vulkan call failed; names call and result */                                                       \
+    X(VULKAN_VALIDATION) /* a message of the validation layers */                                                                \
+    X(NO_DEVICE)         /* loader, driver or device missing */                                                                  \
+    X(REQUIREMENT)       /* a requirement that the device does not meet */                                                       \
+    X(DEVICE_INFO)       /* what the device offers, which technique was chosen */                                                \
+    X(FILE_OPEN)         /* cannot open */                                                                                       \
+    X(FILE_READ)         /* cannot read, or shorter than it says */                                                              \
+    X(FILE_WRITE)        /* cannot write, sync or rename */                                                                      \
+    X(IMAGE_FORMAT)      /* an image file is not valid or not of a kind that is read */                                          \
+    X(LABEL_COLOUR)      /* a label colour or index that the palette lacks */                                                    \
+    X(PALETTE)           /* a palette file is not valid */                                                                       \
+    X(DATASET)           /* files missing, sizes that differ, an empty set */                                                    \
+    X(FOREST_CONTAINER)  /* the KTX2 container is not valid */                                                                   \
+    X(FOREST_VERSION)    /* written by a newer version */                                                                        \
+    X(FOREST_METADATA)   /* the JSON in the container is not valid */                                                            \
+    X(FOREST_CHECKSUM)   /* contents do not match their checksum */                                                              \
+    X(FOREST_STRUCTURE)  /* a child index, a leaf or a distribution is not valid */                                              \
+    X(FOREST_FEATURE)    /* a rectangle, channel or flag is not valid */                                                         \
+    X(FOREST_SUM_RANGE)  /* a rectangle sum could leave the range that is computed exactly */                                    \
+    X(TRAIN_PARAMETER)   /* a training parameter is out of range or contradicts another */                                       \
+    X(TRAIN_ROUND)       /* a training round ended */                                                                            \
+    X(TRAIN_TREE)        /* a tree is finished */                                                                                \
+    X(TILING)            /* an image is labelled in tiles */                                                                     \
+    X(PROGRESS)          /* anything that only tells how far the work is */
 
 enum shw_log_item {
 #define SHW_LOG_ITEM(name) SHW_LOG_##name,

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <shadewood/api.h>
 #include <shadewood/dataset.h>
 #include <shadewood/forest.h>
 #include <shadewood/log.h>
@@ -49,40 +50,40 @@ enum shw_class_weighting {
 
 struct shw_train_progress {
     uint32_t tree, tree_count;
-    uint32_t depth;           /* the training round that ended, from 0 */
-    uint32_t open_nodes;      /* that the round tried to split */
-    uint32_t splits;          /* that it made */
-    uint64_t samples;         /* of this tree */
-    uint64_t responses;       /* computed so far, all trees */
-    double seconds;           /* since the trainer was made */
-    double fraction;          /* of the whole work, an estimate that grows from 0 to 1 */
+    uint32_t depth;      /* the training round that ended, from 0 */
+    uint32_t open_nodes; /* that the round tried to split */
+    uint32_t splits;     /* that it made */
+    uint64_t samples;    /* of this tree */
+    uint64_t responses;  /* computed so far, all trees */
+    double seconds;      /* since the trainer was made */
+    double fraction;     /* of the whole work, an estimate that grows from 0 to 1 */
 };
 
 /* Zero means the default that stands at the field. */
 struct shw_trainer_params {
-    enum shw_channel_set channels;      /* WINN16 */
-    enum shw_feature_type feature;      /* MEAN_DIFFERENCE */
-    uint32_t tree_count;                /* 8 */
-    uint32_t depth;                     /* at most this many tests on a path: 12. At most SHW_DEPTH_MAX */
-    uint32_t leaf_max;                  /* a tree stops growing at this many leaves; 0: no limit */
-    uint32_t candidates;                /* a node: 300 */
+    enum shw_channel_set channels; /* WINN16 */
+    enum shw_feature_type feature; /* MEAN_DIFFERENCE */
+    uint32_t tree_count;           /* 8 */
+    uint32_t depth;                /* at most this many tests on a path: 12. At most SHW_DEPTH_MAX */
+    uint32_t leaf_max;             /* a tree stops growing at this many leaves; 0: no limit */
+    uint32_t candidates;           /* a node: 300 */
     enum shw_candidate_pool pool;
-    uint32_t bins;                      /* of a candidate's histogram: 32 for BEST, 3 for RANDOM; 2..256 */
+    uint32_t bins; /* of a candidate's histogram: 32 for BEST, 3 for RANDOM; 2..256 */
     enum shw_threshold_scheme thresholds;
     enum shw_score score;
-    uint32_t offset_max;                /* rectangles lie within this many pixels of the classified one, in x and in y: 95 */
-    uint32_t size_max;                  /* largest width and height of a rectangle: 31 */
-    uint32_t single_percent;            /* of candidates that use one rectangle alone; 0..100 */
-    uint32_t pixels_per_image;          /* 1000; SHW_PIXELS_ALL takes every labelled pixel */
+    uint32_t offset_max;       /* rectangles lie within this many pixels of the classified one, in x and in y: 95 */
+    uint32_t size_max;         /* largest width and height of a rectangle: 31 */
+    uint32_t single_percent;   /* of candidates that use one rectangle alone; 0..100 */
+    uint32_t pixels_per_image; /* 1000; SHW_PIXELS_ALL takes every labelled pixel */
     enum shw_pixel_sampling sampling;
-    uint32_t images_percent;            /* of the set that a tree sees: 100 */
-    bool replacement;                   /* images are drawn with replacement (bagging) instead of without */
-    uint32_t samples_min;               /* unweighted samples that each child must receive: 8 */
+    uint32_t images_percent; /* of the set that a tree sees: 100 */
+    bool replacement;        /* images are drawn with replacement (bagging) instead of without */
+    uint32_t samples_min;    /* unweighted samples that each child must receive: 8 */
     enum shw_class_weighting weighting;
-    const double *class_weights;        /* class_count positive numbers, only for WEIGHTING_GIVEN; only their ratios count. Copied */
-    bool mirror;                        /* also trains on every image's mirror image, left and right exchanged */
+    const double *class_weights; /* class_count positive numbers, only for WEIGHTING_GIVEN; only their ratios count. Copied */
+    bool mirror;                 /* also trains on every image's mirror image, left and right exchanged */
     uint64_t seed;
-    uint32_t threads;                   /* 0: one a processor. Does not influence the result */
+    uint32_t threads; /* 0: one a processor. Does not influence the result */
     /* Called after each training round, on the thread that called; false cancels. May be NULL. */
     bool (*progress)(void *user, const struct shw_train_progress *progress);
     void *progress_user;
@@ -95,23 +96,23 @@ struct shw_trainer;
 
 /* Checks the parameters. Both are borrowed where they hold pointers: dataset, progress_user and log.user must outlive the trainer.
  * Errors: ARGUMENT, LIMIT, MEMORY, those of dataset->read. */
-enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                   struct shw_trainer **trainer);
+SHW_API enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                           struct shw_trainer **trainer);
 
 /* Runs one training round: grows the current tree by one level. *finished is set when the forest is complete.
  * Errors: MEMORY, LIMIT, CANCELLED, those of dataset->read; the trainer can then only be destroyed.
  * One thread at a time for a trainer. */
-enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished);
+SHW_API enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished);
 
 /* The finished forest, which is the caller's from now on. ARGUMENT before it is finished. */
-enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_forest **forest);
+SHW_API enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_forest **forest);
 
 /* Ends *trainer's life and sets it to NULL; NULL and a pointer to NULL are accepted. */
-void shw_trainer_destroy(struct shw_trainer **trainer);
+SHW_API void shw_trainer_destroy(struct shw_trainer **trainer);
 
 /* All of it in one call. */
-enum shw_result shw_train(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                          struct shw_forest **forest);
+SHW_API enum shw_result shw_train(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                  struct shw_forest **forest);
 
 #ifdef __cplusplus
 }

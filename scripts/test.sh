@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Builds with every preset that matters and runs the tests; closes with "N passed, N failed, N skipped".
+set -uo pipefail
+cd "$(dirname "$0")/.."
+
+presets=(release asan tsan)
+for option in "$@"; do
+    case $option in
+    --quick) presets=(release) ;;
+    --slow) export SHW_SLOW=1 ;;
+    *)
+        printf 'run: unknown option %s (try ./run help)\n' "$option" >&2
+        exit 2
+        ;;
+    esac
+done
+
+export CMOCKA_MESSAGE_OUTPUT=TAP
+export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=print_stacktrace=1
+export LSAN_OPTIONS=suppressions=$PWD/tests/sanitizers/lsan.supp:print_suppressions=0
+export TSAN_OPTIONS=suppressions=$PWD/tests/sanitizers/tsan.supp
+
+passed=0 failed=0 skipped=0
+
+# count FILE: adds the cases of a ctest log; a program that ends badly without a failed case counts as one.
+count() {
+    local ok bad skip broken
+    ok=$(grep -cE '^[0-9]+: ok [0-9]+ - ' "$1")
+    skip=$(grep -cE '^[0-9]+: not ok [0-9]+ # SKIP' "$1")
+    bad=$(grep -cE '^[0-9]+: not ok [0-9]+ - ' "$1")
+    broken=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .*(\*\*\*|Exception)' "$1")
+    ((bad < broken)) && bad=$broken
+    ((passed += ok, failed += bad, skipped += skip))
+    printf '  %d passed, %d failed, %d skipped\n' "$ok" "$bad" "$skip"
+}
+
+for preset in "${presets[@]}"; do
+    mkdir -p "build/$preset"
+    log=build/$preset/test.log
+    selection=()
+    [[ $preset == tsan ]] && selection=(-L threads)
+    printf '== %s: building\n' "$preset"
+    if ! { cmake --preset "$preset" -DSHADEWOOD_TESTS=ON && cmake --build "build/$preset"; } >"build/$preset/build.log" 2>&1; then
+        tail -n 60 "build/$preset/build.log"
+        printf '  the build failed\n'
+        ((failed += 1))
+        continue
+    fi
+    printf '== %s: testing\n' "$preset"
+    ctest --test-dir "build/$preset" --verbose --no-tests=error -j "$(nproc)" "${selection[@]}" >"$log" 2>&1
+    grep -E '^[0-9]+: (not ok|# (skipped|0x|.*error:))|SUMMARY: |Test +#.*\*\*\*' "$log" | grep -vE '^[0-9]+: # error:'
+    count "$log"
+done
+
+printf '\n%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
+((failed == 0 && passed > 0))
