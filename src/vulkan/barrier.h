@@ -1,0 +1,36 @@
+/* Barriers. All layers of an image, or the whole of a buffer, at a time. */
+#ifndef SHW_VULKAN_BARRIER_H
+#define SHW_VULKAN_BARRIER_H
+
+#include "vulkan/device.h"
+
+/* How a resource is used on one side of a barrier. `layout` is for images. */
+struct shw_use {
+    VkImageLayout layout;
+    VkPipelineStageFlags stages;
+    VkAccessFlags access;
+};
+
+/* The uses that the stages have for their own resources. */
+extern const struct shw_use shw_use_nothing;          /* contents do not matter; nothing to wait for */
+extern const struct shw_use shw_use_copy_source;      /* read by a copy */
+extern const struct shw_use shw_use_copy_target;      /* written by a copy, a fill or a clear */
+extern const struct shw_use shw_use_attachment;       /* written as a colour attachment */
+extern const struct shw_use shw_use_blended;          /* read and written as a colour attachment with blending */
+extern const struct shw_use shw_use_fragment_sampled; /* read by fragment shaders as a sampled image */
+extern const struct shw_use shw_use_fragment_buffer;  /* read by fragment shaders from a buffer */
+extern const struct shw_use shw_use_vertex_sampled;   /* read by vertex shaders as a sampled image */
+extern const struct shw_use shw_use_compute_sampled;  /* read by compute shaders as a sampled image */
+extern const struct shw_use shw_use_compute_read;     /* a buffer read by compute shaders */
+extern const struct shw_use shw_use_compute_write;    /* a buffer read and written by compute shaders */
+extern const struct shw_use shw_use_host_read;        /* a mapped buffer read after the submission */
+
+void shw_image_barrier(const struct shw_device *device, VkCommandBuffer commands, VkImage image, struct shw_use before,
+                       struct shw_use after);
+void shw_buffer_barrier(const struct shw_device *device, VkCommandBuffer commands, VkBuffer buffer, struct shw_use before,
+                        struct shw_use after);
+
+/* Between two steps that use many buffers alike: a memory barrier for everything. */
+void shw_memory_barrier(const struct shw_device *device, VkCommandBuffer commands, struct shw_use before, struct shw_use after);
+
+#endif

@@ -1,0 +1,69 @@
+/* A Vulkan device as the stages see it. Mechanism only: nothing here knows a stage. */
+#ifndef SHW_VULKAN_DEVICE_H
+#define SHW_VULKAN_DEVICE_H
+
+#include <pthread.h>
+
+#include <shadewood/device.h>
+
+#include "base/log.h"
+#include "vulkan/table.h"
+
+/* What a device of our own has in addition. */
+struct shw_device_own {
+    void *library; /* of dlopen */
+    VkInstance instance;
+    VkDebugUtilsMessengerEXT messenger;
+    PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger;
+    PFN_vkDestroyInstance destroy_instance;
+    VkQueue queue;
+    VkCommandPool pool;
+    pthread_mutex_t mutex; /* of queue and pool */
+    struct shw_log log;    /* what the messenger writes to */
+};
+
+struct shw_device {
+    struct shw_log log;
+    struct shw_vk vk;
+    VkPhysicalDevice physical;
+    VkDevice handle;
+    uint32_t queue_family;
+    VkPipelineCache pipeline_cache;
+    VkAllocationCallbacks allocator_storage;
+    const VkAllocationCallbacks *allocator; /* &allocator_storage or NULL */
+    struct shw_memory_hooks memory_hooks;
+    VkPhysicalDeviceFeatures features; /* enabled */
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceMemoryProperties memory;
+    uint32_t timestamp_bits;
+    struct shw_device_own *own; /* NULL for an imported device */
+};
+
+/* Says which call failed, and turns the Vulkan result into one of ours. */
+enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result, const char *call);
+
+/* In a function with a variable `result` and a label `fail`: VK_TRY(device, CreateFence(device->handle, ...)). */
+#define VK_TRY(device, call)                                                                                                     \
+    do {                                                                                                                         \
+        VkResult vk_result_ = (device)->vk.call;                                                                                 \
+        if (vk_result_ != VK_SUCCESS) {                                                                                          \
+            result = shw_vk_fail(device, vk_result_, "vk" #call);                                                                \
+            goto fail;                                                                                                           \
+        }                                                                                                                        \
+    } while (0)
+
+/* The same for calls that return enum shw_result and have told their reason. */
+#define SHW_TRY(call)                                                                                                            \
+    do {                                                                                                                         \
+        result = (call);                                                                                                         \
+        if (result != SHW_OK)                                                                                                    \
+            goto fail;                                                                                                           \
+    } while (0)
+
+/* Gives a Vulkan object its debug name: `format` and what follows as for printf. Does nothing where debug utils are not enabled. */
+void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...) SHW_PRINTF(4, 5);
+
+/* Whether `format`, optimally tiled, has all of `features`. */
+bool shw_vk_format_has(const struct shw_device *device, VkFormat format, VkFormatFeatureFlags features);
+
+#endif

@@ -1,0 +1,49 @@
+/* Buffers and images with memory of their own. */
+#ifndef SHW_VULKAN_MEMORY_H
+#define SHW_VULKAN_MEMORY_H
+
+#include "vulkan/device.h"
+
+enum shw_memory_kind {
+    SHW_MEMORY_DEVICE,   /* for the device alone */
+    SHW_MEMORY_UPLOAD,   /* mapped, written by the host, coherent */
+    SHW_MEMORY_READBACK, /* mapped, read by the host, coherent, cached where there is such memory */
+};
+
+struct shw_buffer {
+    VkBuffer handle;
+    VkDeviceMemory memory;
+    VkDeviceSize size;
+    void *mapped; /* UPLOAD and READBACK: the whole buffer */
+};
+
+/* Errors: MEMORY, DEVICE_MEMORY. On failure *buffer is zero. */
+enum shw_result shw_buffer_create(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
+                                  enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer);
+
+/* Accepts a zero buffer, and leaves one. */
+void shw_buffer_destroy(struct shw_device *device, struct shw_buffer *buffer);
+
+/* A 2D image of `layers` layers, one level, one sample, optimally tiled, and a view of all its layers as a 2D array. */
+struct shw_vulkan_image {
+    VkImage handle;
+    VkDeviceMemory memory;
+    VkImageView view;
+    VkFormat format;
+    uint32_t width, height, layers;
+};
+
+/* Errors: MEMORY, DEVICE_MEMORY. On failure *image is zero. */
+enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
+                                        uint32_t layers, VkImageUsageFlags usage, const char *name,
+                                        struct shw_vulkan_image *image);
+
+/* Accepts a zero image, and leaves one. */
+void shw_vulkan_image_destroy(struct shw_device *device, struct shw_vulkan_image *image);
+
+/* A view of `count` layers from `first` on, as a 2D array or, if `count` is 1 and `array` is false, as a plain 2D image.
+ * Errors: MEMORY, DEVICE_MEMORY. To be destroyed with vkDestroyImageView. */
+enum shw_result shw_image_view_create(struct shw_device *device, VkImage image, VkFormat format, uint32_t first, uint32_t count,
+                                      bool array, VkImageView *view);
+
+#endif

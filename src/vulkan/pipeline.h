@@ -1,0 +1,93 @@
+/* Programs: a pipeline with its layouts, and the descriptor sets for it. */
+#ifndef SHW_VULKAN_PIPELINE_H
+#define SHW_VULKAN_PIPELINE_H
+
+#include "vulkan/device.h"
+
+#define SHW_BINDINGS_MAX    16u
+#define SHW_ATTACHMENTS_MAX 8u
+
+/* One binding of descriptor set 0, visible to every stage of the program. Sampled images are of type SAMPLED_IMAGE: shaders use
+ * texelFetch through `texture2D`/`utexture2DArray` with GL_EXT_samplerless_texture_functions. */
+struct shw_binding {
+    uint32_t binding;
+    VkDescriptorType type; /* SAMPLED_IMAGE, STORAGE_BUFFER or UNIFORM_BUFFER */
+    uint32_t count;        /* of an array; 0 means 1 */
+};
+
+struct shw_shader {
+    const uint32_t *words;
+    size_t size; /* bytes */
+};
+
+/* The arrays that cmake/shaders.cmake embeds: SHW_SHADER(name) needs `extern` declarations by SHW_SHADER_DECLARE(name). */
+#define SHW_SHADER_DECLARE(name)                                                                                                 \
+    extern const uint32_t shw_spirv_##name[];                                                                                    \
+    extern const size_t shw_spirv_##name##_size
+#define SHW_SHADER(name) ((struct shw_shader){shw_spirv_##name, shw_spirv_##name##_size})
+
+struct shw_program_params {
+    const char *name;
+    struct shw_shader compute;          /* either this */
+    struct shw_shader vertex, fragment; /* or these; a zero `vertex` is the triangle that covers the whole target */
+    const struct shw_binding *bindings;
+    uint32_t binding_count;
+    uint32_t push_bytes; /* of push constants, visible to every stage of the program */
+    const VkSpecializationInfo *specialization;
+    /* Graphics programs: */
+    uint32_t attachment_count;
+    const VkFormat *attachments;  /* formats, attachment_count of them */
+    VkAttachmentLoadOp load;      /* DONT_CARE, CLEAR (to zero) or LOAD */
+    bool additive;                /* blend by addition */
+    VkPrimitiveTopology topology; /* with a vertex shader of one's own: POINT_LIST or TRIANGLE_LIST */
+};
+
+struct shw_program {
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+    VkPipelineBindPoint bind_point;
+    VkShaderStageFlags stages;
+    VkRenderPass render_pass; /* graphics: attachments are in layout COLOR_ATTACHMENT_OPTIMAL before and after */
+    struct shw_binding bindings[SHW_BINDINGS_MAX];
+    uint32_t binding_count, push_bytes, attachment_count;
+};
+
+/* Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On failure *program is zero. Uses the device's pipeline cache. */
+enum shw_result shw_program_create(struct shw_device *device, const struct shw_program_params *params,
+                                   struct shw_program *program);
+
+/* Accepts a zero program, and leaves one. */
+void shw_program_destroy(struct shw_device *device, struct shw_program *program);
+
+/* What one binding of one descriptor set refers to: `views` (SHADER_READ_ONLY_OPTIMAL) or `buffers`, as many as the binding counts. */
+struct shw_resource {
+    const VkImageView *views;
+    const VkDescriptorBufferInfo *buffers;
+};
+
+/* A pool that holds exactly `count` sets for `program`. Errors: MEMORY, DEVICE_MEMORY. On failure *pool is null. */
+enum shw_result shw_sets_create(struct shw_device *device, const struct shw_program *program, uint32_t count,
+                                VkDescriptorPool *pool, VkDescriptorSet *sets);
+
+/* Fills one set; `resources` are in the order of the program's bindings. Not while the set is in use. */
+void shw_set_write(struct shw_device *device, const struct shw_program *program, VkDescriptorSet set,
+                   const struct shw_resource *resources);
+
+/* A framebuffer of `count` views of `width` by `height`. Errors: MEMORY, DEVICE_MEMORY. To be destroyed with vkDestroyFramebuffer. */
+enum shw_result shw_framebuffer_create(struct shw_device *device, const struct shw_program *program, const VkImageView *views,
+                                       uint32_t width, uint32_t height, VkFramebuffer *framebuffer);
+
+/* Records: binds pipeline, set and push constants (program->push_bytes of them). */
+void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                      VkDescriptorSet set, const void *push);
+
+/* Records a whole render pass that draws the triangle over all of the framebuffer, width by height. */
+void shw_program_draw(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                      VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height);
+
+/* Records a dispatch of x by y by z work groups. */
+void shw_program_dispatch(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                          VkDescriptorSet set, const void *push, uint32_t x, uint32_t y, uint32_t z);
+
+#endif

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Installs the library into an empty folder, static and shared, and builds a program against each; TAP on the output.
+set -u
+source=$1 compiler=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cases=0 status=0
+
+check() { # NAME COMMAND...
+    local name=$1
+    shift
+    ((cases += 1))
+    if "$@" >"$folder/log" 2>&1; then
+        printf 'ok %d - %s\n' "$cases" "$name"
+    else
+        printf 'not ok %d - %s\n' "$cases" "$name"
+        sed 's/^/# /' "$folder/log"
+        status=1
+    fi
+}
+
+pkg_config_program() { # PREFIX [--static]
+    local path
+    path=$(dirname "$(find "$1" -name shadewood.pc)")
+    # shellcheck disable=SC2046
+    "$compiler" -std=c17 "$source/tests/install/program.c" -o "$folder/program" \
+        $(PKG_CONFIG_PATH=$path pkg-config --cflags --libs ${2:-} shadewood) &&
+        LD_LIBRARY_PATH=$(dirname "$path") "$folder/program"
+}
+
+cmake_program() { # PREFIX
+    mkdir -p "$folder/user" && cat >"$folder/user/CMakeLists.txt" <<END
+cmake_minimum_required(VERSION 3.25)
+project(user LANGUAGES C)
+find_package(shadewood REQUIRED)
+add_executable(program $source/tests/install/program.c)
+target_link_libraries(program PRIVATE shadewood::shadewood)
+END
+    rm -rf "$folder/user/build"
+    cmake -S "$folder/user" -B "$folder/user/build" -DCMAKE_PREFIX_PATH="$1" -DCMAKE_C_COMPILER="$compiler" &&
+        cmake --build "$folder/user/build" && "$folder/user/build/program"
+}
+
+only_public_symbols() { # PREFIX
+    local library unexpected
+    library=$(find "$1" -name 'libshadewood.so')
+    unexpected=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -v '^shw_')
+    [[ -z $unexpected ]] || { printf 'exported: %s\n' "$unexpected"; return 1; }
+}
+
+for shared in OFF ON; do
+    prefix=$folder/prefix-$shared
+    check "installs, shared $shared" sh -c "cmake -S '$source' -B '$folder/build-$shared' -G Ninja -DBUILD_SHARED_LIBS=$shared \
+        -DSHADEWOOD_TOOLS=OFF -DSHADEWOOD_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_INSTALL_PREFIX='$prefix' \
+        -DCMAKE_C_COMPILER='$compiler' && cmake --build '$folder/build-$shared' && cmake --install '$folder/build-$shared'"
+    check "pkg-config, shared $shared" pkg_config_program "$prefix" "$([[ $shared == OFF ]] && echo --static)"
+    check "find_package, shared $shared" cmake_program "$prefix"
+done
+check "exports public names only" only_public_symbols "$folder/prefix-ON"
+printf '1..%d\n' "$cases"
+exit "$status"
