@@ -38,11 +38,9 @@ struct shw_device_import_params {
     VkInstance instance;
     VkPhysicalDevice physical_device;
     VkDevice device;
-    uint32_t queue_family;                    /* of the command buffers that will be recorded into */
-    uint32_t api_version;                     /* the instance was created with; 0 means VK_API_VERSION_1_1 */
-    const VkPhysicalDeviceFeatures *features; /* enabled on the device; NULL means none. Copied */
-    const char *const *extensions;            /* device extensions enabled; only read during the call */
-    uint32_t extension_count;
+    uint32_t queue_family;                            /* of the command buffers that will be recorded into */
+    uint32_t api_version;                             /* the instance was created with; 0 means VK_API_VERSION_1_1 */
+    const VkPhysicalDeviceFeatures *features;         /* enabled on the device; NULL means none. Copied */
     PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* required */
     VkPipelineCache pipeline_cache;                   /* or VK_NULL_HANDLE */
     const VkAllocationCallbacks *allocator;           /* or NULL */

@@ -1,0 +1,103 @@
+#include "vulkan/requirements.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const struct shw_requirements *shw_requirements(void)
+{
+    static const struct shw_requirements requirements = {
+        .api_version = VK_API_VERSION_1_1,
+        .queue_flags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT,
+    };
+
+    return &requirements;
+}
+
+uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical, uint32_t *timestamp_bits)
+{
+    VkQueueFamilyProperties families[32];
+    uint32_t count = sizeof families / sizeof *families;
+    VkQueueFlags required = shw_requirements()->queue_flags;
+
+    vk->GetPhysicalDeviceQueueFamilyProperties(physical, &count, families);
+    for (uint32_t i = 0; i < count; i++)
+        if ((families[i].queueFlags & required) == required) {
+            *timestamp_bits = families[i].timestampValidBits;
+            return i;
+        }
+    *timestamp_bits = 0;
+    return UINT32_MAX;
+}
+
+/* Mesa, NVIDIA and the specification's own packing differ in how they write a driver's version; the text says it right. */
+static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical, struct shw_device_description *description)
+{
+    VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &subgroup};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
+
+    if (description->api_version < VK_API_VERSION_1_2) /* the driver's own words came with 1.2 */
+        properties.pNext = &subgroup;
+    vk->GetPhysicalDeviceProperties2(physical, &properties);
+    description->subgroup_size = subgroup.subgroupSize;
+    if (driver.driverName[0] != '\0')
+        snprintf(description->driver, sizeof description->driver, "%s %s", driver.driverName, driver.driverInfo);
+    else
+        snprintf(description->driver, sizeof description->driver, "version 0x%08x", (unsigned)description->driver_version);
+}
+
+static void describe_memory(const struct shw_vk *vk, VkPhysicalDevice physical, struct shw_device_description *description)
+{
+    VkPhysicalDeviceMemoryProperties memory;
+
+    vk->GetPhysicalDeviceMemoryProperties(physical, &memory);
+    for (uint32_t i = 0; i < memory.memoryHeapCount; i++)
+        if ((memory.memoryHeaps[i].flags & VK_MEMORY_HEAP_DEVICE_LOCAL_BIT) != 0 &&
+            memory.memoryHeaps[i].size > description->memory_bytes)
+            description->memory_bytes = memory.memoryHeaps[i].size;
+}
+
+void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct shw_device_description *description)
+{
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceFeatures features;
+    VkFormatProperties float_format;
+    uint32_t timestamp_bits, family;
+
+    memset(description, 0, sizeof *description);
+    vk->GetPhysicalDeviceProperties(physical, &properties);
+    vk->GetPhysicalDeviceFeatures(physical, &features);
+    vk->GetPhysicalDeviceFormatProperties(physical, VK_FORMAT_R32_SFLOAT, &float_format);
+    family = shw_vk_queue_family(vk, physical, &timestamp_bits);
+
+    snprintf(description->name, sizeof description->name, "%s", properties.deviceName);
+    description->vendor_id = properties.vendorID;
+    description->device_id = properties.deviceID;
+    description->api_version = properties.apiVersion;
+    description->driver_version = properties.driverVersion;
+    description->is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    description->image_size_max = properties.limits.maxImageDimension2D;
+    description->array_layers_max = properties.limits.maxImageArrayLayers;
+    description->colour_attachments_max = properties.limits.maxColorAttachments;
+    description->storage_buffer_range_max = properties.limits.maxStorageBufferRange;
+    description->shared_memory_bytes = properties.limits.maxComputeSharedMemorySize;
+    description->blends_r32_sfloat = (float_format.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0;
+    description->int64 = features.shaderInt64 != 0;
+    description->timestamp_period_ns = timestamp_bits > 0 ? (double)properties.limits.timestampPeriod : 0;
+    describe_memory(vk, physical, description);
+
+    if (properties.apiVersion < shw_requirements()->api_version)
+        snprintf(description->missing, sizeof description->missing, "Vulkan %u.%u (the device has %u.%u)",
+                 VK_API_VERSION_MAJOR(shw_requirements()->api_version), VK_API_VERSION_MINOR(shw_requirements()->api_version),
+                 VK_API_VERSION_MAJOR(properties.apiVersion), VK_API_VERSION_MINOR(properties.apiVersion));
+    else if (family == UINT32_MAX)
+        snprintf(description->missing, sizeof description->missing, "a queue family with graphics and compute");
+    else
+        describe_driver(vk, physical, description);
+    description->meets_requirements = description->missing[0] == '\0';
+}
+
+void shw_device_describe(const struct shw_device *device, struct shw_device_description *description)
+{
+    shw_vk_describe(&device->vk, device->physical, description);
+}

@@ -1,0 +1,132 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vulkan/device.h"
+#include "vulkan/requirements.h"
+
+enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result, const char *call)
+{
+    int length = (int)strcspn(call, "(");
+
+    switch (vk_result) {
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+        return shw_fail(&device->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "%.*s: out of host memory", length, call);
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        return shw_fail(&device->log, SHW_ERROR_DEVICE_MEMORY, SHW_LOG_OUT_OF_MEMORY, "%.*s: out of device memory", length, call);
+    case VK_ERROR_DEVICE_LOST:
+        return shw_fail(&device->log, SHW_ERROR_DEVICE_LOST, SHW_LOG_VULKAN_CALL, "%.*s: the device is lost", length, call);
+    default:
+        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_VULKAN_CALL, "%.*s failed with VkResult %d", length, call,
+                        (int)vk_result);
+    }
+}
+
+void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...)
+{
+    VkDebugUtilsObjectNameInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, .objectType = type, .objectHandle = handle};
+    char name[128];
+    va_list arguments;
+
+    if (device->vk.SetDebugUtilsObjectNameEXT == NULL || handle == 0)
+        return;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof name, format, arguments);
+    va_end(arguments);
+    info.pObjectName = name;
+    device->vk.SetDebugUtilsObjectNameEXT(device->handle, &info);
+}
+
+bool shw_vk_format_has(const struct shw_device *device, VkFormat format, VkFormatFeatureFlags features)
+{
+    VkFormatProperties properties;
+
+    device->vk.GetPhysicalDeviceFormatProperties(device->physical, format, &properties);
+    return (properties.optimalTilingFeatures & features) == features;
+}
+
+static enum shw_result check_params(const struct shw_device_import_params *params)
+{
+    const struct shw_log *log = &params->log;
+
+    if (params->instance == VK_NULL_HANDLE || params->physical_device == VK_NULL_HANDLE || params->device == VK_NULL_HANDLE)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "instance, physical_device and device must be given");
+    if (params->get_instance_proc_addr == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "get_instance_proc_addr must be given");
+    if ((params->memory.allocate == NULL) != (params->memory.release == NULL))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "memory hooks: give both or neither");
+    if (params->api_version != 0 && params->api_version < shw_requirements()->api_version)
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "the instance is of Vulkan %u.%u; %u.%u is needed",
+                        VK_API_VERSION_MAJOR(params->api_version), VK_API_VERSION_MINOR(params->api_version),
+                        VK_API_VERSION_MAJOR(shw_requirements()->api_version),
+                        VK_API_VERSION_MINOR(shw_requirements()->api_version));
+    return SHW_OK;
+}
+
+static enum shw_result check_queue_family(struct shw_device *device)
+{
+    VkQueueFamilyProperties families[32];
+    uint32_t count = sizeof families / sizeof *families;
+    VkQueueFlags required = shw_requirements()->queue_flags;
+
+    device->vk.GetPhysicalDeviceQueueFamilyProperties(device->physical, &count, families);
+    if (device->queue_family >= count)
+        return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no queue family %u", device->queue_family);
+    if ((families[device->queue_family].queueFlags & required) != required)
+        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "queue family %u lacks graphics or compute; both are needed in one family", device->queue_family);
+    device->timestamp_bits = families[device->queue_family].timestampValidBits;
+    return SHW_OK;
+}
+
+enum shw_result shw_device_import(const struct shw_device_import_params *params, struct shw_device **out)
+{
+    enum shw_result result = check_params(params);
+    struct shw_device *device;
+    struct shw_device_description description;
+    const char *missing;
+
+    if (result != SHW_OK)
+        return result;
+    device = calloc(1, sizeof *device);
+    if (device == NULL)
+        return shw_fail_memory(&params->log, "a device");
+    device->log = params->log;
+    device->physical = params->physical_device;
+    device->handle = params->device;
+    device->queue_family = params->queue_family;
+    device->pipeline_cache = params->pipeline_cache;
+    device->memory_hooks = params->memory;
+    if (params->features != NULL)
+        device->features = *params->features;
+    if (params->allocator != NULL) {
+        device->allocator_storage = *params->allocator;
+        device->allocator = &device->allocator_storage;
+    }
+
+    missing = shw_vk_load_instance(&device->vk, params->get_instance_proc_addr, params->instance);
+    if (missing == NULL)
+        missing = shw_vk_load_device(&device->vk, params->device);
+    if (missing != NULL) {
+        result = shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "the device lacks the function %s", missing);
+        goto fail;
+    }
+    shw_vk_describe(&device->vk, device->physical, &description);
+    if (!description.meets_requirements) {
+        result = shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "%s lacks %s", description.name,
+                          description.missing);
+        goto fail;
+    }
+    SHW_TRY(check_queue_family(device));
+    device->vk.GetPhysicalDeviceProperties(device->physical, &device->properties);
+    device->vk.GetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
+    shw_log_message(&device->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "device %s, %s", description.name, description.driver);
+    *out = device;
+    return SHW_OK;
+
+fail:
+    free(device);
+    return result;
+}

@@ -1,0 +1,132 @@
+/* Programs at work: descriptor sets, framebuffers, recording. */
+#include <stdlib.h>
+
+#include "vulkan/pipeline.h"
+
+/* Pool sizes by descriptor type, exactly what `count` sets need. */
+static uint32_t pool_sizes(const struct shw_program *program, uint32_t count, VkDescriptorPoolSize sizes[3])
+{
+    uint32_t used = 0;
+
+    for (uint32_t i = 0; i < program->binding_count; i++) {
+        uint32_t s = 0;
+        while (s < used && sizes[s].type != program->bindings[i].type)
+            s++;
+        if (s == used)
+            sizes[used++] = (VkDescriptorPoolSize){program->bindings[i].type, 0};
+        sizes[s].descriptorCount += count * program->bindings[i].count;
+    }
+    return used;
+}
+
+enum shw_result shw_sets_create(struct shw_device *device, const struct shw_program *program, uint32_t count,
+                                VkDescriptorPool *pool, VkDescriptorSet *sets)
+{
+    VkDescriptorPoolSize sizes[3];
+    VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = count,
+                                       .poolSizeCount = pool_sizes(program, count, sizes),
+                                       .pPoolSizes = sizes};
+    VkDescriptorSetAllocateInfo allocate = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1, .pSetLayouts = &program->set_layout};
+    enum shw_result result = SHW_OK;
+
+    *pool = VK_NULL_HANDLE;
+    VK_TRY(device, CreateDescriptorPool(device->handle, &info, device->allocator, pool));
+    allocate.descriptorPool = *pool;
+    for (uint32_t i = 0; i < count; i++)
+        VK_TRY(device, AllocateDescriptorSets(device->handle, &allocate, &sets[i]));
+    return SHW_OK;
+
+fail:
+    if (*pool != VK_NULL_HANDLE)
+        device->vk.DestroyDescriptorPool(device->handle, *pool, device->allocator);
+    *pool = VK_NULL_HANDLE;
+    return result;
+}
+
+static void write_images(struct shw_device *device, VkWriteDescriptorSet write, const VkImageView *views)
+{
+    for (uint32_t i = 0; i < write.descriptorCount; i++) {
+        VkDescriptorImageInfo image = {.imageView = views[i], .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+        VkWriteDescriptorSet one = write;
+        one.dstArrayElement = i;
+        one.descriptorCount = 1;
+        one.pImageInfo = &image;
+        device->vk.UpdateDescriptorSets(device->handle, 1, &one, 0, NULL);
+    }
+}
+
+void shw_set_write(struct shw_device *device, const struct shw_program *program, VkDescriptorSet set,
+                   const struct shw_resource *resources)
+{
+    for (uint32_t i = 0; i < program->binding_count; i++) {
+        VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                      .dstSet = set,
+                                      .dstBinding = program->bindings[i].binding,
+                                      .descriptorCount = program->bindings[i].count,
+                                      .descriptorType = program->bindings[i].type,
+                                      .pBufferInfo = resources[i].buffers};
+        if (write.descriptorType == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE)
+            write_images(device, write, resources[i].views);
+        else
+            device->vk.UpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
+    }
+}
+
+enum shw_result shw_framebuffer_create(struct shw_device *device, const struct shw_program *program, const VkImageView *views,
+                                       uint32_t width, uint32_t height, VkFramebuffer *framebuffer)
+{
+    VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                    .renderPass = program->render_pass,
+                                    .attachmentCount = program->attachment_count,
+                                    .pAttachments = views,
+                                    .width = width,
+                                    .height = height,
+                                    .layers = 1};
+    enum shw_result result = SHW_OK;
+
+    *framebuffer = VK_NULL_HANDLE;
+    VK_TRY(device, CreateFramebuffer(device->handle, &info, device->allocator, framebuffer));
+
+fail:
+    return result;
+}
+
+void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                      VkDescriptorSet set, const void *push)
+{
+    device->vk.CmdBindPipeline(commands, program->bind_point, program->pipeline);
+    if (set != VK_NULL_HANDLE)
+        device->vk.CmdBindDescriptorSets(commands, program->bind_point, program->layout, 0, 1, &set, 0, NULL);
+    if (program->push_bytes > 0)
+        device->vk.CmdPushConstants(commands, program->layout, program->stages, 0, program->push_bytes, push);
+}
+
+void shw_program_draw(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                      VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height)
+{
+    VkClearValue clears[SHW_ATTACHMENTS_MAX] = {0};
+    VkRect2D area = {.extent = {width, height}};
+    VkViewport viewport = {.width = (float)width, .height = (float)height, .maxDepth = 1.0f};
+    VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                   .renderPass = program->render_pass,
+                                   .framebuffer = framebuffer,
+                                   .renderArea = area,
+                                   .clearValueCount = program->attachment_count,
+                                   .pClearValues = clears};
+
+    device->vk.CmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+    device->vk.CmdSetViewport(commands, 0, 1, &viewport);
+    device->vk.CmdSetScissor(commands, 0, 1, &area);
+    shw_program_bind(device, commands, program, set, push);
+    device->vk.CmdDraw(commands, 3, 1, 0, 0);
+    device->vk.CmdEndRenderPass(commands);
+}
+
+void shw_program_dispatch(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                          VkDescriptorSet set, const void *push, uint32_t x, uint32_t y, uint32_t z)
+{
+    shw_program_bind(device, commands, program, set, push);
+    device->vk.CmdDispatch(commands, x, y, z);
+}

@@ -1,0 +1,210 @@
+/* The Vulkan mechanism, exercised without any stage. */
+#include "testing/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "vulkan/barrier.h"
+#include "vulkan/memory.h"
+#include "vulkan/pipeline.h"
+#include "vulkan/submit.h"
+
+SHW_SHADER_DECLARE(test_double_comp);
+SHW_SHADER_DECLARE(test_constant_frag);
+
+static void devices_are_listed(void **state)
+{
+    struct shw_device_description descriptions[8], own;
+    uint32_t count = 0;
+
+    (void)state;
+    shw_device_describe(testing_device(), &own);
+    assert_int_equal(shw_device_list(NULL, descriptions, 8, &count), SHW_OK);
+    assert_in_range(count, 1, 64);
+    assert_true(own.meets_requirements);
+    assert_true(own.image_size_max >= 4096 && own.memory_bytes > 0 && own.subgroup_size > 0);
+    assert_string_not_equal(own.driver, "");
+    assert_int_equal(shw_device_list(NULL, NULL, 0, &count), SHW_OK);
+}
+
+static void a_device_that_is_not_there_is_told(void **state)
+{
+    struct testing_log memory;
+    struct shw_device_create_params params = {.index = 1000, .log = testing_log(&memory)};
+    struct shw_device *device = NULL;
+
+    (void)state;
+    testing_device();
+    assert_int_equal(shw_device_create(&params, &device), SHW_ERROR_NO_DEVICE);
+    assert_null(device);
+    assert_int_equal(memory.errors, 1);
+    assert_int_equal(memory.last_item, SHW_LOG_NO_DEVICE);
+}
+
+static void import_checks_its_parameters(void **state)
+{
+    struct testing_log memory;
+    struct shw_device *device = testing_device(), *imported = NULL;
+    struct shw_device_import_params good = {
+        .instance = device->own->instance,
+        .physical_device = device->physical,
+        .device = device->handle,
+        .queue_family = device->queue_family,
+        .get_instance_proc_addr = (PFN_vkGetInstanceProcAddr)(void *)device->vk.GetDeviceProcAddr,
+        .log = testing_log(&memory),
+    };
+    struct shw_device_import_params bad;
+
+    (void)state;
+    bad = good;
+    bad.device = VK_NULL_HANDLE;
+    assert_int_equal(shw_device_import(&bad, &imported), SHW_ERROR_ARGUMENT);
+    assert_int_equal(memory.last_item, SHW_LOG_ARGUMENT);
+    bad = good;
+    bad.get_instance_proc_addr = NULL;
+    assert_int_equal(shw_device_import(&bad, &imported), SHW_ERROR_ARGUMENT);
+    bad = good;
+    bad.api_version = VK_API_VERSION_1_0;
+    assert_int_equal(shw_device_import(&bad, &imported), SHW_ERROR_UNSUPPORTED);
+    assert_int_equal(memory.last_item, SHW_LOG_REQUIREMENT);
+    bad = good;
+    bad.memory.allocate = (VkResult(*)(void *, const VkMemoryAllocateInfo *, VkDeviceMemory *))(void *)abort;
+    assert_int_equal(shw_device_import(&bad, &imported), SHW_ERROR_ARGUMENT);
+    assert_null(imported);
+}
+
+#define COUNT 1000u
+
+static void compute_doubles_numbers(void **state)
+{
+    static const struct shw_binding bindings[] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+    struct shw_device *device = testing_device();
+    struct shw_program program;
+    struct shw_buffer numbers, upload, download;
+    struct shw_program_params params = {
+        .name = "double", .compute = SHW_SHADER(test_double_comp), .bindings = bindings, .binding_count = 1, .push_bytes = 4};
+    VkBufferCopy region = {.size = COUNT * 4};
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    VkCommandBuffer commands;
+    uint32_t push = COUNT;
+
+    (void)state;
+    assert_int_equal(shw_program_create(device, &params, &program), SHW_OK);
+    assert_int_equal(shw_buffer_create(device, COUNT * 4,
+                                       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+                                           VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                       SHW_MEMORY_DEVICE, "numbers", &numbers),
+                     SHW_OK);
+    assert_int_equal(shw_buffer_create(device, COUNT * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "up", &upload),
+                     SHW_OK);
+    assert_int_equal(
+        shw_buffer_create(device, COUNT * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, "down", &download), SHW_OK);
+    for (uint32_t i = 0; i < COUNT; i++)
+        ((uint32_t *)upload.mapped)[i] = i * i;
+    assert_int_equal(shw_sets_create(device, &program, 1, &pool, &set), SHW_OK);
+    shw_set_write(device, &program, set,
+                  &(struct shw_resource){.buffers = &(VkDescriptorBufferInfo){numbers.handle, 0, VK_WHOLE_SIZE}});
+
+    assert_int_equal(shw_submit_begin(device, &commands), SHW_OK);
+    device->vk.CmdCopyBuffer(commands, upload.handle, numbers.handle, 1, &region);
+    shw_buffer_barrier(device, commands, numbers.handle, shw_use_copy_target, shw_use_compute_write);
+    shw_program_dispatch(device, commands, &program, set, &push, (COUNT + 63) / 64, 1, 1);
+    shw_buffer_barrier(device, commands, numbers.handle, shw_use_compute_write, shw_use_copy_source);
+    device->vk.CmdCopyBuffer(commands, numbers.handle, download.handle, 1, &region);
+    shw_buffer_barrier(device, commands, download.handle, shw_use_copy_target, shw_use_host_read);
+    assert_int_equal(shw_submit_wait(device, commands), SHW_OK);
+
+    for (uint32_t i = 0; i < COUNT; i++)
+        assert_int_equal(((const uint32_t *)download.mapped)[i], 2 * i * i);
+    device->vk.DestroyDescriptorPool(device->handle, pool, device->allocator);
+    shw_buffer_destroy(device, &download);
+    shw_buffer_destroy(device, &upload);
+    shw_buffer_destroy(device, &numbers);
+    shw_buffer_destroy(device, &numbers);
+    shw_program_destroy(device, &program);
+    testing_device_check();
+}
+
+/* Draws into layer 1 of 2 and adds on top, then reads both layers back. */
+static void fragments_reach_their_layer(void **state)
+{
+    enum { WIDTH = 5, HEIGHT = 3, ADDED = 4 };
+    static const VkFormat format = VK_FORMAT_R32_SFLOAT;
+    struct shw_device *device = testing_device();
+    struct shw_program_params params = {.name = "constant",
+                                        .fragment = SHW_SHADER(test_constant_frag),
+                                        .attachment_count = 1,
+                                        .attachments = &format,
+                                        .load = VK_ATTACHMENT_LOAD_OP_LOAD,
+                                        .additive = true};
+    VkClearColorValue black = {0};
+    VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 2};
+    VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 2}, .imageExtent = {WIDTH, HEIGHT, 1}};
+    struct shw_program program;
+    struct shw_vulkan_image image;
+    struct shw_buffer download;
+    VkImageView layer;
+    VkFramebuffer framebuffer;
+    VkCommandBuffer commands;
+
+    (void)state;
+    if (!shw_vk_format_has(device, format, VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT))
+        testing_skip("the device does not blend R32_SFLOAT");
+    assert_int_equal(shw_program_create(device, &params, &program), SHW_OK);
+    assert_int_equal(shw_vulkan_image_create(device, format, WIDTH, HEIGHT, 2,
+                                             VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+                                                 VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                                             "layers", &image),
+                     SHW_OK);
+    assert_int_equal(shw_image_view_create(device, image.handle, format, 1, 1, false, &layer), SHW_OK);
+    assert_int_equal(shw_framebuffer_create(device, &program, &layer, WIDTH, HEIGHT, &framebuffer), SHW_OK);
+    assert_int_equal(shw_buffer_create(device, 2 * WIDTH * HEIGHT * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK,
+                                       "down", &download),
+                     SHW_OK);
+
+    assert_int_equal(shw_submit_begin(device, &commands), SHW_OK);
+    shw_image_barrier(device, commands, image.handle, shw_use_nothing, shw_use_copy_target);
+    device->vk.CmdClearColorImage(commands, image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, &black, 1, &range);
+    shw_image_barrier(device, commands, image.handle, shw_use_copy_target, shw_use_blended);
+    for (int i = 0; i < ADDED; i++) {
+        shw_program_draw(device, commands, &program, VK_NULL_HANDLE, NULL, framebuffer, WIDTH, HEIGHT);
+        shw_image_barrier(device, commands, image.handle, shw_use_blended, i + 1 < ADDED ? shw_use_blended : shw_use_copy_source);
+    }
+    device->vk.CmdCopyImageToBuffer(commands, image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, download.handle, 1, &region);
+    shw_buffer_barrier(device, commands, download.handle, shw_use_copy_target, shw_use_host_read);
+    assert_int_equal(shw_submit_wait(device, commands), SHW_OK);
+
+    for (int i = 0; i < 2 * WIDTH * HEIGHT; i++)
+        assert_int_equal((int)((const float *)download.mapped)[i], i < WIDTH * HEIGHT ? 0 : 3 * ADDED);
+    device->vk.DestroyFramebuffer(device->handle, framebuffer, device->allocator);
+    device->vk.DestroyImageView(device->handle, layer, device->allocator);
+    shw_buffer_destroy(device, &download);
+    shw_vulkan_image_destroy(device, &image);
+    shw_program_destroy(device, &program);
+    testing_device_check();
+}
+
+static void too_large_an_image_is_refused(void **state)
+{
+    struct shw_device *device = testing_device();
+    struct shw_vulkan_image image;
+
+    (void)state;
+    assert_int_equal(shw_vulkan_image_create(device, VK_FORMAT_R8G8B8A8_UNORM, device->properties.limits.maxImageDimension2D + 1,
+                                             1, 1, VK_IMAGE_USAGE_SAMPLED_BIT, "giant", &image),
+                     SHW_ERROR_LIMIT);
+    assert_true(image.handle == VK_NULL_HANDLE);
+    testing_device_check();
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(devices_are_listed),           cmocka_unit_test(a_device_that_is_not_there_is_told),
+        cmocka_unit_test(import_checks_its_parameters), cmocka_unit_test(compute_doubles_numbers),
+        cmocka_unit_test(fragments_reach_their_layer),  cmocka_unit_test(too_large_an_image_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
+}
