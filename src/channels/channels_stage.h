@@ -1,0 +1,38 @@
+/* The stage `channels` on a device: from a source image to channel planes, by fragment passes or by compute. */
+#ifndef SHW_CHANNELS_CHANNELS_STAGE_H
+#define SHW_CHANNELS_CHANNELS_STAGE_H
+
+#include <shadewood/channels.h>
+#include <shadewood/label.h>
+
+#include "vulkan/planes.h"
+
+/* The piece of an image that is processed at once. Coordinates in pixels. */
+struct shw_region {
+    uint32_t width, height;           /* of the piece */
+    uint32_t x, y;                    /* its first pixel in the whole image */
+    uint32_t full_width, full_height; /* the whole image */
+};
+
+struct shw_channels_stage;
+
+/* `technique`: FRAGMENT makes the image form, COMPUTE the buffer form of `outputs`, one planes object a slot (format R16_SINT; width and
+ * height are the largest region), which are borrowed. Everything that recording needs is made here. Errors: MEMORY, DEVICE_MEMORY,
+ * UNSUPPORTED, LIMIT. */
+enum shw_result shw_channels_stage_create(struct shw_device *device, enum shw_channel_set set, enum shw_technique technique,
+                                          const struct shw_planes *outputs, uint32_t slots, struct shw_channels_stage **stage);
+
+/* Accepts a pointer to NULL. */
+void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_stage **stage);
+
+/* Whether a source view of this format is understood. */
+bool shw_channels_source_format(VkFormat format);
+
+/* Records the stage for one region. `source` is a 2D view (SHADER_READ_ONLY_OPTIMAL, ready for shw_use_fragment_sampled or
+ * shw_use_compute_sampled by technique) in which the region's first pixel is at (source_x, source_y). The output's previous contents are
+ * dropped, and may still be read by earlier commands; afterwards it is in use shw_use_attachment (image) or
+ * shw_use_compute_write (buffer). */
+void shw_channels_stage_record(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t slot, VkImageView source,
+                               VkFormat source_format, uint32_t source_x, uint32_t source_y, const struct shw_region *region);
+
+#endif
