@@ -5,14 +5,8 @@
 #include <shadewood/channels.h>
 #include <shadewood/label.h>
 
+#include "channels/channels.h"
 #include "vulkan/planes.h"
-
-/* The piece of an image that is processed at once. Coordinates in pixels. */
-struct shw_region {
-    uint32_t width, height;           /* of the piece */
-    uint32_t x, y;                    /* its first pixel in the whole image */
-    uint32_t full_width, full_height; /* the whole image */
-};
 
 struct shw_channels_stage;
 

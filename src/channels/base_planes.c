@@ -1,0 +1,40 @@
+#include "channels/base_planes.h"
+
+#include "shared/base_planes.h"
+
+static void row8(const uint8_t *pixels, uint32_t step, uint32_t green, uint32_t blue, uint32_t width, int16_t *const base[])
+{
+    for (uint32_t x = 0; x < width; x++, pixels += step) {
+        base[SHW_BASE_R][x] = (int16_t)shw_base_from_8(pixels[0]);
+        base[SHW_BASE_G][x] = (int16_t)shw_base_from_8(pixels[green]);
+        base[SHW_BASE_B][x] = (int16_t)shw_base_from_8(pixels[blue]);
+    }
+}
+
+static void row16(const uint16_t *pixels, uint32_t step, uint32_t green, uint32_t blue, uint32_t width, int16_t *const base[])
+{
+    for (uint32_t x = 0; x < width; x++, pixels += step) {
+        base[SHW_BASE_R][x] = (int16_t)shw_base_from_16(pixels[0]);
+        base[SHW_BASE_G][x] = (int16_t)shw_base_from_16(pixels[green]);
+        base[SHW_BASE_B][x] = (int16_t)shw_base_from_16(pixels[blue]);
+    }
+}
+
+void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base[SHW_BASE_COUNT])
+{
+    size_t stride = image->stride > 0 ? image->stride : image->width * shw_pixel_size(image->format);
+    const void *row = (const char *)image->pixels + y * stride;
+
+    switch (image->format) {
+    case SHW_PIXEL_NONE: break;
+    case SHW_PIXEL_GREY8: row8(row, 1, 0, 0, image->width, base); break;
+    case SHW_PIXEL_RGB8: row8(row, 3, 1, 2, image->width, base); break;
+    case SHW_PIXEL_RGBA8: row8(row, 4, 1, 2, image->width, base); break;
+    case SHW_PIXEL_GREY16: row16(row, 1, 0, 0, image->width, base); break;
+    case SHW_PIXEL_RGB16: row16(row, 3, 1, 2, image->width, base); break;
+    case SHW_PIXEL_RGBA16: row16(row, 4, 1, 2, image->width, base); break;
+    }
+    for (uint32_t x = 0; x < image->width; x++)
+        base[SHW_BASE_Y][x] =
+            (int16_t)shw_base_luma((uint32_t)base[SHW_BASE_R][x], (uint32_t)base[SHW_BASE_G][x], (uint32_t)base[SHW_BASE_B][x]);
+}

@@ -1,0 +1,14 @@
+/* The image as planes R, G, B and luma Y in fixed point, 4 fraction bits over an 8-bit sample: 0..SHW_BASE_MAX. */
+#ifndef SHW_CHANNELS_BASE_PLANES_H
+#define SHW_CHANNELS_BASE_PLANES_H
+
+#include <shadewood/image.h>
+
+#include "channels/filter_bank.h"
+
+#define SHW_BASE_MAX 4080
+
+/* Row `y` of the image into rows of its width. */
+void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base[SHW_BASE_COUNT]);
+
+#endif

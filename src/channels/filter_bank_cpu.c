@@ -1,0 +1,115 @@
+/* Winn's filter bank on the CPU: a row at a time, first along rows into intermediate planes, then along columns. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "channels/base_planes.h"
+#include "channels/channels_cpu.h"
+#include "channels/weighted_sum.h"
+#include "shared/base_planes.h"
+
+struct filtering {
+    const struct shw_channels_job *job;
+    uint32_t width, height, radius;
+    int16_t *padded;       /* for each thread SHW_BASE_COUNT rows of width + 2 * radius */
+    int16_t *intermediate; /* plane by plane */
+};
+
+static void clamp_border(int16_t *row, uint32_t width, uint32_t radius)
+{
+    for (uint32_t i = 0; i < radius; i++) {
+        row[i] = row[radius];
+        row[radius + width + i] = row[radius + width - 1];
+    }
+}
+
+static void filter_row(void *user, uint32_t y, uint32_t thread)
+{
+    const struct filtering *filtering = user;
+    const struct shw_filter_bank *bank = filtering->job->bank;
+    size_t plane = (size_t)filtering->width * filtering->height, padded_width = filtering->width + 2 * (size_t)filtering->radius;
+    int16_t *padded[SHW_BASE_COUNT], *inner[SHW_BASE_COUNT];
+    const int16_t *taps[SHW_WEIGHTED_SUM_MAX];
+
+    for (uint32_t i = 0; i < SHW_BASE_COUNT; i++) {
+        padded[i] = filtering->padded + (thread * (size_t)SHW_BASE_COUNT + i) * padded_width;
+        inner[i] = padded[i] + filtering->radius;
+    }
+    shw_base_row(filtering->job->image, y, inner);
+    for (uint32_t i = 0; i < SHW_BASE_COUNT; i++)
+        clamp_border(padded[i], filtering->width, filtering->radius);
+    for (uint32_t i = 0; i < bank->row_count; i++) {
+        const struct shw_filter_kernel *kernel = &shw_filter_kernels[bank->rows[i].kernel];
+        uint32_t count = 2 * kernel->radius + 1;
+        for (uint32_t tap = 0; tap < count; tap++)
+            taps[tap] = inner[bank->rows[i].base] + tap - kernel->radius;
+        shw_weighted_sum(taps, kernel->weights, count, filtering->width, SHW_ROW_SHIFT,
+                         filtering->intermediate + i * plane + (size_t)y * filtering->width);
+    }
+}
+
+static void filter_column(const struct filtering *filtering, const struct shw_column_filter *filter, uint32_t y, int16_t *out)
+{
+    size_t plane = (size_t)filtering->width * filtering->height;
+    const int16_t *taps[SHW_WEIGHTED_SUM_MAX];
+    int16_t weights[SHW_WEIGHTED_SUM_MAX];
+    uint32_t count = 0;
+
+    for (uint32_t term = 0; term < filter->term_count; term++) {
+        const struct shw_filter_kernel *kernel = &shw_filter_kernels[filter->terms[term].kernel];
+        for (uint32_t tap = 0; tap <= 2 * kernel->radius; tap++, count++) {
+            int32_t row = shw_clamp((int32_t)(y + tap) - (int32_t)kernel->radius, 0, (int32_t)filtering->height - 1);
+            taps[count] = filtering->intermediate + filter->terms[term].row * plane + (size_t)row * filtering->width;
+            weights[count] = kernel->weights[tap];
+        }
+    }
+    shw_weighted_sum(taps, weights, count, filtering->width, SHW_COLUMN_SHIFT, out);
+}
+
+static void finish_row(void *user, uint32_t y, uint32_t thread)
+{
+    const struct filtering *filtering = user;
+    const struct shw_channels_job *job = filtering->job;
+    const struct shw_filter_bank *bank = job->bank;
+    uint32_t width = filtering->width;
+    size_t plane = (size_t)width * filtering->height;
+    int16_t *out = job->planes + (size_t)y * width;
+    const int16_t *signed_channel = out + bank->absolute_first * plane;
+
+    (void)thread;
+    for (uint32_t i = 0; i < bank->column_count; i++, out += plane)
+        filter_column(filtering, &bank->columns[i], y, out);
+    for (uint32_t i = 0; i < bank->absolute_count; i++, out += plane, signed_channel += plane)
+        for (uint32_t x = 0; x < width; x++)
+            out[x] = (int16_t)abs(signed_channel[x]);
+    if (bank->position_count == 0)
+        return;
+    for (uint32_t x = 0; x < width; x++) {
+        out[x] = (int16_t)shw_position(job->region.x + x, job->region.full_width);
+        out[plane + x] = (int16_t)shw_position(job->region.y + y, job->region.full_height);
+    }
+}
+
+enum shw_result shw_filter_bank_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool)
+{
+    struct filtering filtering = {.job = job, .width = job->image->width, .height = job->image->height};
+    size_t plane = (size_t)filtering.width * filtering.height;
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    for (uint32_t i = 0; i < job->bank->row_count; i++) {
+        uint32_t radius = shw_filter_kernels[job->bank->rows[i].kernel].radius;
+        filtering.radius = radius > filtering.radius ? radius : filtering.radius;
+    }
+    filtering.padded = malloc(shw_thread_pool_size(pool) * SHW_BASE_COUNT * (filtering.width + 2 * (size_t)filtering.radius) *
+                              sizeof *filtering.padded);
+    filtering.intermediate = malloc(job->bank->row_count * plane * sizeof *filtering.intermediate);
+    if (filtering.padded == NULL || filtering.intermediate == NULL)
+        goto fail;
+    shw_thread_pool_run(pool, filtering.height, filter_row, &filtering);
+    shw_thread_pool_run(pool, filtering.height, finish_row, &filtering);
+    result = SHW_OK;
+
+fail:
+    free(filtering.intermediate);
+    free(filtering.padded);
+    return result;
+}

@@ -1,0 +1,421 @@
+/* Channels on the CPU: kernels, filter bank, Lab, positions, each against a plain definition. */
+#include "testing/testing.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channels/channels.h"
+#include "channels/filter_bank.h"
+#include "channels/weighted_sum.h"
+#include "shared/types.h"
+
+#define ONE (1 << SHW_KERNEL_BITS)
+
+static double gauss(int x, double sigma)
+{
+    return exp(-x * x / (2.0 * sigma * sigma));
+}
+
+/* The derivation of docs/channels.md: sampled, made exact by sums, rounded, and what rounding leaves goes to one place. */
+static void derive_gauss(int sigma, int *weights)
+{
+    int radius = 3 * sigma, rest = ONE;
+    double sum = 0;
+
+    for (int x = -radius; x <= radius; x++)
+        sum += gauss(x, sigma);
+    for (int x = -radius; x <= radius; x++)
+        rest -= weights[radius + x] = (int)floor(gauss(x, sigma) / sum * ONE + 0.5);
+    weights[radius] += rest;
+}
+
+static void derive_second(int sigma, int *weights)
+{
+    int radius = 3 * sigma, rest = 0;
+    double sum = 0, mean = 0;
+
+    for (int x = -radius; x <= radius; x++)
+        sum += gauss(x, sigma);
+    for (int x = -radius; x <= radius; x++)
+        mean += ((double)(x * x) / (sigma * sigma) - 1) * gauss(x, sigma) / sum;
+    for (int x = -radius; x <= radius; x++) {
+        double value = ((double)(x * x) / (sigma * sigma) - 1 - mean) * gauss(x, sigma) / sum;
+        rest -= weights[radius + x] = (int)floor(value * ONE + 0.5);
+    }
+    weights[radius] += rest;
+}
+
+static void derive_first(int sigma, int *weights)
+{
+    int radius = 3 * sigma, rest = ONE;
+    double sum = 0;
+
+    for (int x = 1; x <= radius; x++)
+        sum += x * gauss(x, sigma);
+    for (int x = 1; x <= radius; x++)
+        rest -= weights[radius + x] = (int)floor(x * gauss(x, sigma) / sum * ONE + 0.5);
+    weights[radius + sigma] += rest;
+    weights[radius] = 0;
+    for (int x = 1; x <= radius; x++)
+        weights[radius - x] = -weights[radius + x];
+}
+
+static void kernels_are_as_documented(void **state)
+{
+    static const struct {
+        enum shw_kernel kernel;
+        void (*derive)(int sigma, int *weights);
+        int sigma, sum;
+    } cases[] = {
+        {SHW_KERNEL_GAUSS_1, derive_gauss, 1, ONE}, {SHW_KERNEL_GAUSS_2, derive_gauss, 2, ONE},
+        {SHW_KERNEL_GAUSS_4, derive_gauss, 4, ONE}, {SHW_KERNEL_GAUSS_8, derive_gauss, 8, ONE},
+        {SHW_KERNEL_SECOND_1, derive_second, 1, 0}, {SHW_KERNEL_SECOND_2, derive_second, 2, 0},
+        {SHW_KERNEL_SECOND_4, derive_second, 4, 0}, {SHW_KERNEL_SECOND_8, derive_second, 8, 0},
+        {SHW_KERNEL_FIRST_2, derive_first, 2, 0},   {SHW_KERNEL_FIRST_4, derive_first, 4, 0},
+    };
+
+    (void)state;
+    assert_int_equal(sizeof cases / sizeof cases[0], SHW_KERNEL_COUNT);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const struct shw_filter_kernel *kernel = &shw_filter_kernels[cases[i].kernel];
+        int weights[2 * SHW_KERNEL_RADIUS_MAX + 1], sum = 0;
+        assert_int_equal(kernel->radius, 3 * cases[i].sigma);
+        cases[i].derive(cases[i].sigma, weights);
+        for (uint32_t tap = 0; tap <= 2 * kernel->radius; tap++) {
+            assert_int_equal(kernel->weights[tap], weights[tap]);
+            sum += kernel->weights[tap];
+        }
+        assert_int_equal(sum, cases[i].sum);
+    }
+}
+
+static void weighted_sums_are_the_same_with_vectors(void **state)
+{
+    enum { ROWS = SHW_WEIGHTED_SUM_MAX, WIDTH = 113 };
+    static int16_t data[ROWS][WIDTH];
+    const int16_t *rows[ROWS];
+    int16_t weights[ROWS], fast[WIDTH], plain[WIDTH];
+    struct testing_random random = {11};
+
+    (void)state;
+    for (int round = 0; round < 300; round++) {
+        uint32_t count = 1 + testing_random_below(&random, ROWS), width = 1 + testing_random_below(&random, WIDTH);
+        for (uint32_t i = 0; i < count; i++) {
+            rows[i] = data[i];
+            weights[i] = (int16_t)testing_random_range(&random, -300, 300);
+            for (uint32_t x = 0; x < width; x++)
+                data[i][x] = (int16_t)testing_random_range(&random, -32768, 32767);
+        }
+        shw_weighted_sum(rows, weights, count, width, 15, fast);
+        shw_weighted_sum_portable(rows, weights, count, width, 15, plain);
+        for (uint32_t x = 0; x < width; x++) {
+            int64_t sum = 0;
+            for (uint32_t i = 0; i < count; i++)
+                sum += (int64_t)weights[i] * data[i][x];
+            assert_int_equal(plain[x], (int16_t)((sum + (1 << 14)) >> 15));
+            assert_int_equal(fast[x], plain[x]);
+        }
+    }
+}
+
+/* A sample of an image as base value; the border is clamped. Colour 3 is luma. */
+static int64_t base(const struct shw_image *image, int x, int y, int colour)
+{
+    int column = x < 0 ? 0 : x >= (int)image->width ? (int)image->width - 1 : x;
+    int row = y < 0 ? 0 : y >= (int)image->height ? (int)image->height - 1 : y;
+    const char *at = (const char *)image->pixels + (size_t)row * image->stride + (size_t)column * shw_pixel_size(image->format);
+    int grey = image->format == SHW_PIXEL_GREY8 || image->format == SHW_PIXEL_GREY16;
+    int wide = image->format >= SHW_PIXEL_GREY16;
+    int64_t rgb[3];
+
+    for (int c = 0; c < 3; c++) {
+        int place = grey ? 0 : c;
+        rgb[c] = wide ? (((const uint16_t *)(const void *)at)[place] * 16 + 128) / 257 : ((const uint8_t *)at)[place] * 16;
+    }
+    return colour < 3 ? rgb[colour] : (77 * rgb[0] + 150 * rgb[1] + 29 * rgb[2] + 128) / 256;
+}
+
+static int64_t round_down_half_up(int64_t value, int64_t unit)
+{
+    int64_t sum = 2 * value + unit, twice = 2 * unit;
+    return sum >= 0 ? sum / twice : -((-sum + twice - 1) / twice);
+}
+
+/* One separable term with the stated intermediate rounding, scaled by 2^21. */
+static int64_t separable(const struct shw_image *image, int x, int y, int colour, enum shw_kernel row, enum shw_kernel column)
+{
+    const struct shw_filter_kernel *across = &shw_filter_kernels[row], *down = &shw_filter_kernels[column];
+    int radius = (int)across->radius;
+    int64_t sum = 0;
+
+    for (int v = -radius; v <= radius; v++) {
+        int64_t line = 0;
+        for (int u = -radius; u <= radius; u++)
+            line += across->weights[u + radius] * base(image, x + u, y + v, colour);
+        sum += down->weights[v + radius] * round_down_half_up(line, 1 << 11);
+    }
+    return sum;
+}
+
+static int64_t filtered(const struct shw_image *image, int x, int y, const char *name)
+{
+    static const char *const names[] = {"1", "2", "4", "8"};
+    int scale = 0, sigma;
+    char kind[16];
+
+    assert_int_equal(sscanf(name, "%15[a-z]", kind), 1);
+    sigma = name[strlen(name) - 1] - '0';
+    while (atoi(names[scale]) != sigma)
+        scale++;
+    enum shw_kernel g = SHW_KERNEL_GAUSS_1 + scale, h = SHW_KERNEL_SECOND_1 + scale, d = SHW_KERNEL_FIRST_2 + scale - 1;
+    if (strcmp(kind, "gauss") == 0) {
+        int colour = name[6] == 'r' ? 0 : name[6] == 'g' ? 1 : 2;
+        return round_down_half_up(separable(image, x, y, colour, g, g), 1 << 17);
+    }
+    if (strcmp(kind, "log") == 0)
+        return round_down_half_up(separable(image, x, y, 3, h, g) + separable(image, x, y, 3, g, h), 1 << 17);
+    if (strcmp(kind, "dx") == 0)
+        return round_down_half_up(separable(image, x, y, 3, d, g), 1 << 17);
+    assert_string_equal(kind, "dy");
+    return round_down_half_up(separable(image, x, y, 3, g, d), 1 << 17);
+}
+
+static double light(double v)
+{
+    return v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4);
+}
+
+static double curve(double t)
+{
+    return t > 216.0 / 24389 ? cbrt(t) : t * 841 / 108 + 4.0 / 29;
+}
+
+static double lab_reference(double r, double g, double b, char which)
+{
+    double x = curve((0.412453 * light(r) + 0.357580 * light(g) + 0.180423 * light(b)) / 0.950456);
+    double y = curve(0.212671 * light(r) + 0.715160 * light(g) + 0.072169 * light(b));
+    double z = curve((0.019334 * light(r) + 0.119193 * light(g) + 0.950227 * light(b)) / 1.088754);
+
+    return which == 'l' ? 116 * y - 16 : which == 'a' ? 500 * (x - y) : 200 * (y - z);
+}
+
+static void check_channel(const struct shw_image *image, const struct shw_region *region, enum shw_channel_set set,
+                          uint32_t channel, const int16_t *plane)
+{
+    const struct shw_channel_info *info = &shw_channel_set_get(set)->channels[channel];
+
+    for (int y = 0; y < (int)image->height; y++)
+        for (int x = 0; x < (int)image->width; x++) {
+            int64_t value = plane[(size_t)y * image->width + (size_t)x], expected;
+            if (set == SHW_CHANNELS_RGB)
+                expected = base(image, x, y, (int)channel);
+            else if (set == SHW_CHANNELS_LAB) {
+                double reference = lab_reference((double)base(image, x, y, 0) / 4080, (double)base(image, x, y, 1) / 4080,
+                                                 (double)base(image, x, y, 2) / 4080, info->name[0]);
+                assert_true(fabs((double)value / 32 - reference) <= 0.06);
+                expected = value;
+            } else if (strcmp(info->name, "x") == 0)
+                expected = (2 * ((int64_t)region->x + x) + 1) * 2040 / region->full_width;
+            else if (strcmp(info->name, "y") == 0)
+                expected = (2 * ((int64_t)region->y + y) + 1) * 2040 / region->full_height;
+            else if (strncmp(info->name, "abs-", 4) == 0)
+                expected = llabs(filtered(image, x, y, info->name + 4));
+            else
+                expected = filtered(image, x, y, info->name);
+            assert_int_equal(value, expected);
+            assert_true(llabs(value) <= info->max_abs);
+        }
+}
+
+static void channels_follow_their_definitions(void **state)
+{
+    static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {21, 12}, {3, 50}};
+    static uint16_t pixels[4096];
+    struct testing_random random = {12};
+
+    (void)state;
+    for (int round = 0; round < 30; round++) {
+        const uint32_t *size = sizes[round % 5];
+        enum shw_pixel_format format = SHW_PIXEL_GREY8 + round % 6;
+        enum shw_channel_set set = SHW_CHANNELS_WINN16 + round / 6;
+        struct shw_image image = {pixels, size[0], size[1], 0, format};
+        struct shw_region region = {size[0], size[1], testing_random_below(&random, 1000), testing_random_below(&random, 1000),
+                                    1100,    1205};
+        uint32_t count = shw_channel_set_get(set)->channel_count;
+        int16_t *planes = malloc(count * size[0] * size[1] * sizeof *planes);
+
+        for (size_t i = 0; i < sizeof pixels / sizeof pixels[0]; i++)
+            pixels[i] = (uint16_t)testing_random_next(&random);
+        image.stride = (size[0] + 1) * shw_pixel_size(format);
+        assert_non_null(planes);
+        assert_int_equal(shw_channels_cpu(set, &image, &region, planes, NULL), SHW_OK);
+        for (uint32_t channel = 0; channel < count; channel++)
+            check_channel(&image, &region, set, channel, planes + channel * size[0] * size[1]);
+        free(planes);
+    }
+}
+
+/* The image that drives one channel at its centre to its largest value, or with `sign` -1 to its smallest. */
+static void worst_image(uint8_t *pixels, enum shw_kernel row0, enum shw_kernel column0, enum shw_kernel row1,
+                        enum shw_kernel column1, int sign)
+{
+    const struct shw_filter_kernel *kernels = shw_filter_kernels;
+    uint32_t size = 2 * kernels[row0].radius + 1;
+
+    for (uint32_t y = 0; y < size; y++)
+        for (uint32_t x = 0; x < size; x++) {
+            int weight = kernels[row0].weights[x] * kernels[column0].weights[y];
+            if (row1 < SHW_KERNEL_COUNT)
+                weight += kernels[row1].weights[x] * kernels[column1].weights[y];
+            pixels[y * size + x] = weight * sign > 0 ? 255 : 0;
+        }
+}
+
+static int centre_of_worst(enum shw_kernel row0, enum shw_kernel column0, enum shw_kernel row1, enum shw_kernel column1,
+                           uint32_t channel, int sign)
+{
+    static uint8_t pixels[49 * 49];
+    static int16_t planes[27 * 49 * 49];
+    uint32_t radius = shw_filter_kernels[row0].radius, size = 2 * radius + 1;
+    struct shw_image image = {pixels, size, size, 0, SHW_PIXEL_GREY8};
+
+    worst_image(pixels, row0, column0, row1, column1, sign);
+    assert_int_equal(shw_channels_cpu(SHW_CHANNELS_WIDE, &image, NULL, planes, NULL), SHW_OK);
+    return planes[(channel * size + radius) * size + radius];
+}
+
+/* max_abs is no smaller than what exact arithmetic gives plus all rounding, and the worst image reaches it within that rounding. */
+static void bounds_are_tight(void **state)
+{
+    const struct shw_channel_info *info = shw_channel_set_get(SHW_CHANNELS_WIDE)->channels;
+    static const uint32_t log_channels[] = {9, 10, 11, 16};
+
+    (void)state;
+    for (uint32_t scale = 0; scale < 4; scale++) {
+        enum shw_kernel g = SHW_KERNEL_GAUSS_1 + scale, h = SHW_KERNEL_SECOND_1 + scale;
+        uint32_t channel = log_channels[scale], size = 2 * shw_filter_kernels[g].radius + 1;
+        double positive = 0, norm = 0;
+        for (uint32_t y = 0; y < size; y++) {
+            norm += (abs(shw_filter_kernels[g].weights[y]) + abs(shw_filter_kernels[h].weights[y])) / (double)ONE;
+            for (uint32_t x = 0; x < size; x++) {
+                int weight = shw_filter_kernels[g].weights[x] * shw_filter_kernels[h].weights[y] +
+                             shw_filter_kernels[h].weights[x] * shw_filter_kernels[g].weights[y];
+                positive += weight > 0 ? weight / ((double)ONE * ONE) : 0;
+            }
+        }
+        /* an intermediate is off by at most half of 1/8, a channel by at most half on top */
+        assert_true(floor(4080 * positive + norm / 16 + 0.5) <= info[channel].max_abs);
+        assert_true(abs(centre_of_worst(h, g, g, h, channel, 1) - (int)info[channel].max_abs) <= 1);
+        assert_true(abs(centre_of_worst(h, g, g, h, channel, -1) + (int)info[channel].max_abs) <= 1);
+    }
+    for (uint32_t scale = 1; scale < 3; scale++) {
+        enum shw_kernel g = SHW_KERNEL_GAUSS_1 + scale, d = SHW_KERNEL_FIRST_2 + scale - 1;
+        uint32_t dx = 10 + 2 * scale;
+        assert_int_equal(centre_of_worst(d, g, SHW_KERNEL_COUNT, g, dx, 1), 4080);
+        assert_int_equal(centre_of_worst(d, g, SHW_KERNEL_COUNT, g, dx, -1), -4080);
+        assert_int_equal(centre_of_worst(g, d, SHW_KERNEL_COUNT, g, dx + 1, 1), 4080);
+        assert_int_equal(centre_of_worst(g, d, SHW_KERNEL_COUNT, g, dx + 1, -1), -4080);
+    }
+}
+
+/* A constant image has constant Gaussians, no derivatives and no Laplacian, whatever its value. */
+static void flat_images_stay_flat(void **state)
+{
+    static int16_t planes[27 * 9 * 5];
+    uint8_t pixels[9 * 5];
+    struct shw_image image = {pixels, 9, 5, 0, SHW_PIXEL_GREY8};
+
+    (void)state;
+    for (int value = 0; value < 256; value++) {
+        memset(pixels, value, sizeof pixels);
+        assert_int_equal(shw_channels_cpu(SHW_CHANNELS_WIDE, &image, NULL, planes, NULL), SHW_OK);
+        for (int i = 0; i < 25 * 45; i++)
+            assert_int_equal(planes[i], i < 9 * 45 ? 16 * value : 0);
+        assert_int_equal(shw_channels_cpu(SHW_CHANNELS_LAB, &image, NULL, planes, NULL), SHW_OK);
+        for (int i = 45; i < 3 * 45; i++)
+            assert_int_equal(planes[i], 0);
+    }
+}
+
+static void lab_stays_in_its_range(void **state)
+{
+    static uint8_t pixels[33 * 33 * 33 * 3];
+    static int16_t planes[33 * 33 * 33 * 3];
+    struct shw_image image = {pixels, 33 * 33, 33, 0, SHW_PIXEL_RGB8};
+    const struct shw_channel_info *info = shw_channel_set_get(SHW_CHANNELS_LAB)->channels;
+    uint8_t *pixel = pixels;
+    double worst = 0;
+
+    (void)state;
+    for (int r = 0; r < 33; r++)
+        for (int g = 0; g < 33; g++)
+            for (int b = 0; b < 33; b++) {
+                *pixel++ = (uint8_t)(r * 255 / 32);
+                *pixel++ = (uint8_t)(g * 255 / 32);
+                *pixel++ = (uint8_t)(b * 255 / 32);
+            }
+    assert_int_equal(shw_channels_cpu(SHW_CHANNELS_LAB, &image, NULL, planes, NULL), SHW_OK);
+    for (int i = 0; i < 33 * 33 * 33; i++)
+        for (int c = 0; c < 3; c++) {
+            int value = planes[c * 33 * 33 * 33 + i];
+            double error = fabs(value / 32.0 - lab_reference(pixels[3 * i] / 255.0, pixels[3 * i + 1] / 255.0,
+                                                             pixels[3 * i + 2] / 255.0, info[c].name[0]));
+            assert_true(abs(value) <= (int)info[c].max_abs);
+            worst = error > worst ? error : worst;
+        }
+    print_message("# largest error of Lab: %.4f\n", worst);
+    assert_true(worst <= 0.06);
+    assert_int_equal(testing_hash(planes, sizeof planes), 0xd7f2f68ae925c349);
+}
+
+static void threads_change_nothing(void **state)
+{
+    static uint8_t pixels[61 * 47 * 3];
+    static int16_t one[27 * 61 * 47], many[27 * 61 * 47];
+    struct shw_image image = {pixels, 61, 47, 0, SHW_PIXEL_RGB8};
+    struct testing_random random = {13};
+    struct shw_thread_pool *pool;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof pixels; i++)
+        pixels[i] = (uint8_t)testing_random_next(&random);
+    assert_int_equal(shw_thread_pool_create(3, &pool), SHW_OK);
+    for (enum shw_channel_set set = SHW_CHANNELS_DEFAULT; set <= SHW_CHANNELS_LAB; set++) {
+        size_t size = shw_channel_set_get(set)->channel_count * 61 * 47 * sizeof one[0];
+        assert_int_equal(shw_channels_cpu(set, &image, NULL, one, NULL), SHW_OK);
+        assert_int_equal(shw_channels_cpu(set, &image, NULL, many, pool), SHW_OK);
+        assert_memory_equal(one, many, size);
+    }
+    shw_thread_pool_destroy(&pool);
+}
+
+static void sets_are_found_by_name(void **state)
+{
+    (void)state;
+    for (enum shw_channel_set set = SHW_CHANNELS_WINN16; set <= SHW_CHANNELS_LAB; set++) {
+        const struct shw_channel_set_info *info = shw_channel_set_get(set);
+        assert_int_equal(shw_channel_set_by_name(info->name), set);
+        for (uint32_t i = 0; i < info->channel_count; i++)
+            assert_in_range(info->channels[i].max_abs, 1, 32767);
+    }
+    assert_int_equal(shw_channel_set_by_name("winn"), SHW_CHANNELS_DEFAULT);
+    assert_null(shw_channel_set_get(6));
+    assert_ptr_equal(shw_channel_set_get(SHW_CHANNELS_DEFAULT), shw_channel_set_get(SHW_CHANNELS_WINN16));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernels_are_as_documented),
+        cmocka_unit_test(weighted_sums_are_the_same_with_vectors),
+        cmocka_unit_test(channels_follow_their_definitions),
+        cmocka_unit_test(bounds_are_tight),
+        cmocka_unit_test(flat_images_stay_flat),
+        cmocka_unit_test(lab_stays_in_its_range),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(sets_are_found_by_name),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
