@@ -12,7 +12,7 @@ struct shw_use {
 };
 
 /* The uses that the stages have for their own resources. */
-extern const struct shw_use shw_use_nothing;          /* contents do not matter; nothing to wait for */
+extern const struct shw_use shw_use_nothing;          /* contents are dropped; what earlier commands do with them is waited for */
 extern const struct shw_use shw_use_copy_source;      /* read by a copy */
 extern const struct shw_use shw_use_copy_target;      /* written by a copy, a fill or a clear */
 extern const struct shw_use shw_use_attachment;       /* written as a colour attachment */

@@ -1,0 +1,19 @@
+/* What the fragment passes read: the forest as a texture. */
+#extension GL_EXT_samplerless_texture_functions : require
+
+#include "evaluate_push.h"
+#include "forest_texture.h"
+
+layout(push_constant) uniform Push {
+    shw_evaluate_push push;
+};
+layout(set = 0, binding = SHW_EVALUATE_FOREST) uniform utexture2DArray forest;
+
+#define SHW_CONTEXT_PARAMETER
+#define SHW_CONTEXT
+
+uvec4 shw_forest_texel(uint index)
+{
+    uint row = index >> push.texture_shift;
+    return texelFetch(forest, ivec3(index & ((1u << push.texture_shift) - 1u), row & (SHW_TEXTURE_SIZE_MAX - 1u), row >> 12), 0);
+}

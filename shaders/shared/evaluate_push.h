@@ -1,0 +1,32 @@
+/* Push constants and bindings of the evaluation shaders, for C and GLSL. */
+#ifndef SHW_SHARED_EVALUATE_PUSH_H
+#define SHW_SHARED_EVALUATE_PUSH_H
+
+#include "types.h"
+
+#define SHW_EVALUATE_FOREST    0 /* texture or buffer */
+#define SHW_EVALUATE_INTEGRALS 1 /* leaf passes */
+#define SHW_EVALUATE_LEAVES    2 /* written by the compute leaf pass, read by the passes after it */
+#define SHW_EVALUATE_RESULT    3 /* written by the compute passes after the leaf pass */
+
+#define SHW_EVALUATE_GROUP     4 /* trees or classes a fragment pass handles: Vulkan guarantees four attachments */
+#define SHW_EVALUATE_WORKGROUP 8 /* width and height of a work group */
+
+struct shw_evaluate_push {
+    shw_int image_x0, image_y0, image_x1, image_y1; /* the whole image, in the region's pixels */
+    shw_int tile_x, tile_y;                         /* the tile's first pixel in the region */
+    shw_uint tile_width, tile_height;
+    shw_uint first;           /* fragment: the pass's first tree or class */
+    shw_uint trees, classes;  /* of the forest */
+    shw_uint texture_shift;   /* log2 of the forest texture's width */
+    shw_uint integral_stride; /* compute: words from row to row */
+    shw_uint integral_pitch;  /* words from plane to plane */
+    shw_uint leaf_stride, leaf_pitch;
+    shw_uint result_stride, result_pitch; /* half-words */
+};
+
+#ifndef SHW_GLSL
+_Static_assert(sizeof(struct shw_evaluate_push) == 18 * 4, "push constants are 18 words in GLSL");
+#endif
+
+#endif

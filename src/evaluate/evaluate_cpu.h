@@ -1,0 +1,33 @@
+/* Evaluation on the CPU. */
+#ifndef SHW_EVALUATE_EVALUATE_CPU_H
+#define SHW_EVALUATE_EVALUATE_CPU_H
+
+#include <shadewood/forest.h>
+#include <shadewood/label.h>
+
+#include "base/thread_pool.h"
+#include "shared/rectangle.h"
+
+/* One tile of an image, as the CPU evaluates it. */
+struct shw_evaluate_tile {
+    const struct shw_forest *forest;
+    const uint32_t *integrals;     /* of a region: plane by plane, (height + 1) rows of (width + 1) */
+    uint32_t width, height;        /* of the region, pixels */
+    struct shw_rect image;         /* the whole image, in the region's pixels */
+    uint32_t x, y;                 /* the tile's first pixel in the region */
+    uint32_t tile_width, tile_height;
+    struct shw_labelling out;      /* of the whole image */
+    uint32_t out_width, out_height; /* the whole image */
+    uint32_t out_x, out_y;         /* the tile's first pixel in the whole image */
+};
+
+/* Errors: MEMORY. `pool` may be NULL. */
+enum shw_result shw_evaluate_cpu(const struct shw_evaluate_tile *tile, struct shw_thread_pool *pool);
+
+/* The leaves that the pixels x..x+count-1 of region row y reach in tree `tree`. */
+void shw_evaluate_row_sum(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
+                          uint32_t *leaves);
+void shw_evaluate_row_mean(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
+                           uint32_t *leaves);
+
+#endif

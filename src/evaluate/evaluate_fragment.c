@@ -1,0 +1,192 @@
+#include <stdlib.h>
+
+#include "evaluate/evaluate_push.h"
+#include "vulkan/barrier.h"
+
+SHW_SHADER_DECLARE(evaluate_leaves1_sum_frag);
+SHW_SHADER_DECLARE(evaluate_leaves4_sum_frag);
+SHW_SHADER_DECLARE(evaluate_leaves1_mean_frag);
+SHW_SHADER_DECLARE(evaluate_leaves4_mean_frag);
+SHW_SHADER_DECLARE(evaluate_distribution_frag);
+SHW_SHADER_DECLARE(evaluate_argmax_frag);
+
+/* The passes of one tile, in order: groups of four trees, the trees that are left, groups of four classes, argmax. */
+struct passes {
+    uint32_t tree_groups, single_trees, class_groups, argmax;
+};
+
+static struct passes count_passes(const struct shw_evaluate_stage *stage)
+{
+    bool distribution = (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0;
+
+    return (struct passes){.tree_groups = stage->trees / SHW_EVALUATE_GROUP,
+                           .single_trees = stage->trees % SHW_EVALUATE_GROUP,
+                           .class_groups = distribution ? (stage->classes + SHW_EVALUATE_GROUP - 1) / SHW_EVALUATE_GROUP : 0,
+                           .argmax = (stage->outputs & SHW_OUTPUT_ARGMAX) != 0};
+}
+
+/* `number` tells which of the stage's pools and sets belong to the program; binding 1 reads integrals or leaves. */
+static enum shw_result create_program(struct shw_evaluate_stage *stage, const char *name, struct shw_shader shader,
+                                      uint32_t input_binding, VkFormat format, uint32_t attachments, int number,
+                                      struct shw_program *program)
+{
+    const struct shw_binding bindings[2] = {{SHW_EVALUATE_FOREST, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
+                                            {input_binding, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
+    const VkFormat formats[SHW_EVALUATE_GROUP] = {format, format, format, format};
+    struct shw_program_params params = {.name = name,
+                                        .fragment = shader,
+                                        .bindings = bindings,
+                                        .binding_count = 2,
+                                        .push_bytes = sizeof(struct shw_evaluate_push),
+                                        .attachment_count = attachments,
+                                        .attachments = formats,
+                                        .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
+    enum shw_result result;
+
+    SHW_TRY(shw_program_create(stage->device, &params, program));
+    stage->sets[number] = calloc(stage->slots, sizeof *stage->sets[number]);
+    if (stage->sets[number] == NULL)
+        return shw_fail_memory(&stage->device->log, "descriptor sets");
+    SHW_TRY(shw_sets_create(stage->device, program, stage->slots, &stage->pools[number], stage->sets[number]));
+    for (uint32_t s = 0; s < stage->slots; s++) {
+        const VkImageView *input = input_binding == SHW_EVALUATE_INTEGRALS ? &stage->integrals[s].image.view
+                                                                           : &stage->slot[s].leaves.image.view;
+        const struct shw_resource resources[2] = {{.views = &stage->forest_image.view}, {.views = input}};
+        shw_set_write(stage->device, program, stage->sets[number][s], resources);
+    }
+
+fail:
+    return result;
+}
+
+static enum shw_result create_programs(struct shw_evaluate_stage *stage, enum shw_feature_type feature, struct passes passes)
+{
+    bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
+    enum shw_result result = SHW_OK;
+
+    if (passes.single_trees > 0)
+        SHW_TRY(create_program(stage, "evaluate leaves",
+                               mean ? SHW_SHADER(evaluate_leaves1_mean_frag) : SHW_SHADER(evaluate_leaves1_sum_frag),
+                               SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, 1, 0, &stage->leaves[0]));
+    if (passes.tree_groups > 0)
+        SHW_TRY(create_program(stage, "evaluate leaves of four",
+                               mean ? SHW_SHADER(evaluate_leaves4_mean_frag) : SHW_SHADER(evaluate_leaves4_sum_frag),
+                               SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, SHW_EVALUATE_GROUP, 1, &stage->leaves[1]));
+    if (passes.class_groups > 0)
+        SHW_TRY(create_program(stage, "evaluate distribution", SHW_SHADER(evaluate_distribution_frag), SHW_EVALUATE_LEAVES,
+                               VK_FORMAT_R16_UINT, SHW_EVALUATE_GROUP, 2, &stage->distribution));
+    if (passes.argmax > 0)
+        SHW_TRY(create_program(stage, "evaluate argmax", SHW_SHADER(evaluate_argmax_frag), SHW_EVALUATE_LEAVES,
+                               VK_FORMAT_R16_UINT, 1, 3, &stage->argmax));
+
+fail:
+    return result;
+}
+
+/* One framebuffer over `count` layers of `planes` from `first` on. */
+static enum shw_result add_framebuffer(struct shw_evaluate_stage *stage, const struct shw_program *program,
+                                       const struct shw_planes *planes, uint32_t first, uint32_t count,
+                                       VkFramebuffer *framebuffer)
+{
+    VkImageView *views = stage->views + stage->view_count;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0; i < count; i++) {
+        SHW_TRY(shw_image_view_create(stage->device, planes->image.handle, planes->format, first + i, 1, false, &views[i]));
+        stage->view_count++;
+    }
+    SHW_TRY(shw_framebuffer_create(stage->device, program, views, planes->width, planes->height, framebuffer));
+
+fail:
+    return result;
+}
+
+static enum shw_result create_framebuffers(struct shw_evaluate_stage *stage, struct passes passes, uint32_t slot)
+{
+    const struct shw_evaluate_slot *planes = &stage->slot[slot];
+    VkFramebuffer *next = stage->framebuffers + (size_t)slot * stage->framebuffers_per_slot;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t g = 0; g < passes.tree_groups; g++)
+        SHW_TRY(add_framebuffer(stage, &stage->leaves[1], &planes->leaves, g * SHW_EVALUATE_GROUP, SHW_EVALUATE_GROUP, next++));
+    for (uint32_t t = 0; t < passes.single_trees; t++)
+        SHW_TRY(add_framebuffer(stage, &stage->leaves[0], &planes->leaves, passes.tree_groups * SHW_EVALUATE_GROUP + t, 1,
+                                next++));
+    for (uint32_t g = 0; g < passes.class_groups; g++)
+        SHW_TRY(add_framebuffer(stage, &stage->distribution, &planes->distribution, g * SHW_EVALUATE_GROUP, SHW_EVALUATE_GROUP,
+                                next++));
+    if (passes.argmax > 0)
+        SHW_TRY(add_framebuffer(stage, &stage->argmax, &planes->argmax, 0, 1, next++));
+
+fail:
+    return result;
+}
+
+enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage, enum shw_feature_type feature)
+{
+    struct passes passes = count_passes(stage);
+    uint32_t views = (passes.tree_groups + passes.class_groups) * SHW_EVALUATE_GROUP + passes.single_trees + passes.argmax;
+    enum shw_result result;
+
+    SHW_TRY(create_programs(stage, feature, passes));
+    stage->framebuffers_per_slot = passes.tree_groups + passes.single_trees + passes.class_groups + passes.argmax;
+    stage->framebuffers = calloc((size_t)stage->framebuffers_per_slot * stage->slots, sizeof *stage->framebuffers);
+    stage->views = calloc((size_t)views * stage->slots, sizeof *stage->views);
+    if (stage->framebuffers == NULL || stage->views == NULL)
+        return shw_fail_memory(&stage->device->log, "framebuffers");
+    for (uint32_t s = 0; s < stage->slots; s++)
+        SHW_TRY(create_framebuffers(stage, passes, s));
+
+fail:
+    return result;
+}
+
+/* Draws `count` passes of one program; `first` and `step` number their trees or classes. */
+static const VkFramebuffer *draw_passes(const struct shw_evaluate_stage *stage, VkCommandBuffer commands,
+                                        const struct shw_program *program, VkDescriptorSet set, struct shw_evaluate_push push,
+                                        uint32_t count, uint32_t step, const VkFramebuffer *framebuffer)
+{
+    for (uint32_t i = 0; i < count; i++, push.first += step)
+        shw_program_draw(stage->device, commands, program, set, &push, *framebuffer++, push.tile_width, push.tile_height);
+    return framebuffer;
+}
+
+static VkDescriptorSet set_of(const struct shw_evaluate_stage *stage, int number, uint32_t slot)
+{
+    return stage->sets[number] != NULL ? stage->sets[number][slot] : VK_NULL_HANDLE;
+}
+
+void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot,
+                                  const struct shw_tile *tile)
+{
+    const struct shw_device *device = stage->device;
+    const struct shw_evaluate_slot *planes = &stage->slot[slot];
+    struct passes passes = count_passes(stage);
+    struct shw_evaluate_push push = shw_evaluate_push_of(stage, slot, tile);
+    const VkFramebuffer *framebuffer = stage->framebuffers + (size_t)slot * stage->framebuffers_per_slot;
+
+    shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_nothing, shw_use_attachment);
+    framebuffer = draw_passes(stage, commands, &stage->leaves[1], set_of(stage, 1, slot), push, passes.tree_groups,
+                              SHW_EVALUATE_GROUP, framebuffer);
+    push.first = passes.tree_groups * SHW_EVALUATE_GROUP;
+    framebuffer = draw_passes(stage, commands, &stage->leaves[0], set_of(stage, 0, slot), push, passes.single_trees, 1,
+                              framebuffer);
+    push.first = 0;
+    if (passes.class_groups + passes.argmax == 0) {
+        shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_attachment, shw_use_copy_source);
+        return;
+    }
+    shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_attachment, shw_use_fragment_sampled);
+    if (passes.class_groups > 0) {
+        shw_image_barrier(device, commands, planes->distribution.image.handle, shw_use_nothing, shw_use_attachment);
+        framebuffer = draw_passes(stage, commands, &stage->distribution, set_of(stage, 2, slot), push, passes.class_groups,
+                                  SHW_EVALUATE_GROUP, framebuffer);
+        shw_image_barrier(device, commands, planes->distribution.image.handle, shw_use_attachment, shw_use_copy_source);
+    }
+    if (passes.argmax > 0) {
+        shw_image_barrier(device, commands, planes->argmax.image.handle, shw_use_nothing, shw_use_attachment);
+        draw_passes(stage, commands, &stage->argmax, set_of(stage, 3, slot), push, 1, 0, framebuffer);
+        shw_image_barrier(device, commands, planes->argmax.image.handle, shw_use_attachment, shw_use_copy_source);
+    }
+    shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_fragment_sampled, shw_use_copy_source);
+}

@@ -1,0 +1,33 @@
+/* Push constants of one tile. */
+#ifndef SHW_EVALUATE_EVALUATE_PUSH_H
+#define SHW_EVALUATE_EVALUATE_PUSH_H
+
+#include "evaluate/evaluate_stage.h"
+#include "shared/evaluate_push.h"
+
+static inline struct shw_evaluate_push shw_evaluate_push_of(const struct shw_evaluate_stage *stage, uint32_t slot,
+                                                            const struct shw_tile *tile)
+{
+    const struct shw_region *region = &tile->region;
+    const struct shw_planes *integrals = &stage->integrals[slot], *leaves = &stage->slot[slot].leaves;
+
+    return (struct shw_evaluate_push){.image_x0 = -(int32_t)region->x,
+                                      .image_y0 = -(int32_t)region->y,
+                                      .image_x1 = (int32_t)region->full_width - (int32_t)region->x,
+                                      .image_y1 = (int32_t)region->full_height - (int32_t)region->y,
+                                      .tile_x = (int32_t)tile->x,
+                                      .tile_y = (int32_t)tile->y,
+                                      .tile_width = tile->width,
+                                      .tile_height = tile->height,
+                                      .trees = stage->trees,
+                                      .classes = stage->classes,
+                                      .texture_shift = stage->texture_shift,
+                                      .integral_stride = integrals->stride,
+                                      .integral_pitch = integrals->stride * integrals->height,
+                                      .leaf_stride = leaves->stride,
+                                      .leaf_pitch = leaves->stride * leaves->height,
+                                      .result_stride = leaves->stride,
+                                      .result_pitch = leaves->stride * leaves->height};
+}
+
+#endif
