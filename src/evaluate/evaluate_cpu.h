@@ -11,14 +11,14 @@
 /* One tile of an image, as the CPU evaluates it. */
 struct shw_evaluate_tile {
     const struct shw_forest *forest;
-    const uint32_t *integrals;     /* of a region: plane by plane, (height + 1) rows of (width + 1) */
-    uint32_t width, height;        /* of the region, pixels */
-    struct shw_rect image;         /* the whole image, in the region's pixels */
-    uint32_t x, y;                 /* the tile's first pixel in the region */
+    const uint32_t *integrals; /* of a region: plane by plane, (height + 1) rows of (width + 1) */
+    uint32_t width, height;    /* of the region, pixels */
+    struct shw_rect image;     /* the whole image, in the region's pixels */
+    uint32_t x, y;             /* the tile's first pixel in the region */
     uint32_t tile_width, tile_height;
-    struct shw_labelling out;      /* of the whole image */
+    struct shw_labelling out;       /* of the whole image */
     uint32_t out_width, out_height; /* the whole image */
-    uint32_t out_x, out_y;         /* the tile's first pixel in the whole image */
+    uint32_t out_x, out_y;          /* the tile's first pixel in the whole image */
 };
 
 /* Errors: MEMORY. `pool` may be NULL. */

@@ -49,8 +49,8 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, const ch
         return shw_fail_memory(&stage->device->log, "descriptor sets");
     SHW_TRY(shw_sets_create(stage->device, program, stage->slots, &stage->pools[number], stage->sets[number]));
     for (uint32_t s = 0; s < stage->slots; s++) {
-        const VkImageView *input = input_binding == SHW_EVALUATE_INTEGRALS ? &stage->integrals[s].image.view
-                                                                           : &stage->slot[s].leaves.image.view;
+        const VkImageView *input =
+            input_binding == SHW_EVALUATE_INTEGRALS ? &stage->integrals[s].image.view : &stage->slot[s].leaves.image.view;
         const struct shw_resource resources[2] = {{.views = &stage->forest_image.view}, {.views = input}};
         shw_set_write(stage->device, program, stage->sets[number][s], resources);
     }
@@ -110,8 +110,8 @@ static enum shw_result create_framebuffers(struct shw_evaluate_stage *stage, str
     for (uint32_t g = 0; g < passes.tree_groups; g++)
         SHW_TRY(add_framebuffer(stage, &stage->leaves[1], &planes->leaves, g * SHW_EVALUATE_GROUP, SHW_EVALUATE_GROUP, next++));
     for (uint32_t t = 0; t < passes.single_trees; t++)
-        SHW_TRY(add_framebuffer(stage, &stage->leaves[0], &planes->leaves, passes.tree_groups * SHW_EVALUATE_GROUP + t, 1,
-                                next++));
+        SHW_TRY(
+            add_framebuffer(stage, &stage->leaves[0], &planes->leaves, passes.tree_groups * SHW_EVALUATE_GROUP + t, 1, next++));
     for (uint32_t g = 0; g < passes.class_groups; g++)
         SHW_TRY(add_framebuffer(stage, &stage->distribution, &planes->distribution, g * SHW_EVALUATE_GROUP, SHW_EVALUATE_GROUP,
                                 next++));
@@ -169,8 +169,8 @@ void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, VkCommandBuf
     framebuffer = draw_passes(stage, commands, &stage->leaves[1], set_of(stage, 1, slot), push, passes.tree_groups,
                               SHW_EVALUATE_GROUP, framebuffer);
     push.first = passes.tree_groups * SHW_EVALUATE_GROUP;
-    framebuffer = draw_passes(stage, commands, &stage->leaves[0], set_of(stage, 0, slot), push, passes.single_trees, 1,
-                              framebuffer);
+    framebuffer =
+        draw_passes(stage, commands, &stage->leaves[0], set_of(stage, 0, slot), push, passes.single_trees, 1, framebuffer);
     push.first = 0;
     if (passes.class_groups + passes.argmax == 0) {
         shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_attachment, shw_use_copy_source);

@@ -20,7 +20,7 @@ struct shw_evaluate_stage {
     struct shw_device *device;
     enum shw_technique technique; /* FRAGMENT: image forms, COMPUTE: buffer forms */
     uint32_t outputs, slots;
-    uint32_t trees, classes;      /* trees: that are walked */
+    uint32_t trees, classes; /* trees: that are walked */
     uint32_t texture_shift;
     const struct shw_planes *integrals; /* borrowed, one a slot */
     struct shw_evaluate_slot *slot;
@@ -32,18 +32,18 @@ struct shw_evaluate_stage {
 
     struct shw_program leaves[2]; /* compute: the first; fragment: for one tree and for a group */
     struct shw_program distribution, argmax;
-    VkDescriptorPool pools[4];    /* leaves 0, leaves 1, distribution, argmax */
-    VkDescriptorSet *sets[4];     /* one a slot each */
-    VkFramebuffer *framebuffers;  /* fragment: a slot's passes in order of recording */
-    VkImageView *views;           /* what they draw into */
+    VkDescriptorPool pools[4];   /* leaves 0, leaves 1, distribution, argmax */
+    VkDescriptorSet *sets[4];    /* one a slot each */
+    VkFramebuffer *framebuffers; /* fragment: a slot's passes in order of recording */
+    VkImageView *views;          /* what they draw into */
     uint32_t framebuffers_per_slot, view_count;
 };
 
 /* `integrals`, one planes object a slot, are borrowed; tiles are at most `width` by `height`. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED,
  * LIMIT. On failure the stage is zero. */
-enum shw_result shw_evaluate_stage_create(struct shw_device *device, const struct shw_forest *forest, enum shw_technique technique,
-                                          uint32_t outputs, const struct shw_planes *integrals, uint32_t slots, uint32_t width,
-                                          uint32_t height, struct shw_evaluate_stage *stage);
+enum shw_result shw_evaluate_stage_create(struct shw_device *device, const struct shw_forest *forest,
+                                          enum shw_technique technique, uint32_t outputs, const struct shw_planes *integrals,
+                                          uint32_t slots, uint32_t width, uint32_t height, struct shw_evaluate_stage *stage);
 
 /* Accepts a zero stage, and leaves one. */
 void shw_evaluate_stage_destroy(struct shw_evaluate_stage *stage);

@@ -41,8 +41,7 @@ static void place(uint32_t number, uint32_t size, uint32_t length, uint32_t marg
 
 struct shw_tile shw_tiling_get(const struct shw_tiling *tiling, uint32_t index)
 {
-    struct shw_tile tile = {
-        .region = {.full_width = tiling->image_width, .full_height = tiling->image_height}};
+    struct shw_tile tile = {.region = {.full_width = tiling->image_width, .full_height = tiling->image_height}};
 
     place(index % tiling->columns, tiling->width, tiling->image_width, tiling->margin, &tile.width, &tile.region.x,
           &tile.region.width, &tile.x);

@@ -7,14 +7,14 @@
 #include "channels/channels_stage.h"
 
 struct shw_tile {
-    struct shw_region region;       /* what is processed: tile and margin, clipped to the image */
-    uint32_t x, y;                  /* the tile's first pixel in the region */
-    uint32_t width, height;         /* of the tile */
+    struct shw_region region; /* what is processed: tile and margin, clipped to the image */
+    uint32_t x, y;            /* the tile's first pixel in the region */
+    uint32_t width, height;   /* of the tile */
 };
 
 struct shw_tiling {
     uint32_t image_width, image_height;
-    uint32_t margin;       /* pixels around a tile that influence it */
+    uint32_t margin;        /* pixels around a tile that influence it */
     uint32_t width, height; /* of a tile; the last ones of a row or column may be smaller */
     uint32_t columns, rows;
 };

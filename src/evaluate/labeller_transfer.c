@@ -1,0 +1,158 @@
+/* Between host and device, for shw_labeller_run(). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "evaluate/labeller.h"
+#include "vulkan/barrier.h"
+
+void shw_labeller_transfer_destroy(struct shw_labeller *labeller)
+{
+    struct shw_labeller_transfer *transfer = &labeller->transfer;
+
+    if (labeller->params.device != NULL) {
+        shw_buffer_destroy(labeller->params.device, &transfer->upload);
+        shw_buffer_destroy(labeller->params.device, &transfer->readback);
+        shw_vulkan_image_destroy(labeller->params.device, &transfer->source);
+    }
+    free(transfer->channels);
+    free(transfer->integrals);
+    *transfer = (struct shw_labeller_transfer){0};
+}
+
+enum shw_result shw_labeller_host_planes(struct shw_labeller *labeller, const struct shw_region *region)
+{
+    struct shw_labeller_transfer *transfer = &labeller->transfer;
+    size_t count = labeller->set->channel_count;
+    size_t channels = count * region->width * region->height;
+    size_t integrals = count * ((size_t)region->width + 1) * ((size_t)region->height + 1);
+
+    if ((labeller->channels == SHW_TECHNIQUE_CPU || labeller->integrate == SHW_TECHNIQUE_CPU) &&
+        transfer->channels_size < channels) {
+        free(transfer->channels);
+        transfer->channels = malloc(channels * sizeof *transfer->channels);
+        transfer->channels_size = transfer->channels != NULL ? channels : 0;
+        if (transfer->channels == NULL)
+            return shw_fail_memory(&labeller->params.log, "channels");
+    }
+    if ((labeller->integrate == SHW_TECHNIQUE_CPU || labeller->evaluate == SHW_TECHNIQUE_CPU) &&
+        transfer->integrals_size < integrals) {
+        free(transfer->integrals);
+        transfer->integrals = malloc(integrals * sizeof *transfer->integrals);
+        transfer->integrals_size = transfer->integrals != NULL ? integrals : 0;
+        if (transfer->integrals == NULL)
+            return shw_fail_memory(&labeller->params.log, "integral images");
+    }
+    return SHW_OK;
+}
+
+static enum shw_result need_buffer(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
+                                   enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer)
+{
+    if (buffer->size >= size)
+        return SHW_OK;
+    shw_buffer_destroy(device, buffer);
+    return shw_buffer_create(device, size, usage, kind, name, buffer);
+}
+
+enum shw_result shw_labeller_need_upload(struct shw_labeller *labeller, VkDeviceSize size)
+{
+    return need_buffer(labeller->params.device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "upload",
+                       &labeller->transfer.upload);
+}
+
+enum shw_result shw_labeller_need_readback(struct shw_labeller *labeller, VkDeviceSize size)
+{
+    return need_buffer(labeller->params.device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, "readback",
+                       &labeller->transfer.readback);
+}
+
+enum shw_result shw_labeller_need_source(struct shw_labeller *labeller, VkFormat format)
+{
+    struct shw_vulkan_image *source = &labeller->transfer.source;
+    const struct shw_labeller_frame *frame = &labeller->frame;
+
+    if (source->format == format && source->width == frame->width && source->height == frame->height)
+        return SHW_OK;
+    shw_vulkan_image_destroy(labeller->params.device, source);
+    return shw_vulkan_image_create(labeller->params.device, format, frame->width, frame->height, 1,
+                                   VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source", source);
+}
+
+/* Moves planes between a packed array and the rows of a buffer. */
+static void move_planes(const struct shw_planes *planes, char *mapped, char *host, uint32_t width, uint32_t height, bool in)
+{
+    size_t row = (size_t)width * planes->element, stride = (size_t)planes->stride * planes->element;
+
+    for (uint32_t p = 0; p < planes->count; p++)
+        for (uint32_t y = 0; y < height; y++) {
+            char *device_row = mapped + ((size_t)p * planes->height + y) * stride;
+            char *host_row = host + ((size_t)p * height + y) * row;
+            memcpy(in ? device_row : host_row, in ? host_row : device_row, row);
+        }
+}
+
+enum shw_result shw_labeller_upload_planes(struct shw_labeller *labeller, VkCommandBuffer commands,
+                                           const struct shw_planes *planes, const void *host, uint32_t width, uint32_t height)
+{
+    const struct shw_device *device = labeller->params.device;
+    VkBufferCopy region = {.size = planes->buffer.size};
+
+    move_planes(planes, labeller->transfer.upload.mapped, (char *)(uintptr_t)host, width, height, true);
+    shw_buffer_barrier(device, commands, planes->buffer.handle, shw_use_nothing, shw_use_copy_target);
+    device->vk.CmdCopyBuffer(commands, labeller->transfer.upload.handle, planes->buffer.handle, 1, &region);
+    return SHW_OK;
+}
+
+void shw_labeller_unpack_planes(const struct shw_labeller *labeller, const struct shw_planes *planes, void *host, uint32_t width,
+                                uint32_t height)
+{
+    move_planes(planes, labeller->transfer.readback.mapped, host, width, height, false);
+}
+
+/* One row as RGBA of the same depth; alpha is not read by anybody. */
+static void expand_row8(const uint8_t *from, uint32_t samples, uint32_t count, uint8_t *to)
+{
+    for (uint32_t x = 0; x < count; x++)
+        for (uint32_t c = 0; c < 4; c++)
+            to[4 * x + c] = c == 3 ? 255 : from[samples * x + (samples == 1 ? 0 : c)];
+}
+
+static void expand_row16(const uint16_t *from, uint32_t samples, uint32_t count, uint16_t *to)
+{
+    for (uint32_t x = 0; x < count; x++)
+        for (uint32_t c = 0; c < 4; c++)
+            to[4 * x + c] = c == 3 ? 65535 : from[samples * x + (samples == 1 ? 0 : c)];
+}
+
+static void expand(const struct shw_image *image, const struct shw_region *region, void *mapped)
+{
+    size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
+    bool wide = image->format >= SHW_PIXEL_GREY16;
+    uint32_t samples = (uint32_t)(wide ? pixel / 2 : pixel);
+
+    for (uint32_t y = 0; y < region->height; y++) {
+        const char *from = (const char *)image->pixels + (region->y + y) * stride + region->x * pixel;
+        size_t to = (size_t)y * region->width * 4;
+        if (wide)
+            expand_row16((const uint16_t *)(const void *)from, samples, region->width, (uint16_t *)mapped + to);
+        else
+            expand_row8((const uint8_t *)from, samples, region->width, (uint8_t *)mapped + to);
+    }
+}
+
+enum shw_result shw_labeller_upload_source(struct shw_labeller *labeller, VkCommandBuffer commands, const struct shw_image *image,
+                                           const struct shw_region *region, enum shw_technique technique)
+{
+    const struct shw_device *device = labeller->params.device;
+    VkImage source = labeller->transfer.source.handle;
+    VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                              .imageExtent = {region->width, region->height, 1}};
+
+    expand(image, region, labeller->transfer.upload.mapped);
+    shw_image_barrier(device, commands, source, shw_use_nothing, shw_use_copy_target);
+    device->vk.CmdCopyBufferToImage(commands, labeller->transfer.upload.handle, source, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                                    &copy);
+    shw_image_barrier(device, commands, source, shw_use_copy_target,
+                      technique == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled : shw_use_compute_sampled);
+    return SHW_OK;
+}
