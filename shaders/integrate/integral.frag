@@ -1,0 +1,55 @@
+#version 450
+/* One render pass of the integral image: each sum grows to four of the last pass's, which are `step` apart. FROM_CHANNELS: the first
+ * pass, which also makes room for the row and the column of zeros. */
+#extension GL_EXT_samplerless_texture_functions : require
+
+#ifdef FROM_CHANNELS
+layout(set = 0, binding = 0) uniform itexture2DArray planes;
+#else
+layout(set = 0, binding = 0) uniform utexture2DArray planes;
+#endif
+layout(push_constant) uniform Push {
+    ivec2 step;
+    int first_plane;
+} push;
+
+layout(location = 0) out uint output0;
+#if OUTPUTS > 1
+layout(location = 1) out uint output1;
+#endif
+#if OUTPUTS > 2
+layout(location = 2) out uint output2;
+#endif
+#if OUTPUTS > 3
+layout(location = 3) out uint output3;
+#endif
+
+uint sum_of_four(int plane)
+{
+#ifdef FROM_CHANNELS
+    ivec2 pixel = ivec2(gl_FragCoord.xy) - 1;
+#else
+    ivec2 pixel = ivec2(gl_FragCoord.xy);
+#endif
+    uint sum = 0u;
+
+    for (int i = 0; i < 4; i++, pixel -= push.step) {
+        uint value = uint(texelFetch(planes, ivec3(max(pixel, ivec2(0)), push.first_plane + plane), 0).r);
+        sum += pixel.x >= 0 && pixel.y >= 0 ? value : 0u;
+    }
+    return sum;
+}
+
+void main()
+{
+    output0 = sum_of_four(0);
+#if OUTPUTS > 1
+    output1 = sum_of_four(1);
+#endif
+#if OUTPUTS > 2
+    output2 = sum_of_four(2);
+#endif
+#if OUTPUTS > 3
+    output3 = sum_of_four(3);
+#endif
+}

@@ -1,0 +1,216 @@
+/* Integral images by recursive doubling in render passes (Sharp 2008, 2.4), two doublings and up to four planes a pass. */
+#include <stdlib.h>
+
+#include "integrate/integral_techniques.h"
+#include "vulkan/target.h"
+
+#define DECLARE(outputs)                                                                                                         \
+    SHW_SHADER_DECLARE(integral_first_##outputs##_frag);                                                                         \
+    SHW_SHADER_DECLARE(integral_next_##outputs##_frag)
+DECLARE(1);
+DECLARE(2);
+DECLARE(3);
+DECLARE(4);
+
+#define PASS_OUTPUTS_MAX 4u
+
+/* As in shaders/integrate/integral.frag. */
+struct push {
+    int32_t step[2];
+    int32_t first_plane;
+};
+
+enum { FIRST, NEXT, KINDS }; /* programs: reading channels, reading the last pass */
+
+enum { CHANNELS, OUTPUT, SCRATCH, SOURCES }; /* what a pass reads; it writes one of the last two */
+
+struct shw_integral_fragment {
+    const struct shw_planes *inputs, *outputs;
+    uint32_t slots, group_count;                          /* groups of up to four planes */
+    struct shw_planes *scratch;                           /* one a slot */
+    struct shw_program programs[KINDS][PASS_OUTPUTS_MAX]; /* by attachments, from 1; only those in use */
+    VkDescriptorPool pools[SOURCES];
+    VkDescriptorSet *sets[SOURCES];      /* one a slot */
+    struct shw_target *targets[SOURCES]; /* of OUTPUT and SCRATCH, group by group of slot by slot */
+};
+
+static uint32_t group_size(const struct shw_integral_fragment *fragment, uint32_t group)
+{
+    uint32_t rest = fragment->inputs->count - group * PASS_OUTPUTS_MAX;
+
+    return rest < PASS_OUTPUTS_MAX ? rest : PASS_OUTPUTS_MAX;
+}
+
+static enum shw_result create_programs(struct shw_device *device, struct shw_integral_fragment *fragment)
+{
+    static const VkFormat formats[] = {VK_FORMAT_R32_UINT, VK_FORMAT_R32_UINT, VK_FORMAT_R32_UINT, VK_FORMAT_R32_UINT};
+    static const struct shw_binding binding = {0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1};
+    const struct shw_shader shaders[KINDS][PASS_OUTPUTS_MAX] = {
+        {SHW_SHADER(integral_first_1_frag), SHW_SHADER(integral_first_2_frag), SHW_SHADER(integral_first_3_frag),
+         SHW_SHADER(integral_first_4_frag)},
+        {SHW_SHADER(integral_next_1_frag), SHW_SHADER(integral_next_2_frag), SHW_SHADER(integral_next_3_frag),
+         SHW_SHADER(integral_next_4_frag)}};
+    struct shw_program_params params = {.name = "integral",
+                                        .bindings = &binding,
+                                        .binding_count = 1,
+                                        .push_bytes = sizeof(struct push),
+                                        .attachments = formats,
+                                        .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t group = 0; group < fragment->group_count; group++) {
+        uint32_t size = group_size(fragment, group);
+        if (fragment->programs[FIRST][size - 1].pipeline != VK_NULL_HANDLE)
+            continue;
+        params.attachment_count = size;
+        for (uint32_t kind = 0; kind < KINDS; kind++) {
+            params.fragment = shaders[kind][size - 1];
+            SHW_TRY(shw_program_create(device, &params, &fragment->programs[kind][size - 1]));
+        }
+    }
+
+fail:
+    return result;
+}
+
+static const struct shw_planes *source_planes(const struct shw_integral_fragment *fragment, uint32_t source, uint32_t slot)
+{
+    const struct shw_planes *const planes[SOURCES] = {fragment->inputs, fragment->outputs, fragment->scratch};
+
+    return &planes[source][slot];
+}
+
+static enum shw_result create_sets(struct shw_device *device, struct shw_integral_fragment *fragment, uint32_t source)
+{
+    const struct shw_program *program = &fragment->programs[FIRST][group_size(fragment, 0) - 1];
+    enum shw_result result;
+
+    fragment->sets[source] = calloc(fragment->slots, sizeof *fragment->sets[source]);
+    if (fragment->sets[source] == NULL)
+        return shw_fail_memory(&device->log, "the integrate stage");
+    SHW_TRY(shw_sets_create(device, program, fragment->slots, &fragment->pools[source], fragment->sets[source]));
+    for (uint32_t slot = 0; slot < fragment->slots; slot++) {
+        const struct shw_resource resource = {.views = &source_planes(fragment, source, slot)->image.view};
+        shw_set_write(device, program, fragment->sets[source][slot], &resource);
+    }
+
+fail:
+    return result;
+}
+
+static enum shw_result create_targets(struct shw_device *device, struct shw_integral_fragment *fragment, uint32_t source)
+{
+    uint32_t groups = fragment->group_count;
+    enum shw_result result = SHW_OK;
+
+    fragment->targets[source] = calloc((size_t)fragment->slots * groups, sizeof *fragment->targets[source]);
+    if (fragment->targets[source] == NULL)
+        return shw_fail_memory(&device->log, "the integrate stage");
+    for (uint32_t slot = 0; slot < fragment->slots; slot++)
+        for (uint32_t group = 0; group < groups; group++) {
+            uint32_t first = group * PASS_OUTPUTS_MAX;
+            const uint32_t layers[] = {first, first + 1, first + 2, first + 3};
+            SHW_TRY(shw_target_create(device, &fragment->programs[FIRST][group_size(fragment, group) - 1],
+                                      &source_planes(fragment, source, slot)->image, layers,
+                                      &fragment->targets[source][slot * groups + group]));
+        }
+
+fail:
+    return result;
+}
+
+enum shw_result shw_integral_fragment_create(struct shw_device *device, const struct shw_planes *inputs,
+                                             const struct shw_planes *outputs, uint32_t slots, struct shw_integral_fragment **out)
+{
+    struct shw_integral_fragment *fragment = calloc(1, sizeof *fragment);
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    if (fragment == NULL)
+        return shw_fail_memory(&device->log, "the integrate stage");
+    fragment->inputs = inputs;
+    fragment->outputs = outputs;
+    fragment->slots = slots;
+    fragment->group_count = (inputs->count + PASS_OUTPUTS_MAX - 1) / PASS_OUTPUTS_MAX;
+    fragment->scratch = calloc(slots, sizeof *fragment->scratch);
+    if (fragment->scratch == NULL) {
+        shw_fail_memory(&device->log, "the integrate stage");
+        goto fail;
+    }
+    for (uint32_t slot = 0; slot < slots; slot++)
+        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, outputs->width, outputs->height, inputs->count, SHW_PLANES_IMAGE,
+                                  "partial sums", &fragment->scratch[slot]));
+    SHW_TRY(create_programs(device, fragment));
+    for (uint32_t source = 0; source < SOURCES; source++) {
+        SHW_TRY(create_sets(device, fragment, source));
+        if (source != CHANNELS)
+            SHW_TRY(create_targets(device, fragment, source));
+    }
+    *out = fragment;
+    return SHW_OK;
+
+fail:
+    shw_integral_fragment_destroy(device, &fragment);
+    return result;
+}
+
+void shw_integral_fragment_destroy(struct shw_device *device, struct shw_integral_fragment **handle)
+{
+    struct shw_integral_fragment *fragment = *handle;
+
+    if (fragment == NULL)
+        return;
+    for (uint32_t source = 0; source < SOURCES; source++) {
+        for (uint32_t i = 0; fragment->targets[source] != NULL && i < fragment->slots * fragment->group_count; i++)
+            shw_target_destroy(device, &fragment->targets[source][i]);
+        if (fragment->pools[source] != VK_NULL_HANDLE)
+            device->vk.DestroyDescriptorPool(device->handle, fragment->pools[source], device->allocator);
+        free(fragment->targets[source]);
+        free(fragment->sets[source]);
+    }
+    for (uint32_t kind = 0; kind < KINDS; kind++)
+        for (uint32_t i = 0; i < PASS_OUTPUTS_MAX; i++)
+            shw_program_destroy(device, &fragment->programs[kind][i]);
+    for (uint32_t slot = 0; fragment->scratch != NULL && slot < fragment->slots; slot++)
+        shw_planes_destroy(device, &fragment->scratch[slot]);
+    free(fragment->scratch);
+    free(fragment);
+    *handle = NULL;
+}
+
+/* Steps of the passes along one direction: 1, 4, 16, ... while sums do not yet reach over `size` pixels. */
+static uint32_t pass_count(uint32_t size)
+{
+    uint32_t count = 0;
+
+    for (uint64_t span = 1; span < size; span *= 4)
+        count++;
+    return count;
+}
+
+void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, struct shw_device *device,
+                                  VkCommandBuffer commands, uint32_t slot, uint32_t width, uint32_t height)
+{
+    /* The first pass is needed to read channels, even if there is nothing to add. */
+    uint32_t row_passes = width > 1 ? pass_count(width) : 1, passes = row_passes + pass_count(height);
+    uint32_t source = CHANNELS;
+
+    for (uint32_t pass = 0; pass < passes; pass++) {
+        uint32_t target = (passes - pass) % 2 == 1 ? OUTPUT : SCRATCH; /* so that the last one writes the output */
+        bool is_column = pass >= row_passes;
+        struct push push = {0};
+
+        push.step[is_column] = 1 << 2 * (is_column ? pass - row_passes : pass);
+        shw_image_barrier(device, commands, source_planes(fragment, target, slot)->image.handle, shw_use_nothing,
+                          shw_use_attachment);
+        for (uint32_t group = 0; group < fragment->group_count; group++) {
+            push.first_plane = (int32_t)(group * PASS_OUTPUTS_MAX);
+            shw_program_draw(device, commands, &fragment->programs[pass == 0 ? FIRST : NEXT][group_size(fragment, group) - 1],
+                             fragment->sets[source][slot], &push,
+                             fragment->targets[target][slot * fragment->group_count + group].framebuffer, width + 1, height + 1);
+        }
+        if (pass + 1 < passes)
+            shw_image_barrier(device, commands, source_planes(fragment, target, slot)->image.handle, shw_use_attachment,
+                              shw_use_fragment_sampled);
+        source = target;
+    }
+}
