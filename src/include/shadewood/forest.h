@@ -48,7 +48,7 @@ struct shw_node {
     bool is_split;
     uint32_t left;              /* split: index of the left child. Leaf: its own index */
     struct shw_feature feature; /* split only; zero in a leaf */
-    int32_t t0, t1;             /* split: goes right if t0 <= response < t1. Leaf: zero */
+    int32_t t0, t1;             /* split: t0 < t1, goes right if t0 <= response < t1. Leaf: zero */
     uint32_t leaf;              /* leaf: its number in the tree, counted in node order from 0. Split: zero */
 };
 
@@ -63,7 +63,7 @@ struct shw_forest_info {
     enum shw_channel_set channels;
     enum shw_feature_type feature;
     uint32_t class_count;
-    const struct shw_class *classes; /* class_count entries */
+    const struct shw_class *classes; /* class_count entries; to shw_forest_create(), NULL means names and colours by number */
     uint32_t tree_count;
     const char *training; /* JSON object: how the forest was made; "{}" if unknown. Does not influence evaluation */
 };

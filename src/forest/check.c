@@ -1,0 +1,166 @@
+#include "forest/forest.h"
+
+#include "base/log.h"
+#include "shared/types.h"
+
+#define SUM_MAX ((1u << 30) - 1)
+
+struct walk {
+    const struct shw_forest_source *source;
+    const struct shw_channel_set_info *channels;
+    uint32_t tree;
+    uint32_t splits;    /* before the node that is looked at */
+    uint32_t depth;     /* of that node */
+    uint32_t level_end; /* the first node that is deeper */
+    uint32_t reach;
+};
+
+#define BAD_NODE(walk, n, item, format, ...)                                                                                     \
+    shw_fail((walk)->source->log, SHW_ERROR_FORMAT, item, "%s: tree %u, node %u: " format, (walk)->source->name, (walk)->tree,   \
+             n, __VA_ARGS__)
+
+static enum shw_result check_rectangle(struct walk *walk, uint32_t n, int number, const uint32_t *words, uint32_t channel,
+                                       bool used)
+{
+    int32_t x0 = shw_low16(words[0]), y0 = shw_high16(words[0]), x1 = shw_low16(words[1]), y1 = shw_high16(words[1]);
+    uint64_t area = (uint64_t)(x1 - x0) * (uint64_t)(y1 - y0);
+    int32_t ends[] = {-x0, -y0, x1 - 1, y1 - 1};
+
+    if (x0 >= x1 || y0 >= y1)
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "rectangle %d is empty: x %d to %d, y %d to %d", number, x0, x1, y0, y1);
+    if (channel >= walk->channels->channel_count)
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "channel %u, but %s has only %u", channel, walk->channels->name,
+                        walk->channels->channel_count);
+    if (used && area * walk->channels->channels[channel].max_abs > SUM_MAX)
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_SUM_RANGE,
+                        "rectangle %d of %d x %d pixels on channel %s could sum to more than %u; it must be smaller", number,
+                        x1 - x0, y1 - y0, walk->channels->channels[channel].name, SUM_MAX);
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (ends[i] > (int32_t)walk->reach)
+            walk->reach = (uint32_t)ends[i];
+    return SHW_OK;
+}
+
+static enum shw_result check_split(struct walk *walk, uint32_t n, uint32_t node_count, const uint32_t *words)
+{
+    bool second = (words[1] >> SHW_NODE_SECOND_SHIFT & 1u) != 0;
+    uint32_t left = 1 + 2 * walk->splits;
+
+    if (words[0] <= n)
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "child %u does not lie after its parent", words[0]);
+    if (words[0] != left || left + 1 >= node_count)
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "child %u, where breadth-first order has %u of %u nodes", words[0],
+                        left, node_count);
+    if ((int32_t)words[2] >= (int32_t)words[3])
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "thresholds %d and %d hold no value", (int32_t)words[2],
+                        (int32_t)words[3]);
+    for (uint32_t r = 0; r < 2; r++) {
+        uint32_t channel = words[1] >> (r * SHW_NODE_CHANNEL_BITS) & SHW_NODE_CHANNEL_MASK;
+        enum shw_result result = check_rectangle(walk, n, (int)r, words + 4 + 2 * r, channel, r == 0 || second);
+        if (result != SHW_OK)
+            return result;
+    }
+    walk->splits++;
+    return SHW_OK;
+}
+
+static enum shw_result check_leaf(struct walk *walk, uint32_t n, const uint32_t *words)
+{
+    if (words[0] != n)
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "a leaf leads to node %u instead of to itself", words[0]);
+    if (words[2] != n - walk->splits)
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "leaf number %u, where leaves in node order have %u", words[2],
+                        n - walk->splits);
+    if ((words[1] | words[3] | words[4] | words[5] | words[6] | words[7]) != 0)
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "%s", "a leaf has a feature or a threshold");
+    return SHW_OK;
+}
+
+static enum shw_result check_tree(const struct shw_forest *forest, struct walk *walk)
+{
+    const uint32_t node_count = forest->trees[walk->tree].node_count;
+    const uint32_t *words = forest->texels + (size_t)4 * forest->trees[walk->tree].first;
+
+    walk->splits = 0;
+    walk->depth = 0;
+    walk->level_end = 1;
+    for (uint32_t n = 0; n < node_count; n++, words += 4 * SHW_NODE_TEXELS) {
+        bool is_split = (words[1] >> SHW_NODE_SPLIT_SHIFT & 1u) != 0;
+        enum shw_result result;
+
+        if (n > 2 * walk->splits)
+            return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "%s", "no earlier node leads to it");
+        if (n == walk->level_end) {
+            walk->depth++;
+            walk->level_end = 1 + 2 * walk->splits;
+        }
+        if (words[1] >> (SHW_NODE_SECOND_SHIFT + 1u) != 0)
+            return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "unknown flags in 0x%08x", words[1]);
+        result = is_split ? check_split(walk, n, node_count, words) : check_leaf(walk, n, words);
+        if (result != SHW_OK)
+            return result;
+    }
+    if (walk->depth > SHW_DEPTH_MAX)
+        return shw_fail(walk->source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE,
+                        "%s: tree %u is %u tests deep; at most %u are supported", walk->source->name, walk->tree, walk->depth,
+                        SHW_DEPTH_MAX);
+    return SHW_OK;
+}
+
+static enum shw_result check_distributions(const struct shw_forest *forest, uint32_t t, const struct shw_forest_source *source)
+{
+    const uint32_t classes = forest->info.class_count;
+
+    for (uint32_t l = 0; l < forest->trees[t].leaf_count; l++) {
+        const uint16_t *values = shw_forest_get_distribution(forest, t, l);
+        uint64_t sum = 0, rest = 0;
+        for (uint32_t c = 0; c < SHW_DISTRIBUTION_TEXELS(classes) * SHW_CLASSES_PER_TEXEL; c++)
+            *(c < classes ? &sum : &rest) += values[c];
+        if (sum != 65535)
+            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+                            "%s: tree %u, leaf %u: the distribution sums to %llu instead of 65535", source->name, t, l,
+                            (unsigned long long)sum);
+        if (rest != 0)
+            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+                            "%s: tree %u, leaf %u: something stands behind the last class", source->name, t, l);
+    }
+    return SHW_OK;
+}
+
+/* Between the parts of the texture there is nothing, so that equal forests are equal bytes. */
+static enum shw_result check_gap(const struct shw_forest *forest, uint64_t begin, uint64_t end,
+                                 const struct shw_forest_source *source)
+{
+    for (uint64_t word = 4 * begin; word < 4 * end; word++)
+        if (forest->texels[word] != 0)
+            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "%s: texel %llu is unused but not zero",
+                            source->name, (unsigned long long)(word / 4));
+    return SHW_OK;
+}
+
+enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_forest_source *source)
+{
+    const struct shw_forest_layout *layout = &forest->layout;
+    struct walk walk = {.source = source, .channels = shw_channel_set_get(forest->info.channels)};
+    uint64_t used = 1 + (uint64_t)forest->info.tree_count;
+    enum shw_result result;
+
+    for (uint32_t t = 0; t < forest->info.tree_count; t++) {
+        walk.tree = t;
+        result = check_gap(forest, used, forest->trees[t].first, source);
+        if (result == SHW_OK)
+            result = check_tree(forest, &walk);
+        if (result == SHW_OK)
+            result = check_distributions(forest, t, source);
+        if (result != SHW_OK)
+            return result;
+        forest->trees[t].depth = walk.depth;
+        used = forest->trees[t].first + (uint64_t)SHW_NODE_TEXELS * forest->trees[t].node_count;
+    }
+    result = check_gap(forest, used, layout->distributions, source);
+    used = layout->distributions + (uint64_t)layout->leaf_count * SHW_DISTRIBUTION_TEXELS(forest->info.class_count);
+    if (result == SHW_OK)
+        result = check_gap(forest, used, shw_forest_texel_count(layout), source);
+    forest->reach = walk.reach;
+    return result;
+}

@@ -1,0 +1,356 @@
+#include "forest/ktx2.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/log.h"
+
+#define HEADER_SIZE     80u
+#define LEVEL_SIZE      24u
+#define DFD_OFFSET      (HEADER_SIZE + LEVEL_SIZE)
+#define DFD_SIZE        ((uint32_t)sizeof data_format)
+#define KVD_OFFSET      (DFD_OFFSET + DFD_SIZE)
+#define TEXEL_SIZE      16u
+#define CHECKSUM_DIGITS 16u
+
+static const uint8_t identifier[12] = {0xab, 'K', 'T', 'X', ' ', '2', '0', 0xbb, '\r', '\n', 0x1a, '\n'};
+
+/* What key/value data begins with: keys sorted, each entry padded to four bytes. */
+static const char writer_key[] = "KTXwriter";
+static const char writer_value[] = "Shadewood, forest format 1";
+static const char metadata_key[] = "shadewood";
+static const char checksum_key[] = "shadewood.checksum";
+
+/* Khronos data format descriptor, basic block version 2: R, G, B, A of 32 unsigned bits each. */
+static const uint32_t data_format[] = {
+    92,                      /* total size in bytes */
+    0,                       /* Khronos, basic descriptor */
+    2u | 88u << 16,          /* version, size of the block */
+    1u | 1u << 8 | 1u << 16, /* RGBSDA, BT.709 primaries, linear, straight alpha */
+    0,                       /* texel block of 1 x 1 x 1 x 1 */
+    TEXEL_SIZE,              /* bytes of plane 0 */
+    0,
+#define SAMPLE(bit, channel) (bit) | 31u << 16 | (channel) << 24, 0, 0, 1
+    SAMPLE(0u, 0u),
+    SAMPLE(32u, 1u),
+    SAMPLE(64u, 2u),
+    SAMPLE(96u, 15u),
+#undef SAMPLE
+};
+
+/* The header's 32-bit fields behind the identifier that are the same in every forest. */
+enum field {
+    VK_FORMAT,
+    TYPE_SIZE,
+    WIDTH,
+    HEIGHT,
+    DEPTH,
+    LAYERS,
+    FACES,
+    LEVELS,
+    SUPERCOMPRESSION,
+    DFD_AT,
+    DFD_LENGTH,
+    KVD_AT,
+    KVD_LENGTH,
+    FIELD_COUNT
+};
+
+static const struct {
+    const char *name;
+    bool fixed;
+    uint32_t value;
+} fields[FIELD_COUNT] = {
+    [VK_FORMAT] = {"vkFormat", true, 107}, /* VK_FORMAT_R32G32B32A32_UINT */
+    [TYPE_SIZE] = {"typeSize", true, 4},
+    [WIDTH] = {"pixelWidth", false, 0},
+    [HEIGHT] = {"pixelHeight", false, 0},
+    [DEPTH] = {"pixelDepth", true, 0},
+    [LAYERS] = {"layerCount", false, 0},
+    [FACES] = {"faceCount", true, 1},
+    [LEVELS] = {"levelCount", true, 1},
+    [SUPERCOMPRESSION] = {"supercompressionScheme", true, 0},
+    [DFD_AT] = {"dfdByteOffset", true, DFD_OFFSET},
+    [DFD_LENGTH] = {"dfdByteLength", true, DFD_SIZE},
+    [KVD_AT] = {"kvdByteOffset", true, KVD_OFFSET},
+    [KVD_LENGTH] = {"kvdByteLength", false, 0},
+};
+
+static uint32_t read32(const uint8_t *bytes)
+{
+    uint32_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static uint64_t read64(const uint8_t *bytes)
+{
+    uint64_t value;
+
+    memcpy(&value, bytes, sizeof value);
+    return value;
+}
+
+static uint32_t read_field(const uint8_t *bytes, enum field field)
+{
+    return read32(bytes + sizeof identifier + 4u * (size_t)field);
+}
+
+static uint64_t compute_checksum(const char *metadata, size_t length, const void *texels, uint64_t size)
+{
+    XXH3_state_t *state = XXH3_createState();
+    uint64_t hash = 0;
+
+    if (state == NULL)
+        return 0;
+    XXH3_64bits_reset(state);
+    XXH3_64bits_update(state, metadata, length);
+    XXH3_64bits_update(state, texels, (size_t)size);
+    hash = XXH3_64bits_digest(state);
+    XXH3_freeState(state);
+    return hash;
+}
+
+static uint64_t texel_bytes(const struct shw_ktx2 *image)
+{
+    return (uint64_t)image->width * image->height * image->layers * TEXEL_SIZE;
+}
+
+static uint32_t align(uint32_t value, uint32_t alignment)
+{
+    return (value + alignment - 1) / alignment * alignment;
+}
+
+static uint8_t *write32(uint8_t *to, uint32_t value)
+{
+    memcpy(to, &value, sizeof value);
+    return to + sizeof value;
+}
+
+static uint8_t *write64(uint8_t *to, uint64_t value)
+{
+    memcpy(to, &value, sizeof value);
+    return to + sizeof value;
+}
+
+static uint32_t entry_size(size_t key_size, size_t value_length)
+{
+    return align((uint32_t)(4 + key_size + value_length + 1), 4);
+}
+
+/* `to` is zeroed, so the value's zero byte and the padding are there already. */
+static uint8_t *write_entry(uint8_t *to, const char *key, size_t key_size, const char *value, size_t value_length)
+{
+    write32(to, (uint32_t)(key_size + value_length + 1));
+    memcpy(to + 4, key, key_size);
+    memcpy(to + 4 + key_size, value, value_length);
+    return to + entry_size(key_size, value_length);
+}
+
+void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size)
+{
+    uint32_t kvd_length = entry_size(sizeof writer_key, sizeof writer_value - 1) +
+                          entry_size(sizeof metadata_key, image->metadata_length) +
+                          entry_size(sizeof checksum_key, CHECKSUM_DIGITS);
+    uint32_t level_at = align(KVD_OFFSET + kvd_length, TEXEL_SIZE);
+    uint64_t level_length = texel_bytes(image);
+    char checksum[CHECKSUM_DIGITS + 1];
+    uint8_t *bytes = calloc(1, level_at + (size_t)level_length), *to = bytes;
+
+    if (bytes == NULL)
+        return NULL;
+    snprintf(checksum, sizeof checksum, "%016" PRIx64,
+             compute_checksum(image->metadata, image->metadata_length, image->texels, level_length));
+    memcpy(to, identifier, sizeof identifier);
+    to += sizeof identifier;
+    for (int f = 0; f < FIELD_COUNT; f++) {
+        uint32_t value = fields[f].value;
+        switch (f) {
+        case WIDTH: value = image->width; break;
+        case HEIGHT: value = image->height; break;
+        case LAYERS: value = image->layers > 1 ? image->layers : 0; break;
+        case KVD_LENGTH: value = kvd_length; break;
+        default: break;
+        }
+        to = write32(to, value);
+    }
+    to += 16; /* no supercompression global data */
+    to = write64(to, level_at);
+    to = write64(to, level_length);
+    to = write64(to, level_length);
+    memcpy(to, data_format, sizeof data_format);
+    to += sizeof data_format;
+    to = write_entry(to, writer_key, sizeof writer_key, writer_value, sizeof writer_value - 1);
+    to = write_entry(to, metadata_key, sizeof metadata_key, image->metadata, image->metadata_length);
+    write_entry(to, checksum_key, sizeof checksum_key, checksum, CHECKSUM_DIGITS);
+    memcpy(bytes + level_at, image->texels, (size_t)level_length);
+    *size = level_at + (size_t)level_length;
+    return bytes;
+}
+
+#define BAD_CONTAINER(source, format, ...)                                                                                       \
+    shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CONTAINER, "%s: " format, (source)->name, __VA_ARGS__)
+
+static enum shw_result fail_short(const struct shw_forest_source *source, size_t size, uint64_t needed)
+{
+    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
+                    "%s: the file ends after %zu bytes, but at least %" PRIu64 " belong to it", source->name, size, needed);
+}
+
+static bool is_zero(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
+}
+
+/* Takes the next entry, which must have that key, from *at. */
+static enum shw_result read_entry(const uint8_t *bytes, uint64_t end, uint64_t *at, const char *key, size_t key_size,
+                                  const struct shw_forest_source *source, const char **value, size_t *length)
+{
+    uint64_t size, padded;
+
+    if (end - *at < 4)
+        return BAD_CONTAINER(source, "key/value data ends before the key '%s'", key);
+    size = read32(bytes + *at);
+    padded = (size + 3) / 4 * 4;
+    if (padded > end - *at - 4)
+        return BAD_CONTAINER(source, "the key/value entry at byte %" PRIu64 " is longer than the key/value data", *at);
+    if (size < key_size + 1 || memcmp(bytes + *at + 4, key, key_size) != 0)
+        return BAD_CONTAINER(source, "the key '%s' is not at byte %" PRIu64 "; not a forest", key, *at + 4);
+    *value = (const char *)bytes + *at + 4 + key_size;
+    *length = (size_t)size - key_size - 1;
+    if ((*value)[*length] != '\0' || !is_zero(bytes + *at + 4 + size, (size_t)(padded - size)))
+        return BAD_CONTAINER(source, "the value of '%s' does not end with zeros", key);
+    *at += 4 + padded;
+    return SHW_OK;
+}
+
+static enum shw_result parse_checksum(const char *value, size_t length, const struct shw_forest_source *source,
+                                      uint64_t *checksum)
+{
+    *checksum = 0;
+    for (size_t i = 0; i < length; i++) {
+        static const char digits[] = "0123456789abcdef";
+        const char *digit = value[i] != '\0' ? strchr(digits, value[i]) : NULL;
+        if (digit == NULL || length != CHECKSUM_DIGITS)
+            break;
+        *checksum = *checksum << 4 | (uint64_t)(digit - digits);
+        if (i + 1 == length)
+            return SHW_OK;
+    }
+    return BAD_CONTAINER(source, "the value of '%s' is not %u hexadecimal digits", checksum_key, CHECKSUM_DIGITS);
+}
+
+enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const struct shw_forest_source *source,
+                                       struct shw_ktx2 *image)
+{
+    const uint8_t *bytes = data;
+    uint64_t at, end;
+    const char *value;
+    size_t length;
+    enum shw_result result;
+
+    if (size < sizeof identifier || memcmp(bytes, identifier, sizeof identifier) != 0)
+        return size > 0 && memcmp(bytes, identifier, size < sizeof identifier ? size : sizeof identifier) != 0
+                   ? BAD_CONTAINER(source, "%s", "not a KTX2 file; a forest has the ending .ktx2")
+                   : fail_short(source, size, HEADER_SIZE);
+    if (size < HEADER_SIZE)
+        return fail_short(source, size, HEADER_SIZE);
+    at = read_field(bytes, KVD_AT);
+    end = at + read_field(bytes, KVD_LENGTH);
+    if (end > size)
+        return fail_short(source, size, end);
+    result = read_entry(bytes, end, &at, writer_key, sizeof writer_key, source, &value, &length);
+    if (result == SHW_OK)
+        result =
+            read_entry(bytes, end, &at, metadata_key, sizeof metadata_key, source, &image->metadata, &image->metadata_length);
+    return result;
+}
+
+static enum shw_result check_header(const uint8_t *bytes, const struct shw_forest_source *source, struct shw_ktx2 *image)
+{
+    for (int f = 0; f < FIELD_COUNT; f++)
+        if (fields[f].fixed && read_field(bytes, (enum field)f) != fields[f].value)
+            return BAD_CONTAINER(source, "%s is %u, where a forest has %u", fields[f].name, read_field(bytes, (enum field)f),
+                                 fields[f].value);
+    if (!is_zero(bytes + HEADER_SIZE - 16, 16))
+        return BAD_CONTAINER(source, "%s", "supercompression data, which a forest does not have");
+    if (memcmp(bytes + DFD_OFFSET, data_format, DFD_SIZE) != 0)
+        return BAD_CONTAINER(source, "the data format descriptor at byte %u is not that of R32G32B32A32_UINT", DFD_OFFSET);
+    image->width = read_field(bytes, WIDTH);
+    image->height = read_field(bytes, HEIGHT);
+    image->layers = read_field(bytes, LAYERS);
+    if (image->width < 1 || image->width > SHW_TEXTURE_SIZE_MAX || image->height < 1 || image->height > SHW_TEXTURE_SIZE_MAX ||
+        image->layers == 1 || image->layers > SHW_TEXTURE_LAYERS_MAX)
+        return BAD_CONTAINER(source, "%u x %u texels in %u layers; a forest has 1 to %u each way, and 0 or 2 to %u layers",
+                             image->width, image->height, image->layers, SHW_TEXTURE_SIZE_MAX, SHW_TEXTURE_LAYERS_MAX);
+    if (image->layers == 0)
+        image->layers = 1;
+    return SHW_OK;
+}
+
+/* The level follows the key/value data that ends at `end`, and ends the file. */
+static enum shw_result check_level(const uint8_t *bytes, size_t size, uint64_t end, const struct shw_forest_source *source,
+                                   struct shw_ktx2 *image)
+{
+    uint64_t at = read64(bytes + HEADER_SIZE), length = read64(bytes + HEADER_SIZE + 8);
+    uint64_t expected_at = (end + TEXEL_SIZE - 1) / TEXEL_SIZE * TEXEL_SIZE, expected = texel_bytes(image);
+
+    if (at != expected_at)
+        return BAD_CONTAINER(source, "the texels begin at byte %" PRIu64 " instead of %" PRIu64, at, expected_at);
+    if (length != expected || read64(bytes + HEADER_SIZE + 16) != expected)
+        return BAD_CONTAINER(source, "%" PRIu64 " bytes of texels, but %u x %u x %u texels are %" PRIu64, length, image->width,
+                             image->height, image->layers, expected);
+    if (size < at || size - at < length)
+        return fail_short(source, size, at + length);
+    if (size - at > length)
+        return BAD_CONTAINER(source, "%" PRIu64 " bytes follow the last texel", size - at - length);
+    if (!is_zero(bytes + end, (size_t)(at - end)))
+        return BAD_CONTAINER(source, "%s", "the padding before the texels is not zero");
+    image->texels = bytes + at;
+    return SHW_OK;
+}
+
+enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_forest_source *source, struct shw_ktx2 *image)
+{
+    const uint8_t *bytes = data;
+    uint64_t at, end;
+    const char *value;
+    size_t length;
+    enum shw_result result = shw_ktx2_read_metadata(data, size, source, image);
+
+    if (result != SHW_OK)
+        return result;
+    if (size < KVD_OFFSET)
+        return fail_short(source, size, KVD_OFFSET);
+    result = check_header(bytes, source, image);
+    if (result != SHW_OK)
+        return result;
+    at = KVD_OFFSET;
+    end = at + read_field(bytes, KVD_LENGTH);
+    result = read_entry(bytes, end, &at, writer_key, sizeof writer_key, source, &value, &length);
+    if (result == SHW_OK)
+        result = read_entry(bytes, end, &at, metadata_key, sizeof metadata_key, source, &value, &length);
+    if (result == SHW_OK)
+        result = read_entry(bytes, end, &at, checksum_key, sizeof checksum_key, source, &value, &length);
+    if (result == SHW_OK)
+        result = parse_checksum(value, length, source, &image->checksum);
+    if (result == SHW_OK && at != end)
+        result = BAD_CONTAINER(source, "%" PRIu64 " bytes follow the key '%s'", end - at, checksum_key);
+    if (result == SHW_OK)
+        result = check_level(bytes, size, end, source, image);
+    if (result == SHW_OK &&
+        compute_checksum(image->metadata, image->metadata_length, image->texels, texel_bytes(image)) != image->checksum)
+        result =
+            shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CHECKSUM,
+                     "%s: the contents do not match their checksum; the file is damaged, copy or train it again", source->name);
+    return result;
+}

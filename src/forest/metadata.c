@@ -1,0 +1,257 @@
+#include "forest/forest.h"
+
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+#define FORMAT_VERSION      1
+#define NAME_LENGTH_MAX     255u
+#define TRAINING_LENGTH_MAX (1u << 20)
+#define JSON_FLAGS          (JSON_COMPACT | JSON_SORT_KEYS)
+
+static const char *const feature_names[] = {
+    [SHW_FEATURE_SUM_DIFFERENCE] = "sum-difference",
+    [SHW_FEATURE_MEAN_DIFFERENCE] = "mean-difference",
+};
+
+#define FEATURE_COUNT (sizeof feature_names / sizeof *feature_names)
+
+static enum shw_feature_type feature_by_name(const char *name)
+{
+    for (size_t i = 1; i < FEATURE_COUNT; i++)
+        if (strcmp(name, feature_names[i]) == 0)
+            return (enum shw_feature_type)i;
+    return SHW_FEATURE_DEFAULT;
+}
+
+#define BAD_METADATA(source, format, ...)                                                                                        \
+    shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "%s: " format, (source)->name, __VA_ARGS__)
+
+static bool name_is_valid(const char *name)
+{
+    size_t length = strlen(name);
+    json_t *string = json_string(name); /* NULL unless it is UTF-8 */
+    bool valid = string != NULL && length > 0 && length <= NAME_LENGTH_MAX;
+
+    json_decref(string);
+    for (const char *c = name; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            valid = false;
+    return valid;
+}
+
+/* The bits of the number dealt out to red, green and blue, highest first: neighbours differ clearly. */
+static void set_default_colour(uint8_t colour[3], uint32_t number)
+{
+    memset(colour, 0, 3);
+    number++;
+    for (uint32_t bit = 0; bit < 16; bit++)
+        if ((number >> bit & 1u) != 0)
+            colour[bit % 3] = (uint8_t)(colour[bit % 3] | 0x80u >> (bit / 3));
+}
+
+static size_t name_of(const struct shw_forest_info *info, uint32_t number, char buffer[static NAME_LENGTH_MAX + 1],
+                      const char **name)
+{
+    if (info->classes != NULL) {
+        *name = info->classes[number].name;
+    } else {
+        snprintf(buffer, NAME_LENGTH_MAX + 1, "class %u", number);
+        *name = buffer;
+    }
+    return strlen(*name) + 1;
+}
+
+static enum shw_result set_classes(struct shw_forest *forest, const struct shw_forest_info *info,
+                                   const struct shw_forest_source *source)
+{
+    char buffer[NAME_LENGTH_MAX + 1];
+    const char *name;
+    size_t size = 0;
+
+    if (info->class_count < 1 || info->class_count > SHW_CLASSES_MAX)
+        return BAD_METADATA(source, "%u classes; there must be 1 to %u", info->class_count, SHW_CLASSES_MAX);
+    for (uint32_t c = 0; c < info->class_count; c++) {
+        if (info->classes != NULL && (info->classes[c].name == NULL || !name_is_valid(info->classes[c].name)))
+            return BAD_METADATA(source, "the name of class %u is not 1 to %u bytes of printable UTF-8", c, NAME_LENGTH_MAX);
+        size += name_of(info, c, buffer, &name);
+    }
+    forest->classes = calloc(info->class_count, sizeof *forest->classes);
+    forest->names = malloc(size);
+    if (forest->classes == NULL || forest->names == NULL)
+        return shw_fail_memory(source->log, "the classes of a forest");
+    size = 0;
+    for (uint32_t c = 0; c < info->class_count; c++) {
+        size_t length = name_of(info, c, buffer, &name);
+        memcpy(forest->names + size, name, length);
+        forest->classes[c].name = forest->names + size;
+        if (info->classes != NULL)
+            memcpy(forest->classes[c].colour, info->classes[c].colour, 3);
+        else
+            set_default_colour(forest->classes[c].colour, c);
+        size += length;
+    }
+    forest->info.class_count = info->class_count;
+    forest->info.classes = forest->classes;
+    return SHW_OK;
+}
+
+/* In the form it has in files, so that the getter's text does not depend on where the forest comes from. */
+static enum shw_result set_training(struct shw_forest *forest, const char *text, const struct shw_forest_source *source)
+{
+    json_error_t error;
+    json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, &error);
+
+    if (object == NULL)
+        return BAD_METADATA(source, "the training record is not a JSON object: %s", error.text);
+    forest->training = json_dumps(object, JSON_FLAGS);
+    json_decref(object);
+    if (forest->training == NULL)
+        return shw_fail_memory(source->log, "a training record");
+    if (forest->training[0] != '{')
+        return BAD_METADATA(source, "%s", "the training record is not a JSON object");
+    if (strlen(forest->training) > TRAINING_LENGTH_MAX)
+        return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_METADATA, "%s: the training record is longer than %u bytes",
+                        source->name, TRAINING_LENGTH_MAX);
+    forest->info.training = forest->training;
+    return SHW_OK;
+}
+
+enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
+                                    const struct shw_forest_source *source)
+{
+    enum shw_result result;
+
+    forest->info.channels = info->channels != SHW_CHANNELS_DEFAULT ? info->channels : SHW_CHANNELS_WINN16;
+    forest->info.feature = info->feature != SHW_FEATURE_DEFAULT ? info->feature : SHW_FEATURE_MEAN_DIFFERENCE;
+    if (shw_channel_set_get(forest->info.channels) == NULL)
+        return BAD_METADATA(source, "there is no channel set %d", (int)info->channels);
+    if ((uint32_t)forest->info.feature >= FEATURE_COUNT)
+        return BAD_METADATA(source, "there is no feature type %d", (int)info->feature);
+    result = set_classes(forest, info, source);
+    if (result == SHW_OK)
+        result = set_training(forest, info->training != NULL ? info->training : "{}", source);
+    return result;
+}
+
+static json_t *format_classes(const struct shw_forest_info *info)
+{
+    json_t *array = json_array();
+
+    for (uint32_t c = 0; c < info->class_count && array != NULL; c++) {
+        const struct shw_class *class = &info->classes[c];
+        json_t *object =
+            json_pack("{s:s, s:[i,i,i]}", "name", class->name, "colour", class->colour[0], class->colour[1], class->colour[2]);
+        if (json_array_append_new(array, object) != 0) { /* refuses and frees NULL */
+            json_decref(array);
+            array = NULL;
+        }
+    }
+    return array;
+}
+
+char *shw_forest_format_metadata(const struct shw_forest *forest)
+{
+    const struct shw_forest_info *info = &forest->info;
+    json_t *root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "version", FORMAT_VERSION, "channels",
+                             shw_channel_set_get(info->channels)->name, "feature", feature_names[info->feature], "classes",
+                             format_classes(info), "training", json_loads(info->training, 0, NULL));
+    char *text = root != NULL ? json_dumps(root, JSON_FLAGS) : NULL;
+
+    json_decref(root);
+    return text;
+}
+
+static enum shw_result check_version(const json_t *root, const struct shw_forest_source *source)
+{
+    const json_t *version = json_object_get(root, "version");
+
+    if (!json_is_integer(version) || json_integer_value(version) < 1)
+        return BAD_METADATA(source, "%s", "the metadata has no format version");
+    if (json_integer_value(version) > FORMAT_VERSION)
+        return shw_fail(source->log, SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION,
+                        "%s: forest format %lld, but this version of Shadewood reads only up to %d; use a newer one",
+                        source->name, (long long)json_integer_value(version), FORMAT_VERSION);
+    return SHW_OK;
+}
+
+static enum shw_result parse_class(json_t *value, uint32_t number, struct shw_class *class,
+                                   const struct shw_forest_source *source)
+{
+    json_error_t error;
+    int colour[3];
+
+    if (json_unpack_ex(value, &error, JSON_STRICT, "{s:s, s:[i,i,i]}", "name", &class->name, "colour", &colour[0], &colour[1],
+                       &colour[2]) != 0)
+        return BAD_METADATA(source, "class %u in the metadata: %s", number, error.text);
+    for (int i = 0; i < 3; i++) {
+        if (colour[i] < 0 || colour[i] > 255)
+            return BAD_METADATA(source, "class %u in the metadata: colour value %d is not in 0..255", number, colour[i]);
+        class->colour[i] = (uint8_t)colour[i];
+    }
+    return SHW_OK;
+}
+
+static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const struct shw_forest_source *source)
+{
+    struct shw_forest_info info = {0};
+    struct shw_class *classes = NULL;
+    json_t *class_array, *training;
+    const char *channels, *feature;
+    char *text = NULL;
+    json_error_t error;
+    int version;
+    enum shw_result result = check_version(root, source);
+
+    if (result != SHW_OK)
+        return result;
+    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o}", "version", &version, "channels", &channels,
+                       "feature", &feature, "classes", &class_array, "training", &training) != 0)
+        return BAD_METADATA(source, "metadata: %s", error.text);
+    info.channels = shw_channel_set_by_name(channels);
+    if (info.channels == SHW_CHANNELS_DEFAULT)
+        return BAD_METADATA(source, "there is no channel set '%s'", channels);
+    info.feature = feature_by_name(feature);
+    if (info.feature == SHW_FEATURE_DEFAULT)
+        return BAD_METADATA(source, "there is no feature type '%s'", feature);
+    if (!json_is_array(class_array) || json_array_size(class_array) < 1 || json_array_size(class_array) > SHW_CLASSES_MAX)
+        return BAD_METADATA(source, "the metadata has no list of 1 to %u classes", SHW_CLASSES_MAX);
+    if (!json_is_object(training))
+        return BAD_METADATA(source, "%s", "the training record is not a JSON object");
+
+    info.class_count = (uint32_t)json_array_size(class_array);
+    classes = calloc(info.class_count, sizeof *classes);
+    text = json_dumps(training, JSON_FLAGS);
+    if (classes == NULL || text == NULL)
+        result = shw_fail_memory(source->log, "the metadata of a forest");
+    for (uint32_t c = 0; c < info.class_count && result == SHW_OK; c++)
+        result = parse_class(json_array_get(class_array, c), c, &classes[c], source);
+    if (result == SHW_OK) {
+        info.classes = classes;
+        info.training = text;
+        result = shw_forest_set_info(forest, &info, source);
+    }
+    free(text);
+    free(classes);
+    return result;
+}
+
+enum shw_result shw_forest_parse_metadata(struct shw_forest *forest, const char *text, size_t length,
+                                          const struct shw_forest_source *source)
+{
+    json_error_t error;
+    json_t *root = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    enum shw_result result;
+
+    if (root == NULL)
+        return BAD_METADATA(source, "metadata, byte %d: %s", error.position, error.text);
+    if (!json_is_object(root)) /* arrays are JSON, too */
+        result = BAD_METADATA(source, "%s", "the metadata is not a JSON object");
+    else
+        result = parse_root(forest, root, source);
+    json_decref(root);
+    return result;
+}

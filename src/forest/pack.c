@@ -1,0 +1,70 @@
+#include "forest/forest.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+static uint32_t pack_pair(int16_t low, int16_t high)
+{
+    return (uint32_t)(uint16_t)low | (uint32_t)(uint16_t)high << 16;
+}
+
+static void pack_node(uint32_t *words, const struct shw_node *node)
+{
+    const struct shw_rectangle *rect = node->feature.rectangle;
+
+    words[0] = node->left;
+    words[1] = (uint32_t)node->feature.channel[0] | (uint32_t)node->feature.channel[1] << SHW_NODE_CHANNEL_BITS |
+               (uint32_t)node->is_split << SHW_NODE_SPLIT_SHIFT |
+               (uint32_t)(node->is_split && !node->feature.single) << SHW_NODE_SECOND_SHIFT;
+    words[2] = node->is_split ? (uint32_t)node->t0 : node->leaf;
+    words[3] = (uint32_t)node->t1;
+    words[4] = pack_pair(rect[0].x0, rect[0].y0);
+    words[5] = pack_pair(rect[0].x1, rect[0].y1);
+    words[6] = pack_pair(rect[1].x0, rect[1].y0);
+    words[7] = pack_pair(rect[1].x1, rect[1].y1);
+}
+
+static enum shw_result pack_tree(struct shw_forest *forest, uint32_t t, const struct shw_tree *tree,
+                                 const struct shw_forest_source *source)
+{
+    uint32_t *words = forest->texels + (size_t)4 * forest->trees[t].first;
+    size_t leaf_words = (size_t)4 * SHW_DISTRIBUTION_TEXELS(forest->info.class_count);
+    uint32_t *leaf = forest->texels + (size_t)4 * forest->layout.distributions + leaf_words * forest->trees[t].first_leaf;
+
+    for (uint32_t n = 0; n < tree->node_count; n++) {
+        const struct shw_node *node = &tree->nodes[n];
+        for (int c = 0; c < 2; c++)
+            if (node->feature.channel[c] > SHW_NODE_CHANNEL_MASK)
+                return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
+                                "%s: tree %u, node %u: there is no channel %u", source->name, t, n, node->feature.channel[c]);
+        if (node->is_split ? node->leaf != 0 : node->t0 != 0 || node->feature.single)
+            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "%s: tree %u, node %u: a %s is not zero",
+                            source->name, t, n, node->is_split ? "split's leaf number" : "leaf's threshold or feature");
+        pack_node(words + (size_t)4 * SHW_NODE_TEXELS * n, node);
+    }
+    for (uint32_t l = 0; l < forest->trees[t].leaf_count; l++)
+        memcpy(leaf + leaf_words * l, tree->distributions + (size_t)l * forest->info.class_count,
+               sizeof(uint16_t) * forest->info.class_count);
+    return SHW_OK;
+}
+
+enum shw_result shw_forest_pack(struct shw_forest *forest, const struct shw_tree *trees, const struct shw_forest_source *source)
+{
+    uint32_t *words = forest->texels;
+
+    words[0] = forest->info.tree_count;
+    words[1] = forest->info.class_count;
+    words[2] = forest->layout.distributions;
+    words[3] = forest->layout.leaf_count;
+    for (uint32_t t = 0; t < forest->info.tree_count; t++) {
+        enum shw_result result = pack_tree(forest, t, &trees[t], source);
+        if (result != SHW_OK)
+            return result;
+        words = forest->texels + (size_t)4 * (1 + t);
+        words[0] = forest->trees[t].first;
+        words[1] = forest->trees[t].node_count;
+        words[3] = forest->trees[t].first_leaf;
+    }
+    return SHW_OK;
+}
