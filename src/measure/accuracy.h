@@ -1,0 +1,47 @@
+/* How well predicted classes agree with the labels. */
+#ifndef SHW_MEASURE_ACCURACY_H
+#define SHW_MEASURE_ACCURACY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <shadewood/log.h>
+
+/* The confusion matrix of what was added so far. Pixels labelled void are counted apart and enter no measure. */
+struct shw_accuracy {
+    uint32_t class_count;
+    uint64_t *confusion; /* [label * class_count + prediction] */
+    uint64_t void_pixels;
+};
+
+/* Makes an empty matrix. Errors: MEMORY. */
+enum shw_result shw_accuracy_create(struct shw_accuracy *accuracy, uint32_t class_count, const struct shw_log *log);
+
+/* Releases the matrix. Accepts one that is zero-initialised or released. */
+void shw_accuracy_destroy(struct shw_accuracy *accuracy);
+
+/* Adds `count` pixels. Labels are below class_count or SHW_LABEL_VOID, predictions below class_count. */
+void shw_accuracy_add(struct shw_accuracy *accuracy, const uint16_t *labels, const uint16_t *predictions, size_t count);
+
+/* Adds all that `other`, of the same class count, has seen. */
+void shw_accuracy_merge(struct shw_accuracy *accuracy, const struct shw_accuracy *other);
+
+/* Of one class; a quotient whose divisor is zero is NaN. */
+struct shw_class_accuracy {
+    uint64_t labelled, predicted, correct; /* pixels */
+    double recall;                         /* correct / labelled: the class accuracy */
+    double precision;                      /* correct / predicted */
+    double iou;                            /* correct / (labelled + predicted - correct) */
+};
+struct shw_class_accuracy shw_accuracy_of_class(const struct shw_accuracy *accuracy, uint32_t class_index);
+
+/* Of all pixels that are not void. Fractions of 1; NaN where there is nothing to average. */
+struct shw_accuracy_summary {
+    uint64_t pixels, correct;
+    double pixel;      /* correct / pixels */
+    double mean_class; /* the mean of recall over the classes that occur among the labels */
+    double mean_iou;   /* the mean of iou over the classes that occur among labels or predictions */
+};
+struct shw_accuracy_summary shw_accuracy_summarise(const struct shw_accuracy *accuracy);
+
+#endif
