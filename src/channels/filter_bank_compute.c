@@ -228,7 +228,7 @@ void shw_filter_bank_compute_record(const struct shw_filter_bank_compute *comput
                         .row_words = output->stride / 2,
                         .plane_words = output->stride / 2 * output->height,
                         .shift = SHW_ROW_SHIFT};
-    uint32_t groups_x = (region->width + 63) / 64, groups_y = (region->height + 3) / 4;
+    uint32_t groups_x = (region->width + 63) / 64, groups_y = (region->height + 15) / 16;
 
     shw_buffer_barrier(device, commands, planes->base[slot].buffer.handle, shw_use_compute_write, shw_use_compute_read);
     shw_buffer_barrier(device, commands, planes->intermediate[slot].buffer.handle, shw_use_nothing, shw_use_compute_write);
