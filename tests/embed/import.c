@@ -1,0 +1,304 @@
+/* Shadewood in somebody else's program: foreign devices, memory hooks, recording that neither allocates nor submits. */
+#include "testing/device.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channels/channels_stage.h"
+#include "integrate/integrate_stage.h"
+#include "vulkan/barrier.h"
+#include "vulkan/submit.h"
+
+/* Every allocation that the library itself makes (the linker sends them here). */
+static unsigned host_allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *memory, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *memory, size_t size);
+
+void *__wrap_malloc(size_t size)
+{
+    host_allocations++;
+    return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    host_allocations++;
+    return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    host_allocations++;
+    return __real_realloc(memory, size);
+}
+
+/* What an engine would hand over. Its own functions can be replaced, to play a device that lacks something. */
+static struct {
+    PFN_vkGetInstanceProcAddr get;
+    const char *name;
+    PFN_vkVoidFunction replacement;
+} engine;
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL get_function(VkInstance instance, const char *name)
+{
+    if (engine.name != NULL && strcmp(name, engine.name) == 0)
+        return engine.replacement;
+    return engine.get(instance, name);
+}
+
+static struct shw_device_import_params engine_params(struct testing_log *memory)
+{
+    const struct shw_device *device = testing_device();
+
+    *(void **)&engine.get = dlsym(device->own->library, "vkGetInstanceProcAddr");
+    assert_non_null(engine.get);
+    engine.name = NULL;
+    return (struct shw_device_import_params){.instance = device->own->instance,
+                                             .physical_device = device->physical,
+                                             .device = device->handle,
+                                             .queue_family = device->queue_family,
+                                             .get_instance_proc_addr = get_function,
+                                             .log = testing_log(memory)};
+}
+
+static VKAPI_ATTR void VKAPI_CALL old_properties(VkPhysicalDevice physical, VkPhysicalDeviceProperties *properties)
+{
+    (void)physical;
+    memset(properties, 0, sizeof *properties);
+    strcpy(properties->deviceName, "Old Card");
+    properties->apiVersion = VK_API_VERSION_1_0;
+}
+
+static VKAPI_ATTR void VKAPI_CALL transfer_families(VkPhysicalDevice physical, uint32_t *count, VkQueueFamilyProperties *families)
+{
+    (void)physical;
+    if (families != NULL) {
+        memset(families, 0, sizeof *families);
+        families->queueFlags = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_COMPUTE_BIT;
+    }
+    *count = 1;
+}
+
+static VKAPI_ATTR void VKAPI_CALL split_families(VkPhysicalDevice physical, uint32_t *count, VkQueueFamilyProperties *families)
+{
+    (void)physical;
+    if (families != NULL) {
+        memset(families, 0, 2 * sizeof *families);
+        families[0].queueFlags = VK_QUEUE_TRANSFER_BIT | VK_QUEUE_COMPUTE_BIT;
+        families[1].queueFlags = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    }
+    *count = 2;
+}
+
+static void import_fails(const char *name, PFN_vkVoidFunction replacement, const char *message)
+{
+    struct testing_log memory;
+    struct shw_device_import_params params = engine_params(&memory);
+    struct shw_device *device = NULL;
+
+    engine.name = name;
+    engine.replacement = replacement;
+    params.queue_family = 0;
+    assert_int_equal(shw_device_import(&params, &device), SHW_ERROR_UNSUPPORTED);
+    assert_null(device);
+    assert_int_equal(memory.errors, 1);
+    assert_int_equal(memory.last_item, SHW_LOG_REQUIREMENT);
+    assert_non_null(strstr(memory.last, message));
+}
+
+static void what_a_device_lacks_is_named(void **state)
+{
+    (void)state;
+    import_fails("vkGetPhysicalDeviceProperties", (PFN_vkVoidFunction)old_properties, "Old Card lacks Vulkan 1.1");
+    import_fails("vkGetPhysicalDeviceQueueFamilyProperties", (PFN_vkVoidFunction)transfer_families,
+                 "lacks a queue family with graphics and compute");
+    import_fails("vkGetPhysicalDeviceQueueFamilyProperties", (PFN_vkVoidFunction)split_families,
+                 "queue family 0 lacks graphics or compute");
+    import_fails("vkGetPhysicalDeviceProperties2", NULL, "lacks the function vkGetPhysicalDeviceProperties2");
+}
+
+struct hooks {
+    const struct shw_device *device;
+    unsigned allocated, released;
+    unsigned limit; /* this many succeed */
+};
+
+static VkResult allocate_memory(void *user, const VkMemoryAllocateInfo *info, VkDeviceMemory *memory)
+{
+    struct hooks *hooks = user;
+
+    if (hooks->allocated == hooks->limit)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    hooks->allocated++;
+    return hooks->device->vk.AllocateMemory(hooks->device->handle, info, NULL, memory);
+}
+
+static void release_memory(void *user, VkDeviceMemory memory)
+{
+    struct hooks *hooks = user;
+
+    hooks->released++;
+    hooks->device->vk.FreeMemory(hooks->device->handle, memory, NULL);
+}
+
+/* The work of one frame slot, and the stages over all slots. */
+enum { SLOTS = 2, WIDTH = 24, HEIGHT = 18 };
+
+struct frame {
+    struct shw_planes channels[SLOTS], integrals[SLOTS];
+    struct shw_channels_stage *channels_stage;
+    struct shw_integrate_stage *integrate_stage;
+};
+
+static enum shw_result create_frame(struct shw_device *device, enum shw_technique technique, struct frame *frame)
+{
+    uint32_t form = technique == SHW_TECHNIQUE_FRAGMENT ? SHW_PLANES_IMAGE : SHW_PLANES_BUFFER;
+    enum shw_result result;
+
+    memset(frame, 0, sizeof *frame);
+    for (int slot = 0; slot < SLOTS; slot++) {
+        SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, WIDTH, HEIGHT, 27, form, "channels", &frame->channels[slot]));
+        SHW_TRY(
+            shw_planes_create(device, VK_FORMAT_R32_UINT, WIDTH + 1, HEIGHT + 1, 27, form, "integrals", &frame->integrals[slot]));
+    }
+    SHW_TRY(shw_channels_stage_create(device, SHW_CHANNELS_WIDE, technique, frame->channels, SLOTS, &frame->channels_stage));
+    SHW_TRY(shw_integrate_stage_create(device, technique, frame->channels, frame->integrals, SLOTS, &frame->integrate_stage));
+
+fail:
+    return result;
+}
+
+static void destroy_frame(struct shw_device *device, struct frame *frame)
+{
+    shw_integrate_stage_destroy(device, &frame->integrate_stage);
+    shw_channels_stage_destroy(device, &frame->channels_stage);
+    for (int slot = 0; slot < SLOTS; slot++) {
+        shw_planes_destroy(device, &frame->integrals[slot]);
+        shw_planes_destroy(device, &frame->channels[slot]);
+    }
+}
+
+static void record_frame(struct shw_device *device, enum shw_technique technique, struct frame *frame, VkCommandBuffer commands,
+                         VkImageView source)
+{
+    const struct shw_region region = {WIDTH, HEIGHT, 0, 0, WIDTH, HEIGHT};
+
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+        shw_channels_stage_record(frame->channels_stage, commands, slot, source, VK_FORMAT_R8G8B8A8_UNORM, 0, 0, &region);
+        if (technique == SHW_TECHNIQUE_FRAGMENT)
+            shw_image_barrier(device, commands, frame->channels[slot].image.handle, shw_use_attachment, shw_use_fragment_sampled);
+        else
+            shw_buffer_barrier(device, commands, frame->channels[slot].buffer.handle, shw_use_compute_write,
+                               shw_use_compute_read);
+        shw_integrate_stage_record(frame->integrate_stage, commands, slot, WIDTH, HEIGHT);
+    }
+}
+
+/* The engine makes source and command buffer with its own device, and submits. */
+static void check_recording(enum shw_technique technique)
+{
+    struct testing_log memory;
+    struct shw_device *owner = testing_device(), *device = NULL;
+    struct hooks hooks = {.device = owner, .limit = UINT32_MAX};
+    struct shw_device_import_params params = engine_params(&memory);
+    struct shw_use ready = technique == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled : shw_use_compute_sampled;
+    struct shw_vulkan_image source;
+    struct frame frame;
+    VkCommandBuffer commands, refused;
+    VkImageView view;
+    unsigned host, memory_blocks;
+
+    params.memory = (struct shw_memory_hooks){&hooks, allocate_memory, release_memory};
+    assert_int_equal(shw_device_import(&params, &device), SHW_OK);
+    assert_int_equal(create_frame(device, technique, &frame), SHW_OK);
+    assert_int_equal(shw_vulkan_image_create(owner, VK_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, 1,
+                                             VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source", &source),
+                     SHW_OK);
+    assert_int_equal(shw_image_view_create(owner, source.handle, source.format, 0, 1, false, &view), SHW_OK);
+    assert_int_equal(shw_submit_begin(owner, &commands), SHW_OK);
+    shw_image_barrier(owner, commands, source.handle, shw_use_nothing, ready);
+
+    host = host_allocations;
+    memory_blocks = hooks.allocated;
+    assert_true(host > 0 && memory_blocks > 0);
+    record_frame(device, technique, &frame, commands, view);
+    assert_int_equal(host_allocations, host);
+    assert_int_equal(hooks.allocated, memory_blocks);
+
+    assert_int_equal(shw_submit_wait(owner, commands), SHW_OK);
+    assert_int_equal(shw_submit_begin(device, &refused), SHW_ERROR_ARGUMENT);
+    destroy_frame(device, &frame);
+    assert_int_equal(hooks.released, hooks.allocated);
+    shw_device_destroy(&device);
+    assert_null(device);
+    owner->vk.DestroyImageView(owner->handle, view, owner->allocator);
+    shw_vulkan_image_destroy(owner, &source);
+    testing_device_check();
+}
+
+static void recording_by_fragment_allocates_nothing(void **state)
+{
+    (void)state;
+    check_recording(SHW_TECHNIQUE_FRAGMENT);
+}
+
+static void recording_by_compute_allocates_nothing(void **state)
+{
+    (void)state;
+    check_recording(SHW_TECHNIQUE_COMPUTE);
+}
+
+/* Device memory ends at the first allocation, then at the second and so on; what was made before is given back. */
+static void check_exhaustion(enum shw_technique technique)
+{
+    struct testing_log memory;
+    struct hooks hooks = {.device = testing_device()};
+    struct shw_device_import_params params = engine_params(&memory);
+    struct shw_device *device = NULL;
+    struct frame frame;
+    enum shw_result result;
+
+    params.memory = (struct shw_memory_hooks){&hooks, allocate_memory, release_memory};
+    assert_int_equal(shw_device_import(&params, &device), SHW_OK);
+    for (uint32_t limit = 0;; limit++) {
+        hooks.limit = limit;
+        hooks.allocated = hooks.released = 0;
+        result = create_frame(device, technique, &frame);
+        destroy_frame(device, &frame);
+        assert_int_equal(hooks.released, hooks.allocated);
+        if (result == SHW_OK)
+            break;
+        assert_int_equal(result, SHW_ERROR_DEVICE_MEMORY);
+        assert_int_equal(memory.last_item, SHW_LOG_OUT_OF_MEMORY);
+        assert_int_equal(memory.errors, limit + 1);
+        assert_int_equal(hooks.allocated, limit);
+    }
+    assert_true(hooks.allocated >= 4 * SLOTS);
+    shw_device_destroy(&device);
+    testing_device_check();
+}
+
+static void exhausted_memory_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    check_exhaustion(SHW_TECHNIQUE_FRAGMENT);
+    check_exhaustion(SHW_TECHNIQUE_COMPUTE);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_device_lacks_is_named),
+        cmocka_unit_test(recording_by_fragment_allocates_nothing),
+        cmocka_unit_test(recording_by_compute_allocates_nothing),
+        cmocka_unit_test(exhausted_memory_leaves_nothing_behind),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
+}
