@@ -9,6 +9,7 @@
 #include "channels/channels.h"
 #include "channels/filter_bank.h"
 #include "channels/weighted_sum.h"
+#include "shared/base_planes.h"
 #include "shared/types.h"
 
 #define ONE (1 << SHW_KERNEL_BITS)
@@ -89,6 +90,19 @@ static void kernels_are_as_documented(void **state)
         }
         assert_int_equal(sum, cases[i].sum);
     }
+}
+
+static void depths_agree(void **state)
+{
+    (void)state;
+    for (uint32_t v = 0; v < 256; v++) {
+        assert_int_equal(shw_base_from_16(257 * v), shw_base_from_8(v));
+        assert_int_equal(shw_base_luma(16 * v, 16 * v, 16 * v), 16 * v);
+    }
+    for (uint32_t v = 0; v < 65535; v++)
+        assert_in_range(shw_base_from_16(v + 1) - shw_base_from_16(v), 0, 1);
+    assert_int_equal(shw_position(0, 1), 2040);
+    assert_int_equal(shw_position(65534, 65535), 4079);
 }
 
 static void weighted_sums_are_the_same_with_vectors(void **state)
@@ -409,6 +423,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(kernels_are_as_documented),
+        cmocka_unit_test(depths_agree),
         cmocka_unit_test(weighted_sums_are_the_same_with_vectors),
         cmocka_unit_test(channels_follow_their_definitions),
         cmocka_unit_test(bounds_are_tight),
