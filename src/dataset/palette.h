@@ -1,0 +1,53 @@
+/* Palettes: what stored label values and label colours mean.
+ *
+ * The file is JSON: {"classes": [{"name": "grass", "colour": [0, 128, 0], "void": false}, ...]}; "void" may be left out. The label value
+ * (palette index, grey value) of an entry is its position in the list, from 0. Void entries mark pixels that belong to no class; the
+ * others are the classes, numbered in order. */
+#ifndef SHW_DATASET_PALETTE_H
+#define SHW_DATASET_PALETTE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <shadewood/dataset.h>
+#include <shadewood/log.h>
+
+struct shw_palette_entry {
+    char *name;
+    uint8_t colour[3];
+    bool is_void;
+    uint16_t class_number; /* SHW_LABEL_VOID for void */
+};
+
+struct shw_palette {
+    uint32_t entry_count; /* 1..SHW_CLASSES_MAX */
+    struct shw_palette_entry *entries;
+    uint32_t class_count; /* at least 1 */
+    struct shw_class *classes;
+    uint32_t *by_colour; /* positions of the entries in order of colour, for shw_palette_find() */
+};
+
+/* Reads a palette file. Errors: IO, FORMAT, LIMIT, MEMORY. */
+enum shw_result shw_palette_read(const char *path, const struct shw_log *log, struct shw_palette *palette);
+/* The same from memory; `name` is for messages. */
+enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                                   struct shw_palette *palette);
+
+/* Writes a palette file that reads back as the same palette. Errors: IO, MEMORY. */
+enum shw_result shw_palette_write(const char *path, const struct shw_palette *palette, const struct shw_log *log);
+
+/* Makes a palette of copies of the entries; `name` and `log` as above. Two entries of one name or one colour are refused unless both
+ * are void, and so is a palette without a class. class_number need not be set. Errors: FORMAT, LIMIT, MEMORY. */
+enum shw_result shw_palette_make(const struct shw_palette_entry *entries, uint32_t entry_count, const char *name,
+                                 const struct shw_log *log, struct shw_palette *palette);
+
+/* Accepts NULL, zero-initialised and freed ones. */
+void shw_palette_free(struct shw_palette *palette);
+
+/* The position of the entry with that colour, or UINT32_MAX. Of several void entries with one colour, any. */
+uint32_t shw_palette_find(const struct shw_palette *palette, const uint8_t colour[3]);
+
+/* A colour for the class with that number where no palette gives one: never black, and different for all numbers below SHW_CLASSES_MAX. */
+void shw_palette_default_colour(uint32_t number, uint8_t colour[3]);
+
+#endif

@@ -1,0 +1,63 @@
+/* Image files in. The kind of a file is told by its contents, never by its name: PNG, JPEG, TIFF, BMP, and binary PGM and PPM.
+ *
+ * Nothing that a file says is trusted: it may be empty, cut short, mislabelled or made to harm. Every failure is one message that names
+ * the file and the reason. All functions here may be called from any thread, several at a time. */
+#ifndef SHW_IMAGE_IMAGE_FILE_H
+#define SHW_IMAGE_IMAGE_FILE_H
+
+#include <shadewood/image.h>
+#include <shadewood/log.h>
+
+/* An image larger than this is refused, so that a small file cannot claim all memory. */
+#define SHW_IMAGE_PIXELS_MAX (UINT32_C(1) << 28)
+
+/* Stored 16-bit samples that become 0 and 65535; those between in proportion, rounded, those outside clamped. For microscopes whose
+ * 12-bit data lies in 16-bit files: {0, 4095}. Does nothing to 8-bit samples. Both zero: samples as stored. */
+struct shw_intensity_range {
+    uint16_t low, high;
+};
+
+/* An image with pixels of its own. */
+struct shw_image_file {
+    struct shw_image image; /* without padding; turned upright where the file tells the camera's orientation */
+    void *pixels;           /* what image.pixels points to */
+};
+
+/* Reads the first image of a file. Alpha is kept beside colour and dropped beside grey; palettes are resolved.
+ * `range` may be NULL. Errors: IO, FORMAT, LIMIT, MEMORY, and ARGUMENT for a range whose end is not above its start. */
+enum shw_result shw_image_file_read(const char *path, const struct shw_intensity_range *range, const struct shw_log *log,
+                                    struct shw_image_file *file);
+
+/* The same from memory; `name` is for messages. */
+enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char *name, const struct shw_intensity_range *range,
+                                      const struct shw_log *log, struct shw_image_file *file);
+
+/* Accepts NULL, zero-initialised and freed ones. */
+void shw_image_file_free(struct shw_image_file *file);
+
+/* How the pixels of a label image tell their class. */
+enum shw_label_kind {
+    SHW_LABELS_AUTO = 0, /* INDEX if the file has a palette or is grey, else COLOUR */
+    SHW_LABELS_INDEX,    /* by number: the palette index or the grey value, as stored */
+    SHW_LABELS_COLOUR    /* by colour, with a palette resolved and grey as R = G = B */
+};
+
+/* A label image as its file tells it. One of the two is set. */
+struct shw_label_file {
+    uint32_t width, height;
+    uint16_t *indices; /* width * height */
+    uint8_t *colours;  /* width * height * 3: R, G, B */
+};
+
+/* Reads a label image: lossless, so no JPEG. Errors: as above. */
+enum shw_result shw_label_file_read(const char *path, enum shw_label_kind kind, const struct shw_log *log,
+                                    struct shw_label_file *file);
+enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char *name, enum shw_label_kind kind,
+                                      const struct shw_log *log, struct shw_label_file *file);
+void shw_label_file_free(struct shw_label_file *file);
+
+/* Reads a depth image: 16-bit grey, millimetres, 0 where missing. *depth_mm is released by free(). Errors: as above. */
+enum shw_result shw_depth_file_read(const char *path, const struct shw_log *log, uint32_t *width, uint32_t *height,
+                                    uint16_t **depth_mm);
+
+#endif

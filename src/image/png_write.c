@@ -1,0 +1,148 @@
+#include "image/image_write.h"
+
+#include <png.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/log.h"
+
+struct picture {
+    const uint8_t *rows;
+    size_t stride;
+    uint32_t width, height;
+    int depth, colour_type;
+    const uint8_t (*colours)[3];
+    uint32_t colour_count;
+};
+
+static void remember_reason(png_structp png, png_const_charp reason)
+{
+    snprintf(png_get_error_ptr(png), 128, "%s", reason);
+    longjmp(png_jmpbuf(png), 1);
+}
+
+static void drop_warning(png_structp png, png_const_charp reason)
+{
+    (void)png, (void)reason;
+}
+
+/* What libpng may leave by longjmp: no local variable changes after setjmp. */
+static bool encode(png_structp png, png_infop info, FILE *stream, const struct picture *picture)
+{
+    if (setjmp(png_jmpbuf(png)) != 0)
+        return false;
+    png_init_io(png, stream);
+    png_set_user_limits(png, SHW_IMAGE_SIZE_MAX, SHW_IMAGE_SIZE_MAX);
+    png_set_IHDR(png, info, picture->width, picture->height, picture->depth, picture->colour_type, PNG_INTERLACE_NONE,
+                 PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (picture->colours != NULL) {
+        png_color palette[256];
+
+        for (uint32_t i = 0; i < picture->colour_count; i++)
+            palette[i] = (png_color){picture->colours[i][0], picture->colours[i][1], picture->colours[i][2]};
+        png_set_PLTE(png, info, palette, (int)picture->colour_count);
+    }
+    png_write_info(png, info);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (picture->depth == 16)
+        png_set_swap(png);
+#endif
+    for (uint32_t y = 0; y < picture->height; y++)
+        png_write_row(png, picture->rows + y * picture->stride);
+    png_write_end(png, info);
+    return true;
+}
+
+static enum shw_result write_picture(const char *path, const struct picture *picture, const struct shw_log *log)
+{
+    char reason[128] = "out of memory";
+    struct shw_atomic_file file;
+    png_structp png = NULL;
+    png_infop info = NULL;
+    enum shw_result result;
+
+    if (picture->width == 0 || picture->height == 0 || picture->width > SHW_IMAGE_SIZE_MAX ||
+        picture->height > SHW_IMAGE_SIZE_MAX)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: %u x %u pixels are not an image", path,
+                        picture->width, picture->height);
+    result = shw_atomic_file_open(&file, path, log);
+    if (result != SHW_OK)
+        return result;
+    png = png_create_write_struct(PNG_LIBPNG_VER_STRING, reason, remember_reason, drop_warning);
+    if (png != NULL)
+        info = png_create_info_struct(png);
+    if (info == NULL)
+        result = shw_fail_memory(log, "a PNG writer");
+    else if (!encode(png, info, file.stream, picture))
+        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", path, reason);
+    png_destroy_write_struct(&png, &info);
+    if (result == SHW_OK)
+        return shw_atomic_file_commit(&file, log);
+    shw_atomic_file_abandon(&file);
+    return result;
+}
+
+enum shw_result shw_png_write(const char *path, const struct shw_image *image, const struct shw_log *log)
+{
+    struct picture picture = {
+        .rows = image->pixels,
+        .stride = image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format),
+        .width = image->width,
+        .height = image->height,
+    };
+
+    switch (image->format) {
+    case SHW_PIXEL_GREY8:
+    case SHW_PIXEL_GREY16: picture.colour_type = PNG_COLOR_TYPE_GRAY; break;
+    case SHW_PIXEL_RGB8:
+    case SHW_PIXEL_RGB16: picture.colour_type = PNG_COLOR_TYPE_RGB; break;
+    case SHW_PIXEL_RGBA8:
+    case SHW_PIXEL_RGBA16: picture.colour_type = PNG_COLOR_TYPE_RGB_ALPHA; break;
+    case SHW_PIXEL_NONE:
+    default: return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: no pixel format is given", path);
+    }
+    picture.depth = image->format >= SHW_PIXEL_GREY16 ? 16 : 8;
+    return write_picture(path, &picture, log);
+}
+
+enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, uint32_t width, uint32_t height,
+                                      const uint8_t (*colours)[3], uint32_t colour_count, const struct shw_log *log)
+{
+    struct picture picture = {.rows = indices,
+                              .stride = width,
+                              .width = width,
+                              .height = height,
+                              .depth = 8,
+                              .colour_type = PNG_COLOR_TYPE_PALETTE,
+                              .colours = colours,
+                              .colour_count = colour_count};
+
+    if (colour_count == 0 || colour_count > 256)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: a PNG palette has 1 to 256 colours, not %u",
+                        path, colour_count);
+    for (size_t i = 0; i < (size_t)width * height; i++)
+        if (indices[i] >= colour_count)
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: index %u in a palette of %u colours",
+                            path, indices[i], colour_count);
+    return write_picture(path, &picture, log);
+}
+
+enum shw_result shw_png_write_stack(const char *prefix, const uint16_t *planes, uint32_t count, uint32_t width, uint32_t height,
+                                    const struct shw_log *log)
+{
+    size_t size = strlen(prefix) + sizeof "-4294967295.png";
+    char *path = malloc(size);
+    enum shw_result result = path != NULL ? SHW_OK : shw_fail_memory(log, "a file name");
+
+    for (uint32_t i = 0; i < count && result == SHW_OK; i++) {
+        struct shw_image plane = {planes + (size_t)i * width * height, width, height, 0, SHW_PIXEL_GREY16};
+
+        snprintf(path, size, "%s-%03u.png", prefix, i);
+        result = shw_png_write(path, &plane, log);
+    }
+    free(path);
+    return result;
+}
