@@ -21,4 +21,12 @@ enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum
 /* The usual message for a failed allocation. */
 enum shw_result shw_fail_memory(const struct shw_log *log, const char *what);
 
+/* In a function with a variable `result` and a label `fail`: goes there if the call, which has told its reason, fails. */
+#define SHW_TRY(call)                                                                                                            \
+    do {                                                                                                                         \
+        result = (call);                                                                                                         \
+        if (result != SHW_OK)                                                                                                    \
+            goto fail;                                                                                                           \
+    } while (0)
+
 #endif

@@ -52,14 +52,6 @@ enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result,
         }                                                                                                                        \
     } while (0)
 
-/* The same for calls that return enum shw_result and have told their reason. */
-#define SHW_TRY(call)                                                                                                            \
-    do {                                                                                                                         \
-        result = (call);                                                                                                         \
-        if (result != SHW_OK)                                                                                                    \
-            goto fail;                                                                                                           \
-    } while (0)
-
 /* Gives a Vulkan object its debug name: `format` and what follows as for printf. Does nothing where debug utils are not enabled. */
 void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...) SHW_PRINTF(4, 5);
 

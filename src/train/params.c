@@ -1,0 +1,82 @@
+#include <math.h>
+#include <stddef.h>
+
+#include "base/log.h"
+#include "train/trainer.h"
+
+static void fill(uint32_t *field, uint32_t value)
+{
+    if (*field == 0)
+        *field = value;
+}
+
+static enum shw_result check_range(const struct shw_log *log, const char *name, uint32_t value, uint32_t low, uint32_t high)
+{
+    if (value >= low && value <= high)
+        return SHW_OK;
+    return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s is %u; it must be from %u to %u", name, value, low,
+                    high);
+}
+
+static enum shw_result check_weights(const struct shw_trainer_params *params, uint32_t classes)
+{
+    if ((params->class_weights != NULL) != (params->weighting == SHW_WEIGHTING_GIVEN))
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "class_weights belong to the weighting `given`, and to no other");
+    for (uint32_t c = 0; params->class_weights != NULL && c < classes; c++)
+        if (!(params->class_weights[c] > 0) || !isfinite(params->class_weights[c]))
+            return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                            "the weight of class %u must be a positive number", c);
+    return SHW_OK;
+}
+
+enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset)
+{
+    const struct shw_log *log = &params->log;
+    const struct shw_channel_set_info *set;
+    enum shw_result result;
+
+    if (params->channels == SHW_CHANNELS_DEFAULT)
+        params->channels = SHW_CHANNELS_WINN16;
+    if (params->feature == SHW_FEATURE_DEFAULT)
+        params->feature = SHW_FEATURE_MEAN_DIFFERENCE;
+    fill(&params->tree_count, 8);
+    fill(&params->depth, 12);
+    fill(&params->candidates, 300);
+    fill(&params->bins, params->thresholds == SHW_THRESHOLDS_RANDOM ? 3 : 32);
+    fill(&params->offset_max, 95);
+    fill(&params->size_max, 31);
+    fill(&params->pixels_per_image, 1000);
+    fill(&params->images_percent, 100);
+    fill(&params->samples_min, 8);
+
+    set = shw_channel_set_get(params->channels);
+    if (set == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "there is no channel set %d", (int)params->channels);
+    if (params->feature > SHW_FEATURE_MEAN_DIFFERENCE || params->score > SHW_SCORE_MISCLASSIFICATION ||
+        params->thresholds > SHW_THRESHOLDS_RANDOM || params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_BALANCED ||
+        params->weighting > SHW_WEIGHTING_GIVEN)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "feature, score, thresholds, pool, sampling or weighting is not one of its enumeration");
+    const struct {
+        const char *name;
+        uint32_t value, low, high;
+    } ranges[] = {
+        {"trees", params->tree_count, 1, SHW_TREES_MAX},
+        {"depth", params->depth, 1, SHW_DEPTH_MAX},
+        {"candidates", params->candidates, 1, 1u << 20},
+        {"bins", params->bins, 2, 256},
+        {"offset_max", params->offset_max, 1, 16383},
+        {"size_max", params->size_max, 1, 2 * params->offset_max + 1},
+        {"single_percent", params->single_percent, 0, 100},
+        {"images_percent", params->images_percent, 1, 100},
+        {"class_count", dataset->class_count, 1, SHW_CLASSES_MAX},
+        {"images", dataset->count, 1, 1u << 24},
+    };
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        SHW_TRY(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
+    SHW_TRY(check_weights(params, dataset->class_count));
+
+fail:
+    return result;
+}

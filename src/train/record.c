@@ -1,0 +1,50 @@
+/* How a forest was made, as JSON. */
+#include <jansson.h>
+
+#include "train/trainer.h"
+
+static const char *const scores[] = {"information-gain", "gini", "misclassification"};
+static const char *const schemes[] = {"best", "random"};
+static const char *const pools[] = {"node", "round"};
+static const char *const samplings[] = {"uniform", "balanced"};
+static const char *const weightings[] = {"none", "inverse-root", "inverse", "given"};
+
+char *shw_training_record(const struct shw_trainer *trainer)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    json_t *record = json_object(), *classes = json_array();
+    char *text = NULL;
+
+    if (record == NULL || classes == NULL)
+        goto end;
+    for (uint32_t c = 0; c < trainer->dataset->class_count; c++)
+        json_array_append_new(classes, json_integer((json_int_t)trainer->images.class_pixels[c]));
+    json_object_set_new(record, "bins", json_integer(params->bins));
+    json_object_set_new(record, "candidates", json_integer(params->candidates));
+    json_object_set(record, "class_pixels", classes);
+    json_object_set_new(record, "depth", json_integer(params->depth));
+    json_object_set_new(record, "images", json_integer(trainer->dataset->count));
+    json_object_set_new(record, "images_percent", json_integer(params->images_percent));
+    json_object_set_new(record, "leaf_max", json_integer(params->leaf_max));
+    json_object_set_new(record, "mirror", json_boolean(params->mirror));
+    json_object_set_new(record, "offset_max", json_integer(params->offset_max));
+    json_object_set_new(record, "pixels_per_image",
+                        params->pixels_per_image == SHW_PIXELS_ALL ? json_string("all") : json_integer(params->pixels_per_image));
+    json_object_set_new(record, "pool", json_string(pools[params->pool]));
+    json_object_set_new(record, "replacement", json_boolean(params->replacement));
+    json_object_set_new(record, "samples_min", json_integer(params->samples_min));
+    json_object_set_new(record, "sampling", json_string(samplings[params->sampling]));
+    json_object_set_new(record, "score", json_string(scores[params->score]));
+    json_object_set_new(record, "seed", json_integer((json_int_t)params->seed));
+    json_object_set_new(record, "single_percent", json_integer(params->single_percent));
+    json_object_set_new(record, "size_max", json_integer(params->size_max));
+    json_object_set_new(record, "thresholds", json_string(schemes[params->thresholds]));
+    json_object_set_new(record, "trees", json_integer(params->tree_count));
+    json_object_set_new(record, "weighting", json_string(weightings[params->weighting]));
+    text = json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS);
+
+end:
+    json_decref(classes);
+    json_decref(record);
+    return text;
+}

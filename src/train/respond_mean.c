@@ -1,0 +1,3 @@
+#define SHW_FEATURE_IS_MEAN 1
+#define RESPOND             shw_respond_mean_scalar
+#include "train/respond_row.h"

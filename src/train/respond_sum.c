@@ -1,0 +1,3 @@
+#define SHW_FEATURE_IS_MEAN 0
+#define RESPOND             shw_respond_sum_scalar
+#include "train/respond_row.h"

@@ -1,0 +1,89 @@
+#include "train/score.h"
+
+#include <pthread.h>
+
+#include "shared/score.h"
+
+#define TABLE_SIZE 8192u
+
+static uint64_t table[TABLE_SIZE];
+static pthread_once_t table_once = PTHREAD_ONCE_INIT;
+
+static uint64_t times_log2(uint32_t n)
+{
+    struct shw_uint2 product = shw_times_log2(n);
+
+    return (uint64_t)product.x << 32 | product.y;
+}
+
+static void fill_table(void)
+{
+    for (uint32_t n = 0; n < TABLE_SIZE; n++)
+        table[n] = times_log2(n);
+}
+
+uint64_t shw_score_times_log2(uint32_t n)
+{
+    pthread_once(&table_once, fill_table);
+    return n < TABLE_SIZE ? table[n] : times_log2(n);
+}
+
+int shw_score_compare(const struct shw_score_value *a, const struct shw_score_value *b)
+{
+    unsigned __int128 left, right;
+
+    if (a->whole != b->whole)
+        return a->whole < b->whole ? -1 : 1;
+    left = (unsigned __int128)a->numerator * b->denominator;
+    right = (unsigned __int128)b->numerator * a->denominator;
+    return left < right ? -1 : left > right;
+}
+
+struct shw_score_side shw_score_side_of(enum shw_score score, const uint32_t *counts, uint32_t classes)
+{
+    struct shw_score_side side = {0};
+
+    for (uint32_t c = 0; c < classes; c++) {
+        side.mass += counts[c];
+        switch (score) {
+        case SHW_SCORE_INFORMATION_GAIN: side.measure += shw_score_times_log2(counts[c]); break;
+        case SHW_SCORE_GINI: side.measure += (uint64_t)counts[c] * counts[c]; break;
+        case SHW_SCORE_MISCLASSIFICATION:
+            if (counts[c] > side.measure)
+                side.measure = counts[c];
+            break;
+        }
+    }
+    return side;
+}
+
+/* measure / mass of both sides: whole parts, and the remainders over the product of the masses. */
+static struct shw_score_value gini(const struct shw_score_side *left, const struct shw_score_side *right)
+{
+    uint64_t left_mass = left->mass > 0 ? left->mass : 1, right_mass = right->mass > 0 ? right->mass : 1;
+    uint64_t left_whole = left->measure / left_mass, right_whole = right->measure / right_mass;
+    struct shw_score_value value = {.whole = (int64_t)(left_whole + right_whole), .denominator = left_mass * right_mass};
+
+    value.numerator =
+        (left->measure - left_whole * left_mass) * right_mass + (right->measure - right_whole * right_mass) * left_mass;
+    if (value.numerator >= value.denominator) {
+        value.numerator -= value.denominator;
+        value.whole++;
+    }
+    return value;
+}
+
+struct shw_score_value shw_score_of(enum shw_score score, const struct shw_score_side *left, const struct shw_score_side *right)
+{
+    struct shw_score_value value = {.denominator = 1};
+
+    switch (score) {
+    case SHW_SCORE_INFORMATION_GAIN:
+        value.whole = (int64_t)(left->measure + right->measure) -
+                      (int64_t)(shw_score_times_log2((uint32_t)left->mass) + shw_score_times_log2((uint32_t)right->mass));
+        break;
+    case SHW_SCORE_GINI: value = gini(left, right); break;
+    case SHW_SCORE_MISCLASSIFICATION: value.whole = (int64_t)(left->measure + right->measure); break;
+    }
+    return value;
+}

@@ -1,0 +1,41 @@
+/* What a split is worth, in exact integers. */
+#ifndef SHW_TRAIN_SCORE_H
+#define SHW_TRAIN_SCORE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <shadewood/train.h>
+
+/* The total weight of a tree's samples stays below this, so that every sum and product here is exact. */
+#define SHW_MASS_MAX ((uint64_t)1 << 31)
+
+/* whole + numerator / denominator, the fraction below one. Only Gini has fractions. Scores of partitions of the same samples by the same
+ * measure may be compared; the larger is the better. */
+struct shw_score_value {
+    int64_t whole;
+    uint64_t numerator, denominator;
+};
+
+/* n log2 n with 24 fraction bits; n < 2^31. Small n come from a table. */
+uint64_t shw_score_times_log2(uint32_t n);
+
+/* Exact comparison: negative, zero or positive as a < b, a == b or a > b. */
+int shw_score_compare(const struct shw_score_value *a, const struct shw_score_value *b);
+
+/* One side of a split: what has to be known of its weighted class counts. */
+struct shw_score_side {
+    uint64_t mass;    /* sum of the counts */
+    uint64_t measure; /* information gain: sum of n log2 n; Gini: sum of squares; misclassification: the largest */
+};
+
+/* The side with these counts. */
+struct shw_score_side shw_score_side_of(enum shw_score score, const uint32_t *counts, uint32_t classes);
+
+/* The score of a partition into two sides; one of them may be empty, which scores the unsplit node.
+ *   information gain:   sum over sides of (sum n log2 n) - N log2 N, the negative entropy
+ *   Gini:               sum over sides of (sum n^2) / N
+ *   misclassification:  sum over sides of max n */
+struct shw_score_value shw_score_of(enum shw_score score, const struct shw_score_side *left, const struct shw_score_side *right);
+
+#endif

@@ -1,0 +1,99 @@
+/* The best test of one candidate, from its histogram. */
+#include <limits.h>
+#include <string.h>
+
+#include "train/trainer.h"
+
+/* Both sides of a partition while bins move from one to the other. */
+struct sides {
+    enum shw_score score;
+    const uint32_t *weights;
+    uint32_t classes;
+    uint32_t *counts[2]; /* weighted, by class */
+    struct shw_score_side side[2];
+    uint32_t samples[2];
+};
+
+static uint64_t term(enum shw_score score, uint32_t count)
+{
+    return score == SHW_SCORE_INFORMATION_GAIN ? shw_score_times_log2(count) : (uint64_t)count * count;
+}
+
+/* Moves one bin's samples from side 0 to side 1. */
+static void move(struct sides *sides, const uint32_t *bin)
+{
+    for (uint32_t c = 0; c < sides->classes; c++) {
+        uint32_t weight, from, to;
+        if (bin[c] == 0)
+            continue;
+        weight = bin[c] * sides->weights[c];
+        from = sides->counts[0][c];
+        to = sides->counts[1][c];
+        if (sides->score != SHW_SCORE_MISCLASSIFICATION) {
+            sides->side[0].measure -= term(sides->score, from) - term(sides->score, from - weight);
+            sides->side[1].measure += term(sides->score, to + weight) - term(sides->score, to);
+        }
+        sides->counts[0][c] = from - weight;
+        sides->counts[1][c] = to + weight;
+        sides->side[0].mass -= weight;
+        sides->side[1].mass += weight;
+        sides->samples[0] -= bin[c];
+        sides->samples[1] += bin[c];
+    }
+    if (sides->score == SHW_SCORE_MISCLASSIFICATION)
+        for (int s = 0; s < 2; s++)
+            sides->side[s] = shw_score_side_of(sides->score, sides->counts[s], sides->classes);
+}
+
+static void consider(const struct shw_trainer_params *params, const struct shw_node_counts *node, const struct sides *sides,
+                     uint32_t candidate, int32_t t0, int32_t t1, struct shw_split *best)
+{
+    struct shw_score_value value;
+
+    if (sides->samples[0] < params->samples_min || sides->samples[1] < params->samples_min)
+        return;
+    value = shw_score_of(params->score, &sides->side[0], &sides->side[1]);
+    if (shw_score_compare(&value, best->found ? &best->score : &node->unsplit) <= 0)
+        return;
+    *best = (struct shw_split){.found = true, .candidate = candidate, .t0 = t0, .t1 = t1, .score = value};
+}
+
+/* All samples on side 0. */
+static void reset(struct sides *sides, const struct shw_node_counts *node)
+{
+    for (uint32_t c = 0; c < sides->classes; c++)
+        sides->counts[0][c] = node->totals[c] * sides->weights[c];
+    memset(sides->counts[1], 0, sides->classes * sizeof(uint32_t));
+    sides->side[0] = shw_score_side_of(sides->score, sides->counts[0], sides->classes);
+    sides->side[1] = (struct shw_score_side){0};
+    sides->samples[0] = node->samples;
+    sides->samples[1] = 0;
+}
+
+void shw_split_choose(const struct shw_trainer_params *params, const struct shw_node_counts *node,
+                      const struct shw_thresholds *thresholds, const uint32_t *histogram, uint32_t candidate, uint32_t *scratch,
+                      struct shw_split *best)
+{
+    uint32_t classes = node->class_count, bins = thresholds->count + 1;
+    struct sides sides = {
+        .score = params->score, .weights = node->weights, .classes = classes, .counts = {scratch, scratch + classes}};
+
+    reset(&sides, node);
+    if (params->thresholds == SHW_THRESHOLDS_BEST) {
+        /* The lowest threshold among equals wins, so the bins move from the lowest on: side 1 is what stays left. */
+        for (uint32_t b = 0; b + 1 < bins; b++) {
+            move(&sides, histogram + (size_t)b * classes);
+            consider(params, node, &sides, candidate, thresholds->values[b], INT32_MAX, best);
+        }
+        return;
+    }
+    for (uint32_t first = 0; first < bins; first++) {
+        if (first > 0)
+            reset(&sides, node);
+        for (uint32_t end = first + 1; end <= bins && end - first < bins; end++) {
+            move(&sides, histogram + (size_t)(end - 1) * classes);
+            consider(params, node, &sides, candidate, first > 0 ? thresholds->values[first - 1] : INT32_MIN,
+                     end < bins ? thresholds->values[end - 1] : INT32_MAX, best);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+#include <string.h>
+
+#include "train/trainer.h"
+
+static void sort(int32_t *values, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        int32_t value = values[i];
+        uint32_t j = i;
+        for (; j > 0 && values[j - 1] > value; j--)
+            values[j] = values[j - 1];
+        values[j] = value;
+    }
+}
+
+/* Bin boundaries at equal distances between the extreme responses. */
+static void space_evenly(const int32_t *responses, uint32_t count, uint32_t bins, struct shw_thresholds *thresholds)
+{
+    int32_t low = responses[0], high = responses[0];
+
+    for (uint32_t i = 1; i < count; i++) {
+        low = responses[i] < low ? responses[i] : low;
+        high = responses[i] > high ? responses[i] : high;
+    }
+    if (low == high)
+        return;
+    thresholds->low = low;
+    thresholds->range = (uint32_t)high - (uint32_t)low;
+    thresholds->count = bins - 1;
+    for (uint32_t k = 1; k < bins; k++)
+        thresholds->values[k - 1] = (int32_t)((uint32_t)low + (uint32_t)(((uint64_t)thresholds->range * k + bins - 1) / bins));
+}
+
+void shw_thresholds_make(const struct shw_trainer_params *params, const int32_t *responses, uint32_t count,
+                         struct shw_thresholds *thresholds)
+{
+    thresholds->count = 0;
+    if (params->thresholds == SHW_THRESHOLDS_BEST) {
+        space_evenly(responses, count, params->bins, thresholds);
+        return;
+    }
+    thresholds->count = params->bins - 1 < count ? params->bins - 1 : count;
+    memcpy(thresholds->values, responses, thresholds->count * sizeof *responses);
+    sort(thresholds->values, thresholds->count);
+}
+
+/* floor((response - low) * bins / range) is the number of even thresholds that do not exceed the response; with all numbers below 2^41,
+ * cutting the rounded quotient off is exact. */
+static inline void bin_evenly(const struct shw_thresholds *thresholds, int32_t *responses, uint32_t count)
+{
+    double low = thresholds->low, range = thresholds->range, last = thresholds->count, bins = last + 1;
+
+    for (uint32_t i = 0; i < count; i++) {
+        double bin = ((double)responses[i] - low) * bins / range;
+        bin = bin < 0 ? 0 : bin;
+        bin = bin > last ? last : bin;
+        responses[i] = (int32_t)bin;
+    }
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+__attribute__((target("avx2"))) static void bin_evenly_avx2(const struct shw_thresholds *thresholds, int32_t *responses,
+                                                            uint32_t count)
+{
+    bin_evenly(thresholds, responses, count);
+}
+#endif
+
+void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds, int32_t *responses,
+                        uint32_t count)
+{
+    if (scheme == SHW_THRESHOLDS_BEST) {
+#if defined(__x86_64__) && defined(__GNUC__)
+        if (__builtin_cpu_supports("avx2")) {
+            bin_evenly_avx2(thresholds, responses, count);
+            return;
+        }
+#endif
+        bin_evenly(thresholds, responses, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t low = 0,
+                 high = thresholds->count; /* thresholds below `low` do not exceed the response, those from `high` on do */
+        while (low < high) {
+            uint32_t middle = (low + high) / 2;
+            if (thresholds->values[middle] <= responses[i])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        responses[i] = (int32_t)low;
+    }
+}

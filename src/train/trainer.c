@@ -1,0 +1,230 @@
+#include "train/trainer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                   struct shw_trainer **out)
+{
+    struct shw_trainer *trainer = calloc(1, sizeof *trainer);
+    enum shw_result result;
+
+    if (trainer == NULL)
+        return shw_fail_memory(&params->log, "a trainer");
+    trainer->params = *params;
+    trainer->dataset = dataset;
+    trainer->start = now();
+    SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset));
+    trainer->set = shw_channel_set_get(trainer->params.channels);
+    trainer->trees = calloc(trainer->params.tree_count, sizeof *trainer->trees);
+    if (params->class_weights != NULL)
+        trainer->class_weights = malloc(dataset->class_count * sizeof *trainer->class_weights);
+    if (trainer->trees == NULL || (params->class_weights != NULL && trainer->class_weights == NULL) ||
+        shw_thread_pool_create(params->threads, &trainer->pool) != SHW_OK) {
+        result = shw_fail_memory(&params->log, "a trainer");
+        goto fail;
+    }
+    if (params->class_weights != NULL)
+        memcpy(trainer->class_weights, params->class_weights, dataset->class_count * sizeof *trainer->class_weights);
+    trainer->params.class_weights = NULL;
+    *out = trainer;
+    return SHW_OK;
+
+fail:
+    shw_trainer_destroy(&trainer);
+    return result;
+}
+
+void shw_trainer_destroy(struct shw_trainer **handle)
+{
+    struct shw_trainer *trainer = handle != NULL ? *handle : NULL;
+
+    if (trainer == NULL)
+        return;
+    for (uint32_t t = 0; t < trainer->tree_count; t++) {
+        free((void *)(uintptr_t)trainer->trees[t].nodes);
+        free((void *)(uintptr_t)trainer->trees[t].distributions);
+    }
+    shw_growth_free(&trainer->growth);
+    shw_train_images_free(&trainer->images);
+    shw_thread_pool_destroy(&trainer->pool);
+    shw_forest_destroy(&trainer->forest);
+    free(trainer->class_weights);
+    free(trainer->trees);
+    free(trainer);
+    *handle = NULL;
+}
+
+/* Weights from the classes' frequencies, scaled so that the most frequent class weighs 1; with given ones, the lightest. */
+static enum shw_result weigh_classes(struct shw_trainer *trainer)
+{
+    uint32_t classes = trainer->dataset->class_count;
+    const uint64_t *pixels = trainer->images.class_pixels;
+    double *weights = trainer->class_weights, least = INFINITY;
+
+    if (trainer->params.weighting == SHW_WEIGHTING_NONE)
+        return SHW_OK;
+    if (weights == NULL) {
+        weights = trainer->class_weights = malloc(classes * sizeof *weights);
+        if (weights == NULL)
+            return shw_fail_memory(&trainer->params.log, "class weights");
+        for (uint32_t c = 0; c < classes; c++) {
+            double frequency = pixels[c] > 0 ? (double)pixels[c] : 1;
+            weights[c] = 1 / (trainer->params.weighting == SHW_WEIGHTING_INVERSE ? frequency : sqrt(frequency));
+        }
+    }
+    for (uint32_t c = 0; c < classes; c++)
+        if (pixels[c] > 0 && weights[c] < least)
+            least = weights[c];
+    for (uint32_t c = 0; c < classes && isfinite(least); c++)
+        weights[c] = pixels[c] > 0 ? weights[c] / least : 1;
+    return SHW_OK;
+}
+
+static enum shw_result load(struct shw_trainer *trainer)
+{
+    enum shw_result result;
+
+    SHW_TRY(shw_train_images_load(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
+    trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count);
+    SHW_TRY(weigh_classes(trainer));
+    trainer->loaded = true;
+
+fail:
+    return result;
+}
+
+static enum shw_result make_forest(struct shw_trainer *trainer)
+{
+    char *record = shw_training_record(trainer);
+    struct shw_forest_params params = {.info = {.channels = trainer->params.channels,
+                                                .feature = trainer->params.feature,
+                                                .class_count = trainer->dataset->class_count,
+                                                .classes = trainer->dataset->classes,
+                                                .tree_count = trainer->tree_count,
+                                                .training = record},
+                                       .trees = trainer->trees,
+                                       .log = trainer->params.log};
+    struct shw_class *classes = NULL;
+    char(*names)[24] = NULL;
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    if (record == NULL) {
+        shw_fail_memory(&trainer->params.log, "the training record");
+        goto fail;
+    }
+    if (params.info.classes == NULL) {
+        classes = calloc(params.info.class_count, sizeof *classes);
+        names = calloc(params.info.class_count, sizeof *names);
+        if (classes == NULL || names == NULL) {
+            shw_fail_memory(&trainer->params.log, "class names");
+            goto fail;
+        }
+        for (uint32_t c = 0; c < params.info.class_count; c++) {
+            snprintf(names[c], sizeof names[c], "class %u", c);
+            classes[c] =
+                (struct shw_class){.name = names[c], .colour = {(uint8_t)(c * 67), (uint8_t)(c * 151), (uint8_t)(c * 29)}};
+        }
+        params.info.classes = classes;
+    }
+    result = shw_forest_create(&params, &trainer->forest);
+
+fail:
+    free(classes);
+    free(names);
+    free(record);
+    return result;
+}
+
+/* Rounds take about equally long, so the share of all possible rounds that are done tells how far the work is. */
+static bool report(const struct shw_trainer *trainer, uint32_t depth, uint32_t open, uint32_t splits, uint64_t samples)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    bool tree_done = trainer->growth.nodes == NULL;
+    uint32_t tree = trainer->tree_count - tree_done;
+    struct shw_train_progress progress = {.tree = tree,
+                                          .tree_count = params->tree_count,
+                                          .depth = depth,
+                                          .open_nodes = open,
+                                          .splits = splits,
+                                          .samples = samples,
+                                          .responses = trainer->responses,
+                                          .seconds = now() - trainer->start};
+
+    progress.fraction = trainer->tree_count + (tree_done ? 0 : (double)(depth + 1) / params->depth);
+    progress.fraction /= params->tree_count;
+    shw_log_message(&params->log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND, "tree %u, round %u: %u of %u nodes split", tree, depth,
+                    splits, open);
+    if (tree_done)
+        shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_TRAIN_TREE, "tree %u of %u: %u nodes", tree + 1, params->tree_count,
+                        trainer->trees[tree].node_count);
+    return params->progress == NULL || params->progress(params->progress_user, &progress);
+}
+
+enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
+{
+    struct shw_growth *growth = &trainer->growth;
+    uint32_t depth, open, splits;
+    uint64_t samples;
+    enum shw_result result = SHW_OK;
+
+    *finished = trainer->finished;
+    if (trainer->finished)
+        return SHW_OK;
+    if (!trainer->loaded)
+        SHW_TRY(load(trainer));
+    if (growth->nodes == NULL)
+        SHW_TRY(shw_growth_begin(trainer));
+    depth = growth->depth;
+    open = growth->open_count;
+    samples = growth->samples.count;
+    SHW_TRY(shw_growth_round(trainer, &splits));
+    if (growth->open_count == 0)
+        SHW_TRY(shw_growth_finish(trainer));
+    if (!report(trainer, depth, open, splits, samples))
+        return shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped");
+    if (trainer->tree_count == trainer->params.tree_count) {
+        SHW_TRY(make_forest(trainer));
+        trainer->finished = *finished = true;
+    }
+
+fail:
+    return result;
+}
+
+enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_forest **forest)
+{
+    if (trainer->forest == NULL)
+        return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the forest is not finished, or has been taken already");
+    *forest = trainer->forest;
+    trainer->forest = NULL;
+    return SHW_OK;
+}
+
+enum shw_result shw_train(const struct shw_trainer_params *params, const struct shw_dataset *dataset, struct shw_forest **forest)
+{
+    struct shw_trainer *trainer = NULL;
+    bool finished = false;
+    enum shw_result result = shw_trainer_create(params, dataset, &trainer);
+
+    while (result == SHW_OK && !finished)
+        result = shw_trainer_step(trainer, &finished);
+    if (result == SHW_OK)
+        result = shw_trainer_get_forest(trainer, forest);
+    shw_trainer_destroy(&trainer);
+    return result;
+}

@@ -1,0 +1,178 @@
+/* The trainer's parts. */
+#ifndef SHW_TRAIN_TRAINER_H
+#define SHW_TRAIN_TRAINER_H
+
+#include <shadewood/train.h>
+
+#include "base/thread_pool.h"
+#include "train/score.h"
+
+/* What random numbers are drawn for; part of every key, so that no two draws share a counter. */
+enum shw_draw { SHW_DRAW_IMAGES = 1, SHW_DRAW_PIXELS = 2, SHW_DRAW_CANDIDATES = 3, SHW_DRAW_THRESHOLDS = 4 };
+
+/* The generator's key for one purpose in one tree. */
+uint32_t shw_draw_key(uint64_t seed, uint32_t tree, enum shw_draw draw);
+
+/* A training image, or its mirror image. */
+struct shw_train_image {
+    uint32_t width, height;
+    size_t integrals; /* first of its integral images in shw_train_images.integrals: plane by plane, (height + 1) * (width + 1) */
+    uint16_t *labels; /* width * height */
+    uint32_t *labelled; /* pixels that are not void: y * width + x, class by class where sampling is balanced, else ascending */
+    uint32_t labelled_count;
+    uint32_t *class_ends; /* balanced sampling: the end of each class in `labelled` */
+};
+
+/* The whole training set in memory. */
+struct shw_train_images {
+    struct shw_train_image *images; /* mirror images follow after all the others */
+    uint32_t count, base_count;
+    uint32_t *integrals;
+    size_t integral_count;
+    uint64_t *class_pixels; /* labelled pixels of each class */
+};
+
+/* Reads the set, and computes channels and integral images. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *images is zero. */
+enum shw_result shw_train_images_load(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                      struct shw_thread_pool *pool, struct shw_train_images *images);
+void shw_train_images_free(struct shw_train_images *images);
+
+/* The samples of one tree as parallel arrays, in the order of open nodes and, within a node, of image and pixel. */
+struct shw_samples {
+    uint32_t count;
+    uint32_t *image;
+    uint16_t *x, *y, *label;
+};
+
+/* Draws a tree's samples. Errors: LIMIT, MEMORY. On failure *samples is zero. */
+enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_train_images *images,
+                                 uint32_t class_count, uint32_t tree, struct shw_samples *samples);
+void shw_samples_free(struct shw_samples *samples);
+
+/* A feature as the forest texture stores it. */
+struct shw_packed_feature {
+    uint32_t channels;      /* both and the flag of the second rectangle */
+    uint32_t rectangles[4]; /* the four words of a node's second texel */
+};
+struct shw_packed_feature shw_feature_pack(const struct shw_feature *feature);
+
+/* Candidate `candidate` of `place`, which is a node's number or a round's. */
+struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_set_info *set,
+                                      uint32_t key, uint32_t place, uint32_t candidate);
+
+/* Samples made ready for responses: where each one is, and where its image's integral images lie. */
+#define SHW_BLOCK 1024u
+struct shw_block {
+    uint32_t count;
+    int32_t x[SHW_BLOCK], y[SHW_BLOCK], width[SHW_BLOCK], height[SHW_BLOCK];
+    int32_t stride[SHW_BLOCK], pitch[SHW_BLOCK]; /* of the integral images: from row to row, from channel to channel */
+    size_t first[SHW_BLOCK];
+    int32_t first32[SHW_BLOCK]; /* the same where all integral images have less than 2^31 values */
+    uint16_t label[SHW_BLOCK];
+};
+
+/* The `count` (at most SHW_BLOCK) samples from `first` on, or those that `indices` names. */
+void shw_block_fill(struct shw_block *block, const struct shw_train_images *images, const struct shw_samples *samples,
+                    uint32_t first, const uint32_t *indices, uint32_t count);
+
+/* The responses of a block's samples to one feature; `responses` has room for SHW_BLOCK. Chosen: the fastest instructions that the processor has; all give the same. */
+typedef void (*shw_respond_function)(const uint32_t *integrals, const struct shw_block *block,
+                                     const struct shw_packed_feature *feature, int32_t *responses);
+shw_respond_function shw_respond_choose(enum shw_feature_type feature, size_t integral_count);
+void shw_respond_sum_scalar(const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,
+                            int32_t *responses);
+void shw_respond_mean_scalar(const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,
+                             int32_t *responses);
+
+/* The thresholds of one candidate at one node. */
+struct shw_thresholds {
+    uint32_t count;      /* of values: one less than the bins; 0 if the candidate cannot split the node */
+    int32_t values[255]; /* ascending; a response's bin is the number of values that do not exceed it */
+    int32_t low;         /* BEST: values[k - 1] = low + ceil(range * k / bins) */
+    uint32_t range;
+};
+
+#define SHW_THRESHOLD_SAMPLES 64u
+
+/* Makes thresholds from the responses of the node's threshold samples, whose order is that of drawing. */
+void shw_thresholds_make(const struct shw_trainer_params *params, const int32_t *responses, uint32_t count,
+                         struct shw_thresholds *thresholds);
+
+/* Replaces responses by their bins. */
+void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds, int32_t *responses,
+                        uint32_t count);
+
+/* An open node. */
+struct shw_open_node {
+    uint32_t node;         /* its number in the tree */
+    uint32_t first, count; /* its samples */
+};
+
+/* The best test that was found for an open node. */
+struct shw_split {
+    bool found;
+    uint32_t candidate;
+    int32_t t0, t1;
+    struct shw_score_value score;
+    struct shw_feature feature;
+};
+
+/* One tree under construction. */
+struct shw_growth {
+    struct shw_samples samples;
+    struct shw_node *nodes;
+    uint32_t node_count, node_capacity;
+    struct shw_open_node *open;
+    uint32_t open_count, depth, leaf_count; /* leaf_count: leaves if growth ended now */
+    uint16_t *distributions;                /* by node, class_count values; only those of leaves are filled */
+    uint32_t *weights;                      /* of the classes, scaled for this tree */
+};
+
+struct shw_trainer {
+    struct shw_trainer_params params; /* with defaults filled in */
+    const struct shw_dataset *dataset;
+    const struct shw_channel_set_info *set;
+    struct shw_thread_pool *pool;
+    struct shw_train_images images;
+    shw_respond_function respond;
+    double *class_weights; /* relative, before scaling to a tree */
+    struct shw_growth growth;
+    struct shw_tree *trees; /* finished ones, whose arrays belong to the trainer */
+    uint32_t tree_count;
+    uint64_t responses;
+    double start;
+    bool loaded, finished;
+    struct shw_forest *forest;
+};
+
+/* Fills defaults in and checks. Errors: ARGUMENT. */
+enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset);
+
+/* A histogram's view on a node: its classes, renumbered so that absent ones take no room. */
+struct shw_node_counts {
+    uint32_t class_count;    /* present in the node */
+    const uint32_t *weights; /* of those */
+    const uint32_t *totals;  /* samples of each */
+    uint32_t samples;
+    struct shw_score_value unsplit;
+};
+
+/* Takes the best test of one candidate from its histogram (bins * class_count counts) if it beats *best; thresholds must not be empty.
+ * `scratch` has room for 4 * class_count numbers. */
+void shw_split_choose(const struct shw_trainer_params *params, const struct shw_node_counts *node,
+                      const struct shw_thresholds *thresholds, const uint32_t *histogram, uint32_t candidate, uint32_t *scratch,
+                      struct shw_split *best);
+
+/* Finds the best split of every open node, on the CPU: no split where none has a gain. Errors: MEMORY. */
+enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits);
+
+/* Begins the next tree; runs one round of it; whether it can grow on; makes it one of the trainer's trees. */
+enum shw_result shw_growth_begin(struct shw_trainer *trainer);
+enum shw_result shw_growth_round(struct shw_trainer *trainer, uint32_t *splits_made);
+enum shw_result shw_growth_finish(struct shw_trainer *trainer);
+void shw_growth_free(struct shw_growth *growth);
+
+/* The record that goes into the forest: a JSON object to be freed with free(), NULL when memory is short. */
+char *shw_training_record(const struct shw_trainer *trainer);
+
+#endif
