@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/log.h"
 #include "channels/channels.h"
@@ -200,9 +201,13 @@ static enum shw_result for_all(struct load *load, struct shw_thread_pool *pool, 
     return SHW_OK;
 }
 
+/* Responses read all over gigabytes; with pages of this size most of the time spent on address translation goes. */
+#define HUGE_PAGE ((size_t)2 << 20)
+
 static enum shw_result place_integrals(const struct load *load)
 {
     struct shw_train_images *images = load->images;
+    size_t bytes;
 
     for (uint32_t i = 0; i < images->count; i++) {
         struct shw_train_image *image = &images->images[i];
@@ -213,8 +218,11 @@ static enum shw_result place_integrals(const struct load *load)
         image->integrals = images->integral_count;
         images->integral_count += load->set->channel_count * shw_integral_size(image->width, image->height);
     }
-    images->integrals = malloc(images->integral_count * sizeof *images->integrals);
-    if (images->integrals == NULL)
+    bytes = (images->integral_count * sizeof *images->integrals + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    images->integrals = aligned_alloc(HUGE_PAGE, bytes);
+    if (images->integrals != NULL)
+        madvise(images->integrals, bytes, MADV_HUGEPAGE);
+    else
         return shw_fail(&load->params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
                         "not enough memory for the integral images of %u images (%llu MiB): train on fewer or smaller ones",
                         images->count, (unsigned long long)(images->integral_count >> 18));
