@@ -1,13 +1,11 @@
 #include "train/score.h"
 
-#include <pthread.h>
-
 #include "shared/score.h"
 
 #define TABLE_SIZE 8192u
 
+/* Filled before main(), so that lookups need no lock. */
 static uint64_t table[TABLE_SIZE];
-static pthread_once_t table_once = PTHREAD_ONCE_INIT;
 
 static uint64_t times_log2(uint32_t n)
 {
@@ -16,7 +14,7 @@ static uint64_t times_log2(uint32_t n)
     return (uint64_t)product.x << 32 | product.y;
 }
 
-static void fill_table(void)
+__attribute__((constructor)) static void fill_table(void)
 {
     for (uint32_t n = 0; n < TABLE_SIZE; n++)
         table[n] = times_log2(n);
@@ -24,7 +22,6 @@ static void fill_table(void)
 
 uint64_t shw_score_times_log2(uint32_t n)
 {
-    pthread_once(&table_once, fill_table);
     return n < TABLE_SIZE ? table[n] : times_log2(n);
 }
 

@@ -1,33 +1,29 @@
-/* Histograms and splits of a round on the CPU: a task is a node, or for large nodes a slice of its candidates, so that no histogram is
- * larger than a cache and nothing has to be merged but the winners. */
+/* Histograms and splits of a round on the CPU, from the responses of one batch after another. A task is a node, or for large nodes a slice
+ * of its candidates: no histogram is larger than a cache, and nothing has to be merged but the winners. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "shared/random.h"
-#include "train/trainer.h"
+#include "train/batch.h"
 
-#define SLICE_MAX     128u               /* candidates whose histograms are filled together */
-#define LARGE_NODE    16384u             /* samples from which on slices are tasks of their own */
-#define HISTOGRAM_MAX ((size_t)64 << 20) /* bytes of a slice's histograms */
+#define SLICE_RESPONSES ((size_t)1 << 20) /* of a task, unless one candidate has more */
 
 struct scratch {
-    struct shw_block block, probe; /* the node's samples, piece by piece; its threshold samples */
-    int32_t responses[SHW_BLOCK];
-    struct shw_thresholds *thresholds;                         /* slice */
-    struct shw_packed_feature *features;                       /* slice */
-    uint32_t *histograms;                                      /* slice * bins * classes */
-    uint32_t *class_index, *weights, *totals, *counts, *sides; /* a class */
+    struct shw_thresholds thresholds;
+    int32_t bins[SHW_BLOCK];
+    uint32_t *histogram;                         /* bins * classes */
+    uint16_t *class_index;                       /* a class */
+    uint32_t *weights, *totals, *counts, *sides; /* a class */
 };
 
 struct task {
-    uint32_t open, first, end; /* candidates first..end-1 of an open node */
+    uint32_t item, first, end; /* candidates first..end-1 of the item's */
     struct shw_split best;
 };
 
 struct round {
     struct shw_trainer *trainer;
-    uint32_t slice, candidate_key, threshold_key;
+    const struct shw_batch *batch;
     struct scratch *scratch; /* a thread */
     struct task *tasks;
     uint32_t task_count;
@@ -35,9 +31,7 @@ struct round {
 
 static void free_scratch(struct scratch *scratch)
 {
-    free(scratch->thresholds);
-    free(scratch->features);
-    free(scratch->histograms);
+    free(scratch->histogram);
     free(scratch->class_index);
     free(scratch->weights);
     free(scratch->totals);
@@ -45,21 +39,18 @@ static void free_scratch(struct scratch *scratch)
     free(scratch->sides);
 }
 
-static bool allocate_scratch(struct scratch *scratch, const struct round *round)
+static bool allocate_scratch(struct scratch *scratch, const struct shw_trainer *trainer)
 {
-    uint32_t classes = round->trainer->dataset->class_count;
+    size_t classes = trainer->dataset->class_count;
 
-    scratch->thresholds = malloc(round->slice * sizeof *scratch->thresholds);
-    scratch->features = malloc(round->slice * sizeof *scratch->features);
-    scratch->histograms = malloc((size_t)round->slice * round->trainer->params.bins * classes * sizeof *scratch->histograms);
+    scratch->histogram = malloc(trainer->params.bins * classes * sizeof *scratch->histogram);
     scratch->class_index = malloc(classes * sizeof *scratch->class_index);
     scratch->weights = malloc(classes * sizeof *scratch->weights);
     scratch->totals = malloc(classes * sizeof *scratch->totals);
     scratch->counts = malloc(classes * sizeof *scratch->counts);
-    scratch->sides = malloc((size_t)2 * classes * sizeof *scratch->sides);
-    return scratch->thresholds != NULL && scratch->features != NULL && scratch->histograms != NULL &&
-           scratch->class_index != NULL && scratch->weights != NULL && scratch->totals != NULL && scratch->counts != NULL &&
-           scratch->sides != NULL;
+    scratch->sides = malloc(2 * classes * sizeof *scratch->sides);
+    return scratch->histogram != NULL && scratch->class_index != NULL && scratch->weights != NULL && scratch->totals != NULL &&
+           scratch->counts != NULL && scratch->sides != NULL;
 }
 
 static struct shw_node_counts count_classes(const struct shw_trainer *trainer, const struct shw_open_node *open,
@@ -75,7 +66,7 @@ static struct shw_node_counts count_classes(const struct shw_trainer *trainer, c
         scratch->counts[labels[i]]++;
     for (uint32_t c = 0; c < classes; c++)
         if (scratch->counts[c] > 0) {
-            scratch->class_index[c] = node.class_count;
+            scratch->class_index[c] = (uint16_t)node.class_count;
             scratch->weights[node.class_count] = trainer->growth.weights[c];
             scratch->totals[node.class_count] = scratch->counts[c];
             scratch->sides[node.class_count++] = scratch->counts[c] * trainer->growth.weights[c];
@@ -85,59 +76,54 @@ static struct shw_node_counts count_classes(const struct shw_trainer *trainer, c
     return node;
 }
 
-/* The samples that thresholds are made from: all of a small node, else drawn. */
-static void fill_probe(const struct round *round, const struct shw_open_node *open, struct scratch *scratch)
+/* From the responses of a node that is not large. */
+static void count_responses(const struct shw_trainer *trainer, const struct shw_open_node *open, const int32_t *responses,
+                            uint32_t classes, struct scratch *scratch)
 {
-    const struct shw_trainer *trainer = round->trainer;
-    bool best = trainer->params.thresholds == SHW_THRESHOLDS_BEST;
-    uint32_t wanted = best ? SHW_THRESHOLD_SAMPLES : trainer->params.bins - 1;
-    uint32_t indices[256], count = best && open->count < wanted ? open->count : wanted;
+    const uint16_t *labels = trainer->growth.samples.label + open->first;
 
-    for (uint32_t i = 0; i < count; i++)
-        indices[i] =
-            open->first +
-            (best && open->count <= wanted ? i : shw_random_below(shw_random(round->threshold_key, open->node, i), open->count));
-    shw_block_fill(&scratch->probe, &trainer->images, &trainer->growth.samples, 0, indices, count);
+    for (uint32_t done = 0; done < open->count; done += SHW_BLOCK) {
+        uint32_t count = open->count - done < SHW_BLOCK ? open->count - done : SHW_BLOCK;
+        shw_thresholds_bin(trainer->params.thresholds, &scratch->thresholds, responses + done, scratch->bins, count);
+        for (uint32_t i = 0; i < count; i++)
+            scratch->histogram[(uint32_t)scratch->bins[i] * classes + scratch->class_index[labels[done + i]]]++;
+    }
 }
 
-static void prepare_slice(const struct round *round, const struct shw_open_node *open, uint32_t first, uint32_t count,
-                          const struct shw_node_counts *node, struct scratch *scratch)
+static void count_bins(const struct shw_trainer *trainer, const struct shw_open_node *open, const uint8_t *bins, uint32_t classes,
+                       struct scratch *scratch)
 {
-    const struct shw_trainer *trainer = round->trainer;
-    uint32_t place = trainer->params.pool == SHW_POOL_NODE ? open->node : trainer->growth.depth;
+    const uint16_t *labels = trainer->growth.samples.label + open->first;
 
-    for (uint32_t i = 0; i < count; i++) {
-        struct shw_feature feature = shw_candidate_draw(&trainer->params, trainer->set, round->candidate_key, place, first + i);
-        scratch->features[i] = shw_feature_pack(&feature);
-        trainer->respond(trainer->images.integrals, &scratch->probe, &scratch->features[i], scratch->responses);
-        shw_thresholds_make(&trainer->params, scratch->responses, scratch->probe.count, &scratch->thresholds[i]);
-    }
-    memset(scratch->histograms, 0, (size_t)count * trainer->params.bins * node->class_count * sizeof *scratch->histograms);
+    for (uint32_t i = 0; i < open->count; i++)
+        scratch->histogram[(uint32_t)bins[i] * classes + scratch->class_index[labels[i]]]++;
 }
 
-static void fill_histograms(const struct round *round, const struct shw_open_node *open, uint32_t count,
-                            const struct shw_node_counts *node, struct scratch *scratch)
+/* Thresholds and histogram of candidate `c` of an item, into scratch. False where there is no threshold. */
+static bool fill_histogram(const struct round *round, const struct shw_batch_item *item, uint32_t c, const uint32_t *probes,
+                           uint32_t probe_count, uint32_t classes, struct scratch *scratch)
 {
     const struct shw_trainer *trainer = round->trainer;
-    struct shw_block *block = &scratch->block;
-    uint32_t classes = node->class_count;
+    const struct shw_open_node *open = &trainer->growth.open[item->open];
+    const char *row = round->batch->bytes + item->begin + c * shw_batch_row(open);
+    const int32_t *responses = (const int32_t *)(const void *)row;
+    int32_t values[256];
 
-    for (uint32_t done = 0; done < open->count; done += block->count) {
-        uint32_t left = open->count - done;
-        shw_block_fill(block, &trainer->images, &trainer->growth.samples, open->first + done, NULL,
-                       left < SHW_BLOCK ? left : SHW_BLOCK);
-        for (uint32_t s = 0; s < block->count; s++)
-            block->label[s] = (uint16_t)scratch->class_index[block->label[s]];
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t *histogram = scratch->histograms + (size_t)i * trainer->params.bins * classes;
-            if (scratch->thresholds[i].count == 0)
-                continue;
-            trainer->respond(trainer->images.integrals, block, &scratch->features[i], scratch->responses);
-            shw_thresholds_bin(trainer->params.thresholds, &scratch->thresholds[i], scratch->responses, block->count);
-            for (uint32_t s = 0; s < block->count; s++)
-                histogram[(uint32_t)scratch->responses[s] * classes + block->label[s]]++;
-        }
+    if (item->binned) {
+        scratch->thresholds = round->batch->thresholds[item->thresholds + c];
+    } else {
+        for (uint32_t i = 0; i < probe_count; i++)
+            values[i] = responses[probes[i]];
+        shw_thresholds_make(&trainer->params, values, probe_count, &scratch->thresholds);
     }
+    if (scratch->thresholds.count == 0)
+        return false;
+    memset(scratch->histogram, 0, (size_t)(scratch->thresholds.count + 1) * classes * sizeof *scratch->histogram);
+    if (item->binned)
+        count_bins(trainer, open, (const uint8_t *)row, classes, scratch);
+    else
+        count_responses(trainer, open, responses, classes, scratch);
+    return true;
 }
 
 static void run_task(void *user, uint32_t index, uint32_t thread)
@@ -146,96 +132,96 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
     struct task *task = &round->tasks[index];
     struct scratch *scratch = &round->scratch[thread];
     const struct shw_trainer *trainer = round->trainer;
-    const struct shw_open_node *open = &trainer->growth.open[task->open];
+    const struct shw_batch_item *item = &round->batch->items[task->item];
+    const struct shw_open_node *open = &trainer->growth.open[item->open];
     struct shw_node_counts node = count_classes(trainer, open, scratch);
+    uint32_t probes[256], probe_count = shw_choose_probes(trainer, open, probes);
 
     if (node.class_count < 2)
         return;
-    fill_probe(round, open, scratch);
-    for (uint32_t first = task->first; first < task->end; first += round->slice) {
-        uint32_t count = task->end - first < round->slice ? task->end - first : round->slice;
-        prepare_slice(round, open, first, count, &node, scratch);
-        fill_histograms(round, open, count, &node, scratch);
-        for (uint32_t i = 0; i < count; i++)
-            if (scratch->thresholds[i].count > 0)
-                shw_split_choose(&trainer->params, &node, &scratch->thresholds[i],
-                                 scratch->histograms + (size_t)i * trainer->params.bins * node.class_count, first + i,
-                                 scratch->sides, &task->best);
-    }
+    for (uint32_t c = task->first; c < task->end; c++)
+        if (fill_histogram(round, item, c, probes, probe_count, node.class_count, scratch))
+            shw_split_choose(&trainer->params, &node, &scratch->thresholds, scratch->histogram, item->first + c, scratch->sides,
+                             &task->best);
 }
 
-/* Slices that keep all threads busy on one node, and histograms within bounds. */
-static uint32_t choose_slice(const struct shw_trainer *trainer)
+/* Candidates of one task. */
+static uint32_t task_size(const struct round *round, const struct shw_batch_item *item)
 {
-    uint32_t threads = shw_thread_pool_size(trainer->pool);
-    uint32_t slice = (trainer->params.candidates + threads - 1) / threads;
-    size_t histogram = (size_t)trainer->params.bins * trainer->dataset->class_count * sizeof(uint32_t);
+    uint32_t samples = round->trainer->growth.open[item->open].count;
 
-    slice = slice < SLICE_MAX ? slice : SLICE_MAX;
-    slice = slice * histogram > HISTOGRAM_MAX ? (uint32_t)(HISTOGRAM_MAX / histogram) : slice;
-    return slice > 0 ? slice : 1;
+    return SLICE_RESPONSES / samples > 0 ? (uint32_t)(SLICE_RESPONSES / samples) : 1;
 }
 
 static bool make_tasks(struct round *round)
 {
-    const struct shw_growth *growth = &round->trainer->growth;
-    uint32_t candidates = round->trainer->params.candidates;
-    uint32_t slices = (candidates + round->slice - 1) / round->slice;
+    const struct shw_batch *batch = round->batch;
+    size_t count = 0;
 
-    round->tasks = malloc((size_t)growth->open_count * slices * sizeof *round->tasks);
-    if (round->tasks == NULL)
-        return false;
-    for (uint32_t o = 0; o < growth->open_count; o++) {
-        bool large = growth->open[o].count >= LARGE_NODE;
-        for (uint32_t first = 0; first < candidates; first += large ? round->slice : candidates) {
-            uint32_t end = large && candidates - first > round->slice ? first + round->slice : candidates;
-            round->tasks[round->task_count++] = (struct task){.open = o, .first = first, .end = end};
-        }
+    for (uint32_t i = 0; i < batch->item_count; i++)
+        count += (batch->items[i].count + task_size(round, &batch->items[i]) - 1) / task_size(round, &batch->items[i]);
+    round->tasks = malloc(count * sizeof *round->tasks);
+    round->task_count = 0;
+    for (uint32_t i = 0; round->tasks != NULL && i < batch->item_count; i++) {
+        uint32_t size = task_size(round, &batch->items[i]), all = batch->items[i].count;
+        for (uint32_t first = 0; first < all; first += size)
+            round->tasks[round->task_count++] =
+                (struct task){.item = i, .first = first, .end = all - first < size ? all : first + size};
     }
-    return true;
+    return round->tasks != NULL;
 }
 
 /* Tasks are in order of their candidates, so a later one only wins by a better score. */
 static void merge(const struct round *round, struct shw_split *splits)
 {
-    const struct shw_trainer *trainer = round->trainer;
-
-    memset(splits, 0, trainer->growth.open_count * sizeof *splits);
     for (uint32_t t = 0; t < round->task_count; t++) {
         const struct task *task = &round->tasks[t];
-        struct shw_split *split = &splits[task->open];
+        struct shw_split *split = &splits[round->batch->items[task->item].open];
         if (task->best.found && (!split->found || shw_score_compare(&task->best.score, &split->score) > 0))
             *split = task->best;
     }
+}
+
+static void recall_features(const struct shw_trainer *trainer, struct shw_split *splits)
+{
+    uint32_t key = shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES);
+    bool by_node = trainer->params.pool == SHW_POOL_NODE;
+
     for (uint32_t o = 0; o < trainer->growth.open_count; o++)
         if (splits[o].found)
             splits[o].feature =
-                shw_candidate_draw(&trainer->params, trainer->set, round->candidate_key,
-                                   trainer->params.pool == SHW_POOL_NODE ? trainer->growth.open[o].node : trainer->growth.depth,
-                                   splits[o].candidate);
+                shw_candidate_draw(&trainer->params, trainer->set, key,
+                                   by_node ? trainer->growth.open[o].node : trainer->growth.depth, splits[o].candidate);
 }
 
 enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits)
 {
     uint32_t threads = shw_thread_pool_size(trainer->pool);
-    struct round round = {.trainer = trainer,
-                          .slice = choose_slice(trainer),
-                          .candidate_key = shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES),
-                          .threshold_key = shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_THRESHOLDS),
-                          .scratch = calloc(threads, sizeof *round.scratch)};
-    bool good = round.scratch != NULL && make_tasks(&round);
+    struct round round = {.trainer = trainer, .scratch = calloc(threads, sizeof *round.scratch)};
+    struct shw_batch_position position = {0};
+    struct shw_batch batch;
+    enum shw_result result = shw_batch_create(trainer, &batch);
+    bool good = round.scratch != NULL;
 
+    memset(splits, 0, trainer->growth.open_count * sizeof *splits);
     for (uint32_t t = 0; good && t < threads; t++)
-        good = allocate_scratch(&round.scratch[t], &round);
-    if (good) {
-        shw_thread_pool_run(trainer->pool, round.task_count, run_task, &round);
-        merge(&round, splits);
-        for (uint32_t o = 0; o < trainer->growth.open_count; o++)
-            trainer->responses += (uint64_t)trainer->growth.open[o].count * trainer->params.candidates;
+        good = allocate_scratch(&round.scratch[t], trainer);
+    if (result == SHW_OK && !good)
+        result = shw_fail_memory(&trainer->params.log, "histograms");
+    round.batch = &batch;
+    while (result == SHW_OK && (result = shw_batch_next(trainer, &position, &batch)) == SHW_OK && batch.item_count > 0) {
+        if (make_tasks(&round)) {
+            shw_thread_pool_run(trainer->pool, round.task_count, run_task, &round);
+            merge(&round, splits);
+        } else {
+            result = shw_fail_memory(&trainer->params.log, "tasks");
+        }
+        free(round.tasks);
     }
+    recall_features(trainer, splits);
+    shw_batch_destroy(&batch);
     for (uint32_t t = 0; round.scratch != NULL && t < threads; t++)
         free_scratch(&round.scratch[t]);
     free(round.scratch);
-    free(round.tasks);
-    return good ? SHW_OK : shw_fail_memory(&trainer->params.log, "histograms");
+    return result;
 }

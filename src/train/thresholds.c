@@ -46,37 +46,37 @@ void shw_thresholds_make(const struct shw_trainer_params *params, const int32_t 
 
 /* floor((response - low) * bins / range) is the number of even thresholds that do not exceed the response; with all numbers below 2^41,
  * cutting the rounded quotient off is exact. */
-static inline void bin_evenly(const struct shw_thresholds *thresholds, int32_t *responses, uint32_t count)
+static inline void bin_evenly(const struct shw_thresholds *thresholds, const int32_t *responses, int32_t *bins, uint32_t count)
 {
-    double low = thresholds->low, range = thresholds->range, last = thresholds->count, bins = last + 1;
+    double low = thresholds->low, range = thresholds->range, last = thresholds->count, bin_count = last + 1;
 
     for (uint32_t i = 0; i < count; i++) {
-        double bin = ((double)responses[i] - low) * bins / range;
+        double bin = ((double)responses[i] - low) * bin_count / range;
         bin = bin < 0 ? 0 : bin;
         bin = bin > last ? last : bin;
-        responses[i] = (int32_t)bin;
+        bins[i] = (int32_t)bin;
     }
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-__attribute__((target("avx2"))) static void bin_evenly_avx2(const struct shw_thresholds *thresholds, int32_t *responses,
-                                                            uint32_t count)
+__attribute__((target("avx2"))) static void bin_evenly_avx2(const struct shw_thresholds *thresholds, const int32_t *responses,
+                                                            int32_t *bins, uint32_t count)
 {
-    bin_evenly(thresholds, responses, count);
+    bin_evenly(thresholds, responses, bins, count);
 }
 #endif
 
-void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds, int32_t *responses,
-                        uint32_t count)
+void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds, const int32_t *responses,
+                        int32_t *bins, uint32_t count)
 {
     if (scheme == SHW_THRESHOLDS_BEST) {
 #if defined(__x86_64__) && defined(__GNUC__)
         if (__builtin_cpu_supports("avx2")) {
-            bin_evenly_avx2(thresholds, responses, count);
+            bin_evenly_avx2(thresholds, responses, bins, count);
             return;
         }
 #endif
-        bin_evenly(thresholds, responses, count);
+        bin_evenly(thresholds, responses, bins, count);
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
@@ -89,6 +89,6 @@ void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thres
             else
                 high = middle;
         }
-        responses[i] = (int32_t)low;
+        bins[i] = (int32_t)low;
     }
 }

@@ -98,9 +98,9 @@ struct shw_thresholds {
 void shw_thresholds_make(const struct shw_trainer_params *params, const int32_t *responses, uint32_t count,
                          struct shw_thresholds *thresholds);
 
-/* Replaces responses by their bins. */
-void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds, int32_t *responses,
-                        uint32_t count);
+/* The bins of responses. */
+void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds, const int32_t *responses,
+                        int32_t *bins, uint32_t count);
 
 /* An open node. */
 struct shw_open_node {
