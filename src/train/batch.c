@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "shared/forest_texture.h"
 #include "shared/random.h"
 
 #define BATCH_BYTES ((size_t)192 << 20) /* of responses and bins, but always one candidate of the largest node */
@@ -50,10 +51,12 @@ enum shw_result shw_batch_create(const struct shw_trainer *trainer, struct shw_b
     limit = all < limit ? all : limit;
     *batch = (struct shw_batch){.items = malloc((size_t)growth->open_count * sizeof *batch->items),
                                 .features = malloc(growth->open_count * candidates * sizeof *batch->features),
+                                .order = malloc(growth->open_count * candidates * sizeof *batch->order),
                                 .thresholds = malloc((large * candidates + 1) * sizeof *batch->thresholds),
                                 .bytes = malloc(limit),
                                 .byte_limit = limit};
-    if (batch->items != NULL && batch->features != NULL && batch->thresholds != NULL && batch->bytes != NULL)
+    if (batch->items != NULL && batch->features != NULL && batch->order != NULL && batch->thresholds != NULL &&
+        batch->bytes != NULL)
         return SHW_OK;
     shw_batch_destroy(batch);
     return shw_fail_memory(&trainer->params.log, "responses");
@@ -63,6 +66,7 @@ void shw_batch_destroy(struct shw_batch *batch)
 {
     free(batch->items);
     free(batch->features);
+    free(batch->order);
     free(batch->thresholds);
     free(batch->bytes);
     *batch = (struct shw_batch){0};
@@ -137,6 +141,20 @@ static void make_thresholds(const struct draw *draw, const struct shw_batch_item
     }
 }
 
+/* A counting sort of an item's candidates by their first channel. */
+static void sort_candidates(const struct shw_batch_item *item, struct shw_batch *batch)
+{
+    const struct shw_packed_feature *features = batch->features + item->features;
+    uint32_t next[SHW_CHANNELS_MAX + 1] = {0};
+
+    for (uint32_t i = 0; i < item->count; i++)
+        next[(features[i].channels & SHW_NODE_CHANNEL_MASK) + 1]++;
+    for (uint32_t c = 0; c < SHW_CHANNELS_MAX; c++)
+        next[c + 1] += next[c];
+    for (uint32_t i = 0; i < item->count; i++)
+        batch->order[item->features + next[features[i].channels & SHW_NODE_CHANNEL_MASK]++] = i;
+}
+
 static void draw_item(void *user, uint32_t index, uint32_t thread)
 {
     const struct draw *draw = user;
@@ -148,6 +166,7 @@ static void draw_item(void *user, uint32_t index, uint32_t thread)
             shw_candidate_draw(&draw->trainer->params, draw->trainer->set, draw->key, place, item->first + i);
         draw->batch->features[item->features + i] = shw_feature_pack(&feature);
     }
+    sort_candidates(item, draw->batch);
     if (item->binned)
         make_thresholds(draw, item, &draw->blocks[thread]);
 }
@@ -232,7 +251,8 @@ static void respond_run(const struct respond *respond, const struct run *run, ui
         uint32_t left = run->count - done;
         shw_block_fill(block, &trainer->images, &trainer->growth.samples, run->first + done, NULL,
                        left < SHW_BLOCK ? left : SHW_BLOCK);
-        for (uint32_t c = begin; c < end; c++) {
+        for (uint32_t i = begin; i < end; i++) {
+            uint32_t c = respond->batch->order[item->features + i];
             trainer->respond(trainer->images.integrals, block, &respond->batch->features[item->features + c], responses);
             keep(respond, item, c, run->first + done - open->first, responses, block->count);
         }

@@ -22,6 +22,7 @@ struct shw_batch {
     struct shw_batch_item *items;
     uint32_t item_count;
     struct shw_packed_feature *features;
+    uint32_t *order;                   /* of each item's candidates: sorted by channel, so that planes stay in the cache, too */
     struct shw_thresholds *thresholds; /* of binned items */
     char *bytes;
     size_t byte_limit;
