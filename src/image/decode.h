@@ -1,0 +1,49 @@
+/* What the decoders of the file formats share. */
+#ifndef SHW_IMAGE_DECODE_H
+#define SHW_IMAGE_DECODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <shadewood/image.h>
+#include <shadewood/log.h>
+
+/* A file in memory. */
+struct shw_source {
+    const uint8_t *bytes;
+    size_t size;
+    const char *name;
+    bool stored; /* palette indices and grey values come as they are stored: neither resolved nor scaled nor inverted */
+    const struct shw_log *log;
+};
+
+struct shw_decoded {
+    uint8_t *pixels; /* without padding; malloc */
+    uint32_t width, height;
+    enum shw_pixel_format format;
+    unsigned orientation; /* as in EXIF and TIFF: 1..8; anything else means upright */
+};
+
+/* Each fails with one message and then leaves `decoded` without pixels. */
+enum shw_result shw_decode_png(const struct shw_source *source, struct shw_decoded *decoded);
+enum shw_result shw_decode_jpeg(const struct shw_source *source, struct shw_decoded *decoded);
+enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_decoded *decoded);
+enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decoded *decoded);
+enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decoded *decoded);
+
+/* Checks the size and provides zeroed pixels. Errors: FORMAT, LIMIT, MEMORY. */
+enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t width, uint64_t height,
+                                     enum shw_pixel_format format, struct shw_decoded *decoded);
+
+/* Frees what was decoded and fails with FORMAT: "cannot read NAME as a KIND file: REASON". */
+enum shw_result shw_decode_fail(const struct shw_source *source, struct shw_decoded *decoded, const char *kind,
+                                const char *reason);
+
+/* The orientation that an EXIF block in TIFF form ("II*..." or "MM.*...") tells; 0 if it tells none. */
+unsigned shw_exif_orientation(const uint8_t *block, size_t size);
+
+/* Turns the pixels upright. Errors: MEMORY; the pixels are freed then. */
+enum shw_result shw_decoded_turn_upright(const struct shw_source *source, struct shw_decoded *decoded);
+
+#endif

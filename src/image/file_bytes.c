@@ -1,0 +1,55 @@
+#include "image/file_bytes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+
+#define FILE_SIZE_MAX (INT64_C(1) << 32)
+
+static enum shw_result read_all(FILE *stream, const char *path, const struct shw_log *log, struct shw_file_bytes *file)
+{
+    struct stat status;
+    size_t size;
+
+    if (fstat(fileno(stream), &status) != 0)
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path, strerror(errno));
+    if (!S_ISREG(status.st_mode))
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: it is not a regular file", path);
+    if (status.st_size > FILE_SIZE_MAX)
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "cannot read %s: it is larger than 4 GiB", path);
+    size = (size_t)status.st_size;
+    file->bytes = malloc(size + 1);
+    if (file->bytes == NULL)
+        return shw_fail_memory(log, path);
+    file->size = fread(file->bytes, 1, size, stream);
+    file->bytes[file->size] = 0;
+    if (file->size < size)
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path,
+                        ferror(stream) != 0 ? strerror(errno) : "it shrank while it was read");
+    return SHW_OK;
+}
+
+enum shw_result shw_file_bytes_read(const char *path, const struct shw_log *log, struct shw_file_bytes *file)
+{
+    FILE *stream = fopen(path, "rbe");
+    enum shw_result result;
+
+    *file = (struct shw_file_bytes){0};
+    if (stream == NULL)
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));
+    result = read_all(stream, path, log, file);
+    fclose(stream);
+    if (result != SHW_OK)
+        shw_file_bytes_free(file);
+    return result;
+}
+
+void shw_file_bytes_free(struct shw_file_bytes *file)
+{
+    free(file->bytes);
+    *file = (struct shw_file_bytes){0};
+}

@@ -1,0 +1,19 @@
+/* Whole files in memory. */
+#ifndef SHW_IMAGE_FILE_BYTES_H
+#define SHW_IMAGE_FILE_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <shadewood/log.h>
+
+struct shw_file_bytes {
+    uint8_t *bytes; /* with a zero byte after the last */
+    size_t size;
+};
+
+/* Errors: IO, LIMIT, MEMORY; there is then nothing to free, though it may be done. */
+enum shw_result shw_file_bytes_read(const char *path, const struct shw_log *log, struct shw_file_bytes *file);
+void shw_file_bytes_free(struct shw_file_bytes *file);
+
+#endif

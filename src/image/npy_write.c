@@ -1,0 +1,31 @@
+#include "image/image_write.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/log.h"
+
+/* Format version 1.0 (numpy.lib.format): magic, version, length of the header, a Python dictionary padded to 128 bytes in all. */
+enum shw_result shw_npy_write(const char *path, const uint16_t *planes, uint32_t count, uint32_t width, uint32_t height,
+                              const struct shw_log *log)
+{
+    static const char magic[8] = "\x93NUMPY\x01";
+    char header[129];
+    struct shw_atomic_file file;
+    enum shw_result result = shw_atomic_file_open(&file, path, log);
+    int length;
+
+    if (result != SHW_OK)
+        return result;
+    memcpy(header, magic, sizeof magic);
+    header[8] = 128 - 10;
+    header[9] = 0;
+    length = snprintf(header + 10, sizeof header - 10, "{'descr': '%cu2', 'fortran_order': False, 'shape': (%u, %u, %u), }",
+                      __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? '<' : '>', count, height, width);
+    memset(header + 10 + length, ' ', sizeof header - 11 - (size_t)length);
+    header[127] = '\n';
+    fwrite(header, 1, 128, file.stream); /* commit reports errors */
+    fwrite(planes, sizeof *planes, (size_t)count * width * height, file.stream);
+    return shw_atomic_file_commit(&file, log);
+}

@@ -1,0 +1,136 @@
+#include "image/decode.h"
+
+#include <png.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+
+struct reading {
+    const struct shw_source *source;
+    size_t position;
+    struct shw_decoded *decoded;
+    png_structp png;
+    png_infop info, end;
+    enum shw_result result; /* of what was reported already */
+    char reason[128];
+};
+
+static void remember_reason(png_structp png, png_const_charp reason)
+{
+    struct reading *reading = png_get_error_ptr(png);
+
+    snprintf(reading->reason, sizeof reading->reason, "%s", reason);
+    longjmp(png_jmpbuf(png), 1);
+}
+
+static void drop_warning(png_structp png, png_const_charp reason)
+{
+    (void)png, (void)reason;
+}
+
+static void read_bytes(png_structp png, png_bytep to, size_t size)
+{
+    struct reading *reading = png_get_io_ptr(png);
+
+    if (size > reading->source->size - reading->position)
+        png_error(png, "the file is cut short");
+    memcpy(to, reading->source->bytes + reading->position, size);
+    reading->position += size;
+}
+
+/* Asks libpng for one of our formats and returns it. */
+static enum shw_pixel_format choose_format(png_structp png, png_infop info, bool stored)
+{
+    int depth = png_get_bit_depth(png, info);
+    int type = png_get_color_type(png, info);
+
+    if (type == PNG_COLOR_TYPE_PALETTE && stored) {
+        png_set_packing(png);
+        return SHW_PIXEL_GREY8;
+    }
+    if (type == PNG_COLOR_TYPE_PALETTE) {
+        png_set_palette_to_rgb(png);
+        if (png_get_valid(png, info, PNG_INFO_tRNS) == 0)
+            return SHW_PIXEL_RGB8;
+        png_set_tRNS_to_alpha(png);
+        return SHW_PIXEL_RGBA8;
+    }
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    if (depth == 16)
+        png_set_swap(png);
+#endif
+    if (type == PNG_COLOR_TYPE_GRAY || type == PNG_COLOR_TYPE_GRAY_ALPHA) {
+        if (depth < 8 && stored)
+            png_set_packing(png);
+        else if (depth < 8)
+            png_set_expand_gray_1_2_4_to_8(png);
+        png_set_strip_alpha(png);
+        return depth == 16 ? SHW_PIXEL_GREY16 : SHW_PIXEL_GREY8;
+    }
+    if (type == PNG_COLOR_TYPE_RGB_ALPHA)
+        return depth == 16 ? SHW_PIXEL_RGBA16 : SHW_PIXEL_RGBA8;
+    return depth == 16 ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGB8;
+}
+
+static unsigned orientation_of(png_structp png, png_infop info)
+{
+    png_uint_32 size = 0;
+    png_bytep block = NULL;
+
+    return png_get_eXIf_1(png, info, &size, &block) != 0 ? shw_exif_orientation(block, size) : 0;
+}
+
+/* libpng may leave it by longjmp: no local variable that counts changes after setjmp. */
+static void decode(struct reading *reading)
+{
+    png_structp png = reading->png;
+    png_infop info = reading->info;
+    struct shw_decoded *decoded = reading->decoded;
+    enum shw_pixel_format format;
+    int passes;
+
+    if (setjmp(png_jmpbuf(png)) != 0) {
+        reading->result = shw_decode_fail(reading->source, decoded, "PNG", reading->reason);
+        return;
+    }
+    png_set_read_fn(png, reading, read_bytes);
+    png_set_user_limits(png, SHW_IMAGE_SIZE_MAX, SHW_IMAGE_SIZE_MAX);
+    png_set_chunk_malloc_max(png, 1u << 24);
+    png_set_chunk_cache_max(png, 128);
+    png_read_info(png, info);
+
+    format = choose_format(png, info, reading->source->stored);
+    passes = png_set_interlace_handling(png);
+    png_read_update_info(png, info);
+    reading->result =
+        shw_decoded_allocate(reading->source, png_get_image_width(png, info), png_get_image_height(png, info), format, decoded);
+    if (reading->result != SHW_OK)
+        return;
+    if (png_get_rowbytes(png, info) != decoded->width * shw_pixel_size(format))
+        png_error(png, "unexpected size of a row");
+    for (int pass = 0; pass < passes; pass++)
+        for (uint32_t y = 0; y < decoded->height; y++)
+            png_read_row(png, decoded->pixels + y * png_get_rowbytes(png, info), NULL);
+    png_read_end(png, reading->end);
+    decoded->orientation = orientation_of(png, info);
+    if (decoded->orientation == 0)
+        decoded->orientation = orientation_of(png, reading->end);
+}
+
+enum shw_result shw_decode_png(const struct shw_source *source, struct shw_decoded *decoded)
+{
+    struct reading reading = {.source = source, .decoded = decoded};
+
+    reading.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reading, remember_reason, drop_warning);
+    if (reading.png != NULL) {
+        reading.info = png_create_info_struct(reading.png);
+        reading.end = png_create_info_struct(reading.png);
+    }
+    if (reading.info == NULL || reading.end == NULL)
+        reading.result = shw_fail_memory(source->log, "a PNG reader");
+    else
+        decode(&reading);
+    png_destroy_read_struct(&reading.png, &reading.info, &reading.end);
+    return reading.result;
+}
