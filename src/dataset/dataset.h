@@ -23,15 +23,15 @@ enum shw_dataset_layout {
  * depth file are left out with one warning. With splits, they are the listed ones, and a missing file is an error.
  *
  * Without a palette file, `palette.json` in the root or in the folder above it is taken if there is one. Else the classes are the
- * values or colours that occur in all label images that match the pattern, in ascending order (black, as a colour, is void);
- * to find them out, all are read. */
+ * values or colours that occur in the label images of all examples, listed or not, in ascending order ("class 0", "#ff8000"; black, as a
+ * colour, is void); to find them out, all are read. The value 65535 of a 16-bit label image is void in any case. */
 struct shw_dataset_params {
     const char *root; /* a folder; the current one */
     enum shw_dataset_layout layout;
-    const char *images;                /* a pattern, relative to the root; required with LAYOUT_PATTERNS, else NULL */
+    const char *images;                /* a pattern, relative to the root; required with PATTERNS, else NULL */
     const char *labels;                /* a pattern; NULL: unlabelled */
     const char *depths;                /* a pattern; NULL: no depth */
-    bool unlabelled;                   /* with LAYOUT_CURFIL: takes no notice of label images */
+    bool unlabelled;                   /* with CURFIL: takes no notice of label images */
     const char *palette_path;          /* NULL: see above */
     const struct shw_palette *palette; /* one that is in memory, instead; copied */
     const char *const *splits;         /* paths, not relative to the root: files that list names, one a line; empty lines and

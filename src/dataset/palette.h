@@ -24,7 +24,7 @@ struct shw_palette {
     struct shw_palette_entry *entries;
     uint32_t class_count; /* at least 1 */
     struct shw_class *classes;
-    uint32_t *by_colour; /* positions of the entries in order of colour, for shw_palette_find() */
+    uint64_t *by_colour; /* colour << 32 | position, sorted, for shw_palette_find() */
 };
 
 /* Reads a palette file. Errors: IO, FORMAT, LIMIT, MEMORY. */
@@ -36,8 +36,8 @@ enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *n
 /* Writes a palette file that reads back as the same palette. Errors: IO, MEMORY. */
 enum shw_result shw_palette_write(const char *path, const struct shw_palette *palette, const struct shw_log *log);
 
-/* Makes a palette of copies of the entries; `name` and `log` as above. Two entries of one name or one colour are refused unless both
- * are void, and so is a palette without a class. class_number need not be set. Errors: FORMAT, LIMIT, MEMORY. */
+/* Makes a palette of copies of the entries; `name` and `log` as above. Two classes of one name are refused, two entries of one
+ * colour unless both are void, and a palette without a class. class_number need not be set. Errors: FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_palette_make(const struct shw_palette_entry *entries, uint32_t entry_count, const char *name,
                                  const struct shw_log *log, struct shw_palette *palette);
 

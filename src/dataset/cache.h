@@ -1,0 +1,41 @@
+/* Decoded examples in memory: those in use, and of the others the most recently used. */
+#ifndef SHW_DATASET_CACHE_H
+#define SHW_DATASET_CACHE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <shadewood/log.h>
+
+#include "image/image_file.h"
+
+struct shw_decoded_example {
+    struct shw_image_file image;
+    uint16_t *labels, *depth_mm; /* NULL: none */
+};
+void shw_decoded_example_free(struct shw_decoded_example *example);
+
+struct shw_cache;
+
+/* For examples 0..count-1. Keeps at most `bytes` of pixels beyond those in use. Errors: MEMORY. */
+enum shw_result shw_cache_create(uint32_t count, size_t bytes, const struct shw_log *log, struct shw_cache **cache);
+void shw_cache_destroy(struct shw_cache **cache);
+
+/* An entry in use. The functions below may be called from any thread. */
+struct shw_cache_entry;
+const struct shw_decoded_example *shw_cache_entry_get(const struct shw_cache_entry *entry);
+
+/* The entry of that example, now in use once more, or NULL. */
+struct shw_cache_entry *shw_cache_find(struct shw_cache *cache, uint32_t index);
+
+/* Takes a decoded example over, or frees it if another thread was faster; the entry is in use. NULL when memory is exhausted;
+ * the example is freed then. */
+struct shw_cache_entry *shw_cache_insert(struct shw_cache *cache, uint32_t index, struct shw_decoded_example *example);
+
+/* Ends one use. */
+void shw_cache_release(struct shw_cache *cache, struct shw_cache_entry *entry);
+
+/* Bytes of pixels held now. */
+size_t shw_cache_bytes(struct shw_cache *cache);
+
+#endif

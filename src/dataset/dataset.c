@@ -1,0 +1,288 @@
+#include "dataset/dataset.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "dataset/cache.h"
+#include "dataset/examples.h"
+#include "dataset/label_classes.h"
+#include "dataset/pattern.h"
+
+#define CACHE_BYTES_DEFAULT ((size_t)1 << 30)
+
+struct file_set {
+    struct shw_example_patterns patterns;
+    struct shw_names names;
+    struct shw_palette palette; /* empty when unlabelled */
+    struct shw_cache *cache;
+    enum shw_label_kind label_kind;
+    struct shw_intensity_range range;
+    struct shw_log log;
+};
+
+static void free_set(struct file_set *set)
+{
+    shw_cache_destroy(&set->cache);
+    shw_palette_free(&set->palette);
+    shw_names_free(&set->names);
+    free(set->patterns.images);
+    free(set->patterns.labels);
+    free(set->patterns.depths);
+    free(set);
+}
+
+static enum shw_result fail_size(const struct file_set *set, const char *image_path, const struct shw_image *image,
+                                 const char *what, const char *path, uint32_t width, uint32_t height)
+{
+    return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %u x %u pixels, but its %s image %s has %u x %u",
+                    image_path, image->width, image->height, what, path, width, height);
+}
+
+/* The file of example `name` by a pattern; released by free(). */
+static enum shw_result fill(const struct file_set *set, const char *pattern, const char *name, char **path)
+{
+    *path = pattern != NULL ? shw_pattern_fill(pattern, name, strlen(name)) : NULL;
+    return pattern == NULL || *path != NULL ? SHW_OK : shw_fail_memory(&set->log, name);
+}
+
+static enum shw_result read_labels(const struct file_set *set, const char *image_path, const char *path,
+                                   struct shw_decoded_example *example)
+{
+    const struct shw_image *image = &example->image.image;
+    struct shw_label_file file = {0};
+    enum shw_result result = shw_label_file_read(path, set->label_kind, &set->log, &file);
+
+    if (result != SHW_OK)
+        return result;
+    if (file.width != image->width || file.height != image->height)
+        result = fail_size(set, image_path, image, "label", path, file.width, file.height);
+    else
+        result = shw_labels_to_classes(&file, path, &set->palette, &set->log, &example->labels);
+    shw_label_file_free(&file);
+    return result;
+}
+
+static enum shw_result read_depth(const struct file_set *set, const char *image_path, const char *path,
+                                  struct shw_decoded_example *example)
+{
+    const struct shw_image *image = &example->image.image;
+    uint32_t width, height;
+    enum shw_result result = shw_depth_file_read(path, &set->log, &width, &height, &example->depth_mm);
+
+    if (result == SHW_OK && (width != image->width || height != image->height))
+        result = fail_size(set, image_path, image, "depth", path, width, height);
+    return result;
+}
+
+static enum shw_result decode(const struct file_set *set, const char *name, struct shw_decoded_example *example)
+{
+    char *image_path = NULL, *label_path = NULL, *depth_path = NULL;
+    enum shw_result result;
+
+    *example = (struct shw_decoded_example){0};
+    if ((result = fill(set, set->patterns.images, name, &image_path)) != SHW_OK ||
+        (result = fill(set, set->patterns.labels, name, &label_path)) != SHW_OK ||
+        (result = fill(set, set->patterns.depths, name, &depth_path)) != SHW_OK)
+        goto fail;
+    if ((result = shw_image_file_read(image_path, &set->range, &set->log, &example->image)) != SHW_OK)
+        goto fail;
+    if (label_path != NULL && (result = read_labels(set, image_path, label_path, example)) != SHW_OK)
+        goto fail;
+    if (depth_path != NULL && (result = read_depth(set, image_path, depth_path, example)) != SHW_OK)
+        goto fail;
+fail:
+    free(image_path);
+    free(label_path);
+    free(depth_path);
+    if (result != SHW_OK)
+        shw_decoded_example_free(example);
+    return result;
+}
+
+static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *example)
+{
+    struct file_set *set = user;
+    struct shw_cache_entry *entry = NULL;
+    const struct shw_decoded_example *found;
+    struct shw_decoded_example decoded;
+    enum shw_result result;
+
+    if (index >= set->names.count)
+        return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "example %u of a data set of %zu", index,
+                        set->names.count);
+    entry = shw_cache_find(set->cache, index);
+    if (entry == NULL) {
+        result = decode(set, set->names.names[index], &decoded);
+        if (result != SHW_OK)
+            return result;
+        entry = shw_cache_insert(set->cache, index, &decoded);
+        if (entry == NULL)
+            return shw_fail_memory(&set->log, set->names.names[index]);
+    }
+    found = shw_cache_entry_get(entry);
+    *example = (struct shw_labelled_image){.name = set->names.names[index],
+                                           .image = found->image.image,
+                                           .labels = found->labels,
+                                           .depth_mm = found->depth_mm,
+                                           .handle = entry};
+    return SHW_OK;
+}
+
+static void release_example(void *user, struct shw_labelled_image *example)
+{
+    struct file_set *set = user;
+
+    shw_cache_release(set->cache, example->handle);
+}
+
+static enum shw_result take_patterns(struct file_set *set, const struct shw_dataset_params *params)
+{
+    bool curfil = params->layout == SHW_DATASET_CURFIL;
+    const char *images = curfil ? "{}_colors.png" : params->images;
+    const char *labels = curfil ? "{}_ground_truth.png" : params->labels;
+    const char *depths = curfil ? "{}_depth.png" : params->depths;
+
+    if (params->unlabelled)
+        labels = NULL;
+    if (curfil && (params->images != NULL || params->labels != NULL || params->depths != NULL))
+        return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "CURFIL's layout has its own patterns; give none");
+    if (images == NULL || shw_pattern_places(images) != 1)
+        return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the image pattern \"%s\" must contain {} once, for the name", images != NULL ? images : "");
+    if ((labels != NULL && shw_pattern_places(labels) == 0) || (depths != NULL && shw_pattern_places(depths) == 0))
+        return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the pattern \"%s\" must contain {} for the name",
+                        labels != NULL && shw_pattern_places(labels) == 0 ? labels : depths);
+    set->patterns.images = shw_pattern_join(params->root, images);
+    set->patterns.labels = labels != NULL ? shw_pattern_join(params->root, labels) : NULL;
+    set->patterns.depths = depths != NULL ? shw_pattern_join(params->root, depths) : NULL;
+    if (set->patterns.images == NULL || (labels != NULL && set->patterns.labels == NULL) ||
+        (depths != NULL && set->patterns.depths == NULL))
+        return shw_fail_memory(&set->log, "a file name");
+    return SHW_OK;
+}
+
+/* The path of a palette that lies beside the data, or NULL; released by free(). */
+static char *palette_beside(const char *root)
+{
+    static const char *const places[] = {"palette.json", "../palette.json"};
+
+    for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+        char *path = shw_pattern_join(root, places[i]);
+        struct stat status;
+
+        if (path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode))
+            return path;
+        free(path);
+    }
+    return NULL;
+}
+
+struct label_files {
+    const struct file_set *set;
+    const struct shw_names *names;
+};
+
+static enum shw_result read_label_file(void *user, uint32_t index, struct shw_label_file *file)
+{
+    const struct label_files *files = user;
+    enum shw_result result;
+    char *path;
+
+    result = fill(files->set, files->set->patterns.labels, files->names->names[index], &path);
+    if (result == SHW_OK)
+        result = shw_label_file_read(path, files->set->label_kind, &files->set->log, file);
+    free(path);
+    return result;
+}
+
+/* Of all examples, so that the parts of a data set have the same classes. */
+static enum shw_result derive_palette(struct file_set *set, bool listed)
+{
+    struct shw_log errors_only = {set->log.function, set->log.user, SHW_LOG_ERROR};
+    struct shw_names all = {0};
+    struct label_files files = {set, listed ? &all : &set->names};
+    enum shw_result result = listed ? shw_names_find(&set->patterns, &errors_only, &all) : SHW_OK;
+
+    if (result == SHW_OK)
+        result = shw_palette_derive((uint32_t)files.names->count, read_label_file, &files, set->patterns.labels, &set->log,
+                                    &set->palette);
+    shw_names_free(&all);
+    if (result == SHW_OK)
+        shw_log_message(&set->log, SHW_LOG_INFO, SHW_LOG_PALETTE, "no palette: %u classes found in the label images",
+                        set->palette.class_count);
+    return result;
+}
+
+static enum shw_result take_palette(struct file_set *set, const struct shw_dataset_params *params)
+{
+    enum shw_result result;
+    char *beside;
+
+    if (params->palette != NULL)
+        return shw_palette_make(params->palette->entries, params->palette->entry_count, "the palette", &set->log, &set->palette);
+    if (params->palette_path != NULL)
+        return shw_palette_read(params->palette_path, &set->log, &set->palette);
+    if (set->patterns.labels == NULL)
+        return SHW_OK;
+    beside = palette_beside(params->root);
+    if (beside == NULL)
+        return derive_palette(set, params->split_count != 0);
+    shw_log_message(&set->log, SHW_LOG_INFO, SHW_LOG_PALETTE, "palette: %s", beside);
+    result = shw_palette_read(beside, &set->log, &set->palette);
+    free(beside);
+    return result;
+}
+
+enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct shw_dataset *dataset)
+{
+    struct file_set *set = calloc(1, sizeof *set);
+    enum shw_result result;
+
+    if (set == NULL)
+        return shw_fail_memory(&params->log, "a data set");
+    set->label_kind = params->label_kind;
+    set->range = params->range;
+    set->log = params->log;
+    result = take_patterns(set, params);
+    if (result == SHW_OK && params->split_count != 0)
+        result = shw_names_read_splits(&set->patterns, params->splits, params->split_count, &set->log, &set->names);
+    else if (result == SHW_OK)
+        result = shw_names_find(&set->patterns, &set->log, &set->names);
+    if (result == SHW_OK && set->names.count > UINT32_MAX)
+        result = shw_fail(&set->log, SHW_ERROR_LIMIT, SHW_LOG_DATASET, "%zu examples are too many", set->names.count);
+    if (result == SHW_OK)
+        result = take_palette(set, params);
+    if (result == SHW_OK)
+        result = shw_cache_create((uint32_t)set->names.count,
+                                  params->cache_bytes != 0 ? params->cache_bytes : CACHE_BYTES_DEFAULT, &set->log, &set->cache);
+    if (result != SHW_OK) {
+        free_set(set);
+        return result;
+    }
+    *dataset = (struct shw_dataset){.count = (uint32_t)set->names.count,
+                                    .class_count = set->palette.class_count != 0 ? set->palette.class_count : 1,
+                                    .classes = set->palette.classes,
+                                    .user = set,
+                                    .read = read_example,
+                                    .release = release_example};
+    return SHW_OK;
+}
+
+void shw_dataset_close(struct shw_dataset *dataset)
+{
+    if (dataset == NULL)
+        return;
+    if (dataset->user != NULL)
+        free_set(dataset->user);
+    *dataset = (struct shw_dataset){0};
+}
+
+const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index)
+{
+    const struct file_set *set = dataset->user;
+
+    return set->names.names[index];
+}

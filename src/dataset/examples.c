@@ -1,0 +1,187 @@
+#include "dataset/examples.h"
+
+#include <errno.h>
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "dataset/pattern.h"
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+void shw_names_free(struct shw_names *names)
+{
+    for (size_t i = 0; i < names->count; i++)
+        free(names->names[i]);
+    free(names->names);
+    *names = (struct shw_names){0};
+}
+
+enum shw_result shw_names_append(struct shw_names *names, const char *name, size_t length, const struct shw_log *log)
+{
+    if (names->count == names->capacity) {
+        size_t capacity = names->capacity != 0 ? names->capacity * 2 : 64;
+        char **larger = realloc(names->names, capacity * sizeof *larger);
+
+        if (larger == NULL)
+            return shw_fail_memory(log, "the list of examples");
+        names->names = larger;
+        names->capacity = capacity;
+    }
+    names->names[names->count] = strndup(name, length);
+    if (names->names[names->count] == NULL)
+        return shw_fail_memory(log, "the list of examples");
+    names->count++;
+    return SHW_OK;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+size_t shw_names_sort(struct shw_names *names)
+{
+    size_t kept = 0, dropped = 0;
+
+    if (names->count != 0)
+        qsort(names->names, names->count, sizeof *names->names, compare);
+    for (size_t i = 0; i < names->count; i++) {
+        if (kept != 0 && strcmp(names->names[kept - 1], names->names[i]) == 0) {
+            free(names->names[i]);
+            dropped++;
+        } else {
+            names->names[kept++] = names->names[i];
+        }
+    }
+    names->count = kept;
+    return dropped;
+}
+
+/* 1: the file is there, 0: it is not, -1: out of memory. */
+static int has_file(const char *pattern, const char *name, size_t length)
+{
+    char *path = shw_pattern_fill(pattern, name, length);
+    int there = path == NULL ? -1 : is_file(path);
+
+    free(path);
+    return there;
+}
+
+/* Whether `path`, which the image pattern matches too, is the label or depth file of another example. */
+static int belongs_to_other(const char *pattern, const char *images, const char *path)
+{
+    const char *name;
+    size_t length;
+    char *image;
+    int belongs = 0;
+
+    if (pattern == NULL || !shw_pattern_match(pattern, path, &name, &length))
+        return 0;
+    image = shw_pattern_fill(images, name, length);
+    if (image == NULL)
+        return -1;
+    if (strcmp(image, path) != 0)
+        belongs = is_file(image);
+    free(image);
+    return belongs;
+}
+
+struct finding {
+    const struct shw_example_patterns *patterns;
+    const struct shw_log *log;
+    struct shw_names *names;
+    size_t lacking;   /* examples without a label or depth file */
+    char *first_lack; /* the image of the first of them in bytewise order */
+};
+
+static enum shw_result consider(struct finding *finding, const char *path)
+{
+    const struct shw_example_patterns *patterns = finding->patterns;
+    const char *name;
+    size_t length;
+    int labels, depths;
+
+    if (!shw_pattern_match(patterns->images, path, &name, &length))
+        return SHW_OK;
+    labels = belongs_to_other(patterns->labels, patterns->images, path);
+    depths = belongs_to_other(patterns->depths, patterns->images, path);
+    if (labels > 0 || depths > 0)
+        return SHW_OK;
+    if (labels == 0 && depths == 0) {
+        labels = patterns->labels == NULL ? 1 : has_file(patterns->labels, name, length);
+        depths = patterns->depths == NULL ? 1 : has_file(patterns->depths, name, length);
+    }
+    if (labels < 0 || depths < 0)
+        return shw_fail_memory(finding->log, "a file name");
+    if (labels > 0 && depths > 0)
+        return shw_names_append(finding->names, name, length, finding->log);
+    finding->lacking++;
+    if (finding->first_lack == NULL || strcmp(path, finding->first_lack) < 0) {
+        free(finding->first_lack);
+        finding->first_lack = strdup(path);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result walk(struct finding *finding, char *folder)
+{
+    char *folders[2] = {folder, NULL};
+    enum shw_result result = SHW_OK;
+    FTS *tree = fts_open(folders, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    FTSENT *entry;
+
+    if (tree == NULL)
+        return shw_fail_memory(finding->log, folder);
+    while (result == SHW_OK && (entry = fts_read(tree)) != NULL) {
+        if (entry->fts_level > FTS_ROOTLEVEL && entry->fts_name[0] == '.')
+            fts_set(tree, entry, FTS_SKIP); /* hidden */
+        else if (entry->fts_info == FTS_F)
+            result = consider(finding, entry->fts_path);
+        else if (entry->fts_level == FTS_ROOTLEVEL && entry->fts_info != FTS_D && entry->fts_info != FTS_DP)
+            result = shw_fail(finding->log, SHW_ERROR_IO, SHW_LOG_DATASET, "cannot open the folder %s: %s", folder,
+                              strerror(entry->fts_errno != 0 ? entry->fts_errno : ENOTDIR));
+    }
+    fts_close(tree);
+    return result;
+}
+
+enum shw_result shw_names_find(const struct shw_example_patterns *patterns, const struct shw_log *log, struct shw_names *names)
+{
+    struct shw_names found = {0};
+    struct finding finding = {.patterns = patterns, .log = log, .names = &found};
+    const char *place = strstr(patterns->images, "{}");
+    char *folder = strndup(patterns->images, (size_t)(place - patterns->images));
+    char *slash = folder != NULL ? strrchr(folder, '/') : NULL; /* there is one: joined patterns have a folder */
+    enum shw_result result;
+
+    if (folder == NULL)
+        return shw_fail_memory(log, "a folder's name");
+    slash[slash == folder] = '\0';
+    result = walk(&finding, folder);
+    if (result == SHW_OK && found.count == 0)
+        result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "no example found: %s %s%s%s", patterns->images,
+                          finding.lacking == 0 ? "matches no file" : "matches images but none has the files that ",
+                          finding.lacking == 0 ? "" : (patterns->labels != NULL ? patterns->labels : patterns->depths),
+                          finding.lacking == 0 ? "" : " asks for");
+    else if (result == SHW_OK && finding.lacking != 0)
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%zu images without a label or depth file are left out; the first is %s", finding.lacking,
+                        finding.first_lack != NULL ? finding.first_lack : "?");
+    shw_names_sort(&found);
+    free(finding.first_lack);
+    free(folder);
+    if (result != SHW_OK)
+        shw_names_free(&found);
+    else
+        *names = found;
+    return result;
+}

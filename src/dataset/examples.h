@@ -1,0 +1,40 @@
+/* Finding the files of a data set. */
+#ifndef SHW_DATASET_EXAMPLES_H
+#define SHW_DATASET_EXAMPLES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <shadewood/log.h>
+
+/* Full patterns: root and pattern joined. */
+struct shw_example_patterns {
+    char *images;
+    char *labels; /* NULL: none */
+    char *depths; /* NULL: none */
+};
+
+struct shw_names {
+    char **names; /* in bytewise order, each once */
+    size_t count, capacity;
+};
+
+/* The names of all examples whose files are there. Those that lack a label or a depth file are left out with a warning.
+ * Errors: IO if the folder cannot be read, FORMAT if nothing is found, MEMORY. */
+enum shw_result shw_names_find(const struct shw_example_patterns *patterns, const struct shw_log *log, struct shw_names *names);
+
+/* The names that the split files list, each of which must have all its files. Errors: IO, FORMAT, MEMORY. */
+enum shw_result shw_names_read_splits(const struct shw_example_patterns *patterns, const char *const *splits,
+                                      uint32_t split_count, const struct shw_log *log, struct shw_names *names);
+
+/* Appends a copy. Errors: MEMORY. */
+enum shw_result shw_names_append(struct shw_names *names, const char *name, size_t length, const struct shw_log *log);
+
+/* Brings the names into order, each once, and returns how many were dropped. */
+size_t shw_names_sort(struct shw_names *names);
+
+/* Accepts zero-initialised and freed ones. */
+void shw_names_free(struct shw_names *names);
+
+#endif

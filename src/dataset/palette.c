@@ -1,0 +1,147 @@
+#include "dataset/palette.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+static uint32_t pack(const uint8_t colour[3])
+{
+    return (uint32_t)colour[0] << 16 | (uint32_t)colour[1] << 8 | colour[2];
+}
+
+static int compare_colours(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(((const struct shw_class *)a)->name, ((const struct shw_class *)b)->name);
+}
+
+static enum shw_result check_colours(const struct shw_palette *palette, const char *name, const struct shw_log *log)
+{
+    for (uint32_t i = 0; i + 1 < palette->entry_count; i++) {
+        const struct shw_palette_entry *one = &palette->entries[(uint32_t)palette->by_colour[i]];
+        const struct shw_palette_entry *two = &palette->entries[(uint32_t)palette->by_colour[i + 1]];
+
+        if (pack(one->colour) == pack(two->colour) && !(one->is_void && two->is_void))
+            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE,
+                            "%s: \"%s\" and \"%s\" have the same colour (%u, %u, %u) and could not be told apart", name,
+                            one->name, two->name, one->colour[0], one->colour[1], one->colour[2]);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result check_names(const struct shw_palette *palette, const char *name, const struct shw_log *log)
+{
+    struct shw_class *sorted = malloc(palette->class_count * sizeof *sorted);
+    enum shw_result result = SHW_OK;
+
+    if (sorted == NULL)
+        return shw_fail_memory(log, name);
+    memcpy(sorted, palette->classes, palette->class_count * sizeof *sorted);
+    qsort(sorted, palette->class_count, sizeof *sorted, compare_names);
+    for (uint32_t i = 0; i + 1 < palette->class_count && result == SHW_OK; i++)
+        if (strcmp(sorted[i].name, sorted[i + 1].name) == 0)
+            result =
+                shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: two classes have the name \"%s\"", name, sorted[i].name);
+    free(sorted);
+    return result;
+}
+
+static enum shw_result copy_entries(const struct shw_palette_entry *entries, uint32_t entry_count, struct shw_palette *palette)
+{
+    palette->entries = calloc(entry_count, sizeof *palette->entries);
+    palette->classes = calloc(entry_count, sizeof *palette->classes);
+    palette->by_colour = malloc(entry_count * sizeof *palette->by_colour);
+    if (palette->entries == NULL || palette->classes == NULL || palette->by_colour == NULL)
+        return SHW_ERROR_MEMORY;
+    palette->entry_count = entry_count;
+    for (uint32_t i = 0; i < entry_count; i++) {
+        struct shw_palette_entry *entry = &palette->entries[i];
+
+        *entry = entries[i];
+        entry->class_number = SHW_LABEL_VOID;
+        entry->name = strdup(entries[i].name);
+        if (entry->name == NULL)
+            return SHW_ERROR_MEMORY;
+        palette->by_colour[i] = (uint64_t)pack(entry->colour) << 32 | i;
+        if (entry->is_void)
+            continue;
+        entry->class_number = (uint16_t)palette->class_count++;
+        palette->classes[entry->class_number].name = entry->name;
+        memcpy(palette->classes[entry->class_number].colour, entry->colour, 3);
+    }
+    qsort(palette->by_colour, entry_count, sizeof *palette->by_colour, compare_colours);
+    return SHW_OK;
+}
+
+enum shw_result shw_palette_make(const struct shw_palette_entry *entries, uint32_t entry_count, const char *name,
+                                 const struct shw_log *log, struct shw_palette *palette)
+{
+    struct shw_palette made = {0};
+    enum shw_result result;
+
+    if (entry_count == 0)
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: the palette is empty", name);
+    if (entry_count > SHW_CLASSES_MAX)
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_PALETTE, "%s: %u entries; at most %u are possible", name, entry_count,
+                        SHW_CLASSES_MAX);
+    result = copy_entries(entries, entry_count, &made);
+    if (result != SHW_OK)
+        shw_fail_memory(log, name);
+    else if (made.class_count == 0)
+        result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: all entries are void; at least one must be a class", name);
+    else if ((result = check_colours(&made, name, log)) == SHW_OK)
+        result = check_names(&made, name, log);
+    if (result != SHW_OK)
+        shw_palette_free(&made);
+    else
+        *palette = made;
+    return result;
+}
+
+void shw_palette_free(struct shw_palette *palette)
+{
+    if (palette == NULL)
+        return;
+    for (uint32_t i = 0; i < palette->entry_count; i++)
+        free(palette->entries[i].name);
+    free(palette->entries);
+    free(palette->classes);
+    free(palette->by_colour);
+    *palette = (struct shw_palette){0};
+}
+
+uint32_t shw_palette_find(const struct shw_palette *palette, const uint8_t colour[3])
+{
+    uint32_t low = 0, high = palette->entry_count, wanted = pack(colour);
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        uint32_t found = (uint32_t)(palette->by_colour[middle] >> 32);
+
+        if (found == wanted)
+            return (uint32_t)palette->by_colour[middle];
+        if (found < wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return UINT32_MAX;
+}
+
+/* The bits of number + 1 dealt out to red, green and blue in turn, the lowest ones where the eye sees them best. */
+void shw_palette_default_colour(uint32_t number, uint8_t colour[3])
+{
+    uint32_t bits = number + 1;
+
+    memset(colour, 0, 3);
+    for (uint32_t level = 0; level < 8; level++)
+        for (uint32_t c = 0; c < 3; c++, bits >>= 1)
+            colour[c] |= (uint8_t)((bits & 1) << (7 - level));
+}

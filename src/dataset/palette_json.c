@@ -1,0 +1,118 @@
+#include "dataset/palette.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/log.h"
+#include "image/file_bytes.h"
+
+/* Returns what is wrong with the entry, or NULL. The name stays the JSON value's. */
+static const char *read_entry(const json_t *value, struct shw_palette_entry *entry)
+{
+    const json_t *name = json_object_get(value, "name");
+    const json_t *colour = json_object_get(value, "colour");
+    const json_t *is_void = json_object_get(value, "void");
+
+    if (!json_is_object(value))
+        return "is not an object";
+    if (!json_is_string(name) || json_string_length(name) == 0)
+        return "has no \"name\", a text that is not empty";
+    if (!json_is_array(colour) || json_array_size(colour) != 3)
+        return "has no \"colour\", a list of three numbers: red, green, blue";
+    for (size_t c = 0; c < 3; c++) {
+        const json_t *sample = json_array_get(colour, c);
+
+        if (!json_is_integer(sample) || json_integer_value(sample) < 0 || json_integer_value(sample) > 255)
+            return "has a \"colour\" that is not made of integers from 0 to 255";
+        entry->colour[c] = (uint8_t)json_integer_value(sample);
+    }
+    if (is_void != NULL && !json_is_boolean(is_void))
+        return "has a \"void\" that is neither true nor false";
+    entry->is_void = json_is_true(is_void);
+    /* shw_palette_make() copies it */
+    entry->name = (char *)(uintptr_t)json_string_value(name);
+    return NULL;
+}
+
+static enum shw_result read_classes(const json_t *classes, const char *name, const struct shw_log *log,
+                                    struct shw_palette *palette)
+{
+    size_t count = json_array_size(classes);
+    struct shw_palette_entry *entries;
+    enum shw_result result = SHW_OK;
+
+    if (!json_is_array(classes))
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: a palette is an object with a list \"classes\"", name);
+    if (count > SHW_CLASSES_MAX)
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_PALETTE, "%s: %zu entries; at most %u are possible", name, count,
+                        SHW_CLASSES_MAX);
+    entries = calloc(count + 1, sizeof *entries);
+    if (entries == NULL)
+        return shw_fail_memory(log, name);
+    for (size_t i = 0; i < count && result == SHW_OK; i++) {
+        const char *wrong = read_entry(json_array_get(classes, i), &entries[i]);
+
+        if (wrong != NULL)
+            result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: entry %zu of \"classes\" %s", name, i, wrong);
+    }
+    if (result == SHW_OK)
+        result = shw_palette_make(entries, (uint32_t)count, name, log, palette);
+    free(entries);
+    return result;
+}
+
+enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                                   struct shw_palette *palette)
+{
+    json_error_t error;
+    json_t *root = json_loadb(bytes, size, 0, &error);
+    enum shw_result result;
+
+    if (root == NULL)
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s is not JSON: line %d, column %d: %s", name, error.line,
+                        error.column, error.text);
+    result = read_classes(json_object_get(root, "classes"), name, log, palette);
+    json_decref(root);
+    return result;
+}
+
+enum shw_result shw_palette_read(const char *path, const struct shw_log *log, struct shw_palette *palette)
+{
+    struct shw_file_bytes bytes;
+    enum shw_result result = shw_file_bytes_read(path, log, &bytes);
+
+    if (result == SHW_OK)
+        result = shw_palette_decode(bytes.bytes, bytes.size, path, log, palette);
+    shw_file_bytes_free(&bytes);
+    return result;
+}
+
+static json_t *pack_palette(const struct shw_palette *palette)
+{
+    json_t *classes = json_array();
+
+    for (uint32_t i = 0; i < palette->entry_count && classes != NULL; i++) {
+        const struct shw_palette_entry *entry = &palette->entries[i];
+        json_t *packed = json_pack("{s:s, s:[i,i,i], s:b}", "name", entry->name, "colour", entry->colour[0], entry->colour[1],
+                                   entry->colour[2], "void", (int)entry->is_void);
+
+        if (json_array_append_new(classes, packed) != 0) {
+            json_decref(classes);
+            classes = NULL;
+        }
+    }
+    return classes != NULL ? json_pack("{s:o}", "classes", classes) : NULL;
+}
+
+enum shw_result shw_palette_write(const char *path, const struct shw_palette *palette, const struct shw_log *log)
+{
+    json_t *root = pack_palette(palette);
+    char *text = root != NULL ? json_dumps(root, JSON_INDENT(1)) : NULL;
+    enum shw_result result = text != NULL ? shw_atomic_file_write(path, text, strlen(text), log) : shw_fail_memory(log, path);
+
+    free(text);
+    json_decref(root);
+    return result;
+}

@@ -1,0 +1,149 @@
+#include "dataset/examples.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "dataset/pattern.h"
+#include "image/file_bytes.h"
+
+/* The line without white space at its ends; false if it names nothing. */
+static bool trim(const char **start, const char **end)
+{
+    static const char space[] = " \t\r\f\v";
+
+    while (*start < *end && strchr(space, **start) != NULL)
+        ++*start;
+    while (*end > *start && strchr(space, (*end)[-1]) != NULL)
+        --*end;
+    return *start < *end && **start != '#';
+}
+
+/* The length of the name without ".png" and the like. */
+static size_t without_extension(const char *name, size_t length)
+{
+    for (size_t i = length; i > 1 && name[i - 1] != '/'; i--)
+        if (name[i - 1] == '.' && name[i - 2] != '/')
+            return i - 1;
+    return length;
+}
+
+/* Where one line of a split file stands. */
+struct line {
+    const char *split;
+    unsigned number;
+    const char *name;
+    size_t length;
+};
+
+/* Sets *missing to the file that the pattern asks for if it is not there; then it is released by free(). */
+static enum shw_result find_missing(const char *pattern, const struct line *line, const struct shw_log *log, char **missing)
+{
+    struct stat status;
+
+    *missing = NULL;
+    if (pattern == NULL)
+        return SHW_OK;
+    *missing = shw_pattern_fill(pattern, line->name, line->length);
+    if (*missing == NULL)
+        return shw_fail_memory(log, "a file name");
+    if (stat(*missing, &status) == 0 && S_ISREG(status.st_mode)) {
+        free(*missing);
+        *missing = NULL;
+    }
+    return SHW_OK;
+}
+
+static enum shw_result fail_missing(const struct line *line, const char *what, char *missing, const struct shw_log *log)
+{
+    shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: \"%.*s\" has no %s file %s", line->split, line->number,
+             line->length < 256 ? (int)line->length : 256, line->name, what, missing);
+    free(missing);
+    return SHW_ERROR_FORMAT;
+}
+
+/* Shortens the line to the name whose files are there. */
+static enum shw_result check_line(const struct shw_example_patterns *patterns, struct line *line, const struct shw_log *log)
+{
+    size_t stem = without_extension(line->name, line->length);
+    char *missing, *missing_stem;
+    enum shw_result result = find_missing(patterns->images, line, log, &missing);
+
+    if (result == SHW_OK && missing != NULL && stem < line->length) {
+        struct line shortened = *line;
+
+        shortened.length = stem;
+        result = find_missing(patterns->images, &shortened, log, &missing_stem);
+        if (result != SHW_OK || missing_stem == NULL) {
+            free(missing);
+            missing = NULL;
+            *line = shortened;
+        }
+        free(missing_stem);
+    }
+    if (result == SHW_OK && missing != NULL)
+        return fail_missing(line, "image", missing, log);
+    if (result == SHW_OK && (result = find_missing(patterns->labels, line, log, &missing)) == SHW_OK && missing != NULL)
+        return fail_missing(line, "label", missing, log);
+    if (result == SHW_OK && (result = find_missing(patterns->depths, line, log, &missing)) == SHW_OK && missing != NULL)
+        return fail_missing(line, "depth", missing, log);
+    return result;
+}
+
+static enum shw_result read_split(const struct shw_example_patterns *patterns, const char *split, const char *text, size_t size,
+                                  const struct shw_log *log, struct shw_names *names)
+{
+    const char *end_of_text = text + size;
+    struct line line = {.split = split};
+    size_t before = names->count;
+    enum shw_result result = SHW_OK;
+
+    if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+        text += 3;
+    while (text < end_of_text && result == SHW_OK) {
+        const char *newline = memchr(text, '\n', (size_t)(end_of_text - text));
+        const char *end = newline != NULL ? newline : end_of_text;
+
+        line.number++;
+        line.name = text;
+        text = end + 1;
+        if (!trim(&line.name, &end))
+            continue;
+        line.length = (size_t)(end - line.name);
+        if (memchr(line.name, '\0', line.length) != NULL)
+            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: this is no list of names", split, line.number);
+        result = check_line(patterns, &line, log);
+        if (result == SHW_OK)
+            result = shw_names_append(names, line.name, line.length, log);
+    }
+    if (result == SHW_OK && names->count == before)
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s lists no name", split);
+    return result;
+}
+
+enum shw_result shw_names_read_splits(const struct shw_example_patterns *patterns, const char *const *splits,
+                                      uint32_t split_count, const struct shw_log *log, struct shw_names *names)
+{
+    struct shw_names listed = {0};
+    enum shw_result result = SHW_OK;
+    size_t twice;
+
+    for (uint32_t i = 0; i < split_count && result == SHW_OK; i++) {
+        struct shw_file_bytes bytes;
+
+        result = shw_file_bytes_read(splits[i], log, &bytes);
+        if (result == SHW_OK)
+            result = read_split(patterns, splits[i], (const char *)bytes.bytes, bytes.size, log, &listed);
+        shw_file_bytes_free(&bytes);
+    }
+    if (result != SHW_OK) {
+        shw_names_free(&listed);
+        return result;
+    }
+    twice = shw_names_sort(&listed);
+    if (twice != 0)
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET, "%zu names are listed more than once and count once", twice);
+    *names = listed;
+    return SHW_OK;
+}
