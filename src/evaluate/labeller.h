@@ -21,6 +21,7 @@ struct shw_labeller_frame {
 /* What shw_labeller_run() has beside: sources, and buffers between host and device. */
 struct shw_labeller_transfer {
     struct shw_vulkan_image source; /* RGBA, 8 bits normalised or 16 bits as integers */
+    VkImageView source_view;        /* of its one layer, as shaders read sources: a plain 2D image */
     struct shw_buffer upload, readback;
     int16_t *channels; /* host planes of the region at hand */
     uint32_t *integrals;

@@ -120,8 +120,13 @@ static enum shw_result prepare(struct shw_labeller *labeller, const struct shw_i
 
     if (frame->width < width || frame->height < height) {
         uint32_t slots = frame->slots > 0 ? frame->slots : 1;
-        width = width > frame->width ? width : frame->width;
-        height = height > frame->height ? height : frame->height;
+        uint32_t widest = width > frame->width ? width : frame->width;
+        uint32_t highest = height > frame->height ? height : frame->height;
+        /* room for images of both shapes, unless a wide and a high one together would be too much for the device */
+        if (((uint64_t)widest + 2) * ((uint64_t)highest + 1) <= region_pixels(labeller)) {
+            width = widest;
+            height = highest;
+        }
         shw_labeller_frame_destroy(labeller);
         SHW_TRY(shw_labeller_frame_create(labeller, width, height, slots));
     }
@@ -201,7 +206,7 @@ static enum shw_result run_channels(struct run *run)
     }
     SHW_TRY(begin(run));
     SHW_TRY(shw_labeller_upload_source(labeller, run->commands, run->image, region, labeller->channels));
-    shw_channels_stage_record(labeller->frame.channels_stage, run->commands, 0, labeller->transfer.source.view,
+    shw_channels_stage_record(labeller->frame.channels_stage, run->commands, 0, labeller->transfer.source_view,
                               labeller->transfer.source.format, 0, 0, region);
 
 fail:

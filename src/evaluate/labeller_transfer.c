@@ -5,6 +5,17 @@
 #include "evaluate/labeller.h"
 #include "vulkan/barrier.h"
 
+static void destroy_source(struct shw_labeller *labeller)
+{
+    struct shw_labeller_transfer *transfer = &labeller->transfer;
+    struct shw_device *device = labeller->params.device;
+
+    if (transfer->source_view != VK_NULL_HANDLE)
+        device->vk.DestroyImageView(device->handle, transfer->source_view, device->allocator);
+    transfer->source_view = VK_NULL_HANDLE;
+    shw_vulkan_image_destroy(device, &transfer->source);
+}
+
 void shw_labeller_transfer_destroy(struct shw_labeller *labeller)
 {
     struct shw_labeller_transfer *transfer = &labeller->transfer;
@@ -12,7 +23,7 @@ void shw_labeller_transfer_destroy(struct shw_labeller *labeller)
     if (labeller->params.device != NULL) {
         shw_buffer_destroy(labeller->params.device, &transfer->upload);
         shw_buffer_destroy(labeller->params.device, &transfer->readback);
-        shw_vulkan_image_destroy(labeller->params.device, &transfer->source);
+        destroy_source(labeller);
     }
     free(transfer->channels);
     free(transfer->integrals);
@@ -68,14 +79,23 @@ enum shw_result shw_labeller_need_readback(struct shw_labeller *labeller, VkDevi
 
 enum shw_result shw_labeller_need_source(struct shw_labeller *labeller, VkFormat format)
 {
-    struct shw_vulkan_image *source = &labeller->transfer.source;
+    struct shw_labeller_transfer *transfer = &labeller->transfer;
+    struct shw_device *device = labeller->params.device;
+    const struct shw_vulkan_image *source = &transfer->source;
     const struct shw_labeller_frame *frame = &labeller->frame;
+    enum shw_result result;
 
     if (source->format == format && source->width == frame->width && source->height == frame->height)
         return SHW_OK;
-    shw_vulkan_image_destroy(labeller->params.device, source);
-    return shw_vulkan_image_create(labeller->params.device, format, frame->width, frame->height, 1,
-                                   VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source", source);
+    destroy_source(labeller);
+    SHW_TRY(shw_vulkan_image_create(device, format, frame->width, frame->height, 1,
+                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source", &transfer->source));
+    SHW_TRY(shw_image_view_create(device, transfer->source.handle, format, 0, 1, false, &transfer->source_view));
+    return SHW_OK;
+
+fail:
+    destroy_source(labeller);
+    return result;
 }
 
 /* Moves planes between a packed array and the rows of a buffer. */
