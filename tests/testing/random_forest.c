@@ -1,0 +1,157 @@
+#include "testing/random_forest.h"
+
+#include <stdlib.h>
+
+static struct random_forest_params with_defaults(const struct random_forest_params *given)
+{
+    struct random_forest_params params = *given;
+
+    params.channels = params.channels != 0 ? params.channels : SHW_CHANNELS_WINN16;
+    params.feature = params.feature != 0 ? params.feature : SHW_FEATURE_MEAN_DIFFERENCE;
+    params.classes = params.classes > 0 ? params.classes : 2;
+    params.trees = params.trees > 0 ? params.trees : 1;
+    params.splits_max = params.splits_max > 0 ? params.splits_max : 1000;
+    params.offset_max = params.offset_max > 0 ? params.offset_max : 20;
+    params.size_max = params.size_max > 0 ? params.size_max : 12;
+    return params;
+}
+
+static void random_range(struct testing_random *random, int32_t offset_max, int32_t size_max, int16_t *first, int16_t *end)
+{
+    /* every size of size and offset: those of an image's size tell pixels apart */
+    int32_t size = testing_random_range(random, 1, 1 + ((size_max - 1) >> testing_random_below(random, 8)));
+    int32_t reach = offset_max >> testing_random_below(random, 16);
+    int32_t low = testing_random_range(random, -reach, reach);
+
+    *first = (int16_t)(low < INT16_MIN ? INT16_MIN : low > INT16_MAX - size ? INT16_MAX - size : low);
+    *end = (int16_t)(*first + size);
+}
+
+/* Returns the magnitude that the response can be expected to have. */
+static int32_t random_feature(struct testing_random *random, const struct random_forest_params *params,
+                              struct shw_feature *feature)
+{
+    const struct shw_channel_set_info *set = shw_channel_set_get(params->channels);
+    int32_t magnitude = 0;
+
+    feature->single = testing_random_below(random, 100) < params->single_percent;
+    for (int r = 0; r < 2; r++) {
+        struct shw_rectangle *rect = &feature->rectangle[r];
+        int64_t bound, area;
+        feature->channel[r] = (uint16_t)testing_random_below(random, set->channel_count);
+        bound = set->channels[feature->channel[r]].max_abs;
+        random_range(random, params->offset_max, params->size_max, &rect->x0, &rect->x1);
+        random_range(random, params->offset_max, params->size_max, &rect->y0, &rect->y1);
+        area = (int64_t)(rect->x1 - rect->x0) * (rect->y1 - rect->y0);
+        if (area * bound >= 1 << 30) {
+            rect->x1 = (int16_t)(rect->x0 + 1);
+            rect->y1 = (int16_t)(rect->y0 + 1);
+            area = 1;
+        }
+        bound = params->feature == SHW_FEATURE_SUM_DIFFERENCE ? bound * area : bound;
+        magnitude = bound > magnitude ? (int32_t)bound : magnitude;
+    }
+    return magnitude;
+}
+
+static void random_thresholds(struct testing_random *random, bool extreme, int32_t magnitude, struct shw_node *node)
+{
+    static const int32_t bounds[] = {INT32_MIN, INT32_MIN + 1, -1, 0, 1, INT32_MAX - 1, INT32_MAX};
+    int32_t spread = 1 + (magnitude >> (2 + testing_random_below(random, 6))); /* responses are mostly small */
+
+    node->t0 = testing_random_range(random, -spread, spread);
+    node->t1 = testing_random_below(random, 2) == 0 ? INT32_MAX : node->t0 + testing_random_range(random, 1, spread);
+    if (extreme && testing_random_below(random, 3) == 0) {
+        uint32_t low = testing_random_below(random, 6);
+        node->t0 = bounds[low];
+        node->t1 = bounds[low + 1 + testing_random_below(random, 6 - low)];
+    }
+}
+
+/* Nodes in breadth-first order; the first node of each level above the depth is a split, so that the depth is reached. */
+static uint32_t grow(struct testing_random *random, const struct random_forest_params *params, struct shw_node *nodes)
+{
+    uint32_t splits = 0, depth = 0, level_end = 1, n;
+
+    for (n = 0; n < 1 + 2 * splits; n++) {
+        bool first = n == 0 || n == level_end;
+        if (n == level_end) {
+            depth++;
+            level_end = 1 + 2 * splits;
+        }
+        nodes[n] = (struct shw_node){.left = n, .leaf = n - splits};
+        if (depth < params->depth && (first || (splits + params->depth < params->splits_max &&
+                                                testing_random_below(random, 100) < params->split_percent))) {
+            nodes[n] = (struct shw_node){.is_split = true, .left = 1 + 2 * splits++};
+            random_thresholds(random, params->extreme, random_feature(random, params, &nodes[n].feature), &nodes[n]);
+        }
+    }
+    return n;
+}
+
+static void random_distribution(struct testing_random *random, uint32_t classes, uint16_t *values)
+{
+    uint32_t left = 65535;
+
+    for (uint32_t parts = testing_random_below(random, 4); parts > 0; parts--) {
+        uint32_t part = testing_random_below(random, left + 1);
+        uint32_t class = testing_random_below(random, classes);
+        values[class] = (uint16_t)(values[class] + part);
+        left -= part;
+    }
+    values[testing_random_below(random, classes)] += (uint16_t)left;
+}
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+
+    if (memory == NULL)
+        abort();
+    return memory;
+}
+
+struct shw_tree *random_trees(const struct random_forest_params *given)
+{
+    struct random_forest_params params = with_defaults(given);
+    struct testing_random random = {params.seed};
+    struct shw_tree *trees = allocate(params.trees, sizeof *trees);
+
+    for (uint32_t t = 0; t < params.trees; t++) {
+        struct shw_node *nodes = allocate((size_t)2 * (params.splits_max + params.depth) + 1, sizeof *nodes);
+        uint32_t count = grow(&random, &params, nodes), leaves = (count + 1) / 2;
+        uint16_t *distributions = allocate((size_t)leaves * params.classes, sizeof *distributions);
+        for (uint32_t l = 0; l < leaves; l++)
+            random_distribution(&random, params.classes, distributions + (size_t)l * params.classes);
+        trees[t] = (struct shw_tree){nodes, count, distributions};
+    }
+    return trees;
+}
+
+void random_trees_free(struct shw_tree *trees, uint32_t count)
+{
+    for (uint32_t t = 0; t < count; t++) {
+        free((void *)(uintptr_t)trees[t].nodes);
+        free((void *)(uintptr_t)trees[t].distributions);
+    }
+    free(trees);
+}
+
+struct shw_forest *random_forest(const struct random_forest_params *given)
+{
+    struct random_forest_params params = with_defaults(given);
+    struct shw_tree *trees = random_trees(&params);
+    struct testing_log memory;
+    struct shw_forest *forest = NULL;
+    struct shw_forest_params create = {.info = {.channels = params.channels,
+                                                .feature = params.feature,
+                                                .class_count = params.classes,
+                                                .tree_count = params.trees,
+                                                .training = "{\"made_by\":\"chance\"}"},
+                                       .trees = trees,
+                                       .log = testing_log(&memory)};
+
+    assert_int_equal(shw_forest_create(&create, &forest), SHW_OK);
+    random_trees_free(trees, params.trees);
+    return forest;
+}
