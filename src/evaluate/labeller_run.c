@@ -31,6 +31,8 @@ static enum shw_result check(const struct shw_labeller *labeller, const struct s
         image->height > SHW_IMAGE_SIZE_MAX || (image->stride != 0 && image->stride < pixel * image->width))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "an image needs pixels, a format and 1 to %u pixels each way",
                         SHW_IMAGE_SIZE_MAX);
+    if (image->format >= SHW_PIXEL_GREY16 && (((uintptr_t)image->pixels | image->stride) & 1) != 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "16-bit samples need an even address and an even stride");
     if ((out->tree_leaf != NULL && (outputs & SHW_OUTPUT_TREE_LEAF) == 0) ||
         (out->forest_leaves != NULL && (outputs & SHW_OUTPUT_FOREST_LEAVES) == 0) ||
         (out->distribution != NULL && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||

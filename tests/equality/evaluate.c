@@ -1,458 +1,290 @@
-/* Labelling by every technique and mixture against the CPU, bit for bit, and the CPU against sums written out. */
-#include "testing/testing.h"
+/* Labelling by every technique, and every mixture of techniques, against the CPU, bit for bit; whole and in tiles. */
+#include "testing/device.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "channels/channels.h"
-#include "testing/device.h"
+#include "testing/labelling.h"
 #include "testing/random_forest.h"
 
-#define ALL (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)
+static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
 
-enum { CPU = SHW_TECHNIQUE_CPU, FRAGMENT = SHW_TECHNIQUE_FRAGMENT, COMPUTE = SHW_TECHNIQUE_COMPUTE };
-
-static void *allocate(size_t count, size_t size)
+static struct shw_labeller_params by(const struct shw_forest *forest, enum shw_technique channels, enum shw_technique integrate,
+                                     enum shw_technique evaluate)
 {
-    void *memory = malloc(count * size);
-
-    assert_non_null(memory);
-    memset(memory, 0xee, count * size);
-    return memory;
+    return (struct shw_labeller_params){.forest = forest,
+                                        .device = testing_device(),
+                                        .channels = channels,
+                                        .integrate = integrate,
+                                        .evaluate = evaluate,
+                                        .threads = 2};
 }
 
-static struct shw_labelling labelling_of(const struct shw_forest *forest, const struct shw_image *image, uint32_t outputs)
+static struct shw_labeller_params all_by(const struct shw_forest *forest, enum shw_technique technique)
 {
-    const struct shw_forest_info *info = shw_forest_get_info(forest);
-    size_t pixels = (size_t)image->width * image->height;
-
-    return (struct shw_labelling){
-        .tree_leaf = outputs & SHW_OUTPUT_TREE_LEAF ? allocate(pixels, 4) : NULL,
-        .forest_leaves = outputs & SHW_OUTPUT_FOREST_LEAVES ? allocate(info->tree_count * pixels, 4) : NULL,
-        .distribution = outputs & SHW_OUTPUT_DISTRIBUTION ? allocate(info->class_count * pixels, 2) : NULL,
-        .argmax = outputs & SHW_OUTPUT_ARGMAX ? allocate(pixels, 2) : NULL,
-    };
+    return by(forest, technique, technique, technique);
 }
 
-static void labelling_free(struct shw_labelling *labelling)
-{
-    free(labelling->tree_leaf);
-    free(labelling->forest_leaves);
-    free(labelling->distribution);
-    free(labelling->argmax);
-}
-
-static struct shw_image random_image(uint64_t seed, uint32_t width, uint32_t height, enum shw_pixel_format format)
-{
-    struct testing_random random = {seed};
-    size_t size = (size_t)width * height * shw_pixel_size(format);
-    uint8_t *pixels = allocate(size, 1), blocks[251];
-
-    for (uint32_t block = 0; block < sizeof blocks / sizeof *blocks; block++)
-        blocks[block] = (uint8_t)testing_random_below(&random, 256);
-    for (size_t i = 0; i < size; i++) { /* patches with noise, so that neighbouring pixels share paths and part from them */
-        size_t sample = i % shw_pixel_size(format), x = i / shw_pixel_size(format) % width,
-               y = i / shw_pixel_size(format) / width;
-        pixels[i] = blocks[(x / 6 + 7 * (y / 5) + 11 * sample) % sizeof blocks];
-        if (testing_random_below(&random, 4) == 0)
-            pixels[i] = (uint8_t)testing_random_below(&random, 256);
-    }
-    return (struct shw_image){.pixels = pixels, .width = width, .height = height, .format = format};
-}
-
-static void image_free(struct shw_image *image)
+static void free_image(struct shw_image *image)
 {
     free((void *)(uintptr_t)image->pixels);
 }
 
-static struct shw_labeller_params params_of(const struct shw_forest *forest, uint32_t outputs, int channels, int integrate,
-                                            int evaluate)
+/* A labeller of each technique sees the images in order, so that frames grow and are used in part. */
+static void check_images(const struct random_forest_params *params, const struct shw_image *images, uint32_t count)
 {
-    bool cpu = channels == CPU && integrate == CPU && evaluate == CPU;
-
-    return (struct shw_labeller_params){.forest = forest,
-                                        .device = cpu ? NULL : testing_device(),
-                                        .outputs = outputs,
-                                        .channels = (enum shw_technique)channels,
-                                        .integrate = (enum shw_technique)integrate,
-                                        .evaluate = (enum shw_technique)evaluate};
-}
-
-static struct shw_labelling label(struct shw_labeller_params params, const struct shw_image *image)
-{
+    struct shw_forest *forest = random_forest(params);
+    struct shw_labeller *labellers[3] = {NULL};
     struct testing_log memory;
-    struct shw_labelling out = labelling_of(params.forest, image, params.outputs);
-    struct shw_labeller *labeller = NULL;
+    char what[64];
 
-    params.log = testing_log(&memory);
-    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-    assert_int_equal(shw_labeller_run(labeller, image, &out), SHW_OK);
-    shw_labeller_destroy(&labeller);
-    assert_null(labeller);
-    if (params.device != NULL)
-        testing_device_check();
-    return out;
-}
-
-static void assert_plane(const char *what, const char *output, const void *got, const void *expected, size_t size)
-{
-    if (got == NULL || testing_hash(got, size) == testing_hash(expected, size))
-        return;
-    for (size_t i = 0; i < size; i++)
-        if (((const uint8_t *)got)[i] != ((const uint8_t *)expected)[i])
-            fail_msg("%s: %s differs at byte %zu of %zu", what, output, i, size);
-}
-
-/* Outputs that `got` lacks are not compared. */
-static void assert_same(const char *what, const struct shw_forest *forest, const struct shw_image *image,
-                        const struct shw_labelling *got, const struct shw_labelling *expected)
-{
-    const struct shw_forest_info *info = shw_forest_get_info(forest);
-    size_t pixels = (size_t)image->width * image->height;
-
-    assert_plane(what, "tree leaf", got->tree_leaf, expected->tree_leaf, 4 * pixels);
-    assert_plane(what, "forest leaves", got->forest_leaves, expected->forest_leaves, 4 * pixels * info->tree_count);
-    assert_plane(what, "distribution", got->distribution, expected->distribution, 2 * pixels * info->class_count);
-    assert_plane(what, "argmax", got->argmax, expected->argmax, 2 * pixels);
-}
-
-/* The response as the forest's header defines it: sums pixel by pixel over what is left of the rectangles. */
-static int32_t direct_response(const struct shw_feature *feature, bool mean, const int16_t *planes, const struct shw_image *image,
-                               int32_t px, int32_t py)
-{
-    int32_t width = (int32_t)image->width, height = (int32_t)image->height;
-    int64_t value[2] = {0, 0};
-
-    for (int r = 0; r < (feature->single ? 1 : 2); r++) {
-        const struct shw_rectangle *rect = &feature->rectangle[r];
-        const int16_t *plane = planes + (size_t)feature->channel[r] * image->width * image->height;
-        int32_t left = px + rect->x0, right = px + rect->x1, top = py + rect->y0, bottom = py + rect->y1;
-        left = left < 0 ? 0 : left >= width ? width - 1 : left;
-        top = top < 0 ? 0 : top >= height ? height - 1 : top;
-        right = right <= left ? left + 1 : right > width ? width : right;
-        bottom = bottom <= top ? top + 1 : bottom > height ? height : bottom;
-        for (int32_t y = top; y < bottom; y++)
-            for (int32_t x = left; x < right; x++)
-                value[r] += plane[(size_t)y * image->width + (size_t)x];
-        if (mean)
-            value[r] /= (int64_t)(right - left) * (bottom - top);
+    for (int t = 0; t < 3; t++) {
+        struct shw_labeller_params labeller = all_by(forest, techniques[t]);
+        labeller.outputs = TESTING_ALL_OUTPUTS;
+        labeller.log = testing_log(&memory);
+        assert_int_equal(shw_labeller_create(&labeller, &labellers[t]), SHW_OK);
     }
-    return (int32_t)(value[0] - value[1]);
-}
-
-static uint32_t direct_leaf(const struct shw_forest *forest, uint32_t tree, const int16_t *planes, const struct shw_image *image,
-                            int32_t x, int32_t y)
-{
-    bool mean = shw_forest_get_info(forest)->feature == SHW_FEATURE_MEAN_DIFFERENCE;
-    struct shw_node node = shw_forest_get_node(forest, tree, 0);
-
-    while (node.is_split) {
-        int32_t response = direct_response(&node.feature, mean, planes, image, x, y);
-        bool right = node.t0 <= response && response < node.t1;
-        node = shw_forest_get_node(forest, tree, node.left + right);
-    }
-    return node.leaf;
-}
-
-/* Everything without integral images, shared headers and threads. */
-static struct shw_labelling label_directly(const struct shw_forest *forest, const struct shw_image *image)
-{
-    const struct shw_forest_info *info = shw_forest_get_info(forest);
-    struct shw_labelling out = labelling_of(forest, image, ALL);
-    size_t pixels = (size_t)image->width * image->height;
-    int16_t *planes = allocate(shw_channel_set_get(info->channels)->channel_count * pixels, sizeof *planes);
-
-    assert_int_equal(shw_channels_cpu(info->channels, image, NULL, planes, NULL), SHW_OK);
-    for (size_t p = 0; p < pixels; p++) {
-        int32_t x = (int32_t)(p % image->width), y = (int32_t)(p / image->width);
-        uint64_t best_sum = 0;
-        out.argmax[p] = 0;
-        for (uint32_t t = 0; t < info->tree_count; t++)
-            out.forest_leaves[t * pixels + p] = direct_leaf(forest, t, planes, image, x, y);
-        out.tree_leaf[p] = out.forest_leaves[p];
-        for (uint32_t c = 0; c < info->class_count; c++) {
-            uint64_t sum = 0;
-            for (uint32_t t = 0; t < info->tree_count; t++)
-                sum += shw_forest_get_distribution(forest, t, out.forest_leaves[t * pixels + p])[c];
-            out.distribution[c * pixels + p] = (uint16_t)((2 * sum + info->tree_count) / (2 * info->tree_count));
-            if (sum > best_sum) {
-                best_sum = sum;
-                out.argmax[p] = (uint16_t)c;
-            }
+    for (uint32_t i = 0; i < count; i++) {
+        struct testing_labelling results[3];
+        for (int t = 0; t < 3; t++) {
+            results[t] = testing_labelling(forest, images[i].width, images[i].height);
+            assert_int_equal(shw_labeller_run(labellers[t], &images[i], &results[t].out), SHW_OK);
+            snprintf(what, sizeof what, "seed %u, %s", (unsigned)params->seed, shw_technique_name(techniques[t]));
+            testing_labelling_same(what, TESTING_ALL_OUTPUTS, &results[t], &results[0]);
         }
+        for (int t = 0; t < 3; t++)
+            testing_labelling_free(&results[t]);
     }
-    free(planes);
-    return out;
-}
-
-struct scene {
-    const char *name;
-    struct random_forest_params forest;
-    uint32_t width, height;
-    enum shw_pixel_format format;
-};
-
-#define SUM  SHW_FEATURE_SUM_DIFFERENCE
-#define MEAN SHW_FEATURE_MEAN_DIFFERENCE
-
-static const struct scene scenes[] = {
-    {"a leaf and a pixel", {.classes = 1}, 1, 1, SHW_PIXEL_RGB8},
-    {"a leaf", {.classes = 5}, 13, 7, SHW_PIXEL_GREY8},
-    {"a pixel", {.trees = 3, .depth = 6, .split_percent = 80}, 1, 1, SHW_PIXEL_RGB8},
-    {"a row", {.trees = 2, .depth = 5, .split_percent = 80, .feature = SUM}, 57, 1, SHW_PIXEL_RGBA8},
-    {"a column", {.trees = 2, .depth = 5, .split_percent = 80}, 1, 43, SHW_PIXEL_RGB16},
-    {"one class", {.classes = 1, .trees = 2, .depth = 4, .split_percent = 70}, 19, 11, SHW_PIXEL_RGBA16},
-    {"many classes", {.classes = 300, .trees = 3, .depth = 6, .split_percent = 80}, 23, 17, SHW_PIXEL_RGB8},
-    {"nine classes", {.classes = 9, .trees = 5, .depth = 6, .split_percent = 80, .feature = SUM}, 8, 8, SHW_PIXEL_RGB8},
-    {"many trees", {.classes = 4, .trees = 40, .depth = 7, .split_percent = 80}, 31, 29, SHW_PIXEL_RGB8},
-    {"deep", {.classes = 6, .trees = 2, .depth = 20, .split_percent = 75, .extreme = true}, 33, 21, SHW_PIXEL_GREY16},
-    {"deep sums", {.classes = 6, .trees = 4, .depth = 20, .split_percent = 75, .feature = SUM}, 33, 21, SHW_PIXEL_RGB8},
-    {"a chain", {.classes = 3, .trees = 6, .depth = 64, .extreme = true}, 17, 16, SHW_PIXEL_RGB8},
-    {"far away", {.trees = 3, .depth = 7, .split_percent = 85, .offset_max = 40000, .size_max = 500}, 37, 26, SHW_PIXEL_RGB8},
-    {"large sums",
-     {.trees = 3, .depth = 7, .split_percent = 85, .offset_max = 300, .size_max = 500, .feature = SUM, .extreme = true},
-     37,
-     26,
-     SHW_PIXEL_RGB8},
-    {"winn17", {.channels = SHW_CHANNELS_WINN17, .trees = 2, .depth = 8, .split_percent = 80}, 40, 30, SHW_PIXEL_RGB8},
-    {"winn17 sums", {.channels = SHW_CHANNELS_WINN17, .depth = 8, .split_percent = 80, .feature = SUM}, 40, 30, SHW_PIXEL_GREY16},
-    {"wide", {.channels = SHW_CHANNELS_WIDE, .trees = 3, .depth = 8, .split_percent = 80}, 41, 31, SHW_PIXEL_RGB8},
-    {"wide sums",
-     {.channels = SHW_CHANNELS_WIDE, .trees = 3, .depth = 8, .split_percent = 80, .feature = SUM},
-     39,
-     28,
-     SHW_PIXEL_RGB8},
-    {"rgb", {.channels = SHW_CHANNELS_RGB, .trees = 3, .depth = 8, .split_percent = 80}, 29, 30, SHW_PIXEL_RGB16},
-    {"rgb sums",
-     {.channels = SHW_CHANNELS_RGB, .trees = 3, .depth = 8, .split_percent = 80, .feature = SUM},
-     29,
-     30,
-     SHW_PIXEL_RGB8},
-    {"lab", {.channels = SHW_CHANNELS_LAB, .trees = 3, .depth = 8, .split_percent = 80}, 30, 27, SHW_PIXEL_RGB8},
-    {"lab sums", {.channels = SHW_CHANNELS_LAB, .depth = 8, .split_percent = 80, .feature = SUM}, 30, 27, SHW_PIXEL_RGBA16},
-};
-
-#define SCENES (sizeof scenes / sizeof *scenes)
-
-static struct shw_forest *forest_of(const struct scene *scene)
-{
-    struct random_forest_params params = scene->forest;
-
-    params.seed = 1000 + (uint64_t)(scene - scenes);
-    params.single_percent = 25;
-    return random_forest(&params);
-}
-
-static void cpu_is_what_the_words_say(void **state)
-{
-    (void)state;
-    for (size_t s = 0; s < SCENES; s++) {
-        struct shw_forest *forest = forest_of(&scenes[s]);
-        struct shw_image image = random_image(s, scenes[s].width, scenes[s].height, scenes[s].format);
-        struct shw_labelling expected = label_directly(forest, &image);
-        for (uint32_t threads = 1; threads <= 3; threads += 2) {
-            struct shw_labeller_params params = params_of(forest, ALL, CPU, CPU, CPU);
-            struct shw_labelling got;
-            params.threads = threads;
-            got = label(params, &image);
-            assert_same(scenes[s].name, forest, &image, &got, &expected);
-            labelling_free(&got);
-        }
-        labelling_free(&expected);
-        image_free(&image);
-        shw_forest_destroy(&forest);
-    }
-}
-
-/* The scenes would prove nothing if all pixels met in one leaf. */
-static void scenes_reach_many_leaves(void **state)
-{
-    (void)state;
-    for (size_t s = 0; s < SCENES; s++) {
-        struct shw_forest *forest = forest_of(&scenes[s]);
-        struct shw_image image = random_image(s, scenes[s].width, scenes[s].height, scenes[s].format);
-        struct shw_labelling labelling = label(params_of(forest, ALL, CPU, CPU, CPU), &image);
-        size_t values = (size_t)image.width * image.height * shw_forest_get_info(forest)->tree_count, steps = 0;
-        for (size_t i = 1; i < values; i++)
-            steps += labelling.forest_leaves[i] != labelling.forest_leaves[i - 1];
-        if (scenes[s].forest.depth > 0 && image.width * image.height > 1 && steps * 40 < values)
-            fail_msg("%s: %zu changes of leaf among %zu", scenes[s].name, steps, values);
-        labelling_free(&labelling);
-        image_free(&image);
-        shw_forest_destroy(&forest);
-    }
-}
-
-static void check_scenes(int technique)
-{
-    for (size_t s = 0; s < SCENES; s++) {
-        struct shw_forest *forest = forest_of(&scenes[s]);
-        struct shw_image image = random_image(s, scenes[s].width, scenes[s].height, scenes[s].format);
-        struct shw_labelling expected = label(params_of(forest, ALL, CPU, CPU, CPU), &image);
-        struct shw_labelling got = label(params_of(forest, ALL, technique, technique, technique), &image);
-        assert_same(scenes[s].name, forest, &image, &got, &expected);
-        labelling_free(&got);
-        labelling_free(&expected);
-        image_free(&image);
-        shw_forest_destroy(&forest);
-    }
-}
-
-static void fragment_is_cpu(void **state)
-{
-    (void)state;
-    check_scenes(FRAGMENT);
-}
-
-static void compute_is_cpu(void **state)
-{
-    (void)state;
-    check_scenes(COMPUTE);
-}
-
-static const struct random_forest_params mixed_forest = {.seed = 7,
-                                                         .channels = SHW_CHANNELS_WIDE,
-                                                         .classes = 7,
-                                                         .trees = 6,
-                                                         .depth = 7,
-                                                         .split_percent = 80,
-                                                         .offset_max = 8,
-                                                         .size_max = 6,
-                                                         .single_percent = 20};
-
-static void every_mixture_is_cpu(void **state)
-{
-    struct shw_forest *forest = random_forest(&mixed_forest);
-    struct shw_image image = random_image(3, 35, 22, SHW_PIXEL_RGB8);
-    struct shw_labelling expected = label(params_of(forest, ALL, CPU, CPU, CPU), &image);
-
-    (void)state;
-    for (int i = 0; i < 27; i++) {
-        int channels = CPU + i % 3, integrate = CPU + i / 3 % 3, evaluate = CPU + i / 9;
-        struct shw_labelling got = label(params_of(forest, ALL, channels, integrate, evaluate), &image);
-        char what[64];
-        snprintf(what, sizeof what, "%s, %s, %s", shw_technique_name((enum shw_technique)channels),
-                 shw_technique_name((enum shw_technique)integrate), shw_technique_name((enum shw_technique)evaluate));
-        assert_same(what, forest, &image, &got, &expected);
-        labelling_free(&got);
-    }
-    labelling_free(&expected);
-    image_free(&image);
+    for (int t = 0; t < 3; t++)
+        shw_labeller_destroy(&labellers[t]);
     shw_forest_destroy(&forest);
+    testing_device_check();
 }
 
-static void outputs_do_not_depend_on_each_other(void **state)
+/* Sizes that grow and shrink, in every format, with and without padding between rows. */
+static void check_forest(const struct random_forest_params *params)
 {
-    static const uint32_t sets[] = {SHW_OUTPUT_TREE_LEAF, SHW_OUTPUT_FOREST_LEAVES, SHW_OUTPUT_DISTRIBUTION, SHW_OUTPUT_ARGMAX,
-                                    SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_ARGMAX};
-    struct shw_forest *forest = random_forest(&mixed_forest);
-    struct shw_image image = random_image(4, 27, 18, SHW_PIXEL_RGB8);
-    struct shw_labelling expected = label(params_of(forest, ALL, CPU, CPU, CPU), &image);
+    static const uint32_t sizes[][2] = {{33, 31}, {1, 1}, {1, 7}, {40, 9}, {7, 1}, {24, 16}};
+    enum { COUNT = sizeof sizes / sizeof *sizes };
+    struct testing_random random = {params->seed};
+    struct shw_image images[COUNT];
+
+    for (uint32_t i = 0; i < COUNT; i++)
+        images[i] = testing_image(&random, sizes[i][0], sizes[i][1],
+                                  (enum shw_pixel_format)(SHW_PIXEL_GREY8 + (i + params->seed) % 6), i % 3 * 4);
+    check_images(params, images, COUNT);
+    for (uint32_t i = 0; i < COUNT; i++)
+        free_image(&images[i]);
+}
+
+#define FOREST_TEST(name, ...)                                                                                                   \
+    static void name(void **state)                                                                                               \
+    {                                                                                                                            \
+        const struct random_forest_params params = {__VA_ARGS__};                                                                \
+        (void)state;                                                                                                             \
+        check_forest(&params);                                                                                                   \
+    }
+FOREST_TEST(one_leaf, .seed = 1, .depth = 0, .classes = 1)
+FOREST_TEST(one_class, .seed = 2, .depth = 5, .split_percent = 80, .classes = 1, .trees = 3)
+FOREST_TEST(winn16, .seed = 3, .depth = 9, .split_percent = 80, .classes = 21, .trees = 8, .single_percent = 30)
+FOREST_TEST(winn16_sums, .seed = 4, .depth = 9, .split_percent = 80, .trees = 5, .classes = 5, .single_percent = 30,
+            .feature = SHW_FEATURE_SUM_DIFFERENCE)
+FOREST_TEST(winn17, .seed = 5, .depth = 6, .split_percent = 70, .trees = 2, .channels = SHW_CHANNELS_WINN17)
+FOREST_TEST(wide, .seed = 6, .depth = 8, .split_percent = 70, .trees = 7, .classes = 9, .channels = SHW_CHANNELS_WIDE)
+FOREST_TEST(wide_sums, .seed = 7, .depth = 8, .split_percent = 70, .trees = 6, .classes = 8, .channels = SHW_CHANNELS_WIDE,
+            .feature = SHW_FEATURE_SUM_DIFFERENCE)
+FOREST_TEST(rgb, .seed = 8, .depth = 6, .split_percent = 70, .classes = 4, .trees = 4, .channels = SHW_CHANNELS_RGB)
+FOREST_TEST(lab, .seed = 9, .depth = 6, .split_percent = 70, .classes = 17, .trees = 9, .channels = SHW_CHANNELS_LAB)
+FOREST_TEST(three_hundred_classes, .seed = 10, .depth = 5, .split_percent = 80, .classes = 300, .trees = 3,
+            .channels = SHW_CHANNELS_RGB)
+FOREST_TEST(forty_trees, .seed = 11, .depth = 7, .split_percent = 60, .classes = 12, .trees = 40, .channels = SHW_CHANNELS_RGB)
+FOREST_TEST(unbalanced_and_deep, .seed = 12, .depth = 20, .split_percent = 40, .classes = 6, .trees = 5, .single_percent = 50)
+FOREST_TEST(the_deepest, .seed = 13, .depth = SHW_DEPTH_MAX, .split_percent = 3, .trees = 2, .channels = SHW_CHANNELS_RGB)
+FOREST_TEST(extreme_thresholds, .seed = 14, .depth = 8, .split_percent = 70, .trees = 5, .extreme = true)
+FOREST_TEST(rectangles_beyond_the_image, .seed = 15, .depth = 7, .split_percent = 70, .trees = 4, .offset_max = 32767,
+            .size_max = 300, .channels = SHW_CHANNELS_RGB)
+FOREST_TEST(large_rectangles, .seed = 16, .depth = 7, .split_percent = 70, .trees = 4, .offset_max = 60, .size_max = 400,
+            .feature = SHW_FEATURE_SUM_DIFFERENCE)
+
+/* A wide image and a high one: room for both at once could be more than the device has. */
+static void wide_then_high(void **state)
+{
+    static const struct random_forest_params params = {
+        .seed = 17, .depth = 6, .split_percent = 70, .trees = 5, .classes = 3, .channels = SHW_CHANNELS_WINN16};
+    struct testing_random random = {18};
+    struct shw_image images[] = {
+        testing_image(&random, 40, 30, SHW_PIXEL_RGB8, 0), testing_image(&random, 2500, 3, SHW_PIXEL_GREY16, 0),
+        testing_image(&random, 3, 2500, SHW_PIXEL_RGB8, 0), testing_image(&random, 64, 48, SHW_PIXEL_GREY8, 0)};
 
     (void)state;
-    for (size_t o = 0; o < sizeof sets / sizeof *sets; o++)
-        for (int technique = CPU; technique <= COMPUTE; technique++) {
-            uint32_t outputs = sets[o];
-            struct shw_labelling got = label(params_of(forest, outputs, technique, technique, technique), &image);
-            char what[64];
-            snprintf(what, sizeof what, "outputs %u by %s", outputs, shw_technique_name((enum shw_technique)technique));
-            assert_same(what, forest, &image, &got, &expected);
-            labelling_free(&got);
+    check_images(&params, images, 4);
+    for (int i = 0; i < 4; i++)
+        free_image(&images[i]);
+}
+
+/* Each output alone, where leaf planes of one tree may suffice, and in pairs. */
+static void any_choice_of_outputs(void **state)
+{
+    static const struct random_forest_params params = {
+        .seed = 20, .depth = 6, .split_percent = 80, .classes = 6, .trees = 6, .channels = SHW_CHANNELS_RGB};
+    struct shw_forest *forest = random_forest(&params);
+    struct testing_random random = {21};
+    struct shw_image image = testing_image(&random, 19, 14, SHW_PIXEL_RGB8, 0);
+    struct shw_labeller_params cpu = all_by(forest, SHW_TECHNIQUE_CPU);
+    struct testing_labelling expected = testing_label(&cpu, &image);
+
+    (void)state;
+    for (int t = 0; t < 3; t++)
+        for (uint32_t outputs = 1; outputs <= TESTING_ALL_OUTPUTS; outputs += outputs < 4 ? 1 : 2) {
+            struct shw_labeller_params labeller = all_by(forest, techniques[t]);
+            struct testing_labelling got;
+            labeller.outputs = outputs;
+            got = testing_label(&labeller, &image);
+            testing_labelling_same(shw_technique_name(techniques[t]), outputs, &got, &expected);
+            testing_labelling_free(&got);
         }
-    labelling_free(&expected);
-    image_free(&image);
+    testing_labelling_free(&expected);
+    free_image(&image);
     shw_forest_destroy(&forest);
+    testing_device_check();
 }
 
-static void tiles_leave_no_trace(void **state)
+/* All mixtures of three techniques over three stages, on two images of which the second is larger. */
+static void every_mixture(void **state)
 {
-    static const uint32_t sizes[][2] = {{91, 150}, {200, 90}, {101, 93}};
-    struct shw_forest *forest = random_forest(&mixed_forest);
-    struct shw_image image = random_image(5, 173, 131, SHW_PIXEL_RGB8);
-    struct shw_labelling expected = label(params_of(forest, ALL, CPU, CPU, CPU), &image);
+    static const struct random_forest_params params = {.seed = 30, .depth = 7, .split_percent = 70, .classes = 5, .trees = 5};
+    struct shw_forest *forest = random_forest(&params);
+    struct testing_random random = {31};
+    struct shw_image images[] = {testing_image(&random, 21, 13, SHW_PIXEL_RGB8, 0),
+                                 testing_image(&random, 27, 18, SHW_PIXEL_RGB16, 0)};
+    struct shw_labeller_params cpu = all_by(forest, SHW_TECHNIQUE_CPU);
+    struct testing_labelling expected[] = {testing_label(&cpu, &images[0]), testing_label(&cpu, &images[1])};
+    char what[64];
 
     (void)state;
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
-        for (int technique = CPU; technique <= COMPUTE; technique++) {
-            struct shw_labeller_params params = params_of(forest, ALL, technique, technique, technique);
-            struct shw_labelling got;
-            char what[64];
-            params.width = sizes[s][0];
-            params.height = sizes[s][1];
-            got = label(params, &image);
-            snprintf(what, sizeof what, "regions of %u x %u by %s", params.width, params.height,
-                     shw_technique_name((enum shw_technique)technique));
-            assert_same(what, forest, &image, &got, &expected);
-            labelling_free(&got);
+    for (int m = 0; m < 27; m++) {
+        struct shw_labeller_params labeller = by(forest, techniques[m / 9], techniques[m / 3 % 3], techniques[m % 3]);
+        struct shw_labeller *mixture = NULL;
+        labeller.outputs = TESTING_ALL_OUTPUTS;
+        snprintf(what, sizeof what, "%s, %s, %s", shw_technique_name(labeller.channels), shw_technique_name(labeller.integrate),
+                 shw_technique_name(labeller.evaluate));
+        assert_int_equal(shw_labeller_create(&labeller, &mixture), SHW_OK);
+        for (int i = 0; i < 2; i++) {
+            struct testing_labelling got = testing_labelling(forest, images[i].width, images[i].height);
+            assert_int_equal(shw_labeller_run(mixture, &images[i], &got.out), SHW_OK);
+            testing_labelling_same(what, TESTING_ALL_OUTPUTS, &got, &expected[i]);
+            testing_labelling_free(&got);
         }
-    labelling_free(&expected);
-    image_free(&image);
-    shw_forest_destroy(&forest);
-}
-
-/* One labeller, images of many shapes, one after the other: large, then wide, then high, then small. */
-static void labellers_take_any_sequence_of_images(void **state)
-{
-    static const uint32_t sizes[][2] = {{40, 30}, {2500, 3}, {3, 2500}, {1, 1}, {64, 48}};
-    struct shw_forest *forest = random_forest(&mixed_forest);
-
-    (void)state;
-    for (int technique = CPU; technique <= COMPUTE; technique++) {
-        struct shw_labeller_params params = params_of(forest, ALL, technique, technique, technique);
-        struct testing_log memory;
-        struct shw_labeller *labeller = NULL;
-        params.log = testing_log(&memory);
-        assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            enum shw_pixel_format format = s % 2 == 0 ? SHW_PIXEL_RGB8 : SHW_PIXEL_GREY16;
-            struct shw_image image = random_image(s, sizes[s][0], sizes[s][1], format);
-            struct shw_labelling expected = label(params_of(forest, ALL, CPU, CPU, CPU), &image);
-            struct shw_labelling got = labelling_of(forest, &image, ALL);
-            assert_int_equal(shw_labeller_run(labeller, &image, &got), SHW_OK);
-            assert_same("sequence", forest, &image, &got, &expected);
-            labelling_free(&got);
-            labelling_free(&expected);
-            image_free(&image);
-        }
-        shw_labeller_destroy(&labeller);
+        shw_labeller_destroy(&mixture);
+    }
+    for (int i = 0; i < 2; i++) {
+        testing_labelling_free(&expected[i]);
+        free_image(&images[i]);
     }
     shw_forest_destroy(&forest);
+    testing_device_check();
 }
 
-static void strides_are_kept(void **state)
+/* Tiles of at most these sizes, to which their margins are added; so the image must be larger than both. */
+static void check_tiles(const struct random_forest_params *params, const uint32_t (*tiles)[2], uint32_t count,
+                        uint32_t image_width, uint32_t image_height)
 {
-    struct shw_forest *forest = random_forest(&mixed_forest);
-    struct shw_image whole = random_image(6, 50, 20, SHW_PIXEL_RGB8), part = whole, copy;
-    uint8_t *packed = allocate(33 * 20, 3);
+    struct shw_forest *forest = random_forest(params);
+    struct testing_random random = {params->seed};
+    struct shw_image image = testing_image(&random, image_width, image_height, SHW_PIXEL_RGBA8, 0);
+    struct shw_labeller_params whole = all_by(forest, SHW_TECHNIQUE_CPU);
+    struct testing_labelling expected = testing_label(&whole, &image);
+    uint32_t margin = shw_forest_get_reach(forest) + shw_channel_set_get(params->channels)->radius;
+    char what[64];
+
+    for (uint32_t i = 0; i < count; i++)
+        for (int m = 0; m < 5; m++) {
+            enum shw_technique first = techniques[m % 3], last = techniques[m < 3 ? m : (m + 1) % 3];
+            struct shw_labeller_params labeller = by(forest, first, first, last);
+            struct testing_labelling got;
+            labeller.width = tiles[i][0] + 2 * margin;
+            labeller.height = tiles[i][1] + 2 * margin;
+            snprintf(what, sizeof what, "tiles of %ux%u by %s and %s", tiles[i][0], tiles[i][1], shw_technique_name(first),
+                     shw_technique_name(last));
+            got = testing_label(&labeller, &image);
+            assert_true(got.tiled);
+            testing_labelling_same(what, TESTING_ALL_OUTPUTS, &got, &expected);
+            testing_labelling_free(&got);
+        }
+    testing_labelling_free(&expected);
+    free_image(&image);
+    shw_forest_destroy(&forest);
+    testing_device_check();
+}
+
+static void tiles_change_nothing(void **state)
+{
+    static const struct random_forest_params params = {.seed = 40,
+                                                       .depth = 6,
+                                                       .split_percent = 70,
+                                                       .classes = 5,
+                                                       .trees = 5,
+                                                       .offset_max = 12,
+                                                       .size_max = 4,
+                                                       .channels = SHW_CHANNELS_WINN16};
+    static const uint32_t tiles[][2] = {{50, 1000}, {41, 37}, {1000, 40}};
 
     (void)state;
-    part.stride = 150;
-    part.pixels = (const uint8_t *)whole.pixels + 9;
-    part.width = 33;
-    for (uint32_t y = 0; y < 20; y++)
-        memcpy(packed + y * 99, (const uint8_t *)part.pixels + y * 150, 99);
-    copy = (struct shw_image){.pixels = packed, .width = 33, .height = 20, .format = SHW_PIXEL_RGB8};
-    for (int technique = CPU; technique <= COMPUTE; technique++) {
-        struct shw_labelling expected = label(params_of(forest, ALL, CPU, CPU, CPU), &copy);
-        struct shw_labelling got = label(params_of(forest, ALL, technique, technique, technique), &part);
-        assert_same("stride", forest, &part, &got, &expected);
-        labelling_free(&got);
-        labelling_free(&expected);
-    }
-    image_free(&whole);
-    free(packed);
-    shw_forest_destroy(&forest);
+    check_tiles(&params, tiles, 3, 125, 99);
+}
+
+static void tiles_of_position_channels(void **state)
+{
+    static const struct random_forest_params params = {.seed = 41,
+                                                       .depth = 8,
+                                                       .split_percent = 70,
+                                                       .trees = 4,
+                                                       .offset_max = 6,
+                                                       .size_max = 4,
+                                                       .feature = SHW_FEATURE_SUM_DIFFERENCE,
+                                                       .channels = SHW_CHANNELS_WIDE};
+    static const uint32_t tiles[][2] = {{50, 42}};
+
+    (void)state;
+    check_tiles(&params, tiles, 1, 120, 101);
+}
+
+static void tiles_of_one_row(void **state)
+{
+    static const struct random_forest_params params = {
+        .seed = 42, .depth = 6, .split_percent = 70, .trees = 4, .offset_max = 3, .size_max = 3, .channels = SHW_CHANNELS_LAB};
+    static const uint32_t tiles[][2] = {{1000, 1}, {1, 1000}, {2, 3}};
+
+    (void)state;
+    check_tiles(&params, tiles, 3, 23, 21);
 }
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cpu_is_what_the_words_say), cmocka_unit_test(scenes_reach_many_leaves),
-        cmocka_unit_test(fragment_is_cpu),           cmocka_unit_test(compute_is_cpu),
-        cmocka_unit_test(every_mixture_is_cpu),      cmocka_unit_test(outputs_do_not_depend_on_each_other),
-        cmocka_unit_test(tiles_leave_no_trace),      cmocka_unit_test(labellers_take_any_sequence_of_images),
-        cmocka_unit_test(strides_are_kept),
+        cmocka_unit_test(one_leaf),
+        cmocka_unit_test(one_class),
+        cmocka_unit_test(winn16),
+        cmocka_unit_test(winn16_sums),
+        cmocka_unit_test(winn17),
+        cmocka_unit_test(wide),
+        cmocka_unit_test(wide_sums),
+        cmocka_unit_test(rgb),
+        cmocka_unit_test(lab),
+        cmocka_unit_test(three_hundred_classes),
+        cmocka_unit_test(forty_trees),
+        cmocka_unit_test(unbalanced_and_deep),
+        cmocka_unit_test(the_deepest),
+        cmocka_unit_test(extreme_thresholds),
+        cmocka_unit_test(rectangles_beyond_the_image),
+        cmocka_unit_test(large_rectangles),
+        cmocka_unit_test(wide_then_high),
+        cmocka_unit_test(any_choice_of_outputs),
+        cmocka_unit_test(every_mixture),
+        cmocka_unit_test(tiles_change_nothing),
+        cmocka_unit_test(tiles_of_position_channels),
+        cmocka_unit_test(tiles_of_one_row),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);

@@ -74,10 +74,10 @@ struct shw_label_targets {
     struct shw_image_use tree_leaf, forest_leaves, distribution, argmax;
 };
 
-/* Records the labelling of `source` into the caller's command buffer, outside a render pass. The source's view must be
- * sampled and of format R8G8B8A8_UNORM, B8G8R8A8_UNORM, R8_UNORM (as grey), R16_UINT (as grey) or R16G16B16A16_UINT, no larger than
- * the labeller's width and height. Neither submits nor waits nor allocates. A slot may be recorded again when its last
- * recording has finished on the device.
+/* Records the labelling of `source` into the caller's command buffer, outside a render pass. The source's view must be 2D (not an
+ * array), sampled and of format R8G8B8A8_UNORM, B8G8R8A8_UNORM, R8_UNORM (as grey), R16_UINT (as grey) or R16G16B16A16_UINT, no larger
+ * than the labeller's width and height. Neither submits nor waits nor allocates. A slot may be recorded again when its last
+ * recording has finished on the device. The first recording also carries the forest to the device, so it must run before the others.
  * Errors: ARGUMENT. One thread at a time for a labeller. */
 SHW_API enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                             const struct shw_image_use *source, const struct shw_label_targets *targets);
