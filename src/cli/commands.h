@@ -1,0 +1,9 @@
+/* The commands, each in a file of its name. */
+#ifndef SHW_CLI_COMMANDS_H
+#define SHW_CLI_COMMANDS_H
+
+#include "cli/options.h"
+
+extern const struct cli_command cli_devices, cli_train, cli_label, cli_evaluate, cli_inspect;
+
+#endif

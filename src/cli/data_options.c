@@ -1,0 +1,70 @@
+#include "cli/data_options.h"
+
+#include <stddef.h>
+
+const char *const cli_layouts[] = {"patterns", "curfil", NULL};
+const char *const cli_label_kinds[] = {"auto", "index", "colour", NULL};
+const char *const cli_techniques[] = {"auto", "cpu", "fragment", "compute", NULL};
+
+int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,
+                  struct shw_dataset *dataset)
+{
+    bool curfil = data->images == NULL;
+    struct shw_dataset_params params = {.root = data->root,
+                                        .layout = curfil ? SHW_DATASET_CURFIL : SHW_DATASET_PATTERNS,
+                                        .images = data->images,
+                                        .labels = data->labels,
+                                        .palette_path = data->palette,
+                                        .splits = data->splits.items,
+                                        .split_count = data->splits.count,
+                                        .label_kind = (enum shw_label_kind)data->label_kind,
+                                        .range = {(uint16_t)data->range[0], (uint16_t)data->range[1]},
+                                        .log = cli_log(report)};
+
+    if (data->root == NULL)
+        return cli_usage_error(command, "a data set is needed: --data DIR");
+    if (!curfil && data->labels == NULL)
+        return cli_usage_error(command, "--images needs --labels beside it");
+    if (curfil && data->labels != NULL)
+        return cli_usage_error(command, "--labels needs --images beside it");
+    if (!curfil && data->layout == SHW_DATASET_CURFIL)
+        return cli_usage_error(command, "the layout curfil has its own patterns: leave --images and --labels out");
+    if (data->range[0] >= data->range[1] && data->range[1] != 0)
+        return cli_usage_error(command, "--range LOW:HIGH needs LOW below HIGH");
+    enum shw_result result = shw_dataset_open(&params, dataset);
+    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+}
+
+static enum shw_technique stage_technique(int stage, int all)
+{
+    return (enum shw_technique)(stage != SHW_TECHNIQUE_AUTO ? stage : all);
+}
+
+int cli_open_device(struct cli_report *report, const struct cli_device *device, struct shw_labeller_params *params,
+                    struct shw_device **opened)
+{
+    struct shw_device_create_params create = {.index = device->index, .log = cli_log(report)};
+    enum shw_technique *stages[] = {&params->channels, &params->integrate, &params->evaluate};
+    bool wanted = false, automatic = false;
+    enum shw_result result;
+
+    params->channels = stage_technique(device->channels, device->technique);
+    params->integrate = stage_technique(device->integrate, device->technique);
+    params->evaluate = stage_technique(device->evaluate, device->technique);
+    params->threads = device->threads;
+    for (int i = 0; i < 3; i++) {
+        wanted = wanted || *stages[i] > SHW_TECHNIQUE_CPU;
+        automatic = automatic || *stages[i] == SHW_TECHNIQUE_AUTO;
+    }
+    *opened = NULL;
+    if (!wanted && !automatic)
+        return CLI_CONTINUE;
+    if (!wanted) { /* without a device, `auto` is the CPU, and no device is no error */
+        uint32_t count;
+        if (shw_device_list(NULL, NULL, 0, &count) != SHW_OK)
+            return CLI_CONTINUE;
+    }
+    result = shw_device_create(&create, opened);
+    params->device = *opened;
+    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+}

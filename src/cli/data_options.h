@@ -1,0 +1,122 @@
+/* The options that name a data set, and those that name a device, shared by commands. */
+#ifndef SHW_CLI_DATA_OPTIONS_H
+#define SHW_CLI_DATA_OPTIONS_H
+
+#include <shadewood/label.h>
+
+#include "cli/report.h"
+#include "dataset/dataset.h"
+
+struct cli_data {
+    const char *root, *images, *labels, *palette;
+    struct cli_list splits;
+    int layout, label_kind; /* enum shw_dataset_layout, enum shw_label_kind */
+    uint32_t range[2];
+};
+
+extern const char *const cli_layouts[], *const cli_label_kinds[];
+
+#define CLI_RANGE_OPTION(target)                                                                                                 \
+    {                                                                                                                            \
+        .name = "range", .argument = "LOW:HIGH",                                                                                 \
+        .help = "intensities of 16-bit images that become black and white\n(0:65535); 0:4095 for 12-bit microscopes",            \
+        .kind = CLI_RANGE, .value = (target), .high = 65535                                                                      \
+    }
+
+#define CLI_DATA_OPTIONS(data)                                                                                                   \
+    {.name = "data",                                                                                                             \
+     .letter = 'd',                                                                                                              \
+     .argument = "DIR",                                                                                                          \
+     .help = "the folder of the data set",                                                                                       \
+     .kind = CLI_TEXT,                                                                                                           \
+     .value = &(data).root},                                                                                                     \
+        {.name = "layout",                                                                                                       \
+         .argument = "KIND",                                                                                                     \
+         .help = "patterns (--images and --labels tell), or curfil:\nNAME_colors.png, NAME_ground_truth.png, NAME_depth.png\n"   \
+                 "(curfil unless --images is given)",                                                                            \
+         .kind = CLI_CHOICE,                                                                                                     \
+         .value = &(data).layout,                                                                                                \
+         .choices = cli_layouts},                                                                                                \
+        {.name = "images",                                                                                                       \
+         .argument = "PATTERN",                                                                                                  \
+         .help = "where images are, below DIR; {} stands for the name:\n'images/{}.png'",                                        \
+         .kind = CLI_TEXT,                                                                                                       \
+         .value = &(data).images},                                                                                               \
+        {.name = "labels",                                                                                                       \
+         .argument = "PATTERN",                                                                                                  \
+         .help = "where label images are: 'labels/{}.png', '{}_GT.bmp'",                                                         \
+         .kind = CLI_TEXT,                                                                                                       \
+         .value = &(data).labels},                                                                                               \
+        {.name = "palette",                                                                                                      \
+         .argument = "FILE",                                                                                                     \
+         .help = "classes: names, colours and which are void (JSON);\nDIR/palette.json or DIR/../palette.json if there is one",  \
+         .kind = CLI_TEXT,                                                                                                       \
+         .value = &(data).palette},                                                                                              \
+        {.name = "split",                                                                                                        \
+         .letter = 's',                                                                                                          \
+         .argument = "FILE",                                                                                                     \
+         .help = "only the names that the file lists; may be repeated",                                                          \
+         .kind = CLI_LIST,                                                                                                       \
+         .value = &(data).splits},                                                                                               \
+        {.name = "label-kind",                                                                                                   \
+         .argument = "KIND",                                                                                                     \
+         .help = "how label images tell classes: auto, index, colour",                                                           \
+         .kind = CLI_CHOICE,                                                                                                     \
+         .value = &(data).label_kind,                                                                                            \
+         .choices = cli_label_kinds},                                                                                            \
+        CLI_RANGE_OPTION((data).range)
+
+/* Checks the options and opens the data set. Returns CLI_CONTINUE or the exit code. */
+int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,
+                  struct shw_dataset *dataset);
+
+struct cli_device {
+    uint32_t index, threads;
+    int technique, channels, integrate, evaluate; /* enum shw_technique; stages: 0 means `technique` */
+};
+
+extern const char *const cli_techniques[];
+
+#define CLI_DEVICE_OPTIONS(device)                                                                                               \
+    {.name = "technique",                                                                                                        \
+     .letter = 't',                                                                                                              \
+     .argument = "NAME",                                                                                                         \
+     .help = "auto, cpu, fragment or compute; all give the same (auto)",                                                         \
+     .kind = CLI_CHOICE,                                                                                                         \
+     .value = &(device).technique,                                                                                               \
+     .choices = cli_techniques},                                                                                                 \
+        {.name = "channels-technique",                                                                                           \
+         .argument = "NAME",                                                                                                     \
+         .help = "for this stage alone",                                                                                         \
+         .kind = CLI_CHOICE,                                                                                                     \
+         .value = &(device).channels,                                                                                            \
+         .choices = cli_techniques},                                                                                             \
+        {.name = "integrate-technique",                                                                                          \
+         .argument = "NAME",                                                                                                     \
+         .help = "for this stage alone",                                                                                         \
+         .kind = CLI_CHOICE,                                                                                                     \
+         .value = &(device).integrate,                                                                                           \
+         .choices = cli_techniques},                                                                                             \
+        {.name = "evaluate-technique",                                                                                           \
+         .argument = "NAME",                                                                                                     \
+         .help = "for this stage alone",                                                                                         \
+         .kind = CLI_CHOICE,                                                                                                     \
+         .value = &(device).evaluate,                                                                                            \
+         .choices = cli_techniques},                                                                                             \
+        {.name = "device",                                                                                                       \
+         .argument = "N",                                                                                                        \
+         .help = "the Vulkan device, as 'shadewood devices' numbers them (0)",                                                   \
+         .kind = CLI_NUMBER,                                                                                                     \
+         .value = &(device).index,                                                                                               \
+         .high = 255},                                                                                                           \
+    {                                                                                                                            \
+        .name = "threads", .argument = "N", .help = "threads of the technique cpu (one a processor)", .kind = CLI_NUMBER,        \
+        .value = &(device).threads, .low = 1, .high = 1024                                                                       \
+    }
+
+/* Opens the device if any stage wants one; *opened is NULL if all are on the CPU, as `auto` is on a machine without a device.
+ * Returns CLI_CONTINUE or the exit code, and the stages' techniques in `params`. */
+int cli_open_device(struct cli_report *report, const struct cli_device *device, struct shw_labeller_params *params,
+                    struct shw_device **opened);
+
+#endif

@@ -1,0 +1,280 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/commands.h"
+#include "cli/data_options.h"
+#include "cli/overlay.h"
+#include "image/image_write.h"
+
+enum probabilities { PROBABILITIES_NONE, PROBABILITIES_PNG, PROBABILITIES_TIFF, PROBABILITIES_NPY };
+
+static const char *const probability_kinds[] = {"none", "png", "tiff", "npy", NULL};
+
+struct command {
+    struct cli_report report;
+    struct cli_device device;
+    const char *output;
+    int probabilities;
+    bool no_labels, no_overlay, leaves;
+    uint32_t opacity, range[2], tile[2];
+    const struct shw_forest_info *info;
+    struct shw_labeller *labeller;
+    json_t *images;
+};
+
+/* What one image becomes. */
+struct result {
+    struct shw_labelling planes;
+    double seconds;
+};
+
+static void free_result(struct result *result)
+{
+    free(result->planes.argmax);
+    free(result->planes.distribution);
+    free(result->planes.forest_leaves);
+}
+
+/* DIR/NAME, the image's file name without folders and extension, and `ending`. */
+static void output_path(const struct command *command, const char *image, const char *ending, char *path, size_t size)
+{
+    const char *name = strrchr(image, '/') != NULL ? strrchr(image, '/') + 1 : image;
+    const char *dot = strrchr(name, '.');
+
+    snprintf(path, size, "%s/%.*s%s", command->output, dot != NULL && dot != name ? (int)(dot - name) : (int)strlen(name), name,
+             ending);
+}
+
+static enum shw_result write_probabilities(const struct command *command, const char *image, const struct result *result,
+                                           uint32_t width, uint32_t height, const struct shw_log *log)
+{
+    uint32_t classes = command->info->class_count;
+    char path[4096];
+
+    switch ((enum probabilities)command->probabilities) {
+    case PROBABILITIES_PNG:
+        output_path(command, image, "_probability", path, sizeof path);
+        return shw_png_write_stack(path, result->planes.distribution, classes, width, height, log);
+    case PROBABILITIES_TIFF:
+        output_path(command, image, "_probabilities.tif", path, sizeof path);
+        return shw_tiff_write_pages(path, result->planes.distribution, classes, width, height, log);
+    case PROBABILITIES_NPY:
+        output_path(command, image, "_probabilities.npy", path, sizeof path);
+        return shw_npy_write(path, result->planes.distribution, classes, width, height, log);
+    case PROBABILITIES_NONE: break;
+    }
+    return SHW_OK;
+}
+
+static enum shw_result write_overlay(const struct command *command, const char *path, const struct shw_image *image,
+                                     const struct result *result, const struct shw_log *log)
+{
+    uint8_t *pixels = cli_overlay(image, result->planes.argmax, command->info, command->opacity);
+    struct shw_image overlay = {.pixels = pixels, .width = image->width, .height = image->height, .format = SHW_PIXEL_RGB8};
+    enum shw_result written = pixels != NULL ? shw_png_write(path, &overlay, log) : SHW_ERROR_MEMORY;
+
+    free(pixels);
+    return written;
+}
+
+static enum shw_result write_result(const struct command *command, const char *name, const struct shw_image *image,
+                                    const struct result *result, const struct shw_log *log)
+{
+    enum shw_result written = SHW_OK;
+    char path[4096];
+
+    if (!command->no_labels) {
+        output_path(command, name, "_labels.png", path, sizeof path);
+        written = cli_write_classes(path, result->planes.argmax, image->width, image->height, command->info, log);
+    }
+    if (written == SHW_OK && !command->no_overlay) {
+        output_path(command, name, "_overlay.png", path, sizeof path);
+        written = write_overlay(command, path, image, result, log);
+    }
+    if (written == SHW_OK)
+        written = write_probabilities(command, name, result, image->width, image->height, log);
+    if (written == SHW_OK && command->leaves) {
+        output_path(command, name, "_leaves.npy", path, sizeof path);
+        written =
+            shw_npy_write_leaves(path, result->planes.forest_leaves, command->info->tree_count, image->width, image->height, log);
+    }
+    return written;
+}
+
+static enum shw_result label_one(struct command *command, const char *path)
+{
+    struct shw_log log = cli_log(&command->report);
+    struct shw_intensity_range range = {(uint16_t)command->range[0], (uint16_t)command->range[1]};
+    struct shw_image_file file;
+    struct result result = {0};
+    enum shw_result done = shw_image_file_read(path, &range, &log, &file);
+    size_t pixels;
+
+    if (done != SHW_OK)
+        return done;
+    pixels = (size_t)file.image.width * file.image.height;
+    result.planes.argmax = malloc(pixels * sizeof(uint16_t));
+    if (command->probabilities != PROBABILITIES_NONE)
+        result.planes.distribution = malloc(pixels * command->info->class_count * sizeof(uint16_t));
+    if (command->leaves)
+        result.planes.forest_leaves = malloc(pixels * command->info->tree_count * sizeof(uint32_t));
+    if (result.planes.argmax == NULL || (command->probabilities != PROBABILITIES_NONE && result.planes.distribution == NULL) ||
+        (command->leaves && result.planes.forest_leaves == NULL)) {
+        cli_fail(&command->report, "not enough memory for the results of %s", path);
+        done = SHW_ERROR_MEMORY;
+    } else {
+        double start = cli_seconds();
+        done = shw_labeller_run(command->labeller, &file.image, &result.planes);
+        result.seconds = cli_seconds() - start;
+    }
+    if (done == SHW_OK)
+        done = write_result(command, path, &file.image, &result, &log);
+    if (done == SHW_OK)
+        json_array_append_new(command->images, json_pack("{s:s, s:i, s:i, s:f}", "image", path, "width", (int)file.image.width,
+                                                         "height", (int)file.image.height, "seconds", result.seconds));
+    free_result(&result);
+    shw_image_file_free(&file);
+    return done;
+}
+
+/* Every image is tried; what fails is told, and counts at the end. */
+static int label_all(struct command *command, char **paths, int count)
+{
+    double start = cli_seconds(), seconds;
+    int failed = 0, code = CLI_SUCCESS;
+
+    command->images = json_array();
+    for (int i = 0; i < count; i++) {
+        char text[160];
+        enum shw_result result;
+        command->report.failed = false;
+        result = label_one(command, paths[i]);
+        if (result != SHW_OK) {
+            failed++;
+            code = cli_exit_code(result);
+        }
+        seconds = cli_seconds() - start;
+        snprintf(text, sizeof text, "image %d of %d, %.1f images/s", i + 1, count, (i + 1) / seconds);
+        if (count > 1)
+            cli_progress(&command->report, (double)(i + 1) / count, seconds, text);
+    }
+    cli_progress_end();
+    if (command->report.json) {
+        int printed =
+            cli_print_json(json_pack("{s:O, s:s, s:i}", "images", command->images, "output", command->output, "failed", failed));
+        code = code != CLI_SUCCESS ? code : printed;
+    } else if (!command->report.quiet && count > failed) {
+        printf("%d %s labelled, in %s\n", count - failed, count - failed == 1 ? "image" : "images", command->output);
+    }
+    json_decref(command->images);
+    return failed > 0 && count > 1 && code != CLI_NO_DEVICE ? CLI_FAILURE : code;
+}
+
+static int make_folder(struct command *command)
+{
+    struct stat status;
+
+    if (mkdir(command->output, 0777) == 0 || (errno == EEXIST && stat(command->output, &status) == 0 && S_ISDIR(status.st_mode)))
+        return CLI_CONTINUE;
+    return cli_fail(&command->report, "cannot make the folder %s: %s", command->output,
+                    errno == EEXIST ? "it is a file" : strerror(errno));
+}
+
+static int label(struct command *command, const char *forest_path, char **images, int count)
+{
+    struct shw_log log = cli_log(&command->report);
+    struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX, .log = log};
+    struct shw_forest *forest = NULL;
+    struct shw_device *device = NULL;
+    int code = cli_exit_code(shw_forest_load(forest_path, &log, &forest));
+
+    if (code != CLI_SUCCESS)
+        return code;
+    command->info = shw_forest_get_info(forest);
+    params.forest = forest;
+    params.width = command->tile[0];
+    params.height = command->tile[1];
+    params.outputs |= command->probabilities != PROBABILITIES_NONE ? SHW_OUTPUT_DISTRIBUTION : 0;
+    params.outputs |= command->leaves ? SHW_OUTPUT_FOREST_LEAVES : 0;
+    code = cli_open_device(&command->report, &command->device, &params, &device);
+    if (code == CLI_CONTINUE)
+        code = make_folder(command);
+    if (code == CLI_CONTINUE) {
+        code = cli_exit_code(shw_labeller_create(&params, &command->labeller));
+        if (code == CLI_SUCCESS)
+            code = label_all(command, images, count);
+    }
+    shw_labeller_destroy(&command->labeller);
+    shw_device_destroy(&device);
+    shw_forest_destroy(&forest);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct command command = {.output = ".", .opacity = 60};
+    const struct cli_option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .argument = "DIR",
+         .help = "the folder for the results, made if missing (.)",
+         .kind = CLI_TEXT,
+         .value = &command.output},
+        {.name = "probabilities",
+         .letter = 'p',
+         .argument = "KIND",
+         .help = "class probabilities, 65535 for certainty, as png (a 16-bit\nfile a class), tiff (a page a class) or npy; none "
+                 "(none)",
+         .kind = CLI_CHOICE,
+         .value = &command.probabilities,
+         .choices = probability_kinds},
+        {.name = "opacity",
+         .argument = "PERCENT",
+         .help = "of the class colours in the overlay (60)",
+         .kind = CLI_NUMBER,
+         .value = &command.opacity,
+         .high = 100},
+        {.name = "no-labels", .help = "no label images", .kind = CLI_FLAG, .value = &command.no_labels},
+        {.name = "no-overlay", .help = "no overlays", .kind = CLI_FLAG, .value = &command.no_overlay},
+        {.name = "leaves",
+         .help = "the leaf that each pixel reaches in each tree, as npy",
+         .kind = CLI_FLAG,
+         .value = &command.leaves},
+        {.name = "max-tile",
+         .argument = "WxH",
+         .help = "process larger images in pieces of this size at most, with\nwhat their pixels look at (what the device takes)",
+         .kind = CLI_EXTENT,
+         .value = command.tile,
+         .low = 1,
+         .high = SHW_IMAGE_SIZE_MAX},
+        CLI_RANGE_OPTION(command.range),
+        CLI_DEVICE_OPTIONS(command.device),
+        CLI_REPORT_OPTIONS(command.report),
+    };
+    int first, code = cli_parse(&cli_label, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    if (argc - first < 2)
+        return cli_usage_error(&cli_label, "a forest and at least one image are needed");
+    if (command.range[0] >= command.range[1] && command.range[1] != 0)
+        return cli_usage_error(&cli_label, "--range LOW:HIGH needs LOW below HIGH");
+    return label(&command, argv[first], argv + first + 1, argc - first - 1);
+}
+
+const struct cli_command cli_label = {
+    .name = "label",
+    .summary = "label images with a forest",
+    .arguments = "[OPTION...] FOREST IMAGE...",
+    .text =
+        "Labels every pixel of images. For IMAGE.png it writes IMAGE_labels.png (palette indices in the classes' colours) and\n"
+        "IMAGE_overlay.png (the image under them); class probabilities and leaves if asked for. Reads PNG, JPEG, TIFF, BMP, PPM\n"
+        "and PGM.",
+    .examples = "  shadewood label scenes.ktx2 photo.jpg\n"
+                "  shadewood label scenes.ktx2 *.png -o labelled --probabilities npy\n"
+                "  shadewood label scenes.ktx2 photo.jpg --technique fragment --max-tile 512x512",
+    .run = run,
+};

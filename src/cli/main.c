@@ -1,0 +1,58 @@
+#include <stdio.h>
+#include <string.h>
+
+#include <shadewood/shadewood.h>
+
+#include "cli/commands.h"
+#include "cli/report.h"
+
+static const struct cli_command *const commands[] = {&cli_devices, &cli_train, &cli_label, &cli_evaluate, &cli_inspect};
+
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+
+static const struct cli_command *find(const char *name)
+{
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    return NULL;
+}
+
+static void print_usage(FILE *stream)
+{
+    fputs("usage: shadewood COMMAND [OPTION...] [ARGUMENT...]\n\n"
+          "Trains decision forests and evaluates them at every pixel of an image, on the graphics pipeline.\n\ncommands:\n",
+          stream);
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
+    fputs("\n'shadewood COMMAND --help' tells about one; man shadewood has all of it.\n", stream);
+}
+
+int main(int argc, char **argv)
+{
+    const char *name = argc > 1 ? argv[1] : NULL;
+    bool help = name != NULL && (strcmp(name, "help") == 0 || strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0);
+    char help_option[] = "--help";
+    char *help_arguments[] = {argv[0], help_option, NULL};
+    const struct cli_command *command;
+
+    if (name == NULL) {
+        print_usage(stderr);
+        return CLI_USAGE;
+    }
+    if (strcmp(name, "--version") == 0) {
+        printf("shadewood %d.%d.%d\n", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
+        return CLI_SUCCESS;
+    }
+    if (help && argc < 3) {
+        print_usage(stdout);
+        return CLI_SUCCESS;
+    }
+    command = find(help ? argv[2] : name);
+    if (command == NULL) {
+        fprintf(stderr, "shadewood: there is no command '%s' (try 'shadewood --help')\n", help ? argv[2] : name);
+        return CLI_USAGE;
+    }
+    cli_catch_signals();
+    return help ? command->run(2, help_arguments) : command->run(argc - 1, argv + 1);
+}

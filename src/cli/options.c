@@ -1,0 +1,175 @@
+#include "cli/options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define OPTIONS_MAX 64u
+#define LONG_BASE   1000 /* what getopt_long() returns for the first option */
+
+int cli_usage_error(const struct cli_command *command, const char *format, ...)
+{
+    char text[512];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "shadewood %s: %s (try 'shadewood %s --help')\n", command->name, text, command->name);
+    return CLI_USAGE;
+}
+
+static bool parse_unsigned(const char *text, uint64_t low, uint64_t high, uint64_t *value)
+{
+    char *end;
+
+    if (*text < '0' || *text > '9')
+        return false;
+    errno = 0;
+    *value = strtoull(text, &end, 10);
+    return errno == 0 && *end == '\0' && *value >= low && *value <= high;
+}
+
+static bool parse_pair(const char *text, char separator, uint32_t low, uint32_t high, uint32_t pair[2])
+{
+    char first[16];
+    const char *middle = strchr(text, separator);
+    uint64_t values[2];
+
+    if (middle == NULL || (size_t)(middle - text) >= sizeof first)
+        return false;
+    memcpy(first, text, (size_t)(middle - text));
+    first[middle - text] = '\0';
+    if (!parse_unsigned(first, low, high, &values[0]) || !parse_unsigned(middle + 1, low, high, &values[1]))
+        return false;
+    pair[0] = (uint32_t)values[0];
+    pair[1] = (uint32_t)values[1];
+    return true;
+}
+
+static int choice_error(const struct cli_command *command, const struct cli_option *option, const char *text)
+{
+    char choices[256] = "";
+
+    for (int i = 0; option->choices[i] != NULL; i++)
+        snprintf(choices + strlen(choices), sizeof choices - strlen(choices), "%s%s", i > 0 ? ", " : "", option->choices[i]);
+    return cli_usage_error(command, "--%s is one of %s, not '%s'", option->name, choices, text);
+}
+
+static int parse_value(const struct cli_command *command, const struct cli_option *option, const char *text)
+{
+    uint64_t number;
+
+    switch (option->kind) {
+    case CLI_FLAG: *(bool *)option->value = true; return CLI_CONTINUE;
+    case CLI_TEXT: *(const char **)option->value = text; return CLI_CONTINUE;
+    case CLI_COUNT:
+        if (strcmp(text, "all") == 0) {
+            *(uint32_t *)option->value = UINT32_MAX;
+            return CLI_CONTINUE;
+        }
+        /* fall through */
+    case CLI_NUMBER:
+        if (!parse_unsigned(text, option->low, option->high, &number))
+            return cli_usage_error(command, "--%s takes a number from %u to %u%s, not '%s'", option->name, option->low,
+                                   option->high, option->kind == CLI_COUNT ? " or 'all'" : "", text);
+        *(uint32_t *)option->value = (uint32_t)number;
+        return CLI_CONTINUE;
+    case CLI_SEED:
+        if (!parse_unsigned(text, 0, INT64_MAX, (uint64_t *)option->value))
+            return cli_usage_error(command, "--%s takes a whole number, not '%s'", option->name, text);
+        return CLI_CONTINUE;
+    case CLI_LIST: {
+        struct cli_list *list = option->value;
+        if (list->count == CLI_LIST_MAX)
+            return cli_usage_error(command, "--%s may be given %u times at most", option->name, CLI_LIST_MAX);
+        list->items[list->count++] = text;
+        return CLI_CONTINUE;
+    }
+    case CLI_CHOICE:
+        for (int i = 0; option->choices[i] != NULL; i++)
+            if (strcmp(text, option->choices[i]) == 0) {
+                *(int *)option->value = i;
+                return CLI_CONTINUE;
+            }
+        return choice_error(command, option, text);
+    case CLI_EXTENT:
+    case CLI_RANGE:
+        if (!parse_pair(text, option->kind == CLI_EXTENT ? 'x' : ':', option->low, option->high, option->value))
+            return cli_usage_error(command, "--%s takes %s with numbers from %u to %u, not '%s'", option->name, option->argument,
+                                   option->low, option->high, text);
+        return CLI_CONTINUE;
+    }
+    return CLI_USAGE;
+}
+
+static void print_option(const struct cli_option *option)
+{
+    char head[64];
+    const char *help = option->help;
+
+    snprintf(head, sizeof head, "  %c%c%s --%s%s%s", option->letter ? '-' : ' ', option->letter ? option->letter : ' ',
+             option->letter ? "," : " ", option->name, option->argument != NULL ? " " : "",
+             option->argument != NULL ? option->argument : "");
+    printf(strlen(head) < 30 ? "%-30s" : "%s\n%30s", head, "");
+    for (;;) {
+        size_t length = strcspn(help, "\n");
+        printf("%.*s\n", (int)length, help);
+        if (help[length] == '\0')
+            return;
+        help += length + 1;
+        printf("%30s", "");
+    }
+}
+
+static void print_help(const struct cli_command *command, const struct cli_option *options, uint32_t count)
+{
+    static const struct cli_option help = {.name = "help", .letter = 'h', .help = "show this and end"};
+
+    printf("usage: shadewood %s %s\n\n%s\n\noptions:\n", command->name, command->arguments, command->text);
+    for (uint32_t i = 0; i < count; i++)
+        print_option(&options[i]);
+    print_option(&help);
+    printf("\nexamples:\n%s\n", command->examples);
+}
+
+int cli_parse(const struct cli_command *command, const struct cli_option *options, uint32_t count, int argc, char **argv,
+              int *first)
+{
+    struct option longs[OPTIONS_MAX + 2] = {{"help", no_argument, NULL, 'h'}};
+    char letters[2 * OPTIONS_MAX + 4] = ":h";
+    int code;
+
+    for (uint32_t i = 0; i < count && i < OPTIONS_MAX; i++) {
+        bool has_argument = options[i].kind != CLI_FLAG;
+        longs[i + 1] = (struct option){options[i].name, has_argument ? required_argument : no_argument, NULL, LONG_BASE + (int)i};
+        if (options[i].letter != 0)
+            snprintf(letters + strlen(letters), sizeof letters - strlen(letters), "%c%s", options[i].letter,
+                     has_argument ? ":" : "");
+    }
+    optind = 0; /* glibc: begin anew */
+    opterr = 0;
+    while ((code = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
+        const struct cli_option *option = NULL;
+        const char *given = argv[optind - 1];
+        if (code == 'h') {
+            print_help(command, options, count);
+            return CLI_SUCCESS;
+        }
+        if (code == '?')
+            return cli_usage_error(command, "there is no option '%s', or it takes no value", given);
+        if (code == ':')
+            return cli_usage_error(command, "the option '%s' needs a value", given);
+        for (uint32_t i = 0; i < count; i++)
+            if (code == LONG_BASE + (int)i || (options[i].letter != 0 && code == options[i].letter))
+                option = &options[i];
+        code = parse_value(command, option, optarg);
+        if (code != CLI_CONTINUE)
+            return code;
+    }
+    *first = optind;
+    return CLI_CONTINUE;
+}

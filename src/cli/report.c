@@ -1,0 +1,124 @@
+#include "cli/report.h"
+
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/atomic_file.h"
+
+#define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
+#define PIPE_INTERVAL     5.0
+
+static bool line_open; /* a changing line stands on the terminal */
+
+static void end_line(void)
+{
+    if (line_open)
+        fputs("\r\033[K", stderr);
+    line_open = false;
+}
+
+static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct cli_report *report = user;
+
+    (void)item;
+    if (level == SHW_LOG_ERROR) {
+        if (__atomic_exchange_n(&report->failed, true, __ATOMIC_RELAXED))
+            return;
+    } else if (report->quiet || (level > SHW_LOG_WARNING && !report->verbose)) {
+        return;
+    }
+    end_line();
+    fprintf(stderr, "shadewood: %s%s\n", level == SHW_LOG_WARNING ? "warning: " : "", text);
+}
+
+struct shw_log cli_log(struct cli_report *report)
+{
+    return (struct shw_log){.function = receive, .user = report, .level = report->verbose ? SHW_LOG_DEBUG : SHW_LOG_WARNING};
+}
+
+int cli_exit_code(enum shw_result result)
+{
+    switch (result) {
+    case SHW_OK: return CLI_SUCCESS;
+    case SHW_ERROR_NO_DEVICE:
+    case SHW_ERROR_UNSUPPORTED:
+    case SHW_ERROR_DEVICE_LOST:
+    case SHW_ERROR_DEVICE_MEMORY: return CLI_NO_DEVICE;
+    case SHW_ERROR_CANCELLED: return CLI_INTERRUPTED;
+    default: return CLI_FAILURE;
+    }
+}
+
+int cli_fail(struct cli_report *report, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    struct shw_log log = cli_log(report);
+
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    log.function(log.user, SHW_LOG_ERROR, SHW_LOG_ARGUMENT, text);
+    return CLI_FAILURE;
+}
+
+double cli_seconds(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+void cli_progress(const struct cli_report *report, double fraction, double seconds, const char *text)
+{
+    static double last;
+    bool terminal = isatty(STDERR_FILENO) != 0;
+    double now = cli_seconds();
+    double left = fraction > 0 ? seconds / fraction - seconds : 0;
+
+    if (report->quiet || (now - last < (terminal ? TERMINAL_INTERVAL : PIPE_INTERVAL) && fraction < 1))
+        return;
+    last = now;
+    if (terminal)
+        fprintf(stderr, "\r%3.0f %%  %s  %.0f s left\033[K", 100 * fraction, text, left);
+    else
+        fprintf(stderr, "%3.0f %%  %s  %.0f s left\n", 100 * fraction, text, left);
+    line_open = terminal;
+}
+
+void cli_progress_end(void)
+{
+    end_line();
+}
+
+int cli_print_json(json_t *document)
+{
+    int failed = document == NULL || json_dumpf(document, stdout, JSON_INDENT(2) | JSON_SORT_KEYS) != 0 || putchar('\n') == EOF;
+
+    json_decref(document);
+    return failed || fflush(stdout) != 0 ? CLI_FAILURE : CLI_SUCCESS;
+}
+
+static void handle_signal(int signal_number)
+{
+    static const char newline = '\n';
+
+    (void)signal_number;
+    shw_atomic_file_remove_all();
+    if (line_open && write(STDERR_FILENO, &newline, 1) < 0)
+        _exit(CLI_INTERRUPTED);
+    _exit(CLI_INTERRUPTED);
+}
+
+void cli_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = handle_signal};
+
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}

@@ -1,0 +1,205 @@
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <shadewood/train.h>
+
+#include "base/atomic_file.h"
+#include "cli/commands.h"
+#include "cli/data_options.h"
+
+static const char *const features[] = {"mean-difference", "sum-difference", NULL};
+static const char *const channel_sets[] = {"winn16", "winn17", "wide", "rgb", "lab", NULL};
+static const char *const pools[] = {"node", "round", NULL};
+static const char *const schemes[] = {"best", "random", NULL};
+static const char *const scores[] = {"information-gain", "gini", "misclassification", NULL};
+static const char *const samplings[] = {"uniform", "balanced", NULL};
+static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
+
+struct command {
+    struct cli_report report;
+    struct cli_data data;
+    struct shw_trainer_params params;
+    int channels, feature, pool, thresholds, score, sampling, weighting;
+    const char *output;
+};
+
+static bool show_progress(void *user, const struct shw_train_progress *progress)
+{
+    const struct command *command = user;
+    char text[160];
+
+    snprintf(text, sizeof text, "tree %u of %u, round %u: %u of %u nodes split, %.1f M responses/s", progress->tree + 1,
+             progress->tree_count, progress->depth + 1, progress->splits, progress->open_nodes,
+             progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
+    cli_progress(&command->report, progress->fraction, progress->seconds, text);
+    return true;
+}
+
+static json_t *describe(const struct shw_forest *forest, const struct command *command, const struct shw_dataset *dataset,
+                        double seconds)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    json_int_t nodes = 0, leaves = 0;
+    char hash[20];
+
+    for (uint32_t t = 0; t < info->tree_count; t++) {
+        struct shw_tree_info tree = shw_forest_get_tree(forest, t);
+        nodes += tree.node_count;
+        leaves += tree.leaf_count;
+    }
+    snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
+    return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:f}", "forest", command->output, "hash", hash, "images",
+                     (int)dataset->count, "classes", (int)info->class_count, "trees", (int)info->tree_count, "nodes", nodes,
+                     "leaves", leaves, "seconds", seconds);
+}
+
+static int train(struct command *command, const struct shw_dataset *dataset)
+{
+    struct shw_log log = cli_log(&command->report);
+    struct shw_forest *forest = NULL;
+    double start = cli_seconds(), seconds;
+    json_t *result;
+    int code;
+
+    command->params.log = log;
+    command->params.progress = show_progress;
+    command->params.progress_user = command;
+    code = cli_exit_code(shw_train(&command->params, dataset, &forest));
+    cli_progress_end();
+    if (code != CLI_SUCCESS)
+        return code;
+    seconds = cli_seconds() - start;
+    code = cli_exit_code(shw_forest_save(forest, command->output, &log));
+    if (code == CLI_SUCCESS) {
+        result = describe(forest, command, dataset, seconds);
+        if (command->report.json)
+            code = cli_print_json(json_incref(result));
+        else
+            printf("%s: %lld trees, %lld leaves, %lld classes, from %lld images in %.1f s (hash %s)\n", command->output,
+                   json_integer_value(json_object_get(result, "trees")), json_integer_value(json_object_get(result, "leaves")),
+                   json_integer_value(json_object_get(result, "classes")), json_integer_value(json_object_get(result, "images")),
+                   seconds, json_string_value(json_object_get(result, "hash")));
+        json_decref(result);
+    }
+    shw_forest_destroy(&forest);
+    return code;
+}
+
+/* Hours of training must not end at a file that cannot be written. */
+static int check_output(struct command *command)
+{
+    struct shw_log log = cli_log(&command->report);
+    struct shw_atomic_file file;
+    struct stat status;
+    enum shw_result result;
+
+    if (stat(command->output, &status) == 0 && S_ISDIR(status.st_mode))
+        return cli_fail(&command->report, "cannot write %s: it is a folder", command->output);
+    result = shw_atomic_file_open(&file, command->output, &log);
+    if (result != SHW_OK)
+        return cli_exit_code(result);
+    shw_atomic_file_abandon(&file);
+    return CLI_CONTINUE;
+}
+
+static void take_choices(struct command *command)
+{
+    struct shw_trainer_params *params = &command->params;
+
+    params->channels = shw_channel_set_by_name(channel_sets[command->channels]);
+    params->feature = command->feature == 0 ? SHW_FEATURE_MEAN_DIFFERENCE : SHW_FEATURE_SUM_DIFFERENCE;
+    params->pool = (enum shw_candidate_pool)command->pool;
+    params->thresholds = (enum shw_threshold_scheme)command->thresholds;
+    params->score = (enum shw_score)command->score;
+    params->sampling = (enum shw_pixel_sampling)command->sampling;
+    params->weighting = (enum shw_class_weighting)command->weighting;
+}
+
+#define NUMBER(option_name, target, first, last, text)                                                                           \
+    {                                                                                                                            \
+        .name = option_name, .argument = "N", .help = text, .kind = CLI_NUMBER, .value = &(target), .low = first, .high = last   \
+    }
+#define CHOICE(option_name, target, list, text)                                                                                  \
+    {                                                                                                                            \
+        .name = option_name, .argument = "NAME", .help = text, .kind = CLI_CHOICE, .value = &(target), .choices = list           \
+    }
+
+static int run(int argc, char **argv)
+{
+    struct command command = {0};
+    struct shw_trainer_params *params = &command.params;
+    const struct cli_option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .argument = "FILE",
+         .help = "the forest to write (.ktx2)",
+         .kind = CLI_TEXT,
+         .value = &command.output},
+        CLI_DATA_OPTIONS(command.data),
+        CHOICE("channels", command.channels, channel_sets, "winn16, winn17, wide, rgb or lab (winn16)"),
+        CHOICE("feature", command.feature, features, "mean-difference or sum-difference of two rectangles\n(mean-difference)"),
+        NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
+        NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "tests on a path at most (12)"),
+        NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "leaves of a tree at most (no limit)"),
+        NUMBER("candidates", params->candidates, 1, 1u << 20, "features tried at a node (300)"),
+        CHOICE("pool", command.pool, pools, "whether every node draws candidates or a whole round\ndoes: node, round (node)"),
+        CHOICE("thresholds", command.thresholds, schemes,
+               "best: many bins, the best boundary; random: few bins\nwith random bounds (best)"),
+        NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3)"),
+        CHOICE("score", command.score, scores, "information-gain, gini or misclassification\n(information-gain)"),
+        NUMBER("offset", params->offset_max, 1, 16383, "how far from the pixel rectangles lie, in pixels (95)"),
+        NUMBER("size", params->size_max, 1, 32767, "largest side of a rectangle, in pixels (31)"),
+        NUMBER("single", params->single_percent, 0, 100, "percent of candidates with one rectangle alone (0)"),
+        {.name = "pixels",
+         .argument = "N",
+         .help = "pixels drawn from an image for each tree, or 'all' (1000)",
+         .kind = CLI_COUNT,
+         .value = &params->pixels_per_image,
+         .low = 1,
+         .high = 1u << 30},
+        CHOICE("sampling", command.sampling, samplings, "pixels of an image: uniform or balanced over its classes\n(uniform)"),
+        NUMBER("images-percent", params->images_percent, 1, 100, "percent of the images that a tree sees (100)"),
+        {.name = "replacement",
+         .help = "draw images with replacement (bagging)",
+         .kind = CLI_FLAG,
+         .value = &params->replacement},
+        NUMBER("min-samples", params->samples_min, 1, 1u << 30, "samples that each child must get (8)"),
+        CHOICE("weights", command.weighting, weightings, "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
+        {.name = "mirror", .help = "train on mirror images, too", .kind = CLI_FLAG, .value = &params->mirror},
+        {.name = "seed", .argument = "N", .help = "for all random choices (0)", .kind = CLI_SEED, .value = &params->seed},
+        NUMBER("threads", params->threads, 1, 1024, "(one a processor); does not change the forest"),
+        CLI_REPORT_OPTIONS(command.report),
+    };
+    struct shw_dataset dataset = {0};
+    int first, code = cli_parse(&cli_train, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    if (first < argc)
+        return cli_usage_error(&cli_train, "unexpected argument '%s'", argv[first]);
+    if (command.output == NULL)
+        return cli_usage_error(&cli_train, "a forest to write is needed: --output FILE");
+    take_choices(&command);
+    code = check_output(&command);
+    if (code == CLI_CONTINUE)
+        code = cli_open_data(&cli_train, &command.report, &command.data, &dataset);
+    if (code == CLI_CONTINUE)
+        code = train(&command, &dataset);
+    shw_dataset_close(&dataset);
+    return code;
+}
+
+const struct cli_command cli_train = {
+    .name = "train",
+    .summary = "train a forest on labelled images",
+    .arguments = "--data DIR --output FOREST [OPTION...]",
+    .text =
+        "Trains a decision forest on the labelled images of a data set, on the CPU. The same options, data and seed give the\n"
+        "same file, with any number of threads.",
+    .examples = "  shadewood train --data scenes -o scenes.ktx2\n"
+                "  shadewood train --data scenes --trees 4 --depth 10 --pixels 300 --seed 7 -o small.ktx2\n"
+                "  shadewood train --data msrc --images 'images/{}.png' --labels 'labels/{}.png' --split Train.txt \\\n"
+                "      --channels wide --weights inverse-root -o msrc.ktx2",
+    .run = run,
+};
