@@ -1,0 +1,185 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cli/commands.h"
+#include "cli/report.h"
+#include "dataset/palette.h"
+#include "dataset/synth.h"
+#include "image/image_write.h"
+
+struct command {
+    struct cli_report report;
+    struct shw_synth_params params;
+    uint32_t size[2];
+    const char *output;
+};
+
+static enum shw_result write_palette(const struct command *command, const struct shw_log *log)
+{
+    struct shw_palette_entry *entries = calloc(shw_synth_class_count, sizeof *entries);
+    struct shw_palette palette = {0};
+    enum shw_result result = SHW_ERROR_MEMORY;
+    char path[4096];
+
+    for (uint32_t c = 0; entries != NULL && c < shw_synth_class_count; c++) {
+        entries[c].name = (char *)(uintptr_t)shw_synth_classes[c].name; /* only read, and copied */
+        memcpy(entries[c].colour, shw_synth_classes[c].colour, 3);
+    }
+    snprintf(path, sizeof path, "%s/palette.json", command->output);
+    if (entries != NULL)
+        result = shw_palette_make(entries, shw_synth_class_count, path, log, &palette);
+    if (result == SHW_OK)
+        result = shw_palette_write(path, &palette, log);
+    shw_palette_free(&palette);
+    free(entries);
+    return result;
+}
+
+static enum shw_result write_example(const struct command *command, const struct shw_labelled_image *example,
+                                     const struct shw_log *log)
+{
+    struct shw_image depth = {.pixels = example->depth_mm,
+                              .width = example->image.width,
+                              .height = example->image.height,
+                              .format = SHW_PIXEL_GREY16};
+    size_t pixels = (size_t)example->image.width * example->image.height;
+    struct shw_image labels = {.width = depth.width, .height = depth.height, .format = SHW_PIXEL_RGB8};
+    uint8_t *colours = malloc(pixels * 3);
+    enum shw_result result = SHW_ERROR_MEMORY;
+    char path[4096];
+
+    if (colours == NULL)
+        return result;
+    for (size_t i = 0; i < pixels; i++)
+        memcpy(&colours[3 * i], shw_synth_classes[example->labels[i]].colour, 3);
+    labels.pixels = colours;
+    snprintf(path, sizeof path, "%s/%s_colors.png", command->output, example->name);
+    result = shw_png_write(path, &example->image, log);
+    if (result == SHW_OK) {
+        snprintf(path, sizeof path, "%s/%s_depth.png", command->output, example->name);
+        result = shw_png_write(path, &depth, log);
+    }
+    if (result == SHW_OK) {
+        snprintf(path, sizeof path, "%s/%s_ground_truth.png", command->output, example->name);
+        result = shw_png_write(path, &labels, log);
+    }
+    free(colours);
+    return result;
+}
+
+static int write_all(struct command *command, const struct shw_dataset *dataset, const struct shw_log *log)
+{
+    double start = cli_seconds(), seconds = 0;
+    enum shw_result result = write_palette(command, log);
+
+    for (uint32_t i = 0; i < dataset->count && result == SHW_OK; i++) {
+        struct shw_labelled_image example;
+        char text[160];
+        result = dataset->read(dataset->user, i, &example);
+        if (result != SHW_OK)
+            break;
+        result = write_example(command, &example, log);
+        dataset->release(dataset->user, &example);
+        seconds = cli_seconds() - start;
+        snprintf(text, sizeof text, "scene %u of %u, %.1f scenes/s", i + 1, dataset->count, (i + 1) / seconds);
+        cli_progress(&command->report, (double)(i + 1) / dataset->count, seconds, text);
+    }
+    cli_progress_end();
+    if (result != SHW_OK)
+        return cli_exit_code(result);
+    if (command->report.json)
+        return cli_print_json(json_pack("{s:s, s:i, s:i, s:i, s:i, s:f}", "data", command->output, "images", (int)dataset->count,
+                                        "width", (int)command->params.width, "height", (int)command->params.height, "classes",
+                                        (int)dataset->class_count, "seconds", seconds));
+    printf("%u scenes of %u x %u pixels with %u classes, in %s\n", dataset->count, command->params.width, command->params.height,
+           dataset->class_count, command->output);
+    return CLI_SUCCESS;
+}
+
+static int run(int argc, char **argv)
+{
+    struct command command = {.params = {.count = 10, .frames = 1}, .size = {320, 240}};
+    bool clean = false;
+    const struct cli_option options[] = {
+        {.name = "output",
+         .letter = 'o',
+         .argument = "DIR",
+         .help = "the folder to fill, made if missing",
+         .kind = CLI_TEXT,
+         .value = &command.output},
+        {.name = "count",
+         .letter = 'n',
+         .argument = "N",
+         .help = "images (10)",
+         .kind = CLI_NUMBER,
+         .value = &command.params.count,
+         .low = 1,
+         .high = 1000000},
+        {.name = "size",
+         .argument = "WxH",
+         .help = "of each image, in pixels (320x240)",
+         .kind = CLI_EXTENT,
+         .value = command.size,
+         .low = 1,
+         .high = 4096},
+        {.name = "seed",
+         .argument = "N",
+         .help = "of the first scene; the next have the next numbers (0)",
+         .kind = CLI_SEED,
+         .value = &command.params.seed},
+        {.name = "frames",
+         .argument = "N",
+         .help = "consecutive images of one scene in motion (1)",
+         .kind = CLI_NUMBER,
+         .value = &command.params.frames,
+         .low = 1,
+         .high = 1000000},
+        {.name = "noise",
+         .argument = "N",
+         .help = "of the sensor, in tenths of a grey level (0)",
+         .kind = CLI_NUMBER,
+         .value = &command.params.noise,
+         .high = 1000},
+        {.name = "holes", .help = "depth that is missing, as sensors have it", .kind = CLI_FLAG, .value = &command.params.holes},
+        {.name = "empty", .help = "rooms without a person", .kind = CLI_FLAG, .value = &clean},
+        CLI_REPORT_OPTIONS(command.report),
+    };
+    struct shw_dataset dataset = {0};
+    struct stat status;
+    int first, code = cli_parse(&cli_synth, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    if (first < argc)
+        return cli_usage_error(&cli_synth, "unexpected argument '%s'", argv[first]);
+    if (command.output == NULL)
+        return cli_usage_error(&cli_synth, "a folder to fill is needed: --output DIR");
+    if (mkdir(command.output, 0777) != 0 &&
+        (errno != EEXIST || stat(command.output, &status) != 0 || !S_ISDIR(status.st_mode)))
+        return cli_fail(&command.report, "cannot make the folder %s: %s", command.output,
+                        errno == EEXIST ? "it is a file" : strerror(errno));
+    command.params.empty = clean;
+    command.params.width = command.size[0];
+    command.params.height = command.size[1];
+    command.params.log = cli_log(&command.report);
+    code = cli_exit_code(shw_synth_open(&command.params, &dataset));
+    if (code == CLI_SUCCESS)
+        code = write_all(&command, &dataset, &command.params.log);
+    shw_synth_close(&dataset);
+    return code;
+}
+
+const struct cli_command cli_synth = {
+    .name = "synth",
+    .summary = "render a synthetic data set",
+    .arguments = "--output DIR [OPTION...]",
+    .text = "Renders indoor scenes with a person, exact labels and depth in millimetres: NAME_colors.png, NAME_depth.png,\n"
+            "NAME_ground_truth.png and palette.json. The same seed gives the same pixels on every machine.",
+    .examples = "  shadewood synth -o scenes --count 60 --size 160x120\n"
+                "  shadewood synth -o held-out --count 20 --seed 1000 --noise 20 --holes\n"
+                "  shadewood synth -o clip --count 45 --frames 45",
+    .run = run,
+};
