@@ -6,7 +6,8 @@
 #include "cli/commands.h"
 #include "cli/report.h"
 
-static const struct cli_command *const commands[] = {&cli_devices, &cli_synth, &cli_train, &cli_label, &cli_evaluate, &cli_inspect};
+static const struct cli_command *const commands[] = {&cli_devices, &cli_synth,    &cli_train,
+                                                     &cli_label,   &cli_evaluate, &cli_inspect};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

@@ -41,10 +41,8 @@ static enum shw_result write_palette(const struct command *command, const struct
 static enum shw_result write_example(const struct command *command, const struct shw_labelled_image *example,
                                      const struct shw_log *log)
 {
-    struct shw_image depth = {.pixels = example->depth_mm,
-                              .width = example->image.width,
-                              .height = example->image.height,
-                              .format = SHW_PIXEL_GREY16};
+    struct shw_image depth = {
+        .pixels = example->depth_mm, .width = example->image.width, .height = example->image.height, .format = SHW_PIXEL_GREY16};
     size_t pixels = (size_t)example->image.width * example->image.height;
     struct shw_image labels = {.width = depth.width, .height = depth.height, .format = SHW_PIXEL_RGB8};
     uint8_t *colours = malloc(pixels * 3);
@@ -157,8 +155,7 @@ static int run(int argc, char **argv)
         return cli_usage_error(&cli_synth, "unexpected argument '%s'", argv[first]);
     if (command.output == NULL)
         return cli_usage_error(&cli_synth, "a folder to fill is needed: --output DIR");
-    if (mkdir(command.output, 0777) != 0 &&
-        (errno != EEXIST || stat(command.output, &status) != 0 || !S_ISDIR(status.st_mode)))
+    if (mkdir(command.output, 0777) != 0 && (errno != EEXIST || stat(command.output, &status) != 0 || !S_ISDIR(status.st_mode)))
         return cli_fail(&command.report, "cannot make the folder %s: %s", command.output,
                         errno == EEXIST ? "it is a file" : strerror(errno));
     command.params.empty = clean;

@@ -21,4 +21,8 @@ enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, u
 enum shw_result shw_npy_write(const char *path, const uint16_t *planes, uint32_t count, uint32_t width, uint32_t height,
                               const struct shw_log *log);
 
+/* The same array for 32-bit leaf numbers, type uint32. */
+enum shw_result shw_npy_write_leaves(const char *path, const uint32_t *planes, uint32_t count, uint32_t width, uint32_t height,
+                                     const struct shw_log *log);
+
 #endif
