@@ -337,6 +337,8 @@ enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_fo
     at = KVD_OFFSET;
     end = at + read_field(bytes, KVD_LENGTH);
     result = read_entry(bytes, end, &at, writer_key, sizeof writer_key, source, &value, &length);
+    if (result == SHW_OK && (length != sizeof writer_value - 1 || memcmp(value, writer_value, length) != 0))
+        result = BAD_CONTAINER(source, "the value of '%s' is not '%s'", writer_key, writer_value);
     if (result == SHW_OK)
         result = read_entry(bytes, end, &at, metadata_key, sizeof metadata_key, source, &value, &length);
     if (result == SHW_OK)
