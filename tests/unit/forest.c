@@ -1,0 +1,291 @@
+/* Forests: what is refused and why, what a forest tells about itself. */
+#include "testing/testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing/random_forest.h"
+
+static const struct random_forest_params small = {
+    .seed = 5, .classes = 3, .trees = 2, .depth = 4, .split_percent = 70, .single_percent = 30};
+
+/* Trees that a test may spoil. */
+struct draft {
+    struct shw_tree *trees;
+    struct shw_forest_params params;
+    struct testing_log memory;
+};
+
+static void open_draft(struct draft *draft, const struct random_forest_params *random)
+{
+    draft->trees = random_trees(random);
+    draft->params = (struct shw_forest_params){
+        .info = {.channels = SHW_CHANNELS_WINN16, .class_count = random->classes, .tree_count = random->trees},
+        .trees = draft->trees,
+        .log = testing_log(&draft->memory)};
+}
+
+static struct shw_node *node_of(struct draft *draft, uint32_t tree, uint32_t node)
+{
+    return (struct shw_node *)(uintptr_t)&draft->trees[tree].nodes[node];
+}
+
+static uint16_t *distribution_of(struct draft *draft, uint32_t tree)
+{
+    return (uint16_t *)(uintptr_t)draft->trees[tree].distributions;
+}
+
+static uint32_t first_leaf(const struct draft *draft, uint32_t tree)
+{
+    uint32_t n = 0;
+
+    while (draft->trees[tree].nodes[n].is_split)
+        n++;
+    return n;
+}
+
+/* The forest is refused with one message about that, which contains the words. */
+static void refuse(struct draft *draft, enum shw_result result, enum shw_log_item item, const char *words)
+{
+    struct shw_forest *forest = NULL;
+
+    assert_int_equal(shw_forest_create(&draft->params, &forest), result);
+    assert_null(forest);
+    assert_int_equal(draft->memory.errors, 1);
+    assert_int_equal(draft->memory.last_item, item);
+    if (strstr(draft->memory.last, words) == NULL)
+        fail_msg("no '%s' in: %s", words, draft->memory.last);
+    random_trees_free(draft->trees, small.trees);
+}
+
+#define REFUSE(change, result, item, words)                                                                                      \
+    do {                                                                                                                         \
+        struct draft draft;                                                                                                      \
+        open_draft(&draft, &small);                                                                                              \
+        change;                                                                                                                  \
+        refuse(&draft, result, item, words);                                                                                     \
+    } while (0)
+
+static void forest_is_what_was_given(void **state)
+{
+    struct shw_tree *trees = random_trees(&small);
+    struct shw_forest *forest = random_forest(&small);
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+
+    (void)state;
+    assert_int_equal(info->channels, SHW_CHANNELS_WINN16);
+    assert_int_equal(info->feature, SHW_FEATURE_MEAN_DIFFERENCE);
+    assert_int_equal(info->class_count, 3);
+    assert_int_equal(info->tree_count, 2);
+    assert_string_equal(info->classes[2].name, "class 2");
+    assert_true(memcmp(info->classes[0].colour, info->classes[1].colour, 3) != 0);
+    assert_string_equal(info->training, "{\"made_by\":\"chance\"}");
+    for (uint32_t t = 0; t < 2; t++) {
+        struct shw_tree_info tree = shw_forest_get_tree(forest, t);
+        assert_int_equal(tree.node_count, trees[t].node_count);
+        assert_int_equal(tree.leaf_count, (trees[t].node_count + 1) / 2);
+        assert_int_equal(tree.depth, small.depth);
+        for (uint32_t n = 0; n < tree.node_count; n++) {
+            struct shw_node node = shw_forest_get_node(forest, t, n);
+            const struct shw_node *given = &trees[t].nodes[n];
+            assert_int_equal(node.is_split, given->is_split);
+            assert_int_equal(node.left, given->left);
+            assert_int_equal(node.t0, given->t0);
+            assert_int_equal(node.t1, given->t1);
+            assert_int_equal(node.leaf, given->leaf);
+            assert_int_equal(node.feature.single, given->feature.single);
+            assert_memory_equal(node.feature.rectangle, given->feature.rectangle, sizeof node.feature.rectangle);
+            assert_memory_equal(node.feature.channel, given->feature.channel, sizeof node.feature.channel);
+        }
+        for (uint32_t l = 0; l < tree.leaf_count; l++)
+            assert_memory_equal(shw_forest_get_distribution(forest, t, l), trees[t].distributions + 3 * l, 6);
+    }
+    random_trees_free(trees, 2);
+    shw_forest_destroy(&forest);
+    assert_null(forest);
+    shw_forest_destroy(&forest);
+    shw_forest_destroy(NULL);
+}
+
+static void wrong_arguments_are_refused(void **state)
+{
+    struct shw_class nameless[3] = {{.name = "a"}, {.name = ""}, {.name = "c"}};
+    struct shw_class latin[3] = {{.name = "a"}, {.name = "b"}, {.name = "caf\xe9"}};
+
+    (void)state;
+    assert_int_equal(shw_forest_create(NULL, NULL), SHW_ERROR_ARGUMENT);
+    REFUSE(draft.params.trees = NULL, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "at least one tree");
+    REFUSE(draft.params.info.tree_count = 0, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "at least one tree");
+    REFUSE(draft.params.info.tree_count = SHW_TREES_MAX + 1, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "4097 trees");
+    REFUSE(draft.params.info.class_count = 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "0 classes");
+    REFUSE(draft.params.info.class_count = 65536, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "65536 classes");
+    REFUSE(draft.params.info.channels = (enum shw_channel_set)77, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "channel set 77");
+    REFUSE(draft.params.info.feature = (enum shw_feature_type)9, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "feature type 9");
+    REFUSE(draft.params.info.classes = nameless, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "name of class 1");
+    REFUSE(draft.params.info.classes = latin, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "name of class 2");
+    REFUSE(draft.params.info.training = "[1]", SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "training record");
+    REFUSE(draft.params.info.training = "{", SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "training record");
+}
+
+static void wrong_structure_is_refused(void **state)
+{
+    (void)state;
+    REFUSE(node_of(&draft, 0, 0)->left = 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "tree 0, node 0: child 0");
+    REFUSE(node_of(&draft, 1, 0)->left = 2, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "tree 1, node 0: child 2");
+    REFUSE(node_of(&draft, 1, 0)->left = 0xfffffffe, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "tree 1, node 0");
+    REFUSE(draft.trees[0].node_count -= 2, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "tree 0, node");
+    REFUSE(draft.trees[0].node_count -= 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "odd");
+    REFUSE(draft.trees[0].node_count = 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "0 nodes");
+    REFUSE(draft.trees[0].node_count = SHW_NODES_MAX + 1, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "nodes");
+    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->left++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "instead of to itself");
+    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->leaf++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "leaf number 1");
+    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->t0 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "not zero");
+    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->t1 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "a leaf has");
+    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->feature.rectangle[1].y1 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+           "a leaf has");
+    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->feature.single = true, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+           "not zero");
+    REFUSE(node_of(&draft, 0, 0)->leaf = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "not zero");
+    REFUSE(distribution_of(&draft, 1)[0] ^= 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "tree 1, leaf 0: the distribution");
+}
+
+/* A root that is a leaf leaves its children without a parent. */
+static void unreachable_nodes_are_refused(void **state)
+{
+    struct draft draft;
+
+    (void)state;
+    open_draft(&draft, &small);
+    *node_of(&draft, 0, 0) = (struct shw_node){0};
+    refuse(&draft, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "node 1: no earlier node leads to it");
+}
+
+static void too_deep_trees_are_refused(void **state)
+{
+    const struct random_forest_params deep = {.classes = 3, .trees = 2, .depth = SHW_DEPTH_MAX + 1};
+    struct draft draft;
+
+    (void)state;
+    open_draft(&draft, &deep);
+    refuse(&draft, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "65 tests deep");
+}
+
+static void wrong_features_are_refused(void **state)
+{
+    (void)state;
+    REFUSE(node_of(&draft, 0, 0)->feature.channel[0] = 16, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "channel 16");
+    REFUSE(node_of(&draft, 0, 0)->feature.channel[1] = 16, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "channel 16");
+    REFUSE(node_of(&draft, 0, 0)->feature.channel[1] = 0x1001, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "channel 4097");
+    for (int single = 0; single < 2; single++)
+        for (int r = 0; r < 2; r++) {
+            REFUSE(node_of(&draft, 0, 0)->feature.single = single != 0;
+                   node_of(&draft, 0, 0)->feature.rectangle[r].x1 = node_of(&draft, 0, 0)->feature.rectangle[r].x0,
+                   SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, r == 0 ? "rectangle 0 is empty" : "rectangle 1 is empty");
+            REFUSE(node_of(&draft, 0, 0)->feature.rectangle[r].y0 = INT16_MAX, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
+                   "is empty");
+        }
+    REFUSE(node_of(&draft, 1, 0)->t1 = node_of(&draft, 1, 0)->t0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "tree 1, node 0");
+}
+
+/* The largest rectangle that is still exact, and the next. */
+static void sums_must_stay_exact(void **state)
+{
+    uint32_t max_abs = shw_channel_set_get(SHW_CHANNELS_RGB)->channels[0].max_abs;
+    int16_t size = 1;
+
+    (void)state;
+    while ((uint64_t)(size + 1) * (uint64_t)(size + 1) * max_abs <= (1u << 30) - 1)
+        size++;
+    for (int16_t extra = 0; extra < 2; extra++)
+        for (int r = 0; r < 2; r++)
+            for (int single = 0; single < 2; single++) {
+                struct random_forest_params params = small;
+                struct shw_rectangle large = {-7, -9, (int16_t)(size + extra - 7), (int16_t)(size + extra - 9)};
+                struct shw_forest *forest = NULL;
+                struct draft draft;
+                params.channels = SHW_CHANNELS_RGB;
+                open_draft(&draft, &params);
+                draft.params.info.channels = SHW_CHANNELS_RGB;
+                node_of(&draft, 0, 0)->feature.rectangle[r] = large;
+                node_of(&draft, 0, 0)->feature.channel[r] = 0;
+                node_of(&draft, 0, 0)->feature.single = single != 0;
+                if (extra != 0 && (r == 0 || single == 0)) {
+                    refuse(&draft, SHW_ERROR_FORMAT, SHW_LOG_FOREST_SUM_RANGE, "must be smaller");
+                    continue;
+                }
+                assert_int_equal(shw_forest_create(&draft.params, &forest), SHW_OK);
+                assert_int_equal(shw_forest_get_reach(forest), size + extra - 8);
+                shw_forest_destroy(&forest);
+                random_trees_free(draft.trees, 2);
+            }
+}
+
+/* Nothing inside any rectangle is farther away, and something is as far away. */
+static void reach_is_the_farthest_pixel(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 0; seed < 20; seed++) {
+        struct random_forest_params params = small;
+        struct shw_forest *forest;
+        int32_t farthest = 0;
+        params.seed = seed;
+        forest = random_forest(&params);
+        for (uint32_t t = 0; t < 2; t++)
+            for (uint32_t n = 0; n < shw_forest_get_tree(forest, t).node_count; n++) {
+                struct shw_node node = shw_forest_get_node(forest, t, n);
+                for (int r = 0; r < (node.is_split ? 2 : 0); r++) {
+                    const struct shw_rectangle *rect = &node.feature.rectangle[r];
+                    int32_t corners[] = {abs(rect->x0), abs(rect->x1 - 1), abs(rect->y0), abs(rect->y1 - 1)};
+                    for (int i = 0; i < 4; i++)
+                        farthest = corners[i] > farthest ? corners[i] : farthest;
+                }
+            }
+        assert_int_equal(shw_forest_get_reach(forest), farthest);
+        shw_forest_destroy(&forest);
+    }
+}
+
+static void hash_is_of_meaning_not_of_training(void **state)
+{
+    struct shw_class classes[3] = {{"a", {1, 2, 3}}, {"b", {4, 5, 6}}, {"c", {7, 8, 9}}};
+    uint64_t hashes[6];
+
+    (void)state;
+    for (int i = 0; i < 6; i++) {
+        struct shw_forest *forest;
+        struct draft draft;
+        open_draft(&draft, &small);
+        classes[1].name = i == 3 ? "z" : "b";
+        classes[1].colour[0] = i == 4 ? 9 : 4;
+        draft.params.info.classes = classes;
+        draft.params.info.training = i == 1 ? "{\"seed\":1}" : NULL;
+        draft.params.info.feature = i == 2 ? SHW_FEATURE_SUM_DIFFERENCE : SHW_FEATURE_MEAN_DIFFERENCE;
+        if (i == 5)
+            node_of(&draft, 0, 0)->t0--;
+        assert_int_equal(shw_forest_create(&draft.params, &forest), SHW_OK);
+        hashes[i] = shw_forest_hash(forest);
+        shw_forest_destroy(&forest);
+        random_trees_free(draft.trees, 2);
+    }
+    assert_true(hashes[0] == hashes[1]);
+    for (int i = 2; i < 6; i++)
+        for (int j = 0; j < i; j++)
+            assert_true(hashes[i] != hashes[j]);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forest_is_what_was_given),
+        cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(wrong_structure_is_refused),
+        cmocka_unit_test(unreachable_nodes_are_refused),
+        cmocka_unit_test(too_deep_trees_are_refused),
+        cmocka_unit_test(wrong_features_are_refused),
+        cmocka_unit_test(sums_must_stay_exact),
+        cmocka_unit_test(reach_is_the_farthest_pixel),
+        cmocka_unit_test(hash_is_of_meaning_not_of_training),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
