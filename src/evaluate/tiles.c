@@ -3,16 +3,19 @@
 /* The number of pieces that a length is cut into, or 0; *size is the length of one. */
 static uint32_t cut(uint32_t length, uint32_t margin, uint32_t region, uint32_t *size)
 {
-    uint32_t count;
+    uint32_t half = length / 2 + length % 2, inner = region > 2 * (uint64_t)margin ? region - 2 * margin : 0, count;
 
     *size = length;
     if (length <= region)
         return 1;
-    if (region <= 2 * (uint64_t)margin)
+    *size = half;
+    if ((uint64_t)half + margin <= region) /* each of two pieces has a margin on one side only */
+        return 2;
+    if (inner == 0)
         return 0;
-    count = (length + (region - 2 * margin) - 1) / (region - 2 * margin);
-    *size = (length + count - 1) / count;
-    return (length + *size - 1) / *size;
+    count = (length - 1) / inner + 1;
+    *size = (length - 1) / count + 1;
+    return (length - 1) / *size + 1;
 }
 
 bool shw_tiling_make(uint32_t image_width, uint32_t image_height, uint32_t margin, uint32_t region_width, uint32_t region_height,

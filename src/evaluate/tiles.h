@@ -19,8 +19,8 @@ struct shw_tiling {
     uint32_t columns, rows;
 };
 
-/* Cuts an image into as few tiles as possible whose regions are at most `region_width` by `region_height`.
- * False if the margins alone fill such a region. */
+/* Cuts an image into tiles of one size whose regions are at most `region_width` by `region_height`, each way into as few as margins on
+ * both sides allow, or into two with a margin between them. False if the margins alone fill such a region. */
 bool shw_tiling_make(uint32_t image_width, uint32_t image_height, uint32_t margin, uint32_t region_width, uint32_t region_height,
                      struct shw_tiling *tiling);
 
