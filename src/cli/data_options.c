@@ -2,14 +2,16 @@
 
 #include <stddef.h>
 
-const char *const cli_layouts[] = {"patterns", "curfil", NULL};
+const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
+enum layout { LAYOUT_AUTO, LAYOUT_PAIRS, LAYOUT_CURFIL };
+
 const char *const cli_label_kinds[] = {"auto", "index", "colour", NULL};
 const char *const cli_techniques[] = {"auto", "cpu", "fragment", "compute", NULL};
 
 int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,
                   struct shw_dataset *dataset)
 {
-    bool curfil = data->images == NULL;
+    bool curfil = data->layout == LAYOUT_CURFIL || (data->layout == LAYOUT_AUTO && data->images == NULL);
     struct shw_dataset_params params = {.root = data->root,
                                         .layout = curfil ? SHW_DATASET_CURFIL : SHW_DATASET_PATTERNS,
                                         .images = data->images,
@@ -23,12 +25,12 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
 
     if (data->root == NULL)
         return cli_usage_error(command, "a data set is needed: --data DIR");
-    if (!curfil && data->labels == NULL)
-        return cli_usage_error(command, "--images needs --labels beside it");
-    if (curfil && data->labels != NULL)
-        return cli_usage_error(command, "--labels needs --images beside it");
-    if (!curfil && data->layout == SHW_DATASET_CURFIL)
+    if (data->layout == LAYOUT_CURFIL && (data->images != NULL || data->labels != NULL))
         return cli_usage_error(command, "the layout curfil has its own patterns: leave --images and --labels out");
+    if ((!curfil || data->labels != NULL) && data->images == NULL)
+        return cli_usage_error(command, "pairs of images and labels need a pattern for the images: --images 'images/{}.png'");
+    if (!curfil && data->labels == NULL)
+        return cli_usage_error(command, "pairs of images and labels need a pattern for the labels: --labels 'labels/{}.png'");
     if (data->range[0] >= data->range[1] && data->range[1] != 0)
         return cli_usage_error(command, "--range LOW:HIGH needs LOW below HIGH");
     enum shw_result result = shw_dataset_open(&params, dataset);

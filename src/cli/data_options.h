@@ -10,7 +10,7 @@
 struct cli_data {
     const char *root, *images, *labels, *palette;
     struct cli_list splits;
-    int layout, label_kind; /* enum shw_dataset_layout, enum shw_label_kind */
+    int layout, label_kind; /* positions in the lists below; the latter is enum shw_label_kind */
     uint32_t range[2];
 };
 
@@ -32,8 +32,8 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
      .value = &(data).root},                                                                                                     \
         {.name = "layout",                                                                                                       \
          .argument = "KIND",                                                                                                     \
-         .help = "patterns (--images and --labels tell), or curfil:\nNAME_colors.png, NAME_ground_truth.png, NAME_depth.png\n"   \
-                 "(curfil unless --images is given)",                                                                            \
+         .help = "pairs (--images and --labels tell), curfil:\nNAME_colors.png, NAME_ground_truth.png, NAME_depth.png,\n"        \
+                 "or auto: pairs if --images is given (auto)",                                                                   \
          .kind = CLI_CHOICE,                                                                                                     \
          .value = &(data).layout,                                                                                                \
          .choices = cli_layouts},                                                                                                \

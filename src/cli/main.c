@@ -1,3 +1,4 @@
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -5,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/report.h"
+#include "cli/suggest.h"
 
 static const struct cli_command *const commands[] = {&cli_devices, &cli_synth,    &cli_train,
                                                      &cli_label,   &cli_evaluate, &cli_inspect};
@@ -29,6 +31,29 @@ static void print_usage(FILE *stream)
     fputs("\n'shadewood COMMAND --help' tells about one; man shadewood has all of it.\n", stream);
 }
 
+static int no_such_command(const char *name)
+{
+    struct cli_suggestion suggestion = {.wanted = name};
+
+    for (size_t i = 0; i < COMMAND_COUNT; i++)
+        cli_suggest(&suggestion, commands[i]->name);
+    if (suggestion.nearest != NULL)
+        fprintf(stderr, "shadewood: there is no command '%s'; did you mean '%s'? (try 'shadewood --help')\n", name,
+                suggestion.nearest);
+    else
+        fprintf(stderr, "shadewood: there is no command '%s' (try 'shadewood --help')\n", name);
+    return CLI_USAGE;
+}
+
+/* A full disk behind standard output shows only here. */
+static int finish(int code)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return code;
+    fprintf(stderr, "shadewood: cannot write standard output: %s\n", strerror(errno));
+    return code != CLI_SUCCESS ? code : CLI_FAILURE;
+}
+
 int main(int argc, char **argv)
 {
     const char *name = argc > 1 ? argv[1] : NULL;
@@ -43,17 +68,15 @@ int main(int argc, char **argv)
     }
     if (strcmp(name, "--version") == 0) {
         printf("shadewood %d.%d.%d\n", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
-        return CLI_SUCCESS;
+        return finish(CLI_SUCCESS);
     }
     if (help && argc < 3) {
         print_usage(stdout);
-        return CLI_SUCCESS;
+        return finish(CLI_SUCCESS);
     }
     command = find(help ? argv[2] : name);
-    if (command == NULL) {
-        fprintf(stderr, "shadewood: there is no command '%s' (try 'shadewood --help')\n", help ? argv[2] : name);
-        return CLI_USAGE;
-    }
+    if (command == NULL)
+        return no_such_command(help ? argv[2] : name);
     cli_catch_signals();
-    return help ? command->run(2, help_arguments) : command->run(argc - 1, argv + 1);
+    return finish(help ? command->run(2, help_arguments) : command->run(argc - 1, argv + 1));
 }

@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/suggest.h"
+
 #define OPTIONS_MAX 64u
 #define LONG_BASE   1000 /* what getopt_long() returns for the first option */
 
@@ -136,6 +138,41 @@ static void print_help(const struct cli_command *command, const struct cli_optio
     printf("\nexamples:\n%s\n", command->examples);
 }
 
+static const struct cli_option *find_option(const struct cli_option *options, uint32_t count, int code)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (code == LONG_BASE + (int)i || (options[i].letter != 0 && code == options[i].letter))
+            return &options[i];
+    return NULL;
+}
+
+/* What getopt_long() did not take: `code` is its optopt, `given` the argument that it looked at. */
+static int option_error(const struct cli_command *command, const struct cli_option *options, uint32_t count, int code,
+                        const char *given)
+{
+    struct cli_suggestion suggestion = {.wanted = given + 2};
+    const struct cli_option *option = find_option(options, count, code), *first = NULL;
+    size_t length = strcspn(given, "=");
+
+    if (option != NULL || code == 'h')
+        return cli_usage_error(command, "the option '%.*s' takes no value", (int)length, given);
+    if (code != 0)
+        return cli_usage_error(command, "there is no option '-%c'", code);
+    for (uint32_t i = 0; i < count; i++) {
+        if (strncmp(options[i].name, given + 2, length - 2) == 0) {
+            if (first != NULL)
+                return cli_usage_error(command, "'%.*s' could mean '--%s' or '--%s'", (int)length, given, first->name,
+                                       options[i].name);
+            first = &options[i];
+        }
+        cli_suggest(&suggestion, options[i].name);
+    }
+    if (suggestion.nearest != NULL)
+        return cli_usage_error(command, "there is no option '%.*s'; did you mean '--%s'?", (int)length, given,
+                               suggestion.nearest);
+    return cli_usage_error(command, "there is no option '%.*s'", (int)length, given);
+}
+
 int cli_parse(const struct cli_command *command, const struct cli_option *options, uint32_t count, int argc, char **argv,
               int *first)
 {
@@ -153,19 +190,16 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
     optind = 0; /* glibc: begin anew */
     opterr = 0;
     while ((code = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
-        const struct cli_option *option = NULL;
-        const char *given = argv[optind - 1];
+        const struct cli_option *option = find_option(options, count, code == ':' ? optopt : code);
         if (code == 'h') {
             print_help(command, options, count);
             return CLI_SUCCESS;
         }
         if (code == '?')
-            return cli_usage_error(command, "there is no option '%s', or it takes no value", given);
+            return option_error(command, options, count, optopt, argv[optind - 1]);
         if (code == ':')
-            return cli_usage_error(command, "the option '%s' needs a value", given);
-        for (uint32_t i = 0; i < count; i++)
-            if (code == LONG_BASE + (int)i || (options[i].letter != 0 && code == options[i].letter))
-                option = &options[i];
+            return cli_usage_error(command, "the option '--%s' needs a value: --%s %s", option->name, option->name,
+                                   option->argument);
         code = parse_value(command, option, optarg);
         if (code != CLI_CONTINUE)
             return code;

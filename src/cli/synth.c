@@ -4,6 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/log.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "dataset/palette.h"
@@ -21,7 +22,7 @@ static enum shw_result write_palette(const struct command *command, const struct
 {
     struct shw_palette_entry *entries = calloc(shw_synth_class_count, sizeof *entries);
     struct shw_palette palette = {0};
-    enum shw_result result = SHW_ERROR_MEMORY;
+    enum shw_result result;
     char path[4096];
 
     for (uint32_t c = 0; entries != NULL && c < shw_synth_class_count; c++) {
@@ -29,8 +30,8 @@ static enum shw_result write_palette(const struct command *command, const struct
         memcpy(entries[c].colour, shw_synth_classes[c].colour, 3);
     }
     snprintf(path, sizeof path, "%s/palette.json", command->output);
-    if (entries != NULL)
-        result = shw_palette_make(entries, shw_synth_class_count, path, log, &palette);
+    result = entries != NULL ? shw_palette_make(entries, shw_synth_class_count, path, log, &palette)
+                             : shw_fail_memory(log, "a palette");
     if (result == SHW_OK)
         result = shw_palette_write(path, &palette, log);
     shw_palette_free(&palette);
@@ -46,11 +47,11 @@ static enum shw_result write_example(const struct command *command, const struct
     size_t pixels = (size_t)example->image.width * example->image.height;
     struct shw_image labels = {.width = depth.width, .height = depth.height, .format = SHW_PIXEL_RGB8};
     uint8_t *colours = malloc(pixels * 3);
-    enum shw_result result = SHW_ERROR_MEMORY;
+    enum shw_result result;
     char path[4096];
 
     if (colours == NULL)
-        return result;
+        return shw_fail_memory(log, "a label image");
     for (size_t i = 0; i < pixels; i++)
         memcpy(&colours[3 * i], shw_synth_classes[example->labels[i]].colour, 3);
     labels.pixels = colours;
