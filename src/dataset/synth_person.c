@@ -73,7 +73,8 @@ void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, st
                       double phase)
 {
     struct frame frame = {.up = {0, 1, 0}};
-    struct synth_material shirt = cloth(stream), trousers = cloth(stream), bare = skin(stream), shoe = cloth(stream), sleeve;
+    struct synth_material shirt = cloth(stream), trousers = cloth(stream), bare = skin(stream), shoe = cloth(stream), hair = shoe,
+                          sleeve;
     double sine, cosine, swing, stride = synth_uniform(stream, 0.05, 0.1), raised = synth_uniform(stream, 0, 1);
     double lift = raised > 0.75 ? synth_uniform(stream, 0.15, 0.45) : 0, out = synth_uniform(stream, 0.12, 0.45);
     struct synth_vector hip, neck, left, right;
@@ -83,6 +84,9 @@ void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, st
     frame.right = synth_vector(cosine, 0, -sine);
     for (int c = 0; c < 3; c++)
         shoe.colours[0][c] *= 0.3;
+    for (int c = 0; c < 3; c++)
+        hair.colours[0][c] = 0.25 * bare.colours[0][c] + 0.05;
+    hair.pattern = SYNTH_PLAIN;
     sleeve = synth_uniform(stream, 0, 1) < 0.3 ? bare : shirt;
     synth_sine_cosine(phase, &swing, &cosine);
     swing *= stride;
@@ -101,5 +105,8 @@ void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, st
             &bare);
     add_arm(scene, &frame, at(at(neck, frame.right, 0.21), frame.up, -0.04), 1, swing + lift, 0.04 + 0.1 * raised, out, &sleeve,
             &bare);
-    synth_capsule_add(scene, SYNTH_HEAD, &bare, at(neck, frame.up, 0.06), at(neck, frame.up, 0.23), 0.095);
+    synth_capsule_add(scene, SYNTH_HEAD, &bare, neck, at(neck, frame.up, 0.1), 0.05);
+    synth_capsule_add(scene, SYNTH_HEAD, &bare, at(neck, frame.up, 0.13), at(neck, frame.up, 0.19), 0.095);
+    synth_capsule_add(scene, SYNTH_HEAD, &hair, at(at(neck, frame.up, 0.2), frame.forward, -0.02),
+                      at(at(neck, frame.up, 0.15), frame.forward, -0.035), 0.094);
 }
