@@ -9,6 +9,7 @@
 
 #define BATCH_BYTES ((size_t)192 << 20) /* of responses and bins, but always one candidate of the largest node */
 #define LARGE_NODE  8192u               /* samples from which on bins are kept: their thresholds need few responses beforehand */
+#define SHORT_RUN   6u                  /* samples below which vectors run over candidates instead */
 
 /* Consecutive samples of one node in one image. */
 struct run {
@@ -238,6 +239,30 @@ static void keep(const struct respond *respond, const struct shw_batch_item *ite
         ((uint8_t *)row)[sample + i] = (uint8_t)bins[i];
 }
 
+/* A run too short to fill the lanes of a vector: its samples one by one, candidates side by side. */
+static void respond_short_run(const struct respond *respond, const struct run *run, uint32_t begin, uint32_t end,
+                              const struct shw_block *block)
+{
+    const struct shw_trainer *trainer = respond->trainer;
+    const struct shw_batch_item *item = &respond->batch->items[run->item];
+    const struct shw_open_node *open = &trainer->growth.open[item->open];
+    const uint32_t *order = respond->batch->order + item->features;
+    uint32_t candidates[SHW_BLOCK];
+    int32_t responses[SHW_BLOCK];
+
+    for (uint32_t done = begin; done < end; done += SHW_BLOCK) {
+        uint32_t count = end - done < SHW_BLOCK ? end - done : SHW_BLOCK;
+        for (uint32_t i = 0; i < ((count + 7) & ~7u); i++)
+            candidates[i] = order[i < count ? done + i : done];
+        for (uint32_t s = 0; s < run->count; s++) {
+            trainer->respond_sample(trainer->images.integrals, block, s, respond->batch->features + item->features, candidates,
+                                    count, responses);
+            for (uint32_t i = 0; i < count; i++)
+                keep(respond, item, candidates[i], run->first + s - open->first, &responses[i], 1);
+        }
+    }
+}
+
 static void respond_run(const struct respond *respond, const struct run *run, uint32_t slice, struct shw_block *block)
 {
     const struct shw_trainer *trainer = respond->trainer;
@@ -251,6 +276,10 @@ static void respond_run(const struct respond *respond, const struct run *run, ui
         uint32_t left = run->count - done;
         shw_block_fill(block, &trainer->images, &trainer->growth.samples, run->first + done, NULL,
                        left < SHW_BLOCK ? left : SHW_BLOCK);
+        if (run->count < SHORT_RUN && trainer->respond_sample != NULL) {
+            respond_short_run(respond, run, begin, end, block);
+            return;
+        }
         for (uint32_t i = begin; i < end; i++) {
             uint32_t c = respond->batch->order[item->features + i];
             trainer->respond(trainer->images.integrals, block, &respond->batch->features[item->features + c], responses);

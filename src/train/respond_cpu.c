@@ -56,28 +56,36 @@ AVX2 __m256i divide8(__m256i sum, __m256i area)
     return _mm256_set_m128i(high, low);
 }
 
-AVX2 __m256i rectangle8(const uint32_t *integrals, const struct lanes *lanes, uint32_t channel, uint32_t begin, uint32_t end,
-                        int is_mean)
+AVX2 __m256i rectangle8(const uint32_t *integrals, const struct lanes *lanes, __m256i channel, __m256i x0, __m256i y0, __m256i x1,
+                        __m256i y1, int is_mean)
 {
     const int *base = (const int *)(const void *)integrals;
-    __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1);
-    __m256i x0 =
-        clamp8(_mm256_add_epi32(lanes->x, _mm256_set1_epi32(shw_low16(begin))), zero, _mm256_sub_epi32(lanes->width, one));
-    __m256i y0 =
-        clamp8(_mm256_add_epi32(lanes->y, _mm256_set1_epi32(shw_high16(begin))), zero, _mm256_sub_epi32(lanes->height, one));
-    __m256i x1 = clamp8(_mm256_add_epi32(lanes->x, _mm256_set1_epi32(shw_low16(end))), _mm256_add_epi32(x0, one), lanes->width);
-    __m256i y1 = clamp8(_mm256_add_epi32(lanes->y, _mm256_set1_epi32(shw_high16(end))), _mm256_add_epi32(y0, one), lanes->height);
-    __m256i plane = _mm256_add_epi32(lanes->first, _mm256_mullo_epi32(lanes->pitch, _mm256_set1_epi32((int)channel)));
-    __m256i row0 = _mm256_add_epi32(plane, _mm256_mullo_epi32(y0, lanes->stride));
-    __m256i row1 = _mm256_add_epi32(plane, _mm256_mullo_epi32(y1, lanes->stride));
-    __m256i sum = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x1), 4),
-                                   _mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x0), 4));
-    __m256i above = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x1), 4),
-                                     _mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x0), 4));
+    __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1), plane, row0, row1, sum, above;
+
+    x0 = clamp8(_mm256_add_epi32(lanes->x, x0), zero, _mm256_sub_epi32(lanes->width, one));
+    y0 = clamp8(_mm256_add_epi32(lanes->y, y0), zero, _mm256_sub_epi32(lanes->height, one));
+    x1 = clamp8(_mm256_add_epi32(lanes->x, x1), _mm256_add_epi32(x0, one), lanes->width);
+    y1 = clamp8(_mm256_add_epi32(lanes->y, y1), _mm256_add_epi32(y0, one), lanes->height);
+    plane = _mm256_add_epi32(lanes->first, _mm256_mullo_epi32(lanes->pitch, channel));
+    row0 = _mm256_add_epi32(plane, _mm256_mullo_epi32(y0, lanes->stride));
+    row1 = _mm256_add_epi32(plane, _mm256_mullo_epi32(y1, lanes->stride));
+    sum = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x1), 4),
+                           _mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x0), 4));
+    above = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x1), 4),
+                             _mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x0), 4));
     sum = _mm256_sub_epi32(sum, above);
     if (is_mean)
         sum = divide8(sum, _mm256_mullo_epi32(_mm256_sub_epi32(x1, x0), _mm256_sub_epi32(y1, y0)));
     return sum;
+}
+
+/* The same rectangle, in the two words of a node, for all lanes. */
+AVX2 __m256i rectangle_for_all(const uint32_t *integrals, const struct lanes *lanes, uint32_t channel, uint32_t begin,
+                               uint32_t end, int is_mean)
+{
+    return rectangle8(integrals, lanes, _mm256_set1_epi32((int)channel), _mm256_set1_epi32(shw_low16(begin)),
+                      _mm256_set1_epi32(shw_high16(begin)), _mm256_set1_epi32(shw_low16(end)), _mm256_set1_epi32(shw_high16(end)),
+                      is_mean);
 }
 
 AVX2 void respond8(const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,
@@ -90,9 +98,9 @@ AVX2 void respond8(const uint32_t *integrals, const struct shw_block *block, con
 
     for (uint32_t i = 0; i < block->count; i += 8) {
         struct lanes lanes = load_lanes(block, i);
-        __m256i value = rectangle8(integrals, &lanes, channel0, words[0], words[1], is_mean);
+        __m256i value = rectangle_for_all(integrals, &lanes, channel0, words[0], words[1], is_mean);
         if (second)
-            value = _mm256_sub_epi32(value, rectangle8(integrals, &lanes, channel1, words[2], words[3], is_mean));
+            value = _mm256_sub_epi32(value, rectangle_for_all(integrals, &lanes, channel1, words[2], words[3], is_mean));
         _mm256_storeu_si256((__m256i *)(void *)&responses[i], value);
     }
 }
@@ -108,6 +116,69 @@ __attribute__((target("avx2"))) static void respond_mean_avx2(const uint32_t *in
 {
     respond8(integrals, block, feature, 1, responses);
 }
+/* Eight candidates at a time for one sample: what `lanes` holds is the same in every lane, and rectangles and channels differ. */
+struct features {
+    __m256i channels, words[4];
+};
+
+AVX2 struct features load_features(const struct shw_packed_feature *features, const uint32_t *order)
+{
+    const int *base = (const int *)(const void *)features;
+    __m256i index = _mm256_mullo_epi32(_mm256_loadu_si256((const __m256i *)(const void *)order),
+                                       _mm256_set1_epi32((int)(sizeof *features / sizeof(int))));
+    struct features loaded = {.channels = _mm256_i32gather_epi32(base, index, 4)};
+
+    for (int i = 0; i < 4; i++)
+        loaded.words[i] = _mm256_i32gather_epi32(base + 1 + i, index, 4);
+    return loaded;
+}
+
+AVX2 __m256i low16(__m256i words)
+{
+    return _mm256_srai_epi32(_mm256_slli_epi32(words, 16), 16);
+}
+
+AVX2 __m256i high16(__m256i words)
+{
+    return _mm256_srai_epi32(words, 16);
+}
+
+AVX2 void sample8(const uint32_t *integrals, const struct shw_block *block, uint32_t sample,
+                  const struct shw_packed_feature *features, const uint32_t *order, uint32_t count, int is_mean,
+                  int32_t *responses)
+{
+    struct lanes lanes = {_mm256_set1_epi32(block->x[sample]),      _mm256_set1_epi32(block->y[sample]),
+                          _mm256_set1_epi32(block->width[sample]),  _mm256_set1_epi32(block->height[sample]),
+                          _mm256_set1_epi32(block->stride[sample]), _mm256_set1_epi32(block->pitch[sample]),
+                          _mm256_set1_epi32(block->first32[sample])};
+    __m256i mask = _mm256_set1_epi32((int)SHW_NODE_CHANNEL_MASK);
+
+    for (uint32_t i = 0; i < count; i += 8) {
+        struct features f = load_features(features, order + i);
+        __m256i second = _mm256_srai_epi32(_mm256_slli_epi32(f.channels, 31 - (int)SHW_NODE_SECOND_SHIFT), 31);
+        __m256i value = rectangle8(integrals, &lanes, _mm256_and_si256(f.channels, mask), low16(f.words[0]), high16(f.words[0]),
+                                   low16(f.words[1]), high16(f.words[1]), is_mean);
+        __m256i other =
+            rectangle8(integrals, &lanes, _mm256_and_si256(_mm256_srli_epi32(f.channels, (int)SHW_NODE_CHANNEL_BITS), mask),
+                       low16(f.words[2]), high16(f.words[2]), low16(f.words[3]), high16(f.words[3]), is_mean);
+        value = _mm256_sub_epi32(value, _mm256_and_si256(other, second));
+        _mm256_storeu_si256((__m256i *)(void *)&responses[i], value);
+    }
+}
+
+__attribute__((target("avx2"))) static void sample_sum_avx2(const uint32_t *integrals, const struct shw_block *block,
+                                                            uint32_t sample, const struct shw_packed_feature *features,
+                                                            const uint32_t *order, uint32_t count, int32_t *responses)
+{
+    sample8(integrals, block, sample, features, order, count, 0, responses);
+}
+
+__attribute__((target("avx2"))) static void sample_mean_avx2(const uint32_t *integrals, const struct shw_block *block,
+                                                             uint32_t sample, const struct shw_packed_feature *features,
+                                                             const uint32_t *order, uint32_t count, int32_t *responses)
+{
+    sample8(integrals, block, sample, features, order, count, 1, responses);
+}
 #endif
 
 shw_respond_function shw_respond_choose(enum shw_feature_type feature, size_t integral_count)
@@ -120,4 +191,14 @@ shw_respond_function shw_respond_choose(enum shw_feature_type feature, size_t in
 #endif
     (void)integral_count;
     return mean ? shw_respond_mean_scalar : shw_respond_sum_scalar;
+}
+
+shw_respond_sample_function shw_respond_sample_choose(enum shw_feature_type feature, size_t integral_count)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (__builtin_cpu_supports("avx2") && integral_count < (size_t)1 << 31)
+        return feature == SHW_FEATURE_MEAN_DIFFERENCE ? sample_mean_avx2 : sample_sum_avx2;
+#endif
+    (void)feature, (void)integral_count;
+    return NULL;
 }

@@ -2,27 +2,25 @@
 
 #include "shared/score.h"
 
-#define TABLE_SIZE 8192u
+#define CACHE_BITS 12u
 
-/* Filled before main(), so that lookups need no lock. */
-static uint64_t table[TABLE_SIZE];
-
-static uint64_t times_log2(uint32_t n)
-{
-    struct shw_uint2 product = shw_times_log2(n);
-
-    return (uint64_t)product.x << 32 | product.y;
-}
-
-__attribute__((constructor)) static void fill_table(void)
-{
-    for (uint32_t n = 0; n < TABLE_SIZE; n++)
-        table[n] = times_log2(n);
-}
+/* The values that a thread used last. Weighted counts of one node are few and come again and again. */
+struct cached {
+    uint32_t n; /* 0: empty, which holds the right value */
+    uint64_t value;
+};
 
 uint64_t shw_score_times_log2(uint32_t n)
 {
-    return n < TABLE_SIZE ? table[n] : times_log2(n);
+    static _Thread_local struct cached cache[1u << CACHE_BITS];
+    struct cached *entry = &cache[n * 0x9e3779b1u >> (32 - CACHE_BITS)];
+
+    if (entry->n != n) {
+        struct shw_uint2 product = shw_times_log2(n);
+        entry->n = n;
+        entry->value = (uint64_t)product.x << 32 | product.y;
+    }
+    return entry->value;
 }
 
 int shw_score_compare(const struct shw_score_value *a, const struct shw_score_value *b)

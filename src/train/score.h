@@ -17,7 +17,7 @@ struct shw_score_value {
     uint64_t numerator, denominator;
 };
 
-/* n log2 n with 24 fraction bits; n < 2^31. Small n come from a table. */
+/* n log2 n with 24 fraction bits; n < 2^31. Any thread. */
 uint64_t shw_score_times_log2(uint32_t n);
 
 /* Exact comparison: negative, zero or positive as a < b, a == b or a > b. */

@@ -100,6 +100,7 @@ static enum shw_result load(struct shw_trainer *trainer)
 
     SHW_TRY(shw_train_images_load(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count);
+    trainer->respond_sample = shw_respond_sample_choose(trainer->params.feature, trainer->images.integral_count);
     SHW_TRY(weigh_classes(trainer));
     trainer->loaded = true;
 

@@ -79,6 +79,12 @@ void shw_block_fill(struct shw_block *block, const struct shw_train_images *imag
 typedef void (*shw_respond_function)(const uint32_t *integrals, const struct shw_block *block,
                                      const struct shw_packed_feature *feature, int32_t *responses);
 shw_respond_function shw_respond_choose(enum shw_feature_type feature, size_t integral_count);
+/* The responses of one of a block's samples to the features that `order` names; `order` and `responses` have room up to the next
+ * multiple of eight, and entries past `count` name features, too. Chosen: NULL where it would not be faster. */
+typedef void (*shw_respond_sample_function)(const uint32_t *integrals, const struct shw_block *block, uint32_t sample,
+                                            const struct shw_packed_feature *features, const uint32_t *order, uint32_t count,
+                                            int32_t *responses);
+shw_respond_sample_function shw_respond_sample_choose(enum shw_feature_type feature, size_t integral_count);
 void shw_respond_sum_scalar(const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,
                             int32_t *responses);
 void shw_respond_mean_scalar(const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,
@@ -135,7 +141,8 @@ struct shw_trainer {
     struct shw_thread_pool *pool;
     struct shw_train_images images;
     shw_respond_function respond;
-    double *class_weights; /* relative, before scaling to a tree */
+    shw_respond_sample_function respond_sample; /* or NULL */
+    double *class_weights;                      /* relative, before scaling to a tree */
     struct shw_growth growth;
     struct shw_tree *trees; /* finished ones, whose arrays belong to the trainer */
     uint32_t tree_count;
