@@ -96,6 +96,18 @@ void shw_labeller_destroy(struct shw_labeller **handle)
     *handle = NULL;
 }
 
+static enum shw_result check_use(const struct shw_labeller *labeller, const struct shw_image_use *use, const char *name)
+{
+    if (use->before.stages == 0 || use->after.stages == 0)
+        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s: the stages that use it before and after must be given (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)",
+                        name);
+    if (use->after.layout == VK_IMAGE_LAYOUT_UNDEFINED || use->after.layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
+        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s: no image can be brought into VkImageLayout %d", name, (int)use->after.layout);
+    return SHW_OK;
+}
+
 static enum shw_result check_target(const struct shw_labeller *labeller, const struct shw_image_use *target, VkFormat format,
                                     uint32_t layers, const struct shw_image_use *source, const char *name)
 {
@@ -106,8 +118,8 @@ static enum shw_result check_target(const struct shw_labeller *labeller, const s
     if (target->format != format || given != layers || target->extent.width != source->extent.width ||
         target->extent.height != source->extent.height)
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "target %s must be of VkFormat %d with %u layers and as large as the source", name, (int)format, layers);
-    return SHW_OK;
+                        "%s must be of VkFormat %d with %u layers and as large as the source", name, (int)format, layers);
+    return check_use(labeller, target, name);
 }
 
 static enum shw_result check_recording(const struct shw_labeller *labeller, uint32_t slot, const struct shw_image_use *source,
@@ -130,6 +142,9 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
         source->extent.height > frame->height)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a source of %u x %u does not fit a labeller of %u x %u",
                         source->extent.width, source->extent.height, frame->width, frame->height);
+    SHW_TRY(check_use(labeller, source, "source"));
+    if (source->before.layout == VK_IMAGE_LAYOUT_UNDEFINED)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a source in VK_IMAGE_LAYOUT_UNDEFINED has no contents");
     if ((targets->tree_leaf.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_TREE_LEAF) == 0) ||
         (targets->forest_leaves.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_FOREST_LEAVES) == 0) ||
         (targets->distribution.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||

@@ -6,37 +6,10 @@
 #include <string.h>
 
 #include "channels/channels_stage.h"
+#include "host_allocations.h"
 #include "integrate/integrate_stage.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
-
-/* Every allocation that the library itself makes (the linker sends them here). */
-static unsigned host_allocations;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *memory, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *memory, size_t size);
-
-void *__wrap_malloc(size_t size)
-{
-    host_allocations++;
-    return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-    host_allocations++;
-    return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *memory, size_t size)
-{
-    host_allocations++;
-    return __real_realloc(memory, size);
-}
 
 /* What an engine would hand over. Its own functions can be replaced, to play a device that lacks something. */
 static struct {
@@ -224,11 +197,11 @@ static void check_recording(enum shw_technique technique)
     assert_int_equal(shw_submit_begin(owner, &commands), SHW_OK);
     shw_image_barrier(owner, commands, source.handle, shw_use_nothing, ready);
 
-    host = host_allocations;
+    host = host_allocations();
     memory_blocks = hooks.allocated;
     assert_true(host > 0 && memory_blocks > 0);
     record_frame(device, technique, &frame, commands, view);
-    assert_int_equal(host_allocations, host);
+    assert_int_equal(host_allocations(), host);
     assert_int_equal(hooks.allocated, memory_blocks);
 
     assert_int_equal(shw_submit_wait(owner, commands), SHW_OK);

@@ -91,7 +91,7 @@ SHW_API enum shw_result shw_device_list(const struct shw_log *log, struct shw_de
 SHW_API void shw_device_describe(const struct shw_device *device, struct shw_device_description *description);
 
 /* A foreign image, and how the caller uses it before and after what Shadewood records. Barriers between are Shadewood's;
- * ownership transfers between queue families are the caller's. */
+ * ownership transfers between queue families are the caller's. Stages are never 0 (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none). */
 struct shw_image_use {
     VkImage image;
     VkImageView view;  /* 2D or 2D array, colour, all the layers that are meant; identity swizzle */
@@ -99,7 +99,7 @@ struct shw_image_use {
     VkExtent2D extent; /* pixels */
     uint32_t layers;   /* 0 means 1 */
     struct {
-        VkImageLayout layout; /* before: VK_IMAGE_LAYOUT_UNDEFINED drops the contents of an output */
+        VkImageLayout layout; /* before: VK_IMAGE_LAYOUT_UNDEFINED drops the contents of an output; after: a real one */
         VkPipelineStageFlags stages;
         VkAccessFlags access;
     } before, after;

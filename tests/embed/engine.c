@@ -1,0 +1,162 @@
+#include "engine.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char layer_name[] = "VK_LAYER_KHRONOS_validation";
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL receive(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                              VkDebugUtilsMessageTypeFlagsEXT types,
+                                              const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+    struct engine *engine = user;
+
+    (void)severity, (void)types;
+    engine->messages++;
+    printf("# validation: %s\n", data->pMessage);
+    return VK_FALSE;
+}
+
+static bool has_layer(const struct engine *engine)
+{
+    PFN_vkEnumerateInstanceLayerProperties enumerate =
+        (PFN_vkEnumerateInstanceLayerProperties)engine->get(NULL, "vkEnumerateInstanceLayerProperties");
+    VkLayerProperties layers[64];
+    uint32_t count = 64;
+
+    if (enumerate(&count, layers) < VK_SUCCESS)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(layers[i].layerName, layer_name) == 0)
+            return true;
+    return false;
+}
+
+static void open_instance(struct engine *engine)
+{
+    static const VkValidationFeatureEnableEXT enabled[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+    static const char *const layers[] = {layer_name}, *const extensions[] = {"VK_EXT_debug_utils", "VK_EXT_validation_features"};
+    PFN_vkCreateInstance create = (PFN_vkCreateInstance)engine->get(NULL, "vkCreateInstance");
+    PFN_vkCreateDebugUtilsMessengerEXT create_messenger;
+    VkDebugUtilsMessengerCreateInfoEXT messenger = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+                                                    .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                                                                       VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+                                                    .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+                                                    .pfnUserCallback = receive,
+                                                    .pUserData = engine};
+    VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+                                        .enabledValidationFeatureCount = 1,
+                                        .pEnabledValidationFeatures = enabled};
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    bool validated = has_layer(engine);
+
+    if (validated) {
+        info.pNext = &features;
+        info.enabledLayerCount = 1;
+        info.ppEnabledLayerNames = layers;
+        info.enabledExtensionCount = 2;
+        info.ppEnabledExtensionNames = extensions;
+    }
+    if (create(&info, NULL, &engine->instance) != VK_SUCCESS)
+        testing_skip("vkCreateInstance failed");
+    if (!validated)
+        return;
+    create_messenger = (PFN_vkCreateDebugUtilsMessengerEXT)engine->get(engine->instance, "vkCreateDebugUtilsMessengerEXT");
+    assert_int_equal(create_messenger(engine->instance, &messenger, NULL, &engine->messenger), VK_SUCCESS);
+}
+
+static void open_device(struct engine *engine)
+{
+    static const float priority = 1.0f;
+    PFN_vkEnumeratePhysicalDevices enumerate =
+        (PFN_vkEnumeratePhysicalDevices)engine->get(engine->instance, "vkEnumeratePhysicalDevices");
+    PFN_vkCreateDevice create = (PFN_vkCreateDevice)engine->get(engine->instance, "vkCreateDevice");
+    const char *index = getenv("SHADEWOOD_DEVICE");
+    VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    VkQueueFamilyProperties families[16];
+    VkPhysicalDevice devices[16];
+    uint32_t count = 16, chosen = index != NULL ? (uint32_t)atoi(index) : 0;
+
+    if (enumerate(engine->instance, &count, devices) < VK_SUCCESS || chosen >= count)
+        testing_skip("no Vulkan device");
+    engine->physical = devices[chosen];
+    assert_null(shw_vk_load_instance(&engine->vk, engine->get, engine->instance));
+    count = 16;
+    engine->vk.GetPhysicalDeviceQueueFamilyProperties(engine->physical, &count, families);
+    while (engine->family < count && (families[engine->family].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) !=
+                                         (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT))
+        engine->family++;
+    assert_true(engine->family < count);
+    queue.queueFamilyIndex = engine->family;
+    assert_int_equal(create(engine->physical, &info, NULL, &engine->handle), VK_SUCCESS);
+    assert_null(shw_vk_load_device(&engine->vk, engine->handle));
+}
+
+void engine_open(struct engine *engine)
+{
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO};
+
+    memset(engine, 0, sizeof *engine);
+    engine->library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+    if (engine->library == NULL)
+        testing_skip("no Vulkan loader");
+    *(void **)&engine->get = dlsym(engine->library, "vkGetInstanceProcAddr");
+    assert_non_null(engine->get);
+    open_instance(engine);
+    open_device(engine);
+    engine->vk.GetDeviceQueue(engine->handle, engine->family, 0, &engine->queue);
+    pool.queueFamilyIndex = engine->family;
+    assert_int_equal(engine->vk.CreateCommandPool(engine->handle, &pool, NULL, &engine->pool), VK_SUCCESS);
+}
+
+void engine_close(struct engine *engine)
+{
+    PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger =
+        (PFN_vkDestroyDebugUtilsMessengerEXT)engine->get(engine->instance, "vkDestroyDebugUtilsMessengerEXT");
+    PFN_vkDestroyInstance destroy_instance = (PFN_vkDestroyInstance)engine->get(engine->instance, "vkDestroyInstance");
+
+    engine->vk.DestroyCommandPool(engine->handle, engine->pool, NULL);
+    engine->vk.DestroyDevice(engine->handle, NULL);
+    if (engine->messenger != VK_NULL_HANDLE)
+        destroy_messenger(engine->instance, engine->messenger, NULL);
+    destroy_instance(engine->instance, NULL);
+    dlclose(engine->library);
+    assert_int_equal(engine->messages, 0);
+}
+
+void engine_begin(struct engine *engine, struct engine_frame *frame)
+{
+    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                            .commandPool = engine->pool,
+                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                            .commandBufferCount = 1};
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+
+    assert_int_equal(engine->vk.AllocateCommandBuffers(engine->handle, &allocate, &frame->commands), VK_SUCCESS);
+    assert_int_equal(engine->vk.BeginCommandBuffer(frame->commands, &begin), VK_SUCCESS);
+    assert_int_equal(engine->vk.CreateFence(engine->handle, &fence, NULL, &frame->fence), VK_SUCCESS);
+}
+
+void engine_submit(struct engine *engine, struct engine_frame *frame)
+{
+    VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &frame->commands};
+
+    assert_int_equal(engine->vk.EndCommandBuffer(frame->commands), VK_SUCCESS);
+    assert_int_equal(engine->vk.QueueSubmit(engine->queue, 1, &submit, frame->fence), VK_SUCCESS);
+}
+
+void engine_wait(struct engine *engine, struct engine_frame *frame)
+{
+    assert_int_equal(engine->vk.WaitForFences(engine->handle, 1, &frame->fence, VK_TRUE, UINT64_MAX), VK_SUCCESS);
+    engine->vk.DestroyFence(engine->handle, frame->fence, NULL);
+    engine->vk.FreeCommandBuffers(engine->handle, engine->pool, 1, &frame->commands);
+    memset(frame, 0, sizeof *frame);
+}

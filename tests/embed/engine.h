@@ -1,0 +1,39 @@
+/* A small engine that is not ours: its own instance, device, queue and command buffers, made by Vulkan calls alone, under the validation
+ * layers where they are installed. */
+#ifndef SHW_EMBED_ENGINE_H
+#define SHW_EMBED_ENGINE_H
+
+#include "testing/testing.h"
+
+#include "vulkan/memory.h"
+
+struct engine {
+    void *library;
+    PFN_vkGetInstanceProcAddr get;
+    VkInstance instance;
+    VkDebugUtilsMessengerEXT messenger;
+    VkPhysicalDevice physical;
+    VkDevice handle;
+    uint32_t family;
+    VkQueue queue;
+    VkCommandPool pool;
+    struct shw_vk vk;
+    unsigned messages; /* of the validation layers */
+};
+
+/* Skips the test where there is no device. */
+void engine_open(struct engine *engine);
+
+/* Fails the test if the validation layers have said anything. */
+void engine_close(struct engine *engine);
+
+/* One frame's commands and their fence. */
+struct engine_frame {
+    VkCommandBuffer commands;
+    VkFence fence;
+};
+void engine_begin(struct engine *engine, struct engine_frame *frame);
+void engine_submit(struct engine *engine, struct engine_frame *frame);
+void engine_wait(struct engine *engine, struct engine_frame *frame); /* and ends the frame */
+
+#endif
