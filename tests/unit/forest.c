@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "forest/forest.h"
 #include "testing/random_forest.h"
 
 static const struct random_forest_params small = {
@@ -273,6 +274,61 @@ static void hash_is_of_meaning_not_of_training(void **state)
             assert_true(hashes[i] != hashes[j]);
 }
 
+/* Rows begin where they should and nothing overlaps, in textures of one layer and of many (which no test could fill). */
+static void check_layout(const struct shw_forest_layout *layout, const struct shw_forest_tree *trees, uint32_t count,
+                         uint32_t classes)
+{
+    uint64_t texels = (uint64_t)layout->width * layout->height * layout->layers, end = 1 + (uint64_t)count, leaves = 0;
+
+    assert_true(layout->width >= 16 && layout->width <= 4096 && (layout->width & (layout->width - 1)) == 0);
+    assert_true(layout->layers >= 1 && layout->layers <= 255);
+    assert_true(layout->height <= layout->width);
+    assert_true(layout->layers == 1 || (layout->height == 4096 && layout->width == 4096));
+    assert_true(texels <= UINT32_MAX);
+    for (uint32_t t = 0; t <= count; t++) {
+        uint32_t first = t < count ? trees[t].first : layout->distributions;
+        assert_int_equal(first % layout->width, 0);
+        assert_true(first >= end && first - end < layout->width);
+        end = first;
+        if (t == count)
+            break;
+        assert_int_equal(trees[t].first_leaf, leaves);
+        assert_int_equal(trees[t].leaf_count, (trees[t].node_count + 1) / 2);
+        end += 2 * (uint64_t)trees[t].node_count;
+        leaves += trees[t].leaf_count;
+    }
+    assert_int_equal(layout->leaf_count, leaves);
+    end += leaves * ((classes + 7) / 8);
+    assert_true(end <= texels);
+    assert_true(texels - end < (layout->layers > 1 ? (uint64_t)4096 * 4096 : layout->width)); /* no row or layer for nothing */
+}
+
+static void layouts_waste_nothing_and_overlap_nowhere(void **state)
+{
+    static struct shw_forest_tree trees[SHW_TREES_MAX];
+    struct testing_random random = {4};
+    struct shw_forest_layout layout;
+    unsigned layered = 0;
+
+    (void)state;
+    for (int i = 0; i < 1000; i++) {
+        uint32_t count = 1 + testing_random_below(&random, 1u << testing_random_below(&random, 7));
+        uint32_t classes = 1 + testing_random_below(&random, 1u << testing_random_below(&random, 9));
+        for (uint32_t t = 0; t < count; t++)
+            trees[t].node_count = 1 + 2 * testing_random_below(&random, 1u << testing_random_below(&random, 21));
+        assert_true(shw_forest_place(trees, count, classes, &layout));
+        check_layout(&layout, trees, count, classes);
+        layered += layout.layers > 1;
+    }
+    assert_in_range(layered, 20, 980);
+    for (uint32_t t = 0; t < SHW_TREES_MAX; t++)
+        trees[t].node_count = SHW_NODES_MAX - 1;
+    assert_false(shw_forest_place(trees, SHW_TREES_MAX, SHW_CLASSES_MAX, &layout));
+    assert_false(shw_forest_place(trees, 128, 1, &layout)); /* 256 layers of nodes alone */
+    assert_true(shw_forest_place(trees, 80, 1, &layout));
+    check_layout(&layout, trees, 80, 1);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -285,6 +341,7 @@ int main(void)
         cmocka_unit_test(sums_must_stay_exact),
         cmocka_unit_test(reach_is_the_farthest_pixel),
         cmocka_unit_test(hash_is_of_meaning_not_of_training),
+        cmocka_unit_test(layouts_waste_nothing_and_overlap_nowhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
