@@ -77,7 +77,7 @@ enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *p
     mask = umask(0);
     umask(mask);
     fchmod(descriptor, 0666 & ~mask);
-    file->stream = fdopen(descriptor, "wb");
+    file->stream = fdopen(descriptor, "w+b");
     if (file->stream == NULL) {
         close(descriptor);
         unlink(file->temporary);

@@ -8,7 +8,7 @@
 
 /* A file under construction: written beside its place under a temporary name, then renamed into it. */
 struct shw_atomic_file {
-    FILE *stream; /* to write to; binary */
+    FILE *stream; /* to write to, and to read back what was written; binary */
     char *path, *temporary;
 };
 
