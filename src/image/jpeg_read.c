@@ -117,8 +117,8 @@ static void decode(struct reading *reading)
         line = decoded->pixels + jpeg->output_scanline * stride;
         jpeg_read_scanlines(jpeg, &line, 1);
     }
+    decoded->orientation = orientation_of(jpeg); /* finishing forgets the markers */
     jpeg_finish_decompress(jpeg);
-    decoded->orientation = orientation_of(jpeg);
     if (cmyk) {
         decoded->format = SHW_PIXEL_RGB8;
         for (size_t y = 0; y < decoded->height; y++) {
