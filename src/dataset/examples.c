@@ -142,13 +142,15 @@ static enum shw_result walk(struct finding *finding, char *folder)
     if (tree == NULL)
         return shw_fail_memory(finding->log, folder);
     while (result == SHW_OK && (entry = fts_read(tree)) != NULL) {
-        if (entry->fts_level > FTS_ROOTLEVEL && entry->fts_name[0] == '.')
+        bool is_folder = entry->fts_info == FTS_D || entry->fts_info == FTS_DP;
+
+        if (entry->fts_level == FTS_ROOTLEVEL && !is_folder)
+            result = shw_fail(finding->log, SHW_ERROR_IO, SHW_LOG_DATASET, "cannot open the folder %s: %s", folder,
+                              strerror(entry->fts_errno != 0 ? entry->fts_errno : ENOTDIR));
+        else if (entry->fts_level > FTS_ROOTLEVEL && entry->fts_name[0] == '.')
             fts_set(tree, entry, FTS_SKIP); /* hidden */
         else if (entry->fts_info == FTS_F)
             result = consider(finding, entry->fts_path);
-        else if (entry->fts_level == FTS_ROOTLEVEL && entry->fts_info != FTS_D && entry->fts_info != FTS_DP)
-            result = shw_fail(finding->log, SHW_ERROR_IO, SHW_LOG_DATASET, "cannot open the folder %s: %s", folder,
-                              strerror(entry->fts_errno != 0 ? entry->fts_errno : ENOTDIR));
     }
     fts_close(tree);
     return result;

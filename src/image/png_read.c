@@ -6,6 +6,9 @@
 
 #include "base/log.h"
 
+/* No byte of a deflate stream stands for more bytes than this, so that a header that promises more need not be believed. */
+#define DEFLATE_RATIO_MAX 1032
+
 struct reading {
     const struct shw_source *source;
     size_t position;
@@ -100,6 +103,8 @@ static void decode(struct reading *reading)
     png_set_chunk_cache_max(png, 128);
     png_read_info(png, info);
 
+    if (png_get_rowbytes(png, info) * png_get_image_height(png, info) / DEFLATE_RATIO_MAX > reading->source->size)
+        png_error(png, "the file is cut short");
     format = choose_format(png, info, reading->source->stored);
     passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);

@@ -35,7 +35,7 @@ static uint32_t read_number(const struct shw_source *source, size_t *position)
 
 enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decoded *decoded)
 {
-    bool colour = source->bytes[1] == '6';
+    bool colour = source->size > 1 && source->bytes[1] == '6';
     size_t position = 2, count, bytes;
     uint32_t width = read_number(source, &position);
     uint32_t height = read_number(source, &position);

@@ -1,0 +1,21 @@
+/* Fuzz target: palette files. */
+#include <stdlib.h>
+
+#include "dataset/palette.h"
+#include "fuzz/decoder.h"
+#include "fuzz/target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    unsigned errors;
+    struct shw_log log = fuzz_log(&errors);
+    struct shw_palette palette = {0};
+    enum shw_result result = shw_palette_decode(data, size, "input", &log, &palette);
+
+    fuzz_check(result, errors);
+    for (uint32_t i = 0; i < palette.entry_count; i++)
+        if (shw_palette_find(&palette, palette.entries[i].colour) == UINT32_MAX)
+            abort();
+    shw_palette_free(&palette);
+    return 0;
+}

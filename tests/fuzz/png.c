@@ -1,0 +1,8 @@
+/* Fuzz target: PNG files. */
+#include "fuzz/decoder.h"
+#include "fuzz/target.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    return fuzz_decoder(shw_decode_png, data, size);
+}
