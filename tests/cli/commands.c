@@ -1,0 +1,263 @@
+/* Every command's ordinary use. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+#define DATA  "--data data --images '{}.png' --labels '{}_L.png'"
+#define QUICK "--trees 2 --depth 4 --candidates 30 --pixels 200 --offset 10 --size 9"
+
+static int prepare(void **state)
+{
+    (void)state;
+    make_data("data", 6);
+    assert_success(run("shadewood train " DATA " " QUICK " -o forest.ktx2"));
+    return 0;
+}
+
+static json_t *member(json_t *document, const char *key)
+{
+    json_t *value = json_object_get(document, key);
+
+    if (value == NULL)
+        fail_msg("the JSON document lacks %s", key);
+    return value;
+}
+
+static void test_train_tells_what_it_made(void **state)
+{
+    struct run result = run("shadewood train " DATA " " QUICK " --threads 1 -o again.ktx2 --json");
+    json_t *document;
+    size_t sizes[2];
+    char *files[2] = {file_bytes("forest.ktx2", &sizes[0]), file_bytes("again.ktx2", &sizes[1])};
+
+    (void)state;
+    assert_success(result);
+    document = parse_json(result.out);
+    assert_int_equal(json_integer_value(member(document, "trees")), 2);
+    assert_int_equal(json_integer_value(member(document, "classes")), 3);
+    assert_int_equal(json_integer_value(member(document, "images")), 6);
+    assert_string_equal(json_string_value(member(document, "forest")), "again.ktx2");
+    assert_int_equal(json_integer_value(member(document, "nodes")), 2 * json_integer_value(member(document, "leaves")) - 2);
+    json_decref(document);
+    assert_int_equal(sizes[0], sizes[1]);
+    assert_memory_equal(files[0], files[1], sizes[0]);
+    free(files[0]);
+    free(files[1]);
+}
+
+static void test_evaluate_measures(void **state)
+{
+    struct run result = run("shadewood evaluate --technique cpu " DATA " forest.ktx2 --json");
+    json_t *document, *matrix, *row;
+    json_int_t pixels = 0;
+    size_t r, c;
+
+    (void)state;
+    assert_success(result);
+    document = parse_json(result.out);
+    assert_true(json_real_value(member(document, "pixel_accuracy")) > 0.9);
+    assert_true(json_real_value(member(document, "mean_class_accuracy")) > 0.9);
+    assert_true(json_real_value(member(document, "mean_iou")) > 0.8);
+    assert_int_equal(json_integer_value(member(document, "pixels")), 6 * 48 * 40);
+    matrix = member(document, "confusion");
+    assert_int_equal(json_array_size(matrix), 3);
+    json_array_foreach(matrix, r, row) for (c = 0; c < 3; c++) pixels += json_integer_value(json_array_get(row, c));
+    assert_int_equal(pixels, 6 * 48 * 40);
+    json_decref(document);
+
+    result = run("shadewood evaluate --technique cpu " DATA " forest.ktx2 --counts --overlays overlays");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "confusion matrix"));
+    assert_non_null(strstr(result.out, "mean IoU"));
+    assert_int_equal(entry_count("overlays"), 6);
+}
+
+static void test_every_technique_measures_the_same(void **state)
+{
+    static const char *const techniques[] = {"--technique fragment", "--technique compute",
+                                             "--technique fragment --evaluate-technique cpu",
+                                             "--technique auto --channels-technique cpu"};
+    json_t *expected = parse_json(run("shadewood evaluate --technique cpu " DATA " forest.ktx2 --json").out);
+
+    (void)state;
+    if (run("shadewood devices").code != 0)
+        testing_skip("no Vulkan device");
+    for (size_t i = 0; i < sizeof techniques / sizeof *techniques; i++) {
+        struct run result = run("shadewood evaluate %s " DATA " forest.ktx2 --json", techniques[i]);
+        json_t *document;
+        assert_success(result);
+        document = parse_json(result.out);
+        assert_true(json_equal(member(document, "confusion"), member(expected, "confusion")));
+        json_decref(document);
+    }
+    json_decref(expected);
+}
+
+static void test_label_writes_all_kinds(void **state)
+{
+    size_t size;
+    char *bytes;
+
+    (void)state;
+    assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png data/01.png -o labelled --leaves --probabilities npy"));
+    assert_int_equal(entry_count("labelled"), 8);
+    assert_true(exists("labelled/00_labels.png") && exists("labelled/01_overlay.png"));
+    bytes = file_bytes("labelled/00_probabilities.npy", &size);
+    assert_int_equal(size, 128 + 3 * 48 * 40 * 2);
+    assert_non_null(strstr(bytes + 10, "'shape': (3, 40, 48)"));
+    for (size_t i = 0; i < 48 * 40; i++) {
+        uint16_t planes[3];
+        for (size_t c = 0; c < 3; c++)
+            memcpy(&planes[c], bytes + 128 + 2 * (c * 48 * 40 + i), 2);
+        assert_in_range(planes[0] + planes[1] + planes[2], 65535 - 2, 65535 + 2);
+    }
+    free(bytes);
+    bytes = file_bytes("labelled/01_leaves.npy", &size);
+    assert_int_equal(size, 128 + 2 * 48 * 40 * 4);
+    free(bytes);
+
+    assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o stack -p png --no-labels --no-overlay"));
+    assert_int_equal(entry_count("stack"), 3);
+    assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o pages -p tiff --no-labels --no-overlay"));
+    assert_int_equal(entry_count("pages"), 1);
+}
+
+static void test_tiles_change_nothing(void **state)
+{
+    static const char *const files[] = {"00_probabilities.npy", "00_leaves.npy", "00_labels.png", "00_overlay.png"};
+
+    (void)state;
+    assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o whole --leaves -p npy"));
+    assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o tiled --leaves -p npy --max-tile 45x44"));
+    for (size_t i = 0; i < 4; i++)
+        assert_success(run("cmp whole/%s tiled/%s", files[i], files[i]));
+}
+
+static void test_inspect_shows(void **state)
+{
+    struct run result = run("shadewood inspect forest.ktx2 --json");
+    json_t *document, *depths, *value;
+    json_int_t leaves = 0;
+    size_t i;
+
+    (void)state;
+    assert_success(result);
+    document = parse_json(result.out);
+    depths = member(document, "leaves_by_depth");
+    json_array_foreach(depths, i, value) leaves += json_integer_value(value);
+    assert_int_equal(leaves, json_integer_value(member(document, "leaves")));
+    assert_int_equal(json_integer_value(json_object_get(member(document, "training"), "trees")), 2);
+    json_decref(document);
+
+    assert_success(run("shadewood inspect forest.ktx2"));
+    result = run("shadewood inspect forest.ktx2 --tree 1");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "leaf 0"));
+    assert_success(run("shadewood inspect forest.ktx2 --texture texture.png"));
+    assert_true(exists("texture.png"));
+}
+
+static void test_synth_trains(void **state)
+{
+    struct run result = run("shadewood synth -o scenes -n 3 --size 40x30 --seed 5 --noise 20 --holes --json");
+    json_t *document;
+
+    (void)state;
+    assert_success(result);
+    document = parse_json(result.out);
+    assert_int_equal(json_integer_value(member(document, "images")), 3);
+    json_decref(document);
+    assert_int_equal(entry_count("scenes"), 3 * 3 + 1);
+    assert_success(run("shadewood train -d scenes " QUICK " -o scenes.ktx2"));
+    assert_success(run("shadewood evaluate -d scenes scenes.ktx2 -t cpu"));
+    assert_success(run("shadewood synth -o again -n 3 --size 40x30 --seed 5 --noise 20 --holes && diff -r scenes again"));
+}
+
+static void test_devices_as_json(void **state)
+{
+    struct run result = run("shadewood devices --json");
+    json_t *document;
+
+    (void)state;
+    if (result.code != 0)
+        testing_skip("no Vulkan device");
+    document = parse_json(result.out);
+    assert_true(json_array_size(member(document, "devices")) > 0);
+    json_decref(document);
+}
+
+static void test_without_a_device_auto_is_the_cpu(void **state)
+{
+    (void)state;
+    assert_success(run_blind("shadewood label forest.ktx2 data/00.png -o blind -q"));
+    assert_true(exists("blind/00_labels.png"));
+}
+
+static void test_quiet_says_nothing(void **state)
+{
+    (void)state;
+    assert_string_equal(run("shadewood train " DATA " " QUICK " -o quiet.ktx2 -q").err, "");
+    assert_string_equal(run("shadewood label -t cpu forest.ktx2 data/00.png data/01.png -o quiet -q").err, "");
+}
+
+static void test_progress_is_lines_in_a_pipe_and_a_changing_line_on_a_terminal(void **state)
+{
+    struct run result = run("shadewood train " DATA " " QUICK " -o progress.ktx2");
+
+    (void)state;
+    assert_non_null(strstr(result.err, "100 %"));
+    assert_null(strchr(result.err, '\r'));
+    assert_null(strchr(result.err, '\033'));
+    result = run(
+        "python3 -c 'import pty, sys; sys.exit(pty.spawn([\"sh\", \"-c\", sys.argv[1]]) >> 8)' \"$SHADEWOOD_PROGRAM train " DATA
+        " " QUICK " -o progress.ktx2\"");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "\r100 %"));
+    assert_non_null(strstr(result.out, "\r\033[K"));
+    assert_non_null(strstr(result.out, " s left"));
+}
+
+static void test_help_and_version(void **state)
+{
+    static const char *const commands[] = {"devices", "synth", "train", "label", "evaluate", "inspect"};
+    struct run result = run("shadewood --version");
+    char expected[64];
+
+    (void)state;
+    snprintf(expected, sizeof expected, "shadewood %d.%d.%d\n", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
+    assert_string_equal(result.out, expected);
+    result = run("shadewood --help");
+    assert_success(result);
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        assert_non_null(strstr(result.out, commands[i]));
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        result = run("shadewood %s --help", commands[i]);
+        assert_success(result);
+        snprintf(expected, sizeof expected, "usage: shadewood %s ", commands[i]);
+        assert_int_equal(strncmp(result.out, expected, strlen(expected)), 0);
+        assert_non_null(strstr(result.out, "\nexamples:\n"));
+        assert_string_equal(run("shadewood help %s >help; shadewood %s -h | cmp - help", commands[i], commands[i]).err, "");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_train_tells_what_it_made),
+        cmocka_unit_test(test_evaluate_measures),
+        cmocka_unit_test(test_every_technique_measures_the_same),
+        cmocka_unit_test(test_label_writes_all_kinds),
+        cmocka_unit_test(test_tiles_change_nothing),
+        cmocka_unit_test(test_inspect_shows),
+        cmocka_unit_test(test_synth_trains),
+        cmocka_unit_test(test_devices_as_json),
+        cmocka_unit_test(test_without_a_device_auto_is_the_cpu),
+        cmocka_unit_test(test_quiet_says_nothing),
+        cmocka_unit_test(test_progress_is_lines_in_a_pipe_and_a_changing_line_on_a_terminal),
+        cmocka_unit_test(test_help_and_version),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}

@@ -1,0 +1,271 @@
+/* What can go wrong: one line that names the thing, the documented exit code, and nothing half-written. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image/image_write.h"
+#include "program.h"
+
+#define PATTERNS "--images '{}.png' --labels '{}_L.png'"
+#define QUICK    "--trees 1 --depth 3 --candidates 10 --pixels 100 --offset 10 --size 9"
+
+enum { FAILURE = 1, USAGE = 2, NO_DEVICE = 3, INTERRUPTED = 130 };
+
+static int prepare(void **state)
+{
+    (void)state;
+    make_data("data", 3);
+    assert_success(run("shadewood train -d data " PATTERNS " " QUICK " -o forest.ktx2 -q"));
+    return 0;
+}
+
+static void test_usage(void **state)
+{
+    static const struct {
+        const char *line, *named, *remedy;
+    } cases[] = {
+        {"trian", "'trian'", "'train'"},
+        {"frobnicate", "'frobnicate'", "--help"},
+        {"train --outptu x", "'--outptu'", "'--output'"},
+        {"train --image=x", "'--image'", "'--images-percent'"},
+        {"train -z", "'-z'", "--help"},
+        {"train --quiet=1", "'--quiet'", "no value"},
+        {"train --trees", "'--trees'", "--trees N"},
+        {"train --trees 0", "--trees", "from 1 to"},
+        {"train --trees eight", "'eight'", "from 1 to"},
+        {"train --trees -3", "'-3'", "from 1 to"},
+        {"train --depth 65", "--depth", "to 64"},
+        {"train --bins 1", "--bins", "from 2 to 256"},
+        {"train --seed 99999999999999999999", "--seed", "whole number"},
+        {"train --channels colour", "'colour'", "winn16, winn17, wide, rgb, lab"},
+        {"train --range 5", "--range", "LOW:HIGH"},
+        {"train -d data " PATTERNS " --range 9:5 -o x.ktx2", "--range", "LOW below HIGH"},
+        {"train -d data", "--output", "--help"},
+        {"train -o x.ktx2", "--data DIR", "--help"},
+        {"train -d data -o x.ktx2 --layout pairs", "images", "--images '"},
+        {"train -d data -o x.ktx2 --images '{}.png'", "labels", "--labels '"},
+        {"train -d data -o x.ktx2 --labels '{}.png'", "images", "--images '"},
+        {"train -d data -o x.ktx2 --layout curfil " PATTERNS, "curfil", "leave"},
+        {"train -d data -o x.ktx2 surplus", "'surplus'", "--help"},
+        {"evaluate -d data", "forest", "--help"},
+        {"evaluate forest.ktx2", "--data DIR", "--help"},
+        {"evaluate -d data forest.ktx2 -t gpu", "'gpu'", "auto, cpu, fragment, compute"},
+        {"label forest.ktx2", "image", "--help"},
+        {"label forest.ktx2 data/00.png --max-tile 0x0", "--max-tile", "from 1 to"},
+        {"label forest.ktx2 data/00.png -p bmp", "'bmp'", "npy"},
+        {"inspect", "forest", "--help"},
+        {"inspect forest.ktx2 --tree 1", "tree", "0"},
+        {"synth -n 3", "--output DIR", "--help"},
+        {"synth -o s --size 64", "--size", "WxH"},
+        {"devices all", "'all'", "--help"},
+        {"help frob", "'frob'", "--help"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_one_line(run("shadewood %s", cases[i].line), USAGE, cases[i].named, cases[i].remedy, NULL);
+    assert_false(exists("x.ktx2"));
+    assert_int_equal(run("shadewood").code, USAGE);
+}
+
+static void test_forests_that_are_none(void **state)
+{
+    size_t size;
+    char *bytes = file_bytes("forest.ktx2", &size);
+    static const struct {
+        const char *before, *after;
+    } commands[] = {{"inspect", ""}, {"label", "data/00.png -o none"}, {"evaluate", "-d data " PATTERNS}};
+
+    (void)state;
+    make_file("empty.ktx2", "", 0);
+    make_file("half.ktx2", bytes, size / 2);
+    make_file("header.ktx2", bytes, 40);
+    bytes[size - 100] ^= 1;
+    make_file("bad.ktx2", bytes, size);
+    free(bytes);
+    static const char *const files[] = {"empty.ktx2",   "half.ktx2",   "header.ktx2", "bad.ktx2",
+                                        "missing.ktx2", "data/00.png", "data"};
+    for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
+        for (size_t f = 0; f < sizeof files / sizeof *files; f++)
+            assert_one_line(run("shadewood %s %s %s", commands[c].before, files[f], commands[c].after), FAILURE, files[f], NULL);
+    assert_false(exists("none"));
+}
+
+static void test_a_forest_from_a_newer_version(void **state)
+{
+    size_t size;
+    char *bytes = file_bytes("forest.ktx2", &size), *version = NULL;
+
+    (void)state;
+    for (size_t i = 0; i + 12 < size && version == NULL; i++)
+        if (memcmp(bytes + i, "\"version\":1", 11) == 0)
+            version = bytes + i;
+    assert_non_null(version);
+    version[10] = '9';
+    make_file("newer.ktx2", bytes, size);
+    free(bytes);
+    assert_one_line(run("shadewood inspect newer.ktx2"), FAILURE, "newer.ktx2", "version", NULL);
+}
+
+static void test_images_that_are_none(void **state)
+{
+    size_t size;
+    char *bytes = file_bytes("data/00.png", &size);
+
+    (void)state;
+    make_file("empty.png", "", 0);
+    make_file("half.png", bytes, size / 2);
+    make_file("text.png", "this is no picture", 18);
+    free(bytes);
+    static const char *const files[] = {"empty.png", "half.png", "text.png", "missing.png"};
+    for (size_t f = 0; f < sizeof files / sizeof *files; f++) {
+        assert_one_line(run("shadewood label -t cpu forest.ktx2 %s -o pictures -q", files[f]), FAILURE, files[f], NULL);
+        assert_int_equal(entry_count("pictures"), 0);
+    }
+}
+
+static void test_one_bad_image_among_many(void **state)
+{
+    struct run result;
+
+    (void)state;
+    make_file("broken.png", "\x89PNG\r\n\x1a\n", 8);
+    result = run("shadewood label -t cpu forest.ktx2 data/00.png broken.png data/01.png -o many -q --json");
+    assert_int_equal(result.code, FAILURE);
+    assert_non_null(strstr(result.err, "broken.png"));
+    assert_int_equal(entry_count("many"), 4);
+    json_t *document = parse_json(result.out);
+    assert_int_equal(json_integer_value(json_object_get(document, "failed")), 1);
+    assert_int_equal(json_array_size(json_object_get(document, "images")), 2);
+    json_decref(document);
+}
+
+static void test_outputs_that_cannot_be_written(void **state)
+{
+    (void)state;
+    make_file("file", "kept", 4);
+    assert_one_line(run("shadewood train -d data " PATTERNS " " QUICK " -o missing/forest.ktx2"), FAILURE, "missing/forest.ktx2",
+                    NULL);
+    assert_one_line(run("shadewood train -d data " PATTERNS " " QUICK " -o data"), FAILURE, "data", "folder", NULL);
+    assert_one_line(run("shadewood train -d data " PATTERNS " " QUICK " -o /proc/forest.ktx2"), FAILURE, "/proc/forest.ktx2",
+                    NULL);
+    assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o file"), FAILURE, "file", NULL);
+    assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o missing/folder"), FAILURE, "missing/folder", NULL);
+    assert_one_line(run("shadewood evaluate -t cpu -d data " PATTERNS " forest.ktx2 --overlays file"), FAILURE, "file", NULL);
+    assert_one_line(run("shadewood synth -o file"), FAILURE, "file", NULL);
+    assert_one_line(run("shadewood inspect forest.ktx2 --texture missing/t.png"), FAILURE, "missing/t.png", NULL);
+    assert_one_line(run("shadewood inspect forest.ktx2 >/dev/full"), FAILURE, "standard output", NULL);
+    assert_one_line(run("shadewood devices --help >/dev/full"), FAILURE, "standard output", NULL);
+    size_t size;
+    char *bytes = file_bytes("file", &size);
+    assert_string_equal(bytes, "kept");
+    free(bytes);
+}
+
+static void test_data_sets_that_are_wrong(void **state)
+{
+    static const uint8_t colours[3][3] = {{200, 60, 60}, {60, 200, 60}, {60, 60, 200}};
+    static const char lacking[] = "{\"classes\": [{\"name\": \"red\", \"colour\": [200, 60, 60]}, "
+                                  "{\"name\": \"green\", \"colour\": [60, 200, 60]}]}";
+    static const char other[] = "{\"classes\": [{\"name\": \"red\", \"colour\": [200, 60, 60]}, {\"name\": \"leaf\", \"colour\": "
+                                "[60, 200, 60]}, {\"name\": \"blue\", \"colour\": [60, 60, 200]}]}";
+    uint8_t small[12] = {0};
+
+    (void)state;
+    make_file("lacking.json", lacking, sizeof lacking - 1);
+    make_file("other.json", other, sizeof other - 1);
+    make_file("broken.json", "{\"classes\": [", 13);
+    make_file("split.txt", "00\nnobody\n", 10);
+    make_file("none.txt", "# nothing\n", 10);
+
+    static const struct {
+        const char *line, *named, *second;
+    } cases[] = {
+        {"train -o x.ktx2 -d nowhere " PATTERNS, "nowhere", NULL},
+        {"train -o x.ktx2 -d data", "data", "colors"},
+        {"train -o x.ktx2 -d data --images '{}.jpg' --labels '{}_L.png'", "{}.jpg", NULL},
+        {"train -o x.ktx2 -d data --images '{}.png' --labels '{}_GT.png'", "{}", "_GT.png"},
+        {"train -o x.ktx2 -d data " PATTERNS " --palette missing.json", "missing.json", NULL},
+        {"train -o x.ktx2 -d data " PATTERNS " --palette broken.json", "broken.json", NULL},
+        {"train -o x.ktx2 -d data " PATTERNS " --palette lacking.json", "00_L.png: the label 2", "palette"},
+        {"train -o x.ktx2 -d data " PATTERNS " --palette lacking.json --label-kind colour", "00_L.png: the colour (60, 60, 200)",
+         "palette"},
+        {"train -o x.ktx2 -d data " PATTERNS " --split missing.txt", "missing.txt", NULL},
+        {"train -o x.ktx2 -d data " PATTERNS " --split split.txt", "split.txt", "nobody"},
+        {"train -o x.ktx2 -d data " PATTERNS " --split none.txt", "none.txt", NULL},
+        {"evaluate -t cpu -d data " PATTERNS " --palette lacking.json forest.ktx2", "palette", NULL},
+        {"evaluate -t cpu -d data " PATTERNS " --palette other.json forest.ktx2", "'leaf'", "'green'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_one_line(run("shadewood %s", cases[i].line), FAILURE, cases[i].named, cases[i].second, NULL);
+
+    make_data("sizes", 2);
+    assert_success(run("cp sizes/00_L.png kept.png"));
+    assert_int_equal(shw_png_write_indexed(testing_path("work/sizes/00_L.png"), small, 4, 3, colours, 3, NULL), SHW_OK);
+    assert_one_line(run("shadewood train -o x.ktx2 -d sizes " PATTERNS), FAILURE, "00_L.png", "4 x 3", "48 x 40", NULL);
+    assert_one_line(run("shadewood evaluate -t cpu -q -d sizes " PATTERNS " forest.ktx2"), FAILURE, "00_L.png", "4 x 3", NULL);
+    make_file("sizes/00_L.png", "", 0);
+    assert_one_line(run("shadewood train -o x.ktx2 -d sizes " PATTERNS), FAILURE, "00_L.png", "empty", NULL);
+    assert_success(run("cp kept.png sizes/00_L.png && head -c 60 data/00.png > sizes/00.png"));
+    assert_one_line(run("shadewood train -o x.ktx2 -d sizes " PATTERNS), FAILURE, "00.png", NULL);
+    assert_false(exists("x.ktx2"));
+}
+
+static void test_no_device(void **state)
+{
+    (void)state;
+    assert_one_line(run_blind("shadewood devices"), NO_DEVICE, "Vulkan driver", "install", NULL);
+    assert_one_line(run_blind("shadewood devices --json"), NO_DEVICE, "install", NULL);
+    assert_one_line(run_blind("shadewood label forest.ktx2 data/00.png -t fragment -o device"), NO_DEVICE, "cpu", NULL);
+    assert_one_line(run_blind("shadewood evaluate forest.ktx2 -d data " PATTERNS " --evaluate-technique compute"), NO_DEVICE,
+                    "cpu", NULL);
+    if (run("shadewood devices").code != 0)
+        testing_skip("no Vulkan device");
+    assert_one_line(run("shadewood label forest.ktx2 data/00.png -t compute --device 200 -o device"), NO_DEVICE, "200", NULL);
+    assert_false(exists("device"));
+}
+
+/* The program must be busy when the signal comes: the forest asked for would take hours. */
+static void interrupt(const char *signal)
+{
+    struct run result = run("mkdir -p place && "
+                            "\"$SHADEWOOD_PROGRAM\" train -d data " PATTERNS
+                            " --trees 4000 --depth 20 --min-samples 1 --pixels all --candidates 5000 -o place/forest.ktx2 & "
+                            "child=$!; sleep 1; kill -%s $child; wait $child",
+                            signal);
+
+    assert_int_equal(result.code, INTERRUPTED);
+    assert_int_equal(entry_count("place"), 0);
+}
+
+static void test_interrupted_training_leaves_nothing(void **state)
+{
+    (void)state;
+    interrupt("TERM");
+    /* a shell without job control starts background processes with SIGINT ignored; python gives it back */
+    struct run result =
+        run("mkdir -p place && python3 -c 'import signal, subprocess, sys, time\n"
+            "p = subprocess.Popen(sys.argv[1:], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))\n"
+            "time.sleep(1)\np.send_signal(signal.SIGINT)\nsys.exit(p.wait())' \"$SHADEWOOD_PROGRAM\" train -d data " PATTERNS
+            " --trees 4000 --depth 20 --min-samples 1 --pixels all --candidates 5000 -o place/forest.ktx2");
+    assert_int_equal(result.code, INTERRUPTED);
+    assert_int_equal(entry_count("place"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_forests_that_are_none),
+        cmocka_unit_test(test_a_forest_from_a_newer_version),
+        cmocka_unit_test(test_images_that_are_none),
+        cmocka_unit_test(test_one_bad_image_among_many),
+        cmocka_unit_test(test_outputs_that_cannot_be_written),
+        cmocka_unit_test(test_data_sets_that_are_wrong),
+        cmocka_unit_test(test_no_device),
+        cmocka_unit_test(test_interrupted_training_leaves_nothing),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}
