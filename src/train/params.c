@@ -1,3 +1,4 @@
+#include <jansson.h>
 #include <math.h>
 #include <stddef.h>
 
@@ -28,6 +29,15 @@ static enum shw_result check_weights(const struct shw_trainer_params *params, ui
             return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                             "the weight of class %u must be a positive number", c);
     return SHW_OK;
+}
+
+static enum shw_result check_notes(const struct shw_trainer_params *params)
+{
+    json_t *notes = params->notes != NULL ? json_loads(params->notes, 0, NULL) : NULL;
+    bool fine = params->notes == NULL || json_is_object(notes);
+
+    json_decref(notes);
+    return fine ? SHW_OK : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
 }
 
 enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset)
@@ -76,6 +86,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         SHW_TRY(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
     SHW_TRY(check_weights(params, dataset->class_count));
+    SHW_TRY(check_notes(params));
 
 fail:
     return result;

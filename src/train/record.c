@@ -12,10 +12,11 @@ static const char *const weightings[] = {"none", "inverse-root", "inverse", "giv
 char *shw_training_record(const struct shw_trainer *trainer)
 {
     const struct shw_trainer_params *params = &trainer->params;
+    json_t *notes = params->notes != NULL ? json_loads(params->notes, 0, NULL) : json_object();
     json_t *record = json_object(), *classes = json_array();
     char *text = NULL;
 
-    if (record == NULL || classes == NULL)
+    if (record == NULL || classes == NULL || json_object_update(record, notes) != 0)
         goto end;
     for (uint32_t c = 0; c < trainer->dataset->class_count; c++)
         json_array_append_new(classes, json_integer((json_int_t)trainer->images.class_pixels[c]));
@@ -44,6 +45,7 @@ char *shw_training_record(const struct shw_trainer *trainer)
     text = json_dumps(record, JSON_COMPACT | JSON_SORT_KEYS);
 
 end:
+    json_decref(notes);
     json_decref(classes);
     json_decref(record);
     return text;
