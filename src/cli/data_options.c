@@ -1,12 +1,34 @@
 #include "cli/data_options.h"
 
 #include <stddef.h>
+#include <stdio.h>
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
 enum layout { LAYOUT_AUTO, LAYOUT_PAIRS, LAYOUT_CURFIL };
 
 const char *const cli_label_kinds[] = {"auto", "index", "colour", NULL};
 const char *const cli_techniques[] = {"auto", "cpu", "fragment", "compute", NULL};
+
+#define RANGE_KEY "intensity_range"
+
+void cli_format_range(const uint32_t range[2], char *notes, size_t size)
+{
+    snprintf(notes, size, "{\"" RANGE_KEY "\": [%u, %u]}", range[0], range[1]);
+}
+
+/* The record may come from anywhere, so what is no range there is none. */
+void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2])
+{
+    json_t *record = json_loads(info->training, 0, NULL);
+    json_int_t low, high;
+
+    if (range[1] == 0 && json_unpack(record, "{s:[I, I]}", RANGE_KEY, &low, &high) == 0 && low >= 0 && low < high &&
+        high <= UINT16_MAX) {
+        range[0] = (uint32_t)low;
+        range[1] = (uint32_t)high;
+    }
+    json_decref(record);
+}
 
 int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,
                   struct shw_dataset *dataset)
@@ -31,8 +53,6 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
         return cli_usage_error(command, "pairs of images and labels need a pattern for the images: --images 'images/{}.png'");
     if (!curfil && data->labels == NULL)
         return cli_usage_error(command, "pairs of images and labels need a pattern for the labels: --labels 'labels/{}.png'");
-    if (data->range[0] >= data->range[1] && data->range[1] != 0)
-        return cli_usage_error(command, "--range LOW:HIGH needs LOW below HIGH");
     enum shw_result result = shw_dataset_open(&params, dataset);
     return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
 }

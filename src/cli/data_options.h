@@ -19,7 +19,8 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
 #define CLI_RANGE_OPTION(target)                                                                                                 \
     {                                                                                                                            \
         .name = "range", .argument = "LOW:HIGH",                                                                                 \
-        .help = "intensities of 16-bit images that become black and white\n(0:65535); 0:4095 for 12-bit microscopes",            \
+        .help = "intensities of 16-bit images that become black and white,\n0:4095 for 12-bit cameras (those of the training; "  \
+                "to train,\n0:65535)",                                                                                           \
         .kind = CLI_RANGE, .value = (target), .high = 65535                                                                      \
     }
 
@@ -65,6 +66,11 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
          .value = &(data).label_kind,                                                                                            \
          .choices = cli_label_kinds},                                                                                            \
         CLI_RANGE_OPTION((data).range)
+
+/* The training record's note of the intensity range that a forest was trained with, and back: a range that the command line has not
+ * given, {0, 0}, becomes the noted one. */
+void cli_format_range(const uint32_t range[2], char *notes, size_t size);
+void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2]);
 
 /* Checks the options and opens the data set. Returns CLI_CONTINUE or the exit code. */
 int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,

@@ -33,8 +33,9 @@ static int check_classes(struct command *command, const struct shw_dataset *data
                         info->class_count, dataset->class_count);
     for (uint32_t c = 0; dataset->classes != NULL && c < info->class_count; c++)
         if (strcmp(info->classes[c].name, dataset->classes[c].name) != 0)
-            return cli_fail(&command->report, "class %u is '%s' in the forest and '%s' in the data set", c, info->classes[c].name,
-                            dataset->classes[c].name);
+            return cli_fail(&command->report,
+                            "class %u is '%s' in the forest and '%s' in the data set: use the palette it was trained with", c,
+                            info->classes[c].name, dataset->classes[c].name);
     return CLI_CONTINUE;
 }
 
@@ -221,6 +222,7 @@ static int evaluate(struct command *command, const char *forest_path)
         return code;
     command->info = shw_forest_get_info(forest);
     params.forest = forest;
+    cli_recall_range(command->info, command->data.range);
     code = cli_open_data(&cli_evaluate, &command->report, &command->data, &dataset);
     if (code == CLI_CONTINUE)
         code = check_classes(command, &dataset);

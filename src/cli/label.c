@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/image_list.h"
 #include "cli/overlay.h"
 #include "image/image_write.h"
 
@@ -38,14 +39,13 @@ static void free_result(struct result *result)
     free(result->planes.forest_leaves);
 }
 
-/* DIR/NAME, the image's file name without folders and extension, and `ending`. */
+/* DIR/NAME and `ending`. */
 static void output_path(const struct command *command, const char *image, const char *ending, char *path, size_t size)
 {
-    const char *name = strrchr(image, '/') != NULL ? strrchr(image, '/') + 1 : image;
-    const char *dot = strrchr(name, '.');
+    int length;
+    const char *name = cli_image_name(image, &length);
 
-    snprintf(path, size, "%s/%.*s%s", command->output, dot != NULL && dot != name ? (int)(dot - name) : (int)strlen(name), name,
-             ending);
+    snprintf(path, size, "%s/%.*s%s", command->output, length, name, ending);
 }
 
 static enum shw_result write_probabilities(const struct command *command, const char *image, const struct result *result,
@@ -141,9 +141,10 @@ static enum shw_result label_one(struct command *command, const char *path)
 }
 
 /* Every image is tried; what fails is told, and counts at the end. */
-static int label_all(struct command *command, char **paths, int count)
+static int label_all(struct command *command, const struct cli_image_list *images)
 {
     double start = cli_seconds(), seconds;
+    int count = (int)images->count;
     int failed = 0, code = CLI_SUCCESS;
 
     command->images = json_array();
@@ -151,7 +152,7 @@ static int label_all(struct command *command, char **paths, int count)
         char text[160];
         enum shw_result result;
         command->report.failed = false;
-        result = label_one(command, paths[i]);
+        result = label_one(command, images->paths[i]);
         if (result != SHW_OK) {
             failed++;
             code = cli_exit_code(result);
@@ -183,7 +184,7 @@ static int make_folder(struct command *command)
                     errno == EEXIST ? "it is a file" : strerror(errno));
 }
 
-static int label(struct command *command, const char *forest_path, char **images, int count)
+static int label(struct command *command, const char *forest_path, const struct cli_image_list *images)
 {
     struct shw_log log = cli_log(&command->report);
     struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX, .log = log};
@@ -195,6 +196,7 @@ static int label(struct command *command, const char *forest_path, char **images
         return code;
     command->info = shw_forest_get_info(forest);
     params.forest = forest;
+    cli_recall_range(command->info, command->range);
     params.width = command->tile[0];
     params.height = command->tile[1];
     params.outputs |= command->probabilities != PROBABILITIES_NONE ? SHW_OUTPUT_DISTRIBUTION : 0;
@@ -205,7 +207,7 @@ static int label(struct command *command, const char *forest_path, char **images
     if (code == CLI_CONTINUE) {
         code = cli_exit_code(shw_labeller_create(&params, &command->labeller));
         if (code == CLI_SUCCESS)
-            code = label_all(command, images, count);
+            code = label_all(command, images);
     }
     shw_labeller_destroy(&command->labeller);
     shw_device_destroy(&device);
@@ -254,15 +256,21 @@ static int run(int argc, char **argv)
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };
+    struct cli_image_list images;
     int first, code = cli_parse(&cli_label, options, sizeof options / sizeof *options, argc, argv, &first);
 
     if (code != CLI_CONTINUE)
         return code;
     if (argc - first < 2)
         return cli_usage_error(&cli_label, "a forest and at least one image are needed");
-    if (command.range[0] >= command.range[1] && command.range[1] != 0)
-        return cli_usage_error(&cli_label, "--range LOW:HIGH needs LOW below HIGH");
-    return label(&command, argv[first], argv + first + 1, argc - first - 1);
+    if (command.no_labels && command.no_overlay && !command.leaves && command.probabilities == PROBABILITIES_NONE)
+        return cli_usage_error(&cli_label,
+                               "--no-labels and --no-overlay leave nothing to write: add --probabilities or --leaves");
+    code = cli_list_images(&cli_label, &command.report, argv + first + 1, argc - first - 1, &images);
+    if (code == CLI_CONTINUE)
+        code = label(&command, argv[first], &images);
+    cli_free_images(&images);
+    return code;
 }
 
 const struct cli_command cli_label = {
@@ -271,8 +279,9 @@ const struct cli_command cli_label = {
     .arguments = "[OPTION...] FOREST IMAGE...",
     .text =
         "Labels every pixel of images. For IMAGE.png it writes IMAGE_labels.png (palette indices in the classes' colours) and\n"
-        "IMAGE_overlay.png (the image under them); class probabilities and leaves if asked for. Reads PNG, JPEG, TIFF, BMP, PPM\n"
-        "and PGM.",
+        "IMAGE_overlay.png (the image under them); class probabilities and leaves if asked for. An IMAGE that is a folder "
+        "stands\n"
+        "for the images in it. Reads PNG, JPEG, TIFF, BMP, PPM and PGM.",
     .examples = "  shadewood label scenes.ktx2 photo.jpg\n"
                 "  shadewood label scenes.ktx2 *.png -o labelled --probabilities npy\n"
                 "  shadewood label scenes.ktx2 photo.jpg --technique fragment --max-tile 512x512",

@@ -103,6 +103,8 @@ static int parse_value(const struct cli_command *command, const struct cli_optio
         if (!parse_pair(text, option->kind == CLI_EXTENT ? 'x' : ':', option->low, option->high, option->value))
             return cli_usage_error(command, "--%s takes %s with numbers from %u to %u, not '%s'", option->name, option->argument,
                                    option->low, option->high, text);
+        if (option->kind == CLI_RANGE && ((uint32_t *)option->value)[0] >= ((uint32_t *)option->value)[1])
+            return cli_usage_error(command, "--%s %s needs LOW below HIGH, not '%s'", option->name, option->argument, text);
         return CLI_CONTINUE;
     }
     return CLI_USAGE;

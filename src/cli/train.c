@@ -56,12 +56,17 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
 
 static int train(struct command *command, const struct shw_dataset *dataset)
 {
+    char notes[64];
     struct shw_log log = cli_log(&command->report);
     struct shw_forest *forest = NULL;
     double start = cli_seconds(), seconds;
     json_t *result;
     int code;
 
+    if (command->data.range[1] != 0) {
+        cli_format_range(command->data.range, notes, sizeof notes);
+        command->params.notes = notes;
+    }
     command->params.log = log;
     command->params.progress = show_progress;
     command->params.progress_user = command;
@@ -101,6 +106,17 @@ static int check_output(struct command *command)
         return cli_exit_code(result);
     shw_atomic_file_abandon(&file);
     return CLI_CONTINUE;
+}
+
+/* The default of the trainer is named, too: who lowers --offset meets it. */
+static int check_size(const struct shw_trainer_params *params)
+{
+    uint32_t offset = params->offset_max > 0 ? params->offset_max : 95, size = params->size_max > 0 ? params->size_max : 31;
+
+    if (size <= 2 * offset + 1)
+        return CLI_CONTINUE;
+    return cli_usage_error(&cli_train, "rectangles of --size %u do not fit within --offset %u: give --size %u or less", size,
+                           offset, 2 * offset + 1);
 }
 
 static void take_choices(struct command *command)
@@ -181,7 +197,9 @@ static int run(int argc, char **argv)
     if (command.output == NULL)
         return cli_usage_error(&cli_train, "a forest to write is needed: --output FILE");
     take_choices(&command);
-    code = check_output(&command);
+    code = check_size(params);
+    if (code == CLI_CONTINUE)
+        code = check_output(&command);
     if (code == CLI_CONTINUE)
         code = cli_open_data(&cli_train, &command.report, &command.data, &dataset);
     if (code == CLI_CONTINUE)

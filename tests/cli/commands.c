@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/image_write.h"
 #include "program.h"
 
 #define DATA  "--data data --images '{}.png' --labels '{}_L.png'"
@@ -135,6 +136,61 @@ static void test_tiles_change_nothing(void **state)
         assert_success(run("cmp whole/%s tiled/%s", files[i], files[i]));
 }
 
+static void test_a_folder_stands_for_its_images(void **state)
+{
+    struct run result;
+
+    (void)state;
+    assert_success(run("mkdir pictures && cp data/00.png data/01.png pictures && touch pictures/.hidden.png pictures/notes.txt"));
+    for (int i = 0; i < 2; i++) { /* the second time, the results of the first are beside the images */
+        result = run("shadewood label -t cpu forest.ktx2 pictures -o pictures -p tiff --json");
+        assert_success(result);
+        json_t *document = parse_json(result.out);
+        assert_int_equal(json_array_size(member(document, "images")), 2);
+        json_decref(document);
+    }
+    assert_int_equal(entry_count("pictures"), 2 + 2 + 6);
+}
+
+/* A 12-bit grey camera's images in 16-bit files: a dark half and a bright one. */
+static void make_camera_data(void)
+{
+    static const uint8_t colours[2][3] = {{10, 20, 30}, {200, 210, 220}};
+    uint16_t pixels[32 * 24];
+    uint8_t labels[32 * 24];
+    struct shw_image image = {.pixels = pixels, .width = 32, .height = 24, .format = SHW_PIXEL_GREY16};
+    struct testing_random random = {3};
+
+    for (uint32_t i = 0; i < 32 * 24; i++) {
+        labels[i] = i % 32 >= 16;
+        pixels[i] = (uint16_t)(labels[i] ? 3000 + testing_random_below(&random, 1000) : testing_random_below(&random, 1000));
+    }
+    assert_success(run("mkdir camera"));
+    assert_int_equal(shw_png_write(testing_path("work/camera/a.png"), &image, NULL), SHW_OK);
+    assert_int_equal(shw_png_write_indexed(testing_path("work/camera/a_L.png"), labels, 32, 24, colours, 2, NULL), SHW_OK);
+}
+
+static void test_the_intensity_range_is_kept_in_the_forest(void **state)
+{
+    json_t *document;
+
+    (void)state;
+    make_camera_data();
+    assert_success(
+        run("shadewood train -d camera --images '{}.png' --labels '{}_L.png' " QUICK " --range 0:4095 -o camera.ktx2"));
+    document = parse_json(run("shadewood inspect camera.ktx2 --json").out);
+    assert_int_equal(json_integer_value(json_array_get(member(member(document, "training"), "intensity_range"), 1)), 4095);
+    json_decref(document);
+    assert_success(run("shadewood label -t cpu camera.ktx2 camera/a.png -o kept --leaves -q"));
+    assert_success(run("shadewood label -t cpu camera.ktx2 camera/a.png -o told --leaves -q --range 0:4095"));
+    assert_success(run("shadewood label -t cpu camera.ktx2 camera/a.png -o other --leaves -q --range 0:65535"));
+    assert_success(run("cmp kept/a_leaves.npy told/a_leaves.npy && ! cmp -s kept/a_leaves.npy other/a_leaves.npy"));
+    document =
+        parse_json(run("shadewood evaluate -t cpu -d camera --images '{}.png' --labels '{}_L.png' camera.ktx2 --json").out);
+    assert_true(json_real_value(member(document, "pixel_accuracy")) > 0.95);
+    json_decref(document);
+}
+
 static void test_inspect_shows(void **state)
 {
     struct run result = run("shadewood inspect forest.ktx2 --json");
@@ -250,6 +306,8 @@ int main(void)
         cmocka_unit_test(test_every_technique_measures_the_same),
         cmocka_unit_test(test_label_writes_all_kinds),
         cmocka_unit_test(test_tiles_change_nothing),
+        cmocka_unit_test(test_a_folder_stands_for_its_images),
+        cmocka_unit_test(test_the_intensity_range_is_kept_in_the_forest),
         cmocka_unit_test(test_inspect_shows),
         cmocka_unit_test(test_synth_trains),
         cmocka_unit_test(test_devices_as_json),

@@ -40,7 +40,7 @@ static void test_usage(void **state)
         {"train --seed 99999999999999999999", "--seed", "whole number"},
         {"train --channels colour", "'colour'", "winn16, winn17, wide, rgb, lab"},
         {"train --range 5", "--range", "LOW:HIGH"},
-        {"train -d data " PATTERNS " --range 9:5 -o x.ktx2", "--range", "LOW below HIGH"},
+        {"label --range 9:5 forest.ktx2 data/00.png", "'9:5'", "LOW below HIGH"},
         {"train -d data", "--output", "--help"},
         {"train -o x.ktx2", "--data DIR", "--help"},
         {"train -d data -o x.ktx2 --layout pairs", "images", "--images '"},
@@ -51,7 +51,10 @@ static void test_usage(void **state)
         {"evaluate -d data", "forest", "--help"},
         {"evaluate forest.ktx2", "--data DIR", "--help"},
         {"evaluate -d data forest.ktx2 -t gpu", "'gpu'", "auto, cpu, fragment, compute"},
+        {"train -d data -o x.ktx2 --offset 10", "--size 31", "21 or less"},
         {"label forest.ktx2", "image", "--help"},
+        {"label forest.ktx2 data/00.png more/00.jpg", "more/00.jpg", "different folders"},
+        {"label forest.ktx2 data/00.png --no-labels --no-overlay", "--no-overlay", "--leaves"},
         {"label forest.ktx2 data/00.png --max-tile 0x0", "--max-tile", "from 1 to"},
         {"label forest.ktx2 data/00.png -p bmp", "'bmp'", "npy"},
         {"inspect", "forest", "--help"},
@@ -153,6 +156,7 @@ static void test_outputs_that_cannot_be_written(void **state)
     assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o file"), FAILURE, "file", NULL);
     assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o missing/folder"), FAILURE, "missing/folder", NULL);
     assert_one_line(run("shadewood evaluate -t cpu -d data " PATTERNS " forest.ktx2 --overlays file"), FAILURE, "file", NULL);
+    assert_one_line(run("mkdir -p void && shadewood label -t cpu forest.ktx2 void -o void"), FAILURE, "void", "no images", NULL);
     assert_one_line(run("shadewood synth -o file"), FAILURE, "file", NULL);
     assert_one_line(run("shadewood inspect forest.ktx2 --texture missing/t.png"), FAILURE, "missing/t.png", NULL);
     assert_one_line(run("shadewood inspect forest.ktx2 >/dev/full"), FAILURE, "standard output", NULL);
@@ -188,8 +192,8 @@ static void test_data_sets_that_are_wrong(void **state)
         {"train -o x.ktx2 -d data --images '{}.png' --labels '{}_GT.png'", "{}", "_GT.png"},
         {"train -o x.ktx2 -d data " PATTERNS " --palette missing.json", "missing.json", NULL},
         {"train -o x.ktx2 -d data " PATTERNS " --palette broken.json", "broken.json", NULL},
-        {"train -o x.ktx2 -d data " PATTERNS " --palette lacking.json", "00_L.png: the label 2", "palette"},
-        {"train -o x.ktx2 -d data " PATTERNS " --palette lacking.json --label-kind colour", "00_L.png: the colour (60, 60, 200)",
+        {"train -o x.ktx2 -d data " PATTERNS " --palette lacking.json", "_L.png: the label 2", "palette"},
+        {"train -o x.ktx2 -d data " PATTERNS " --palette lacking.json --label-kind colour", "_L.png: the colour (60, 60, 200)",
          "palette"},
         {"train -o x.ktx2 -d data " PATTERNS " --split missing.txt", "missing.txt", NULL},
         {"train -o x.ktx2 -d data " PATTERNS " --split split.txt", "split.txt", "nobody"},
