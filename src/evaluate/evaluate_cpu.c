@@ -59,10 +59,11 @@ static void evaluate_row(void *user, uint32_t row, uint32_t thread)
 
     for (uint32_t t = 0; t < trees; t++) {
         uint32_t *tree_leaves = leaves + (size_t)t * tile->tile_width;
+        uint32_t y = tile->y + row, done = shw_evaluate_row_avx2(tile, t, tile->x, y, tile->tile_width, tree_leaves);
         if (work->info->feature == SHW_FEATURE_MEAN_DIFFERENCE)
-            shw_evaluate_row_mean(tile, t, tile->x, tile->y + row, tile->tile_width, tree_leaves);
+            shw_evaluate_row_mean(tile, t, tile->x + done, y, tile->tile_width - done, tree_leaves + done);
         else
-            shw_evaluate_row_sum(tile, t, tile->x, tile->y + row, tile->tile_width, tree_leaves);
+            shw_evaluate_row_sum(tile, t, tile->x + done, y, tile->tile_width - done, tree_leaves + done);
         if (tile->out.forest_leaves != NULL)
             memcpy(tile->out.forest_leaves + t * plane + out, tree_leaves, bytes);
     }

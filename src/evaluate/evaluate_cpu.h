@@ -30,4 +30,8 @@ void shw_evaluate_row_sum(const struct shw_evaluate_tile *tile, uint32_t tree, u
 void shw_evaluate_row_mean(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
                            uint32_t *leaves);
 
+/* The same for as many of them as vector instructions can do, where the processor has them; returns how many. */
+uint32_t shw_evaluate_row_avx2(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
+                               uint32_t *leaves);
+
 #endif
