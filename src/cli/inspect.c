@@ -7,6 +7,7 @@
 
 #include "cli/commands.h"
 #include "cli/report.h"
+#include "cli/tree_text.h"
 #include "image/image_write.h"
 
 #define BAR 40
@@ -16,9 +17,31 @@ struct shape {
     uint64_t nodes, leaves, singles;
     uint64_t depths[SHW_DEPTH_MAX + 1]; /* leaves at each depth */
     uint64_t channels[SHW_CHANNELS_MAX];
-    uint32_t depth_max, side_max;
+    uint32_t depth_min, depth_max, side_max;
+    int32_t offsets[4]; /* left, top, right and bottom of what rectangles cover, from the pixel */
     double depth_sum;
 };
+
+static int32_t smaller(int32_t a, int32_t b)
+{
+    return a < b ? a : b;
+}
+
+static int32_t larger(int32_t a, int32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add_rectangle(struct shape *shape, struct shw_rectangle rectangle)
+{
+    int32_t width = rectangle.x1 - rectangle.x0, height = rectangle.y1 - rectangle.y0;
+
+    shape->side_max = (uint32_t)larger((int32_t)shape->side_max, larger(width, height));
+    shape->offsets[0] = smaller(shape->offsets[0], rectangle.x0);
+    shape->offsets[1] = smaller(shape->offsets[1], rectangle.y0);
+    shape->offsets[2] = larger(shape->offsets[2], rectangle.x1 - 1);
+    shape->offsets[3] = larger(shape->offsets[3], rectangle.y1 - 1);
+}
 
 static void walk(const struct shw_forest *forest, uint32_t tree, uint32_t index, uint32_t depth, struct shape *shape)
 {
@@ -27,16 +50,14 @@ static void walk(const struct shw_forest *forest, uint32_t tree, uint32_t index,
     if (!node.is_split) {
         shape->depths[depth]++;
         shape->depth_sum += depth;
+        shape->depth_min = depth < shape->depth_min ? depth : shape->depth_min;
         shape->depth_max = depth > shape->depth_max ? depth : shape->depth_max;
         return;
     }
     shape->singles += node.feature.single;
     for (int i = 0; i < (node.feature.single ? 1 : 2); i++) {
-        struct shw_rectangle rectangle = node.feature.rectangle[i];
-        uint32_t width = (uint32_t)(rectangle.x1 - rectangle.x0), height = (uint32_t)(rectangle.y1 - rectangle.y0);
         shape->channels[node.feature.channel[i]]++;
-        shape->side_max = width > shape->side_max ? width : shape->side_max;
-        shape->side_max = height > shape->side_max ? height : shape->side_max;
+        add_rectangle(shape, node.feature.rectangle[i]);
     }
     walk(forest, tree, node.left, depth + 1, shape);
     walk(forest, tree, node.left + 1, depth + 1, shape);
@@ -44,7 +65,7 @@ static void walk(const struct shw_forest *forest, uint32_t tree, uint32_t index,
 
 static struct shape find_shape(const struct shw_forest *forest)
 {
-    struct shape shape = {0};
+    struct shape shape = {.depth_min = SHW_DEPTH_MAX};
 
     for (uint32_t t = 0; t < shw_forest_get_info(forest)->tree_count; t++) {
         struct shw_tree_info tree = shw_forest_get_tree(forest, t);
@@ -79,6 +100,42 @@ static const char *feature_name(enum shw_feature_type feature)
     return feature == SHW_FEATURE_MEAN_DIFFERENCE ? "mean-difference" : "sum-difference";
 }
 
+static double sum_of(const json_t *numbers)
+{
+    double sum = 0;
+    const json_t *number;
+    size_t i;
+
+    json_array_foreach(numbers, i, number) sum += json_number_value(number);
+    return sum;
+}
+
+/* The classes with their shares of the training pixels, where the record tells them, and what else it tells. */
+static void print_training(const struct shw_forest_info *info)
+{
+    json_t *record = json_loads(info->training, 0, NULL), *value;
+    json_t *pixels = json_object_get(record, "class_pixels");
+    double all = json_array_size(pixels) == info->class_count ? sum_of(pixels) : 0;
+    const char *key;
+
+    printf("\nclasses%s\n", all > 0 ? ", and their shares of the labelled pixels of the training" : "");
+    for (uint32_t c = 0; c < info->class_count; c++) {
+        printf("  %3u  #%02x%02x%02x  ", c, info->classes[c].colour[0], info->classes[c].colour[1], info->classes[c].colour[2]);
+        if (all > 0)
+            printf("%5.1f %%  ", 100 * json_number_value(json_array_get(pixels, c)) / all);
+        printf("%s\n", info->classes[c].name);
+    }
+    json_object_del(record, "class_pixels");
+    printf("\ntraining\n");
+    json_object_foreach(record, key, value)
+    {
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+        printf("  %-17s %s\n", key, text != NULL ? text : "");
+        free(text);
+    }
+    json_decref(record);
+}
+
 static void print(const struct shw_forest *forest, const char *path, long long file_bytes)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
@@ -93,16 +150,15 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     printf("  hash          %016llx\n", (unsigned long long)shw_forest_hash(forest));
     printf("  trees         %u, %llu nodes, %llu leaves\n", info->tree_count, (unsigned long long)shape.nodes,
            (unsigned long long)shape.leaves);
-    printf("  depth         %.1f on average, %u at most\n", shape.depth_sum / (double)shape.leaves, shape.depth_max);
+    printf("  depth         %.1f on average, %u to %u\n", shape.depth_sum / (double)shape.leaves, shape.depth_min,
+           shape.depth_max);
     printf("  channels      %s, %u of them\n", set->name, set->channel_count);
     printf("  feature       %s; %llu of %llu tests have one rectangle alone\n", feature_name(info->feature),
            (unsigned long long)shape.singles, (unsigned long long)(shape.nodes - shape.leaves));
-    printf("  rectangles    sides up to %u, within %u pixels\n", shape.side_max, shw_forest_get_reach(forest));
-    printf("  training      %s\n", info->training);
-    printf("\nclasses\n");
-    for (uint32_t c = 0; c < info->class_count; c++)
-        printf("  %3u  #%02x%02x%02x  %s\n", c, info->classes[c].colour[0], info->classes[c].colour[1],
-               info->classes[c].colour[2], info->classes[c].name);
+    printf("  rectangles    sides up to %u; from %d to %d in x and %d to %d in y\n", shape.side_max, shape.offsets[0],
+           shape.offsets[2], shape.offsets[1], shape.offsets[3]);
+    printf("  reach         %u pixels, and %u of the channels\n", shw_forest_get_reach(forest), set->radius);
+    print_training(info);
     printf("\nleaves by depth\n");
     for (uint32_t d = 0; d <= shape.depth_max; d++) {
         snprintf(name, sizeof name, "%u", d);
@@ -131,39 +187,15 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
     for (uint32_t c = 0; c < set->channel_count; c++)
         json_object_set_new(channels, set->channels[c].name, json_integer((json_int_t)shape.channels[c]));
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
-    return json_pack("{s:s, s:I, s:s, s:i, s:I, s:I, s:i, s:f, s:s, s:s, s:i, s:[i, i, i], s:o, s:o, s:o, s:o}", "forest", path,
-                     "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count, "nodes",
-                     (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_max", (int)shape.depth_max, "depth_mean",
-                     shape.depth_sum / (double)shape.leaves, "channel_set", set->name, "feature", feature_name(info->feature),
-                     "reach", (int)shw_forest_get_reach(forest), "texture", (int)texture.width, (int)texture.height,
-                     (int)texture.layers, "classes", classes, "leaves_by_depth", depths, "rectangles_by_channel", channels,
-                     "training", json_loads(info->training, 0, NULL));
-}
-
-static void print_tree(const struct shw_forest *forest, uint32_t tree)
-{
-    const struct shw_forest_info *info = shw_forest_get_info(forest);
-    const struct shw_channel_set_info *set = shw_channel_set_get(info->channels);
-    struct shw_tree_info shape = shw_forest_get_tree(forest, tree);
-
-    printf("tree %u\n", tree);
-    for (uint32_t n = 0; n < shape.node_count; n++) {
-        struct shw_node node = shw_forest_get_node(forest, tree, n);
-        if (!node.is_split) {
-            const uint16_t *distribution = shw_forest_get_distribution(forest, tree, node.leaf);
-            uint32_t best = 0;
-            for (uint32_t c = 1; c < info->class_count; c++)
-                best = distribution[c] > distribution[best] ? c : best;
-            printf("%6u  leaf %u: %s %.1f %%\n", n, node.leaf, info->classes[best].name, 100.0 * distribution[best] / 65535);
-            continue;
-        }
-        printf("%6u  children %u, %u: %d <= ", n, node.left, node.left + 1, node.t0);
-        for (int i = 0; i < (node.feature.single ? 1 : 2); i++)
-            printf("%s%s[%d..%d, %d..%d]", i > 0 ? " - " : "", set->channels[node.feature.channel[i]].name,
-                   node.feature.rectangle[i].x0, node.feature.rectangle[i].x1 - 1, node.feature.rectangle[i].y0,
-                   node.feature.rectangle[i].y1 - 1);
-        printf(" < %d\n", node.t1);
-    }
+    return json_pack(
+        "{s:s, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, s:o, s:o}",
+        "forest", path, "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count, "nodes",
+        (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min, "depth_max",
+        (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set", set->name, "feature",
+        feature_name(info->feature), "reach", (int)shw_forest_get_reach(forest), "channel_radius", (int)set->radius, "side_max",
+        (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1], shape.offsets[2], shape.offsets[3], "texture",
+        (int)texture.width, (int)texture.height, (int)texture.layers, "classes", classes, "leaves_by_depth", depths,
+        "rectangles_by_channel", channels, "training", json_loads(info->training, 0, NULL));
 }
 
 /* The texture as people can see it: a pixel a texel, the upper bits of what its four words differ in, layers below each other. */
@@ -225,7 +257,7 @@ static int run(int argc, char **argv)
     } else if (texture != NULL) {
         code = cli_exit_code(write_texture(forest, texture, &log));
     } else if (tree != UINT32_MAX) {
-        print_tree(forest, tree);
+        code = report.json ? cli_print_json(cli_tree_json(forest, tree)) : (cli_print_tree(forest, tree), CLI_SUCCESS);
     } else {
         long long bytes = stat(argv[first], &status) == 0 ? (long long)status.st_size : 0;
         if (report.json)

@@ -211,6 +211,15 @@ static void test_inspect_shows(void **state)
     result = run("shadewood inspect forest.ktx2 --tree 1");
     assert_success(result);
     assert_non_null(strstr(result.out, "leaf 0"));
+    document = parse_json(run("shadewood inspect forest.ktx2 --tree 1 --json").out);
+    json_array_foreach(member(document, "nodes"), i, value) if (json_object_get(value, "leaf") != NULL)
+    {
+        json_int_t sum = 0;
+        for (size_t c = 0; c < 3; c++)
+            sum += json_integer_value(json_array_get(member(value, "distribution"), c));
+        assert_int_equal(sum, 65535);
+    }
+    json_decref(document);
     assert_success(run("shadewood inspect forest.ktx2 --texture texture.png"));
     assert_true(exists("texture.png"));
 }

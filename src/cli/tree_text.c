@@ -1,0 +1,81 @@
+#include "cli/tree_text.h"
+
+#include <stdio.h>
+
+static uint32_t likeliest(const uint16_t *distribution, uint32_t class_count)
+{
+    uint32_t best = 0;
+
+    for (uint32_t c = 1; c < class_count; c++)
+        best = distribution[c] > distribution[best] ? c : best;
+    return best;
+}
+
+static void print_response(const struct shw_feature *feature, const struct shw_channel_set_info *set)
+{
+    for (int i = 0; i < (feature->single ? 1 : 2); i++)
+        printf("%s%s[%d..%d, %d..%d]", i > 0 ? " - " : "", set->channels[feature->channel[i]].name, feature->rectangle[i].x0,
+               feature->rectangle[i].x1 - 1, feature->rectangle[i].y0, feature->rectangle[i].y1 - 1);
+}
+
+void cli_print_tree(const struct shw_forest *forest, uint32_t tree)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    const struct shw_channel_set_info *set = shw_channel_set_get(info->channels);
+    uint32_t node_count = shw_forest_get_tree(forest, tree).node_count;
+
+    printf("tree %u\n", tree);
+    for (uint32_t n = 0; n < node_count; n++) {
+        struct shw_node node = shw_forest_get_node(forest, tree, n);
+        if (!node.is_split) {
+            const uint16_t *distribution = shw_forest_get_distribution(forest, tree, node.leaf);
+            uint32_t best = likeliest(distribution, info->class_count);
+            printf("%6u  leaf %u: %s %.1f %%\n", n, node.leaf, info->classes[best].name, 100.0 * distribution[best] / 65535);
+            continue;
+        }
+        printf("%6u  right to %u, else to %u, if ", n, node.left + 1, node.left);
+        if (node.t0 > INT32_MIN)
+            printf("%d <= ", node.t0);
+        print_response(&node.feature, set);
+        if (node.t1 < INT32_MAX)
+            printf(" < %d", node.t1);
+        putchar('\n');
+    }
+}
+
+static json_t *describe_leaf(const struct shw_forest *forest, uint32_t tree, uint32_t leaf)
+{
+    const uint16_t *distribution = shw_forest_get_distribution(forest, tree, leaf);
+    json_t *values = json_array();
+
+    for (uint32_t c = 0; c < shw_forest_get_info(forest)->class_count; c++)
+        json_array_append_new(values, json_integer(distribution[c]));
+    return json_pack("{s:I, s:o}", "leaf", (json_int_t)leaf, "distribution", values);
+}
+
+static json_t *describe_split(const struct shw_node *node, const struct shw_channel_set_info *set)
+{
+    json_t *rectangles = json_array();
+
+    for (int i = 0; i < (node->feature.single ? 1 : 2); i++) {
+        struct shw_rectangle rectangle = node->feature.rectangle[i];
+        json_array_append_new(rectangles, json_pack("{s:s, s:i, s:i, s:i, s:i}", "channel",
+                                                    set->channels[node->feature.channel[i]].name, "x0", (int)rectangle.x0, "y0",
+                                                    (int)rectangle.y0, "x1", (int)rectangle.x1, "y1", (int)rectangle.y1));
+    }
+    return json_pack("{s:I, s:I, s:I, s:I, s:o}", "left", (json_int_t)node->left, "right", (json_int_t)node->left + 1, "t0",
+                     (json_int_t)node->t0, "t1", (json_int_t)node->t1, "rectangles", rectangles);
+}
+
+json_t *cli_tree_json(const struct shw_forest *forest, uint32_t tree)
+{
+    const struct shw_channel_set_info *set = shw_channel_set_get(shw_forest_get_info(forest)->channels);
+    uint32_t node_count = shw_forest_get_tree(forest, tree).node_count;
+    json_t *nodes = json_array();
+
+    for (uint32_t n = 0; n < node_count; n++) {
+        struct shw_node node = shw_forest_get_node(forest, tree, n);
+        json_array_append_new(nodes, node.is_split ? describe_split(&node, set) : describe_leaf(forest, tree, node.leaf));
+    }
+    return json_pack("{s:I, s:o}", "tree", (json_int_t)tree, "nodes", nodes);
+}
