@@ -19,7 +19,8 @@ step "Rendering 120 scenes to train on and 20 to be tested with"
 
 step "Training a forest"
 "$program" train --data "$folder/scenes" --output "$folder/scenes.ktx2" \
-    --channels wide --trees 10 --depth 14 --pixels 500 --candidates 200 --single 30 --min-samples 4 --seed 1
+    --channels wide --trees 8 --depth 14 --pixels 500 --candidates 200 --single 30 --min-samples 4 \
+    --offset 40 --size 24 --weights inverse-root --seed 1
 
 step "Labelling the held-out scenes with shaders, and comparing with their labels"
 "$program" evaluate --quiet --data "$folder/held-out" "$folder/scenes.ktx2" --overlays "$folder/pictures" >"$folder/accuracy.txt"
