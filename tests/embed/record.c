@@ -14,12 +14,15 @@ enum { WIDTH = 40, HEIGHT = 30, SLOTS = 2, FRAMES = 6, TREES = 5, CLASSES = 6, O
 struct counts {
     const struct engine *engine;
     unsigned allocated, released;
+    unsigned limit; /* no more than this many, unless 0 */
 };
 
 static VkResult allocate(void *user, const VkMemoryAllocateInfo *info, VkDeviceMemory *memory)
 {
     struct counts *counts = user;
 
+    if (counts->limit > 0 && counts->allocated == counts->limit)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     counts->allocated++;
     return counts->engine->vk.AllocateMemory(counts->engine->handle, info, NULL, memory);
 }
@@ -410,6 +413,48 @@ static void running_on_a_foreign_device_is_refused(void **state)
     close_scene(&scene);
 }
 
+/* Device memory ends at the second allocation, then at the third and so on; what was made before is given back. */
+static void check_exhaustion(struct scene *scene, enum shw_technique technique)
+{
+    struct shw_labeller_params params = {.forest = scene->forest,
+                                         .device = scene->device,
+                                         .outputs = TESTING_ALL_OUTPUTS,
+                                         .channels = technique,
+                                         .integrate = technique,
+                                         .evaluate = technique,
+                                         .width = WIDTH,
+                                         .height = HEIGHT,
+                                         .slots = SLOTS};
+    enum shw_result result = SHW_ERROR_DEVICE_MEMORY;
+
+    for (unsigned limit = 1; result != SHW_OK; limit++) {
+        struct shw_labeller *labeller = NULL;
+        scene->counts.allocated = scene->counts.released = 0;
+        scene->counts.limit = limit;
+        scene->memory.errors = 0;
+        result = shw_labeller_create(&params, &labeller);
+        assert_true(result == SHW_OK || result == SHW_ERROR_DEVICE_MEMORY);
+        assert_int_equal(labeller != NULL, result == SHW_OK);
+        assert_int_equal(scene->memory.errors, result != SHW_OK);
+        shw_labeller_destroy(&labeller);
+        assert_int_equal(scene->counts.released, scene->counts.allocated);
+    }
+    assert_true(scene->counts.allocated > 5 * SLOTS);
+}
+
+static void exhausted_memory_leaves_nothing_behind(void **state)
+{
+    struct random_forest_params forest = {
+        .seed = 11, .channels = SHW_CHANNELS_RGB, .depth = 3, .trees = TREES, .classes = CLASSES};
+    struct scene scene;
+
+    (void)state;
+    open_scene(&scene, &forest);
+    check_exhaustion(&scene, SHW_TECHNIQUE_FRAGMENT);
+    check_exhaustion(&scene, SHW_TECHNIQUE_COMPUTE);
+    close_scene(&scene);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -417,6 +462,7 @@ int main(void)
         cmocka_unit_test(by_compute),
         cmocka_unit_test(by_mixtures),
         cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(exhausted_memory_leaves_nothing_behind),
         cmocka_unit_test(running_on_a_foreign_device_is_refused),
     };
 
