@@ -1,0 +1,436 @@
+/* Reading examples: what read() yields, its errors, memory, threads. */
+#include "testing/testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/thread_pool.h"
+#include "dataset/cache.h"
+#include "dataset/dataset.h"
+#include "testing/image_encode.h"
+
+#define COUNT 12
+
+static char root[512];
+static uint16_t values[64 * 64 * 3];
+
+static const char palette_text[] = "{\"classes\": [{\"name\": \"none\", \"colour\": [0, 0, 0], \"void\": true}, "
+                                   "{\"name\": \"a\", \"colour\": [10, 0, 0]}, {\"name\": \"b\", \"colour\": [0, 20, 0]}]}";
+static const uint8_t class_colours[3][3] = {{0, 0, 0}, {10, 0, 0}, {0, 20, 0}};
+
+static uint32_t width_of(uint32_t index)
+{
+    return 5 + index;
+}
+
+static uint32_t height_of(uint32_t index)
+{
+    return 20 - index;
+}
+
+/* Image `index` is filled with that number; pixel p has the label p % 3, and the depth 1000 * index + p. */
+static struct testing_picture picture_of(uint32_t index, unsigned bits, unsigned samples)
+{
+    struct testing_picture picture = {.width = width_of(index), .height = height_of(index), .bits = bits, .samples = samples};
+
+    picture.values = values;
+    return picture;
+}
+
+static void write_picture(const char *folder, uint32_t index, struct testing_bytes bytes)
+{
+    char path[600];
+
+    snprintf(path, sizeof path, "%s/%s", root, folder);
+    mkdir(path, 0777);
+    snprintf(path, sizeof path, "%s/%s/%02u.png", root, folder, index);
+    testing_write_file(path, bytes);
+}
+
+static void write_text(const char *name, const char *text)
+{
+    char path[600];
+
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    testing_write_file(path, (struct testing_bytes){(uint8_t *)strdup(text), strlen(text)});
+}
+
+static void write_example(uint32_t index)
+{
+    struct testing_picture image = picture_of(index, 8, 3), label = picture_of(index, 8, 1), colour = picture_of(index, 8, 3),
+                           depth = picture_of(index, 16, 1);
+    size_t pixels = (size_t)image.width * image.height;
+
+    for (size_t i = 0; i < pixels * 3; i++)
+        values[i] = (uint16_t)index;
+    write_picture("images", index, testing_encode_png(&image));
+    for (size_t i = 0; i < pixels; i++)
+        values[i] = (uint16_t)(i % 3);
+    write_picture("labels", index, testing_encode_png(&label));
+    for (size_t i = 0; i < pixels * 3; i++)
+        values[i] = class_colours[i / 3 % 3][i % 3];
+    write_picture("colours", index, testing_encode_png(&colour));
+    for (size_t i = 0; i < pixels; i++)
+        values[i] = (uint16_t)(1000 * index + i);
+    write_picture("depths", index, testing_encode_png(&depth));
+}
+
+static int setup(void **state)
+{
+    static unsigned count;
+    char name[32];
+
+    (void)state;
+    snprintf(name, sizeof name, "set%u", count++);
+    snprintf(root, sizeof root, "%s", testing_path(name));
+    mkdir(root, 0777);
+    for (uint32_t i = 0; i < COUNT; i++)
+        write_example(i);
+    return 0;
+}
+
+static struct shw_dataset open_set(const struct shw_dataset_params *params, struct testing_log *memory)
+{
+    struct shw_dataset_params with_log = *params;
+    struct shw_dataset set = {0};
+
+    with_log.root = root;
+    with_log.log = testing_log(memory);
+    assert_int_equal(shw_dataset_open(&with_log, &set), SHW_OK);
+    return set;
+}
+
+static bool example_is_right(const struct shw_labelled_image *example, uint32_t index)
+{
+    size_t pixels = (size_t)width_of(index) * height_of(index);
+    const uint8_t *rgb = example->image.pixels;
+    bool right = example->image.width == width_of(index) && example->image.height == height_of(index) &&
+                 example->image.format == SHW_PIXEL_RGB8;
+
+    for (size_t p = 0; p < pixels && right; p++)
+        right = rgb[3 * p] == index && example->labels[p] == (p % 3 == 0 ? SHW_LABEL_VOID : p % 3 - 1) &&
+                example->depth_mm[p] == (uint16_t)(1000 * index + p);
+    return right;
+}
+
+static void test_read(void **state)
+{
+    struct shw_dataset_params params = {.images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
+    struct testing_log memory;
+    struct shw_dataset set;
+
+    (void)state;
+    write_text("palette.json", palette_text);
+    for (int kind = 0; kind < 2; kind++) {
+        params.labels = kind == 0 ? "labels/{}.png" : "colours/{}.png";
+        set = open_set(&params, &memory);
+        assert_int_equal(set.count, COUNT);
+        assert_int_equal(set.class_count, 2);
+        assert_string_equal(set.classes[1].name, "b");
+        assert_false(set.single_threaded);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            struct shw_labelled_image example;
+            char name[8];
+
+            assert_int_equal(set.read(set.user, i, &example), SHW_OK);
+            snprintf(name, sizeof name, "%02u", i);
+            assert_string_equal(example.name, name);
+            assert_true(example_is_right(&example, i));
+            set.release(set.user, &example);
+        }
+        shw_dataset_close(&set);
+        assert_null(set.user);
+    }
+}
+
+static void test_unlabelled(void **state)
+{
+    struct shw_dataset_params params = {.images = "images/{}.png"};
+    struct testing_log memory;
+    struct shw_dataset set = open_set(&params, &memory);
+    struct shw_labelled_image example;
+
+    (void)state;
+    assert_int_equal(set.class_count, 1);
+    assert_null(set.classes);
+    assert_int_equal(set.read(set.user, 3, &example), SHW_OK);
+    assert_null(example.labels);
+    assert_null(example.depth_mm);
+    set.release(set.user, &example);
+    assert_int_equal(set.read(set.user, COUNT, &example), SHW_ERROR_ARGUMENT);
+    shw_dataset_close(&set);
+}
+
+/* Classes found in the labels, whichever part of the set is asked for. */
+static void test_derived_classes(void **state)
+{
+    char split[600];
+    const char *splits = split;
+    struct shw_dataset_params params = {.images = "images/{}.png", .labels = "labels/{}.png"};
+    struct testing_picture odd = picture_of(7, 8, 1);
+    struct testing_log memory;
+    struct shw_dataset set;
+
+    (void)state;
+    for (size_t i = 0; i < 64 * 64; i++)
+        values[i] = 200;
+    write_picture("labels", 7, testing_encode_png(&odd));
+    write_text("split.txt", "03\n04\n");
+    snprintf(split, sizeof split, "%s/split.txt", root);
+    params.splits = &splits;
+    for (params.split_count = 0; params.split_count < 2; params.split_count++) {
+        set = open_set(&params, &memory);
+        assert_int_equal(set.class_count, 4);
+        assert_string_equal(set.classes[0].name, "class 0");
+        assert_string_equal(set.classes[3].name, "class 200");
+        assert_int_equal(set.count, params.split_count == 0 ? COUNT : 2);
+        assert_int_equal(memory.errors, 0);
+        shw_dataset_close(&set);
+    }
+    params.labels = "colours/{}.png", params.split_count = 0;
+    set = open_set(&params, &memory);
+    assert_int_equal(set.class_count, 2); /* black is void */
+    assert_string_equal(set.classes[0].name, "#001400");
+    assert_string_equal(set.classes[1].name, "#0a0000");
+    assert_int_equal(set.classes[1].colour[0], 10);
+    shw_dataset_close(&set);
+}
+
+static void check_open_error(const struct shw_dataset_params *params, enum shw_log_item item, const char *part)
+{
+    struct shw_dataset_params with_log = *params;
+    struct shw_dataset set = {0};
+    struct testing_log memory;
+
+    with_log.root = root;
+    with_log.log = testing_log(&memory);
+    assert_int_equal(shw_dataset_open(&with_log, &set), SHW_ERROR_FORMAT);
+    assert_int_equal(memory.errors, 1);
+    assert_int_equal(memory.last_item, item);
+    assert_non_null(strstr(memory.last, part));
+}
+
+static void test_not_derivable(void **state)
+{
+    struct shw_dataset_params params = {.images = "images/{}.png", .labels = "labels/{}.png"};
+    struct testing_picture photograph = picture_of(11, 8, 3);
+    struct testing_random random = {1};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
+        values[i] = (uint16_t)testing_random_below(&random, 256);
+    write_picture("labels", 4, testing_encode_png(&photograph));
+    check_open_error(&params, SHW_LOG_DATASET, "some label images have indices and some have colours");
+    photograph.width = photograph.height = 64;
+    write_picture("colours", 11, testing_encode_png(&photograph));
+    params.labels = "colours/{}.png";
+    check_open_error(&params, SHW_LOG_DATASET, "more than 256 colours");
+}
+
+static void check_read_error(const struct shw_dataset *set, uint32_t index, enum shw_log_item item, const char *part,
+                             struct testing_log *memory)
+{
+    struct shw_labelled_image example;
+
+    memory->errors = 0;
+    assert_int_equal(set->read(set->user, index, &example), SHW_ERROR_FORMAT);
+    assert_int_equal(memory->errors, 1);
+    assert_int_equal(memory->last_item, item);
+    assert_non_null(strstr(memory->last, part));
+}
+
+static void test_read_errors(void **state)
+{
+    struct shw_dataset_params params = {.images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
+    struct testing_picture label = picture_of(0, 8, 1), small = picture_of(2, 8, 1), flat = picture_of(4, 8, 1),
+                           narrow = picture_of(6, 16, 1);
+    struct shw_labelled_image example;
+    struct testing_log memory;
+    struct shw_dataset set;
+
+    (void)state;
+    write_text("palette.json", palette_text);
+    memset(values, 0, sizeof values);
+    values[2 * width_of(0) + 1] = 3;
+    write_picture("labels", 0, testing_encode_png(&label));
+    small.width--;
+    write_picture("labels", 2, testing_encode_png(&small));
+    write_picture("depths", 4, testing_encode_png(&flat));
+    narrow.height++;
+    write_picture("depths", 6, testing_encode_png(&narrow));
+    write_picture("images", 8, (struct testing_bytes){calloc(1, 1), 0});
+    set = open_set(&params, &memory);
+    check_read_error(&set, 0, SHW_LOG_LABEL_COLOUR, "labels/00.png: the label 3 of pixel (1, 2) is not in the palette", &memory);
+    check_read_error(&set, 2, SHW_LOG_DATASET, "images/02.png has 7 x 18 pixels, but its label image ", &memory);
+    check_read_error(&set, 2, SHW_LOG_DATASET, "labels/02.png has 6 x 18", &memory);
+    check_read_error(&set, 4, SHW_LOG_IMAGE_FORMAT, "depths/04.png as a depth image", &memory);
+    check_read_error(&set, 6, SHW_LOG_DATASET, "depths/06.png has 11 x 15", &memory);
+    check_read_error(&set, 8, SHW_LOG_IMAGE_FORMAT, "images/08.png: the file is empty", &memory);
+    assert_int_equal(set.read(set.user, 1, &example), SHW_OK);
+    assert_true(example_is_right(&example, 1));
+    set.release(set.user, &example);
+    shw_dataset_close(&set);
+}
+
+/* The camera lay on its side: the picture is turned, and the label image is as the picture is seen. */
+static void test_orientation(void **state)
+{
+    struct shw_dataset_params params = {.images = "turned/{}.png", .labels = "labels/{}.png"};
+    struct testing_picture image = picture_of(3, 8, 1);
+    struct shw_labelled_image example;
+    struct testing_log memory;
+    struct shw_dataset set;
+
+    (void)state;
+    write_text("palette.json", palette_text);
+    image.width = height_of(3);
+    image.height = width_of(3);
+    image.orientation = 6;
+    write_picture("turned", 3, testing_encode_png(&image));
+    set = open_set(&params, &memory);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(set.read(set.user, 0, &example), SHW_OK);
+    assert_int_equal(example.image.width, width_of(3));
+    set.release(set.user, &example);
+    shw_dataset_close(&set);
+}
+
+static void test_cache_keeps(void **state)
+{
+    struct shw_dataset_params params = {.images = "images/{}.png"};
+    struct shw_labelled_image first, again;
+    struct testing_log memory;
+    struct shw_dataset set;
+
+    (void)state;
+    for (int kept = 0; kept < 2; kept++) {
+        params.cache_bytes = kept ? 0 : 1;
+        setup(NULL);
+        set = open_set(&params, &memory);
+        assert_int_equal(set.read(set.user, 5, &first), SHW_OK);
+        assert_int_equal(set.read(set.user, 5, &again), SHW_OK);
+        assert_ptr_equal(first.image.pixels, again.image.pixels);
+        set.release(set.user, &first);
+        set.release(set.user, &again);
+        write_picture("images", 5, (struct testing_bytes){calloc(1, 1), 0});
+        assert_int_equal(set.read(set.user, 5, &again), kept ? SHW_OK : SHW_ERROR_FORMAT); /* decoded again? */
+        if (kept)
+            set.release(set.user, &again);
+        shw_dataset_close(&set);
+    }
+}
+
+static struct shw_cache_entry *insert(struct shw_cache *cache, uint32_t index, uint32_t width)
+{
+    struct shw_decoded_example example = {0};
+
+    example.image.pixels = malloc(width);
+    example.image.image = (struct shw_image){example.image.pixels, width, 1, 0, SHW_PIXEL_GREY8};
+    return shw_cache_insert(cache, index, &example);
+}
+
+static bool holds(struct shw_cache *cache, uint32_t index)
+{
+    struct shw_cache_entry *entry = shw_cache_find(cache, index);
+
+    if (entry != NULL)
+        shw_cache_release(cache, entry);
+    return entry != NULL;
+}
+
+static void test_cache_order(void **state)
+{
+    struct shw_cache *cache = NULL;
+    struct shw_cache_entry *entries[4], *again;
+
+    (void)state;
+    assert_int_equal(shw_cache_create(4, 100, NULL, &cache), SHW_OK);
+    for (uint32_t i = 0; i < 4; i++)
+        entries[i] = insert(cache, i, 40);
+    assert_int_equal(shw_cache_bytes(cache), 160); /* all in use */
+    again = shw_cache_find(cache, 2);
+    assert_ptr_equal(again, entries[2]);
+    shw_cache_release(cache, again);
+    shw_cache_release(cache, entries[2]);
+    assert_int_equal(shw_cache_bytes(cache), 120);
+    assert_false(holds(cache, 2));
+    shw_cache_release(cache, entries[0]);
+    assert_int_equal(shw_cache_bytes(cache), 80);
+    shw_cache_release(cache, entries[3]);
+    shw_cache_release(cache, entries[1]);
+    assert_int_equal(shw_cache_bytes(cache), 80);
+    assert_true(holds(cache, 3)); /* which makes 1 the oldest */
+    shw_cache_release(cache, insert(cache, 0, 40));
+    assert_false(holds(cache, 1));
+    assert_true(holds(cache, 3));
+    assert_true(holds(cache, 0));
+    again = insert(cache, 3, 40); /* a second one is dropped for the first */
+    assert_int_equal(shw_cache_bytes(cache), 80);
+    shw_cache_release(cache, again);
+    shw_cache_destroy(&cache);
+    assert_null(cache);
+    shw_cache_destroy(&cache);
+}
+
+struct reading {
+    const struct shw_dataset *set;
+    uint32_t wrong[64];
+};
+
+static void read_one(void *user, uint32_t index, uint32_t thread)
+{
+    struct reading *reading = user;
+    struct shw_labelled_image example;
+    uint32_t which = index * 7 % COUNT;
+
+    if (reading->set->read(reading->set->user, which, &example) != SHW_OK) {
+        reading->wrong[thread]++;
+        return;
+    }
+    reading->wrong[thread] += !example_is_right(&example, which);
+    reading->set->release(reading->set->user, &example);
+}
+
+static void test_threads(void **state)
+{
+    struct shw_dataset_params params = {.images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
+    struct shw_thread_pool *pool = NULL;
+
+    (void)state;
+    write_text("palette.json", palette_text);
+    assert_int_equal(shw_thread_pool_create(4, &pool), SHW_OK);
+    for (int i = 0; i < 3; i++) {
+        static const size_t limits[3] = {1, 3000, 0};
+        struct reading reading = {0};
+        struct testing_log memory;
+        struct shw_dataset set;
+
+        params.cache_bytes = limits[i];
+        set = open_set(&params, &memory);
+        reading.set = &set;
+        shw_thread_pool_run(pool, 300, read_one, &reading);
+        for (int t = 0; t < 64; t++)
+            assert_int_equal(reading.wrong[t], 0);
+        shw_dataset_close(&set);
+    }
+    shw_thread_pool_destroy(&pool);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup(test_read, setup),
+        cmocka_unit_test_setup(test_unlabelled, setup),
+        cmocka_unit_test_setup(test_derived_classes, setup),
+        cmocka_unit_test_setup(test_not_derivable, setup),
+        cmocka_unit_test_setup(test_read_errors, setup),
+        cmocka_unit_test_setup(test_orientation, setup),
+        cmocka_unit_test_setup(test_cache_keeps, setup),
+        cmocka_unit_test(test_cache_order),
+        cmocka_unit_test_setup(test_threads, setup),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
