@@ -8,55 +8,77 @@
 #include "shared/random.h"
 
 #define BATCH_BYTES ((size_t)192 << 20) /* of responses and bins, but always one candidate of the largest node */
-#define LARGE_NODE  8192u               /* samples from which on bins are kept: their thresholds need few responses beforehand */
-#define SHORT_RUN   6u                  /* samples below which vectors run over candidates instead */
-
-/* Consecutive samples of one node in one image. */
-struct run {
-    uint32_t item, first, count;
-};
-
-/* What the threads that respond share. */
-struct respond {
-    const struct shw_trainer *trainer;
-    const struct shw_batch *batch;
-    struct run *runs;     /* image by image */
-    uint32_t *image_runs; /* where each image's runs begin, and the end */
-    uint32_t *images;     /* that have runs */
-    uint32_t image_count, slices;
-    struct shw_block *blocks; /* a thread */
-};
 
 static uint32_t pool_place(const struct shw_trainer *trainer, uint32_t open)
 {
     return trainer->params.pool == SHW_POOL_NODE ? trainer->growth.open[open].node : trainer->growth.depth;
 }
 
-size_t shw_batch_row(const struct shw_open_node *open)
+static bool is_binned(const struct shw_open_node *open)
 {
-    return open->count >= LARGE_NODE ? ((size_t)open->count + 3) & ~(size_t)3 : open->count * sizeof(int32_t);
+    return open->count >= SHW_LARGE_NODE;
 }
 
-enum shw_result shw_batch_create(const struct shw_trainer *trainer, struct shw_batch *batch)
+size_t shw_batch_pitch(const struct shw_batch_item *item, const struct shw_open_node *open)
+{
+    return item->binned ? ((size_t)open->count + 3) & ~(size_t)3 : (((size_t)item->count + 7) & ~(size_t)7) * sizeof(int32_t);
+}
+
+static size_t item_bytes(const struct shw_batch_item *item, const struct shw_open_node *open)
+{
+    return shw_batch_pitch(item, open) * (item->binned ? item->count : open->count);
+}
+
+struct shw_feature_lanes shw_batch_lanes(const struct shw_batch *batch, const struct shw_batch_item *item)
+{
+    struct shw_feature_lanes lanes;
+
+    for (size_t w = 0; w < 5; w++)
+        lanes.words[w] = batch->features + w * batch->feature_capacity + item->features;
+    return lanes;
+}
+
+static struct shw_packed_feature feature_of(const struct shw_feature_lanes *lanes, uint32_t i)
+{
+    return (struct shw_packed_feature){lanes->words[0][i],
+                                       {lanes->words[1][i], lanes->words[2][i], lanes->words[3][i], lanes->words[4][i]}};
+}
+
+/* A node's candidates make items of about the same size. */
+static size_t items_per_node(const struct shw_trainer *trainer)
+{
+    return (trainer->params.candidates + SHW_ITEM_CANDIDATES - 1) / SHW_ITEM_CANDIDATES;
+}
+
+enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *batch)
 {
     const struct shw_growth *growth = &trainer->growth;
     size_t candidates = trainer->params.candidates, all = 0, widest = 0, large = 0, limit;
+    size_t features = growth->open_count * candidates, capacity = features + 7;
 
     for (uint32_t o = 0; o < growth->open_count; o++) {
-        size_t row = shw_batch_row(&growth->open[o]);
-        all += row * candidates;
-        widest = row > widest ? row : widest;
-        large += growth->open[o].count >= LARGE_NODE;
+        const struct shw_open_node *open = &growth->open[o];
+        struct shw_batch_item item = {.count = trainer->params.candidates, .binned = is_binned(open)};
+        all += item_bytes(&item, open) + (items_per_node(trainer) - 1) * 8 * sizeof(int32_t) * open->count;
+        item.count = 1;
+        widest = item_bytes(&item, open) > widest ? item_bytes(&item, open) : widest;
+        large += item.binned;
     }
     limit = widest > BATCH_BYTES ? widest : BATCH_BYTES;
     limit = all < limit ? all : limit;
-    *batch = (struct shw_batch){.items = malloc((size_t)growth->open_count * sizeof *batch->items),
-                                .features = malloc(growth->open_count * candidates * sizeof *batch->features),
-                                .order = malloc(growth->open_count * candidates * sizeof *batch->order),
+    if (limit > trainer->batch_bytes) {
+        free(trainer->batch);
+        trainer->batch = malloc(limit);
+        trainer->batch_bytes = trainer->batch != NULL ? limit : 0;
+    }
+    *batch = (struct shw_batch){.items = malloc(items_per_node(trainer) * growth->open_count * sizeof *batch->items),
+                                .features = calloc(5 * capacity, sizeof *batch->features),
+                                .sides = malloc(2 * features * sizeof *batch->sides),
                                 .thresholds = malloc((large * candidates + 1) * sizeof *batch->thresholds),
-                                .bytes = malloc(limit),
-                                .byte_limit = limit};
-    if (batch->items != NULL && batch->features != NULL && batch->order != NULL && batch->thresholds != NULL &&
+                                .bytes = trainer->batch,
+                                .byte_limit = limit,
+                                .feature_capacity = capacity};
+    if (batch->items != NULL && batch->features != NULL && batch->sides != NULL && batch->thresholds != NULL &&
         batch->bytes != NULL)
         return SHW_OK;
     shw_batch_destroy(batch);
@@ -67,40 +89,55 @@ void shw_batch_destroy(struct shw_batch *batch)
 {
     free(batch->items);
     free(batch->features);
-    free(batch->order);
+    free(batch->sides);
     free(batch->thresholds);
-    free(batch->bytes);
     *batch = (struct shw_batch){0};
+}
+
+/* How many of `left` candidates of an open node fit into `bytes`. */
+static uint32_t room_for(const struct shw_open_node *open, uint32_t left, size_t bytes)
+{
+    struct shw_batch_item item = {.count = left, .binned = is_binned(open)};
+    size_t columns;
+
+    if (item_bytes(&item, open) <= bytes)
+        return left;
+    columns = item.binned ? bytes / shw_batch_pitch(&item, open) : bytes / (open->count * sizeof(int32_t)) & ~(size_t)7;
+    return (uint32_t)columns;
 }
 
 static void take_items(const struct shw_trainer *trainer, struct shw_batch_position *position, struct shw_batch *batch)
 {
+    uint32_t candidates = trainer->params.candidates;
+    uint32_t most = (uint32_t)((candidates + items_per_node(trainer) - 1) / items_per_node(trainer));
+
     batch->item_count = 0;
     batch->feature_count = batch->threshold_count = batch->byte_count = 0;
     while (position->open < trainer->growth.open_count) {
         const struct shw_open_node *open = &trainer->growth.open[position->open];
-        size_t row = shw_batch_row(open), room = (batch->byte_limit - batch->byte_count) / row;
-        uint32_t left = trainer->params.candidates - position->candidate;
-        uint32_t count = left < room ? left : (uint32_t)room;
+        uint32_t left = candidates - position->candidate, wanted = left < most ? left : most;
+        uint32_t count = room_for(open, wanted, batch->byte_limit - batch->byte_count);
         struct shw_batch_item *item = &batch->items[batch->item_count];
         if (count == 0)
             break;
         *item = (struct shw_batch_item){.open = position->open,
                                         .first = position->candidate,
                                         .count = count,
-                                        .binned = open->count >= LARGE_NODE,
+                                        .binned = is_binned(open),
                                         .features = batch->feature_count,
                                         .thresholds = batch->threshold_count,
                                         .begin = batch->byte_count};
         batch->item_count++;
         batch->feature_count += count;
         batch->threshold_count += item->binned ? count : 0;
-        batch->byte_count += count * row;
+        batch->byte_count += item_bytes(item, open);
         position->candidate += count;
-        if (position->candidate < trainer->params.candidates)
+        if (count < wanted)
             break;
-        position->candidate = 0;
-        position->open++;
+        if (position->candidate == candidates) {
+            position->candidate = 0;
+            position->open++;
+        }
     }
 }
 
@@ -131,195 +168,75 @@ static void make_thresholds(const struct draw *draw, const struct shw_batch_item
     const struct shw_trainer *trainer = draw->trainer;
     const struct shw_open_node *open = &trainer->growth.open[item->open];
     uint32_t probes[256], count = shw_choose_probes(trainer, open, probes);
+    struct shw_feature_lanes lanes = shw_batch_lanes(draw->batch, item);
     int32_t responses[SHW_BLOCK];
 
     for (uint32_t i = 0; i < count; i++)
         probes[i] += open->first;
     shw_block_fill(block, &trainer->images, &trainer->growth.samples, 0, probes, count);
     for (uint32_t i = 0; i < item->count; i++) {
-        trainer->respond(trainer->images.integrals, block, &draw->batch->features[item->features + i], responses);
+        struct shw_packed_feature feature = feature_of(&lanes, i);
+        trainer->respond.samples(trainer->images.integrals, block, &feature, responses);
         shw_thresholds_make(&trainer->params, responses, count, &draw->batch->thresholds[item->thresholds + i]);
     }
 }
 
-/* A counting sort of an item's candidates by their first channel. */
-static void sort_candidates(const struct shw_batch_item *item, struct shw_batch *batch)
+/* A counting sort of the rectangles of an item's candidates by their channels. */
+static void sort_sides(struct shw_batch *batch, struct shw_batch_item *item)
 {
-    const struct shw_packed_feature *features = batch->features + item->features;
+    struct shw_feature_lanes lanes = shw_batch_lanes(batch, item);
+    struct shw_batch_side *sides = batch->sides + 2 * item->features;
+    struct shw_feature_side pair[2];
     uint32_t next[SHW_CHANNELS_MAX + 1] = {0};
 
-    for (uint32_t i = 0; i < item->count; i++)
-        next[(features[i].channels & SHW_NODE_CHANNEL_MASK) + 1]++;
+    for (uint32_t i = 0; i < item->count; i++) {
+        struct shw_packed_feature feature = feature_of(&lanes, i);
+        for (uint32_t s = 0; s < shw_feature_sides(&feature, pair); s++)
+            next[pair[s].channel + 1]++;
+    }
     for (uint32_t c = 0; c < SHW_CHANNELS_MAX; c++)
         next[c + 1] += next[c];
-    for (uint32_t i = 0; i < item->count; i++)
-        batch->order[item->features + next[features[i].channels & SHW_NODE_CHANNEL_MASK]++] = i;
+    item->side_count = next[SHW_CHANNELS_MAX];
+    for (uint32_t i = 0; i < item->count; i++) {
+        struct shw_packed_feature feature = feature_of(&lanes, i);
+        for (uint32_t s = 0, count = shw_feature_sides(&feature, pair); s < count; s++)
+            sides[next[pair[s].channel]++] = (struct shw_batch_side){i, pair[s]};
+    }
 }
 
 static void draw_item(void *user, uint32_t index, uint32_t thread)
 {
     const struct draw *draw = user;
-    const struct shw_batch_item *item = &draw->batch->items[index];
+    struct shw_batch_item *item = &draw->batch->items[index];
     uint32_t place = pool_place(draw->trainer, item->open);
 
     for (uint32_t i = 0; i < item->count; i++) {
         struct shw_feature feature =
             shw_candidate_draw(&draw->trainer->params, draw->trainer->set, draw->key, place, item->first + i);
-        draw->batch->features[item->features + i] = shw_feature_pack(&feature);
+        struct shw_packed_feature packed = shw_feature_pack(&feature);
+        uint32_t *words = draw->batch->features + item->features + i;
+        words[0] = packed.channels;
+        for (size_t w = 0; w < 4; w++)
+            words[(w + 1) * draw->batch->feature_capacity] = packed.rectangles[w];
     }
-    sort_candidates(item, draw->batch);
+    sort_sides(draw->batch, item);
     if (item->binned)
         make_thresholds(draw, item, &draw->blocks[thread]);
 }
 
-/* Counts every image's runs into `next` or, with `runs`, puts each at its image's next place. Returns how many there are. */
-static uint32_t list_runs(const struct respond *respond, struct run *runs, uint32_t *next)
-{
-    const struct shw_samples *samples = &respond->trainer->growth.samples;
-    uint32_t total = 0;
-
-    for (uint32_t i = 0; i < respond->batch->item_count; i++) {
-        const struct shw_open_node *open = &respond->trainer->growth.open[respond->batch->items[i].open];
-        for (uint32_t s = open->first, end = open->first + open->count; s < end;) {
-            uint32_t first = s, image = samples->image[s];
-            while (s < end && samples->image[s] == image)
-                s++;
-            if (runs != NULL)
-                runs[next[image]++] = (struct run){i, first, s - first};
-            else
-                next[image]++;
-            total++;
-        }
-    }
-    return total;
-}
-
-static bool sort_runs(struct respond *respond)
-{
-    uint32_t images = respond->trainer->images.count, begin = 0, *next = calloc(images, sizeof *next);
-
-    respond->image_runs = malloc(((size_t)images + 1) * sizeof *respond->image_runs);
-    respond->images = malloc(images * sizeof *respond->images);
-    if (next == NULL || respond->image_runs == NULL || respond->images == NULL) {
-        free(next);
-        return false;
-    }
-    respond->runs = malloc(list_runs(respond, NULL, next) * sizeof *respond->runs);
-    for (uint32_t i = 0; i < images; i++) {
-        uint32_t count = next[i];
-        if (count > 0)
-            respond->images[respond->image_count++] = i;
-        respond->image_runs[i] = next[i] = begin;
-        begin += count;
-    }
-    respond->image_runs[images] = begin;
-    if (respond->runs != NULL)
-        list_runs(respond, respond->runs, next);
-    free(next);
-    return respond->runs != NULL;
-}
-
-/* Keeps a block's responses to one candidate of an item; `sample` counts from the node's first. */
-static void keep(const struct respond *respond, const struct shw_batch_item *item, uint32_t candidate, uint32_t sample,
-                 const int32_t *responses, uint32_t count)
-{
-    const struct shw_trainer *trainer = respond->trainer;
-    char *row = respond->batch->bytes + item->begin + candidate * shw_batch_row(&trainer->growth.open[item->open]);
-    int32_t bins[SHW_BLOCK];
-
-    if (!item->binned) {
-        memcpy(row + sample * sizeof *responses, responses, count * sizeof *responses);
-        return;
-    }
-    if (respond->batch->thresholds[item->thresholds + candidate].count == 0)
-        return;
-    shw_thresholds_bin(trainer->params.thresholds, &respond->batch->thresholds[item->thresholds + candidate], responses, bins,
-                       count);
-    for (uint32_t i = 0; i < count; i++)
-        ((uint8_t *)row)[sample + i] = (uint8_t)bins[i];
-}
-
-/* A run too short to fill the lanes of a vector: its samples one by one, candidates side by side. */
-static void respond_short_run(const struct respond *respond, const struct run *run, uint32_t begin, uint32_t end,
-                              const struct shw_block *block)
-{
-    const struct shw_trainer *trainer = respond->trainer;
-    const struct shw_batch_item *item = &respond->batch->items[run->item];
-    const struct shw_open_node *open = &trainer->growth.open[item->open];
-    const uint32_t *order = respond->batch->order + item->features;
-    uint32_t candidates[SHW_BLOCK];
-    int32_t responses[SHW_BLOCK];
-
-    for (uint32_t done = begin; done < end; done += SHW_BLOCK) {
-        uint32_t count = end - done < SHW_BLOCK ? end - done : SHW_BLOCK;
-        for (uint32_t i = 0; i < ((count + 7) & ~7u); i++)
-            candidates[i] = order[i < count ? done + i : done];
-        for (uint32_t s = 0; s < run->count; s++) {
-            trainer->respond_sample(trainer->images.integrals, block, s, respond->batch->features + item->features, candidates,
-                                    count, responses);
-            for (uint32_t i = 0; i < count; i++)
-                keep(respond, item, candidates[i], run->first + s - open->first, &responses[i], 1);
-        }
-    }
-}
-
-static void respond_run(const struct respond *respond, const struct run *run, uint32_t slice, struct shw_block *block)
-{
-    const struct shw_trainer *trainer = respond->trainer;
-    const struct shw_batch_item *item = &respond->batch->items[run->item];
-    const struct shw_open_node *open = &trainer->growth.open[item->open];
-    uint32_t begin = (uint32_t)((uint64_t)item->count * slice / respond->slices);
-    uint32_t end = (uint32_t)((uint64_t)item->count * (slice + 1) / respond->slices);
-    int32_t responses[SHW_BLOCK];
-
-    for (uint32_t done = 0; done < run->count; done += block->count) {
-        uint32_t left = run->count - done;
-        shw_block_fill(block, &trainer->images, &trainer->growth.samples, run->first + done, NULL,
-                       left < SHW_BLOCK ? left : SHW_BLOCK);
-        if (run->count < SHORT_RUN && trainer->respond_sample != NULL) {
-            respond_short_run(respond, run, begin, end, block);
-            return;
-        }
-        for (uint32_t i = begin; i < end; i++) {
-            uint32_t c = respond->batch->order[item->features + i];
-            trainer->respond(trainer->images.integrals, block, &respond->batch->features[item->features + c], responses);
-            keep(respond, item, c, run->first + done - open->first, responses, block->count);
-        }
-    }
-}
-
-static void respond_image(void *user, uint32_t index, uint32_t thread)
-{
-    const struct respond *respond = user;
-    uint32_t image = respond->images[index / respond->slices];
-
-    for (uint32_t r = respond->image_runs[image]; r < respond->image_runs[image + 1]; r++)
-        respond_run(respond, &respond->runs[r], index % respond->slices, &respond->blocks[thread]);
-}
-
 enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position, struct shw_batch *batch)
 {
-    uint32_t threads = shw_thread_pool_size(trainer->pool);
     struct draw draw = {trainer, batch, shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES), NULL};
-    struct respond respond = {.trainer = trainer, .batch = batch};
-    bool good;
 
     take_items(trainer, position, batch);
     if (batch->item_count == 0)
         return SHW_OK;
-    draw.blocks = respond.blocks = malloc(threads * sizeof *respond.blocks);
-    good = respond.blocks != NULL && sort_runs(&respond);
-    if (good) {
-        shw_thread_pool_run(trainer->pool, batch->item_count, draw_item, &draw);
-        /* Enough pieces for all threads even when there are few images. */
-        respond.slices = respond.image_count < 4 * threads ? 4 * threads / respond.image_count : 1;
-        shw_thread_pool_run(trainer->pool, respond.image_count * respond.slices, respond_image, &respond);
-        for (uint32_t i = 0; i < batch->item_count; i++)
-            trainer->responses += (uint64_t)batch->items[i].count * trainer->growth.open[batch->items[i].open].count;
-    }
-    free(respond.runs);
-    free(respond.image_runs);
-    free(respond.images);
-    free(respond.blocks);
-    return good ? SHW_OK : shw_fail_memory(&trainer->params.log, "responses");
+    draw.blocks = malloc(shw_thread_pool_size(trainer->pool) * sizeof *draw.blocks);
+    if (draw.blocks == NULL)
+        return shw_fail_memory(&trainer->params.log, "responses");
+    shw_thread_pool_run(trainer->pool, batch->item_count, draw_item, &draw);
+    free(draw.blocks);
+    for (uint32_t i = 0; i < batch->item_count; i++)
+        trainer->responses += (uint64_t)batch->items[i].count * trainer->growth.open[batch->items[i].open].count;
+    return shw_batch_respond(trainer, batch);
 }

@@ -2,30 +2,44 @@
  *
  * Responses are computed image by image, whatever node a sample is in, so that an image's integral images stay in the cache while all
  * nodes look at it; histograms are then filled node by node from the finished responses. Those of large nodes are kept as bins, a byte
- * each, so that more candidates fit and images pass through the cache less often. */
+ * each, candidate by candidate, so that more candidates fit and images pass through the cache less often. Those of other nodes are kept
+ * sample by sample, because there an image has few samples of a node and it pays to take all candidates of one sample together. */
 #ifndef SHW_TRAIN_BATCH_H
 #define SHW_TRAIN_BATCH_H
 
 #include "train/trainer.h"
 
+/* Samples from which on a node is large: its thresholds then need few responses beforehand. */
+#define SHW_LARGE_NODE 8192u
+
+/* Candidates of one item at most. */
+#define SHW_ITEM_CANDIDATES 384u
+
+/* A rectangle of a candidate. */
+struct shw_batch_side {
+    uint32_t candidate; /* counted from the item's first */
+    struct shw_feature_side side;
+};
+
 /* Candidates first..first+count-1 of one open node. */
 struct shw_batch_item {
     uint32_t open, first, count;
     bool binned;
+    uint32_t side_count;
     size_t features;   /* of its first candidate in shw_batch.features */
     size_t thresholds; /* of its first candidate in shw_batch.thresholds, if binned */
-    size_t begin; /* of its first candidate in shw_batch.bytes: candidate by candidate, the node's samples in order, as int32_t
-                          responses or uint8_t bins */
+    size_t begin;      /* in shw_batch.bytes: binned: rows of shw_batch_pitch() bins, a candidate; else of responses, a sample */
 };
 
 struct shw_batch {
     struct shw_batch_item *items;
     uint32_t item_count;
-    struct shw_packed_feature *features;
-    uint32_t *order;                   /* of each item's candidates: sorted by channel, so that planes stay in the cache, too */
+    uint32_t *features;                /* words of all features, as shw_batch_lanes() shows them */
+    struct shw_batch_side *sides;      /* of each item from 2 * features on: sorted by channel */
     struct shw_thresholds *thresholds; /* of binned items */
-    char *bytes;
+    char *bytes;                       /* the trainer's */
     size_t byte_limit;
+    size_t feature_capacity;
     size_t feature_count, threshold_count, byte_count; /* in use */
 };
 
@@ -34,18 +48,24 @@ struct shw_batch_position {
     uint32_t open, candidate;
 };
 
-/* Bytes from one candidate of an open node to the next; a multiple of four. */
-size_t shw_batch_row(const struct shw_open_node *open);
+/* Bytes from one row of an item to the next. */
+size_t shw_batch_pitch(const struct shw_batch_item *item, const struct shw_open_node *open);
+
+/* The features of an item. */
+struct shw_feature_lanes shw_batch_lanes(const struct shw_batch *batch, const struct shw_batch_item *item);
 
 /* Which of an open node's samples its thresholds are made from, counted from its first. Returns how many. */
 uint32_t shw_choose_probes(const struct shw_trainer *trainer, const struct shw_open_node *open, uint32_t probes[256]);
+
+/* Computes the responses of a batch whose items, features and thresholds are there. Errors: MEMORY. */
+enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch *batch);
 
 /* Takes as many items from *position on as the batch has room for, draws their candidates and computes their responses. At the end of the
  * round the batch is empty. */
 enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position, struct shw_batch *batch);
 
 /* Errors: MEMORY. On failure *batch is zero. */
-enum shw_result shw_batch_create(const struct shw_trainer *trainer, struct shw_batch *batch);
+enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *batch);
 void shw_batch_destroy(struct shw_batch *batch);
 
 #endif

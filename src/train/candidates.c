@@ -79,3 +79,12 @@ struct shw_packed_feature shw_feature_pack(const struct shw_feature *feature)
     }
     return packed;
 }
+
+uint32_t shw_feature_sides(const struct shw_packed_feature *feature, struct shw_feature_side sides[2])
+{
+    sides[0] =
+        (struct shw_feature_side){feature->channels & SHW_NODE_CHANNEL_MASK, 0, feature->rectangles[0], feature->rectangles[1]};
+    sides[1] = (struct shw_feature_side){feature->channels >> SHW_NODE_CHANNEL_BITS & SHW_NODE_CHANNEL_MASK, 1,
+                                         feature->rectangles[2], feature->rectangles[3]};
+    return 1 + (feature->channels >> SHW_NODE_SECOND_SHIFT & 1);
+}

@@ -6,11 +6,13 @@
 #include "base/log.h"
 #include "train/batch.h"
 
+#define COLUMNS         16u               /* candidates of which responses are taken out of the batch at a time: a cache line */
 #define SLICE_RESPONSES ((size_t)1 << 20) /* of a task, unless one candidate has more */
 
 struct scratch {
     struct shw_thresholds thresholds;
     int32_t bins[SHW_BLOCK];
+    int32_t *columns;                            /* responses of COLUMNS candidates, one after the other */
     uint32_t *histogram;                         /* bins * classes */
     uint16_t *class_index;                       /* a class */
     uint32_t *weights, *totals, *counts, *sides; /* a class */
@@ -31,6 +33,7 @@ struct round {
 
 static void free_scratch(struct scratch *scratch)
 {
+    free(scratch->columns);
     free(scratch->histogram);
     free(scratch->class_index);
     free(scratch->weights);
@@ -43,14 +46,15 @@ static bool allocate_scratch(struct scratch *scratch, const struct shw_trainer *
 {
     size_t classes = trainer->dataset->class_count;
 
+    scratch->columns = malloc(COLUMNS * SHW_LARGE_NODE * sizeof *scratch->columns);
     scratch->histogram = malloc(trainer->params.bins * classes * sizeof *scratch->histogram);
     scratch->class_index = malloc(classes * sizeof *scratch->class_index);
     scratch->weights = malloc(classes * sizeof *scratch->weights);
     scratch->totals = malloc(classes * sizeof *scratch->totals);
     scratch->counts = malloc(classes * sizeof *scratch->counts);
     scratch->sides = malloc(2 * classes * sizeof *scratch->sides);
-    return scratch->histogram != NULL && scratch->class_index != NULL && scratch->weights != NULL && scratch->totals != NULL &&
-           scratch->counts != NULL && scratch->sides != NULL;
+    return scratch->columns != NULL && scratch->histogram != NULL && scratch->class_index != NULL && scratch->weights != NULL &&
+           scratch->totals != NULL && scratch->counts != NULL && scratch->sides != NULL;
 }
 
 static struct shw_node_counts count_classes(const struct shw_trainer *trainer, const struct shw_open_node *open,
@@ -99,30 +103,43 @@ static void count_bins(const struct shw_trainer *trainer, const struct shw_open_
         scratch->histogram[(uint32_t)bins[i] * classes + scratch->class_index[labels[i]]]++;
 }
 
-/* Thresholds and histogram of candidate `c` of an item, into scratch. False where there is no threshold. */
-static bool fill_histogram(const struct round *round, const struct shw_batch_item *item, uint32_t c, const uint32_t *probes,
-                           uint32_t probe_count, uint32_t classes, struct scratch *scratch)
+/* Takes the responses to candidates first..first+count-1 out of the batch's rows. */
+static void take_columns(const struct round *round, const struct shw_batch_item *item, uint32_t first, uint32_t count,
+                         int32_t *columns)
+{
+    const struct shw_open_node *open = &round->trainer->growth.open[item->open];
+    size_t pitch = shw_batch_pitch(item, open);
+    const char *row = round->batch->bytes + item->begin + first * sizeof *columns;
+
+    for (uint32_t s = 0; s < open->count; s++, row += pitch)
+        for (uint32_t c = 0; c < count; c++)
+            columns[c * open->count + s] = ((const int32_t *)(const void *)row)[c];
+}
+
+/* Thresholds and histogram of candidate `c` of an item, into scratch; `column`: its responses, unless the item is binned. False where there
+ * is no threshold. */
+static bool fill_histogram(const struct round *round, const struct shw_batch_item *item, uint32_t c, const int32_t *column,
+                           const uint32_t *probes, uint32_t probe_count, uint32_t classes, struct scratch *scratch)
 {
     const struct shw_trainer *trainer = round->trainer;
     const struct shw_open_node *open = &trainer->growth.open[item->open];
-    const char *row = round->batch->bytes + item->begin + c * shw_batch_row(open);
-    const int32_t *responses = (const int32_t *)(const void *)row;
     int32_t values[256];
 
     if (item->binned) {
         scratch->thresholds = round->batch->thresholds[item->thresholds + c];
     } else {
         for (uint32_t i = 0; i < probe_count; i++)
-            values[i] = responses[probes[i]];
+            values[i] = column[probes[i]];
         shw_thresholds_make(&trainer->params, values, probe_count, &scratch->thresholds);
     }
     if (scratch->thresholds.count == 0)
         return false;
     memset(scratch->histogram, 0, (size_t)(scratch->thresholds.count + 1) * classes * sizeof *scratch->histogram);
     if (item->binned)
-        count_bins(trainer, open, (const uint8_t *)row, classes, scratch);
+        count_bins(trainer, open, (const uint8_t *)round->batch->bytes + item->begin + c * shw_batch_pitch(item, open), classes,
+                   scratch);
     else
-        count_responses(trainer, open, responses, classes, scratch);
+        count_responses(trainer, open, column, classes, scratch);
     return true;
 }
 
@@ -139,10 +156,15 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
 
     if (node.class_count < 2)
         return;
-    for (uint32_t c = task->first; c < task->end; c++)
-        if (fill_histogram(round, item, c, probes, probe_count, node.class_count, scratch))
+    for (uint32_t c = task->first; c < task->end; c++) {
+        uint32_t column = (c - task->first) % COLUMNS, left = task->end - c;
+        if (!item->binned && column == 0)
+            take_columns(round, item, c, left < COLUMNS ? left : COLUMNS, scratch->columns);
+        if (fill_histogram(round, item, c, scratch->columns + (size_t)column * open->count, probes, probe_count, node.class_count,
+                           scratch))
             shw_split_choose(&trainer->params, &node, &scratch->thresholds, scratch->histogram, item->first + c, scratch->sides,
                              &task->best);
+    }
 }
 
 /* Candidates of one task. */

@@ -63,6 +63,7 @@ void shw_trainer_destroy(struct shw_trainer **handle)
     shw_thread_pool_destroy(&trainer->pool);
     shw_forest_destroy(&trainer->forest);
     free(trainer->class_weights);
+    free(trainer->batch);
     free(trainer->trees);
     free(trainer);
     *handle = NULL;
@@ -100,7 +101,6 @@ static enum shw_result load(struct shw_trainer *trainer)
 
     SHW_TRY(shw_train_images_load(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count);
-    trainer->respond_sample = shw_respond_sample_choose(trainer->params.feature, trainer->images.integral_count);
     SHW_TRY(weigh_classes(trainer));
     trainer->loaded = true;
 

@@ -75,20 +75,47 @@ struct shw_block {
 void shw_block_fill(struct shw_block *block, const struct shw_train_images *images, const struct shw_samples *samples,
                     uint32_t first, const uint32_t *indices, uint32_t count);
 
-/* The responses of a block's samples to one feature; `responses` has room for SHW_BLOCK. Chosen: the fastest instructions that the processor has; all give the same. */
-typedef void (*shw_respond_function)(const uint32_t *integrals, const struct shw_block *block,
-                                     const struct shw_packed_feature *feature, int32_t *responses);
-shw_respond_function shw_respond_choose(enum shw_feature_type feature, size_t integral_count);
-/* The responses of one of a block's samples to the features that `order` names; `order` and `responses` have room up to the next
- * multiple of eight, and entries past `count` name features, too. Chosen: NULL where it would not be faster. */
-typedef void (*shw_respond_sample_function)(const uint32_t *integrals, const struct shw_block *block, uint32_t sample,
-                                            const struct shw_packed_feature *features, const uint32_t *order, uint32_t count,
-                                            int32_t *responses);
-shw_respond_sample_function shw_respond_sample_choose(enum shw_feature_type feature, size_t integral_count);
-void shw_respond_sum_scalar(const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,
-                            int32_t *responses);
-void shw_respond_mean_scalar(const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,
-                             int32_t *responses);
+/* One rectangle of a feature: added to the response or, the second, subtracted. */
+struct shw_feature_side {
+    uint32_t channel, is_second, begin, end; /* the two words of the rectangle */
+};
+
+/* The rectangles that count; returns how many. */
+uint32_t shw_feature_sides(const struct shw_packed_feature *feature, struct shw_feature_side sides[2]);
+
+/* Samples of one image. Vectors read and write whole groups of eight, so every run of samples begins with a group. */
+#define SHW_LANES_UP(count) (((count) + 7u) & ~7u)
+struct shw_image_block {
+    size_t first; /* as in shw_train_image */
+    int32_t width, height, stride, pitch;
+    int32_t x[SHW_BLOCK], y[SHW_BLOCK];
+};
+void shw_image_block_begin(struct shw_image_block *block, const struct shw_train_image *image);
+void shw_image_block_add(struct shw_image_block *block, const struct shw_samples *samples, uint32_t first, uint32_t count,
+                         uint32_t place);
+
+/* Packed features side by side: words[0] holds `channels` of each, words[1..4] the rectangles. Seven more than are used may be read. */
+struct shw_feature_lanes {
+    const uint32_t *words[5];
+};
+
+/* Responses, by the fastest instructions that the processor has; all give the same.
+ * samples:  of a block's samples to one feature; `responses` has room for SHW_BLOCK.
+ * side:     adds to `responses` what one rectangle contributes, for samples place..place+count-1, whole groups.
+ * features: of one sample to `count` features; `responses` has room for whole groups. */
+struct shw_respond {
+    void (*samples)(const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,
+                    int32_t *responses);
+    void (*side)(const uint32_t *integrals, const struct shw_image_block *block, uint32_t place, uint32_t count,
+                 const struct shw_feature_side *side, int32_t *responses);
+    void (*features)(const uint32_t *integrals, const struct shw_image_block *block, uint32_t sample,
+                     const struct shw_feature_lanes *features, uint32_t count, int32_t *responses);
+};
+struct shw_respond shw_respond_choose(enum shw_feature_type feature, size_t integral_count);
+struct shw_respond shw_respond_portable(enum shw_feature_type feature);
+
+/* The portable ones. */
+extern const struct shw_respond shw_respond_sum, shw_respond_mean;
 
 /* The thresholds of one candidate at one node. */
 struct shw_thresholds {
@@ -140,10 +167,11 @@ struct shw_trainer {
     const struct shw_channel_set_info *set;
     struct shw_thread_pool *pool;
     struct shw_train_images images;
-    shw_respond_function respond;
-    shw_respond_sample_function respond_sample; /* or NULL */
-    double *class_weights;                      /* relative, before scaling to a tree */
+    struct shw_respond respond;
+    double *class_weights; /* relative, before scaling to a tree */
     struct shw_growth growth;
+    char *batch; /* memory of batches, kept from round to round */
+    size_t batch_bytes;
     struct shw_tree *trees; /* finished ones, whose arrays belong to the trainer */
     uint32_t tree_count;
     uint64_t responses;

@@ -1,0 +1,232 @@
+/* The responses of a batch, image by image. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "shared/forest_texture.h"
+#include "train/batch.h"
+
+#define LONG_RUN   6u /* samples of a node in an image from which on they are taken together */
+#define TABLE_SIZE ((size_t)SHW_BLOCK * SHW_ITEM_CANDIDATES)
+
+/* Consecutive samples of one node in one image, at most SHW_BLOCK. Runs of one image that are worked on together are a chunk. */
+struct run {
+    uint32_t item, first, count;
+    uint32_t place;  /* in a chunk: of the first sample in the block */
+    uint32_t cursor; /* in a chunk: the next of the item's sides */
+    size_t values;   /* in a chunk: of the first candidate's responses in the table */
+};
+
+/* What the threads that respond share. */
+struct respond {
+    const struct shw_trainer *trainer;
+    const struct shw_batch *batch;
+    struct run *runs; /* image by image */
+    uint32_t run_count;
+    uint32_t *chunks; /* where each chunk's runs begin, and the end */
+    uint32_t chunk_count;
+    struct shw_image_block *blocks; /* a thread */
+    int32_t *tables;                /* TABLE_SIZE a thread: a chunk's responses, run by run, candidate by candidate */
+};
+
+/* Counts every image's runs into `next` or, with `runs`, puts each at its image's next place. Returns how many there are. */
+static uint32_t list_runs(const struct respond *respond, struct run *runs, uint32_t *next)
+{
+    const struct shw_samples *samples = &respond->trainer->growth.samples;
+    uint32_t total = 0;
+
+    for (uint32_t i = 0; i < respond->batch->item_count; i++) {
+        const struct shw_open_node *open = &respond->trainer->growth.open[respond->batch->items[i].open];
+        for (uint32_t s = open->first, end = open->first + open->count; s < end; total++) {
+            uint32_t first = s, image = samples->image[s];
+            while (s < end && samples->image[s] == image && s - first < SHW_BLOCK)
+                s++;
+            if (runs != NULL)
+                runs[next[image]] = (struct run){.item = i, .first = first, .count = s - first};
+            next[image]++;
+        }
+    }
+    return total;
+}
+
+static bool sort_runs(struct respond *respond)
+{
+    uint32_t images = respond->trainer->images.count, begin = 0, *next = calloc(images, sizeof *next);
+
+    if (next == NULL)
+        return false;
+    respond->run_count = list_runs(respond, NULL, next);
+    respond->runs = malloc(respond->run_count * sizeof *respond->runs);
+    for (uint32_t i = 0; i < images; i++) {
+        uint32_t count = next[i];
+        next[i] = begin;
+        begin += count;
+    }
+    if (respond->runs != NULL)
+        list_runs(respond, respond->runs, next);
+    free(next);
+    return respond->runs != NULL;
+}
+
+static bool is_long(const struct respond *respond, const struct run *run)
+{
+    return run->count >= LONG_RUN || respond->batch->items[run->item].binned;
+}
+
+/* Groups runs to chunks: long ones as far as block and table have room. */
+static bool make_chunks(struct respond *respond)
+{
+    const struct shw_samples *samples = &respond->trainer->growth.samples;
+    uint32_t lanes = 0, image = UINT32_MAX;
+    size_t values = 0;
+
+    respond->chunks = malloc(((size_t)respond->run_count + 1) * sizeof *respond->chunks);
+    for (uint32_t r = 0; respond->chunks != NULL && r < respond->run_count; r++) {
+        struct run *run = &respond->runs[r];
+        uint32_t width = SHW_LANES_UP(run->count);
+        size_t table = is_long(respond, run) ? (size_t)width * respond->batch->items[run->item].count : 0;
+        if (samples->image[run->first] != image || lanes + width > SHW_BLOCK || values + table > TABLE_SIZE) {
+            respond->chunks[respond->chunk_count++] = r;
+            image = samples->image[run->first];
+            lanes = 0;
+            values = 0;
+        }
+        run->place = lanes;
+        run->values = values;
+        lanes += width;
+        values += table;
+    }
+    if (respond->chunks != NULL)
+        respond->chunks[respond->chunk_count] = respond->run_count;
+    return respond->chunks != NULL;
+}
+
+static const struct shw_open_node *open_of(const struct respond *respond, const struct shw_batch_item *item)
+{
+    return &respond->trainer->growth.open[item->open];
+}
+
+/* Keeps the responses of consecutive samples to one candidate of an item; `sample` counts from the node's first. */
+static void keep(const struct respond *respond, const struct shw_batch_item *item, uint32_t candidate, uint32_t sample,
+                 const int32_t *responses, uint32_t count)
+{
+    size_t pitch = shw_batch_pitch(item, open_of(respond, item));
+    char *bytes = respond->batch->bytes + item->begin;
+    const struct shw_thresholds *thresholds;
+    int32_t bins[SHW_BLOCK];
+
+    if (!item->binned) {
+        for (uint32_t i = 0; i < count; i++)
+            memcpy(bytes + (sample + i) * pitch + candidate * sizeof *responses, &responses[i], sizeof *responses);
+        return;
+    }
+    thresholds = &respond->batch->thresholds[item->thresholds + candidate];
+    if (thresholds->count == 0)
+        return;
+    shw_thresholds_bin(respond->trainer->params.thresholds, thresholds, responses, bins, count);
+    for (uint32_t i = 0; i < count; i++)
+        ((uint8_t *)bytes)[candidate * pitch + sample + i] = (uint8_t)bins[i];
+}
+
+/* All candidates of each sample of a short run. */
+static void respond_short(const struct respond *respond, const struct run *run, const struct shw_image_block *block)
+{
+    const struct shw_trainer *trainer = respond->trainer;
+    const struct shw_batch_item *item = &respond->batch->items[run->item];
+    size_t pitch = shw_batch_pitch(item, open_of(respond, item));
+    char *row = respond->batch->bytes + item->begin + (run->first - open_of(respond, item)->first) * pitch;
+    struct shw_feature_lanes lanes = shw_batch_lanes(respond->batch, item);
+
+    for (uint32_t i = 0; i < run->count; i++, row += pitch)
+        trainer->respond.features(trainer->images.integrals, block, run->place + i, &lanes, item->count, (int32_t *)(void *)row);
+}
+
+/* Brings a plane into the cache in order, which is several times as fast as line by line as rectangles happen to need them, unless only
+ * a few lines are needed. */
+static void warm_plane(const uint32_t *plane, size_t size, size_t loads)
+{
+    for (size_t i = 0; i < size && loads >= size / 16; i += 16)
+        __builtin_prefetch(&plane[i], 0, 2);
+}
+
+/* Values that a chunk's candidates read from one plane, about. */
+static size_t count_loads(const struct respond *respond, const struct run *runs, uint32_t count)
+{
+    size_t loads = 0;
+
+    for (uint32_t r = 0; r < count; r++)
+        if (is_long(respond, &runs[r]))
+            loads += (size_t)4 * runs[r].count * respond->batch->items[runs[r].item].side_count;
+    return loads / respond->trainer->set->channel_count;
+}
+
+/* The candidates of long runs, channel by channel, so that a plane stays in the cache for all that is to be read from it. */
+static void respond_long(const struct respond *respond, struct run *runs, uint32_t count, const struct shw_image_block *block,
+                         int32_t *table)
+{
+    const struct shw_trainer *trainer = respond->trainer;
+    size_t loads = count_loads(respond, runs, count);
+
+    for (uint32_t channel = 0; channel < trainer->set->channel_count; channel++) {
+        warm_plane(trainer->images.integrals + block->first + (size_t)channel * (size_t)block->pitch, (size_t)block->pitch,
+                   loads);
+        for (uint32_t r = 0; r < count; r++) {
+            struct run *run = &runs[r];
+            const struct shw_batch_item *item = &respond->batch->items[run->item];
+            const struct shw_batch_side *sides = respond->batch->sides + 2 * item->features;
+            uint32_t width = SHW_LANES_UP(run->count);
+            if (!is_long(respond, run))
+                continue;
+            for (; run->cursor < item->side_count && sides[run->cursor].side.channel == channel; run->cursor++)
+                trainer->respond.side(trainer->images.integrals, block, run->place, width, &sides[run->cursor].side,
+                                      table + run->values + (size_t)sides[run->cursor].candidate * width);
+        }
+    }
+}
+
+static void respond_chunk(void *user, uint32_t index, uint32_t thread)
+{
+    const struct respond *respond = user;
+    const struct shw_trainer *trainer = respond->trainer;
+    const struct shw_samples *samples = &trainer->growth.samples;
+    struct run *runs = respond->runs + respond->chunks[index];
+    uint32_t count = respond->chunks[index + 1] - respond->chunks[index];
+    struct shw_image_block *block = &respond->blocks[thread];
+    int32_t *table = respond->tables + thread * TABLE_SIZE;
+    size_t values = 0;
+
+    shw_image_block_begin(block, &trainer->images.images[samples->image[runs[0].first]]);
+    for (uint32_t r = 0; r < count; r++) {
+        shw_image_block_add(block, samples, runs[r].first, runs[r].count, runs[r].place);
+        if (is_long(respond, &runs[r]))
+            values += (size_t)SHW_LANES_UP(runs[r].count) * respond->batch->items[runs[r].item].count;
+        else
+            respond_short(respond, &runs[r], block);
+    }
+    memset(table, 0, values * sizeof *table);
+    respond_long(respond, runs, count, block, table);
+    for (uint32_t r = 0; r < count; r++) {
+        const struct shw_batch_item *item = &respond->batch->items[runs[r].item];
+        for (uint32_t c = 0; is_long(respond, &runs[r]) && c < item->count; c++)
+            keep(respond, item, c, runs[r].first - open_of(respond, item)->first,
+                 table + runs[r].values + (size_t)c * SHW_LANES_UP(runs[r].count), runs[r].count);
+    }
+}
+
+enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch *batch)
+{
+    size_t threads = shw_thread_pool_size(trainer->pool);
+    struct respond respond = {.trainer = trainer,
+                              .batch = batch,
+                              .blocks = malloc(threads * sizeof *respond.blocks),
+                              .tables = malloc(threads * TABLE_SIZE * sizeof *respond.tables)};
+    bool good = respond.blocks != NULL && respond.tables != NULL && sort_runs(&respond) && make_chunks(&respond);
+
+    if (good)
+        shw_thread_pool_run(trainer->pool, respond.chunk_count, respond_chunk, &respond);
+    free(respond.runs);
+    free(respond.chunks);
+    free(respond.blocks);
+    free(respond.tables);
+    return good ? SHW_OK : shw_fail_memory(&trainer->params.log, "responses");
+}
