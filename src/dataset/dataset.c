@@ -145,8 +145,6 @@ static enum shw_result take_patterns(struct file_set *set, const struct shw_data
     const char *labels = curfil ? "{}_ground_truth.png" : params->labels;
     const char *depths = curfil ? "{}_depth.png" : params->depths;
 
-    if (params->unlabelled)
-        labels = NULL;
     if (curfil && (params->images != NULL || params->labels != NULL || params->depths != NULL))
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "CURFIL's layout has its own patterns; give none");
     if (images == NULL || shw_pattern_places(images) != 1)
@@ -221,8 +219,6 @@ static enum shw_result take_palette(struct file_set *set, const struct shw_datas
     enum shw_result result;
     char *beside;
 
-    if (params->palette != NULL)
-        return shw_palette_make(params->palette->entries, params->palette->entry_count, "the palette", &set->log, &set->palette);
     if (params->palette_path != NULL)
         return shw_palette_read(params->palette_path, &set->log, &set->palette);
     if (set->patterns.labels == NULL)

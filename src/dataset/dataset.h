@@ -28,13 +28,11 @@ enum shw_dataset_layout {
 struct shw_dataset_params {
     const char *root; /* a folder; the current one */
     enum shw_dataset_layout layout;
-    const char *images;                /* a pattern, relative to the root; required with PATTERNS, else NULL */
-    const char *labels;                /* a pattern; NULL: unlabelled */
-    const char *depths;                /* a pattern; NULL: no depth */
-    bool unlabelled;                   /* with CURFIL: takes no notice of label images */
-    const char *palette_path;          /* NULL: see above */
-    const struct shw_palette *palette; /* one that is in memory, instead; copied */
-    const char *const *splits;         /* paths, not relative to the root: files that list names, one a line; empty lines and
+    const char *images;        /* a pattern, relative to the root; required with PATTERNS, else NULL */
+    const char *labels;        /* a pattern; NULL: unlabelled */
+    const char *depths;        /* a pattern; NULL: no depth */
+    const char *palette_path;  /* NULL: see above */
+    const char *const *splits; /* paths, not relative to the root: files that list names, one a line; empty lines and
                                         lines that begin with # do not count, an extension may follow the name */
     uint32_t split_count;
     enum shw_label_kind label_kind;

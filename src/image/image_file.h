@@ -23,7 +23,7 @@ struct shw_image_file {
     void *pixels;           /* what image.pixels points to */
 };
 
-/* Reads the first image of a file. Alpha is kept beside colour and dropped beside grey; palettes are resolved.
+/* Reads the first image of a file. PGM and PPM with a largest value below 255 or 65535 are stretched to it. Alpha is kept beside colour and dropped beside grey; palettes are resolved.
  * `range` may be NULL. Errors: IO, FORMAT, LIMIT, MEMORY, and ARGUMENT for a range whose end is not above its start. */
 enum shw_result shw_image_file_read(const char *path, const struct shw_intensity_range *range, const struct shw_log *log,
                                     struct shw_image_file *file);
@@ -37,7 +37,7 @@ void shw_image_file_free(struct shw_image_file *file);
 
 /* How the pixels of a label image tell their class. */
 enum shw_label_kind {
-    SHW_LABELS_AUTO = 0, /* INDEX if the file has a palette or is grey, else COLOUR */
+    SHW_LABELS_AUTO = 0, /* INDEX if the file has a palette or is grey, else COLOUR; BMP is always COLOUR */
     SHW_LABELS_INDEX,    /* by number: the palette index or the grey value, as stored */
     SHW_LABELS_COLOUR    /* by colour, with a palette resolved and grey as R = G = B */
 };

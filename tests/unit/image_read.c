@@ -134,6 +134,36 @@ static void test_tiff(void **state)
     }
 }
 
+/* What scanners write: YCbCr under JPEG compression. */
+static void test_tiff_jpeg(void **state)
+{
+    static const uint8_t colour[3] = {200, 90, 30};
+    const char *path = testing_path("jpeg.tif");
+    TIFF *tiff = TIFFOpen(path, "w");
+    uint8_t rows[16 * 16 * 3];
+    struct shw_image_file file;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof rows; i++)
+        rows[i] = colour[i % 3];
+    TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, 16);
+    TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, 16);
+    TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 8);
+    TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 3);
+    TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG);
+    TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_JPEG);
+    TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_YCBCR);
+    TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
+    TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, 16);
+    assert_int_equal(TIFFWriteEncodedStrip(tiff, 0, rows, sizeof rows), sizeof rows);
+    TIFFClose(tiff);
+    file = decode(testing_read_file(path));
+    assert_int_equal(file.image.format, SHW_PIXEL_RGB8);
+    for (size_t i = 0; i < sizeof rows; i++)
+        assert_true(abs((int)sample(&file.image, i) - colour[i % 3]) <= 4);
+    shw_image_file_free(&file);
+}
+
 static void test_bmp(void **state)
 {
     static const unsigned bits[] = {1, 4, 8, 24, 32};
@@ -329,15 +359,11 @@ static void test_range(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_png),
-        cmocka_unit_test(test_tiff),
-        cmocka_unit_test(test_bmp),
-        cmocka_unit_test(test_pnm),
-        cmocka_unit_test(test_pnm_largest),
-        cmocka_unit_test(test_orientation),
-        cmocka_unit_test(test_orientation_of_16_bit),
-        cmocka_unit_test(test_jpeg),
-        cmocka_unit_test(test_range),
+        cmocka_unit_test(test_png),         cmocka_unit_test(test_tiff),
+        cmocka_unit_test(test_tiff_jpeg),   cmocka_unit_test(test_bmp),
+        cmocka_unit_test(test_pnm),         cmocka_unit_test(test_pnm_largest),
+        cmocka_unit_test(test_orientation), cmocka_unit_test(test_orientation_of_16_bit),
+        cmocka_unit_test(test_jpeg),        cmocka_unit_test(test_range),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
