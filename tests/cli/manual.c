@@ -1,0 +1,157 @@
+/* The manual and the help: complete, well-formed, and their examples run as they stand there. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+static const char *const commands[] = {"devices", "synth", "train", "label", "evaluate", "inspect"};
+
+#define COMMAND_COUNT (sizeof commands / sizeof *commands)
+
+/* What the examples take for granted. `small` stands for the program, and makes little of what would take long. */
+static const char small[] = "small() { case $1 in\n"
+                            "synth) shadewood \"$@\" --size 24x20 --count 3 --frames 2 ;;\n"
+                            "train) shadewood \"$@\" --trees 1 --depth 3 --candidates 10 --threads 1 ;;\n"
+                            "*) shadewood \"$@\" ;;\n"
+                            "esac; }\n";
+
+static int prepare(void **state)
+{
+    (void)state;
+    make_data("pairs", 2);
+    assert_success(run("mkdir msrc msrc/images msrc/labels && cp pairs/palette.json msrc && for i in 00 01; do "
+                       "cp pairs/$i.png msrc/images/; cp pairs/${i}_L.png msrc/labels/$i.png; done; "
+                       "printf '00\\n01\\n' >Train.txt; cp pairs/00.png photo.jpg; cp pairs/01.png other.png"));
+    assert_success(run("%s small synth -o scenes -q && small train --data scenes -o scenes.ktx2 -q", small));
+    return 0;
+}
+
+/* Runs the lines of `text` as one script in which `shadewood` is `small`. */
+static void run_examples(const char *name, const char *text)
+{
+    struct run result;
+    FILE *script = fopen(testing_path("work/examples.sh"), "w");
+
+    assert_non_null(script);
+    for (const char *line = text; *line != '\0'; line += *line == '\n') {
+        size_t indent = strspn(line, " "), length;
+        line += indent;
+        length = strcspn(line, "\n");
+        if (strncmp(line, "shadewood ", 10) == 0) {
+            fprintf(script, "small%.*s\n", (int)length - 9, line + 9);
+        } else {
+            fprintf(script, "%.*s\n", (int)length, line);
+        }
+        line += length;
+    }
+    fclose(script);
+    result = run("%s set -e; . ./examples.sh", small);
+    if (result.code != 0)
+        fail_msg("the examples of %s end with %d: %s", name, result.code, result.err);
+}
+
+static void test_the_examples_of_the_help_run(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        struct run result = run("shadewood help %s", commands[i]);
+        char *examples = strstr(result.out, "\nexamples:\n");
+        assert_non_null(examples);
+        examples = strdup(examples + strlen("\nexamples:\n"));
+        if (strcmp(commands[i], "devices") != 0 || run("shadewood devices").code == 0)
+            run_examples(commands[i], examples);
+        free(examples);
+    }
+}
+
+static char *manual(void)
+{
+    FILE *file = fopen(SHADEWOOD_MANUAL, "rb");
+    char *text = calloc(1, 1u << 16);
+
+    assert_non_null(file);
+    assert_non_null(text);
+    assert_true(fread(text, 1, (1u << 16) - 1, file) > 0);
+    fclose(file);
+    return text;
+}
+
+static void test_the_examples_of_the_manual_run(void **state)
+{
+    char *text = manual(), *begin = strstr(text, ".Sh EXAMPLES"), *end;
+    unsigned blocks = 0;
+
+    (void)state;
+    assert_non_null(begin);
+    while ((begin = strstr(begin, ".Bd -literal -offset indent\n")) != NULL) {
+        begin = strchr(begin, '\n') + 1;
+        end = strstr(begin, ".Ed");
+        assert_non_null(end);
+        *end = '\0';
+        run_examples("the manual", begin);
+        begin = end + 1;
+        blocks++;
+    }
+    assert_true(blocks >= 2);
+    free(text);
+}
+
+/* Whether an item of a list introduces the option: ".It Fl -size ...", ".It Fl q , -quiet". */
+static bool has_item(const char *text, const char *name)
+{
+    for (const char *item = strstr(text, ".It Fl "); item != NULL; item = strstr(item + 1, ".It Fl ")) {
+        const char *option = item + strlen(".It Fl ") + (item[7] != '-' ? 4 : 0);
+        size_t length = strlen(name);
+        if (option[0] == '-' && strncmp(option + 1, name, length) == 0 && strchr(" \n", option[1 + length]) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* Every option that the help of a command lists must be in the manual. */
+static void test_the_manual_has_every_option(void **state)
+{
+    char *text = manual();
+
+    (void)state;
+    for (size_t i = 0; i < COMMAND_COUNT; i++) {
+        const char *line = run("shadewood help %s", commands[i]).out;
+        unsigned options = 0;
+        while ((line = strchr(line, '\n')) != NULL) {
+            char name[64];
+            line++;
+            if (sscanf(line, "  -%*c, --%63[a-z-]", name) != 1 && sscanf(line, "      --%63[a-z-]", name) != 1)
+                continue;
+            if (!has_item(text, name))
+                fail_msg("the manual lacks --%s of %s", name, commands[i]);
+            options++;
+        }
+        assert_true(options >= 4);
+    }
+    free(text);
+}
+
+static void test_the_manual_is_well_formed(void **state)
+{
+    struct run result;
+
+    (void)state;
+    if (run("command -v mandoc").code != 0)
+        testing_skip("mandoc is not installed");
+    result = run("mandoc -T lint -W style '%s'", SHADEWOOD_MANUAL);
+    if (result.code != 0 || result.out[0] != '\0')
+        fail_msg("%s", result.out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_examples_of_the_help_run),
+        cmocka_unit_test(test_the_examples_of_the_manual_run),
+        cmocka_unit_test(test_the_manual_has_every_option),
+        cmocka_unit_test(test_the_manual_is_well_formed),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}
