@@ -1,0 +1,215 @@
+/* Scores of splits, against long double and 128-bit arithmetic. */
+#include "testing/testing.h"
+
+#include <math.h>
+
+#include "shared/score.h"
+#include "train/score.h"
+
+static void logarithm_is_at_most_one_unit_low(void **state)
+{
+    struct testing_random random = {1};
+
+    (void)state;
+    for (uint32_t i = 0; i < 400000; i++) {
+        uint32_t value =
+            i < 100000 ? i + 1 : (uint32_t)(testing_random_next(&random) >> (32 + testing_random_below(&random, 31)));
+        long double error;
+        if (value == 0)
+            continue;
+        error = log2l(value) * (1 << SHW_LOG2_FRACTION_BITS) - shw_log2(value);
+        assert_true(error > -1e-6L && error < 2);
+    }
+    for (uint32_t bit = 0; bit < 32; bit++)
+        assert_int_equal(shw_log2(1u << bit), bit << SHW_LOG2_FRACTION_BITS);
+}
+
+static void times_log2_is_the_product(void **state)
+{
+    struct testing_random random = {2};
+
+    (void)state;
+    assert_int_equal(shw_score_times_log2(0), 0);
+    assert_int_equal(shw_score_times_log2(1), 0);
+    for (uint32_t i = 0; i < 300000; i++) {
+        uint32_t n = 1 + (uint32_t)(testing_random_next(&random) >> (33 + testing_random_below(&random, 31)));
+        assert_true(shw_score_times_log2(n) == (uint64_t)n * shw_log2(n));
+        assert_true(shw_score_times_log2(n) == (uint64_t)n * shw_log2(n)); /* now remembered, whatever was asked before */
+    }
+}
+
+/* a * b by schoolbook multiplication in 16-bit digits. */
+static void multiply(uint64_t a, uint64_t b, uint32_t digits[8])
+{
+    uint64_t carry = 0;
+
+    for (int i = 0; i < 8; i++) {
+        uint64_t sum = carry & 0xffff, next = carry >> 16;
+        for (int j = 0; j <= i; j++)
+            if (j < 4 && i - j < 4) {
+                uint64_t product = (a >> 16 * j & 0xffff) * (b >> 16 * (i - j) & 0xffff);
+                sum += product & 0xffff;
+                next += product >> 16;
+            }
+        digits[i] = sum & 0xffff;
+        carry = next + (sum >> 16);
+    }
+}
+
+static int plain_compare(const struct shw_score_value *a, const struct shw_score_value *b)
+{
+    uint32_t left[8], right[8];
+
+    if (a->whole != b->whole)
+        return a->whole < b->whole ? -1 : 1;
+    multiply(a->numerator, b->denominator, left);
+    multiply(b->numerator, a->denominator, right);
+    for (int i = 7; i >= 0; i--)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+static int sign(int value)
+{
+    return (value > 0) - (value < 0);
+}
+
+static void comparison_is_exact(void **state)
+{
+    struct testing_random random = {3};
+    unsigned seen[3] = {0};
+
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        struct shw_score_value a = {.denominator = 1 + (testing_random_next(&random) >> (2 + testing_random_below(&random, 60)))},
+                               b;
+        a.numerator = testing_random_next(&random) % a.denominator;
+        b = a;
+        switch (testing_random_below(&random, 4)) {
+        case 0: /* the same value in other terms */
+            if (a.denominator < (uint64_t)1 << 61) {
+                b.numerator *= 2;
+                b.denominator *= 2;
+            }
+            break;
+        case 1: b.numerator = a.numerator > 0 ? a.numerator - 1 : 0; break;
+        case 2: b.whole = testing_random_range(&random, -1, 1); break;
+        default:
+            b.denominator = 1 + (testing_random_next(&random) >> 3);
+            b.numerator = testing_random_next(&random) % b.denominator;
+            break;
+        }
+        assert_int_equal(sign(shw_score_compare(&a, &b)), plain_compare(&a, &b));
+        assert_int_equal(sign(shw_score_compare(&b, &a)), -plain_compare(&a, &b));
+        seen[1 + plain_compare(&a, &b)]++;
+    }
+    assert_true(seen[0] > 1000 && seen[1] > 1000 && seen[2] > 1000);
+}
+
+enum { CLASSES = 6 };
+
+static long double plain_side(enum shw_score score, const uint32_t *counts)
+{
+    long double mass = 0, measure = 0, largest = 0;
+
+    for (int c = 0; c < CLASSES; c++) {
+        mass += counts[c];
+        measure += score == SHW_SCORE_GINI ? (long double)counts[c] * counts[c]
+                   : counts[c] > 0         ? counts[c] * log2l(counts[c])
+                                           : 0;
+        largest = counts[c] > largest ? counts[c] : largest;
+    }
+    if (mass <= 0)
+        return 0;
+    switch (score) {
+    case SHW_SCORE_INFORMATION_GAIN: return measure - mass * log2l(mass);
+    case SHW_SCORE_GINI: return measure / mass;
+    case SHW_SCORE_MISCLASSIFICATION: break;
+    }
+    return largest;
+}
+
+static void scores_have_their_definition(void **state)
+{
+    struct testing_random random = {4};
+
+    (void)state;
+    for (int i = 0; i < 30000; i++) {
+        uint32_t counts[2][CLASSES], shift = 5 + testing_random_below(&random, 27);
+        for (int s = 0; s < 2; s++)
+            for (int c = 0; c < CLASSES; c++)
+                counts[s][c] =
+                    testing_random_below(&random, 4) == 0 ? 0 : (uint32_t)(testing_random_next(&random) >> (32 + shift)) / 16;
+        if (testing_random_below(&random, 20) == 0)
+            for (int c = 0; c < CLASSES; c++)
+                counts[1][c] = 0;
+        for (int score = 0; score < 3; score++) {
+            enum shw_score kind = (enum shw_score)score;
+            struct shw_score_side left = shw_score_side_of(kind, counts[0], CLASSES),
+                                  right = shw_score_side_of(kind, counts[1], CLASSES);
+            struct shw_score_value value = shw_score_of(kind, &left, &right);
+            long double expected = plain_side(kind, counts[0]) + plain_side(kind, counts[1]);
+            long double got = (long double)value.whole + (long double)value.numerator / (long double)value.denominator;
+            long double mass = (long double)(left.mass + right.mass) + 1;
+            assert_true(value.denominator > 0 && value.numerator < value.denominator);
+            if (kind == SHW_SCORE_INFORMATION_GAIN)
+                got /= 1 << SHW_LOG2_FRACTION_BITS;
+            assert_true(fabsl(got - expected) <= (kind == SHW_SCORE_INFORMATION_GAIN ? mass * 3e-7L : mass * 1e-15L));
+        }
+    }
+}
+
+static void gini_is_the_exact_fraction(void **state)
+{
+    struct testing_random random = {5};
+
+    (void)state;
+    for (int i = 0; i < 30000; i++) {
+        uint32_t counts[2][CLASSES];
+        struct shw_score_side side[2];
+        struct shw_score_value value;
+        unsigned __int128 numerator, denominator;
+        for (int s = 0; s < 2; s++) {
+            for (int c = 0; c < CLASSES; c++)
+                counts[s][c] = 1 + testing_random_below(&random, 170000000);
+            side[s] = shw_score_side_of(SHW_SCORE_GINI, counts[s], CLASSES);
+        }
+        value = shw_score_of(SHW_SCORE_GINI, &side[0], &side[1]);
+        numerator = (unsigned __int128)side[0].measure * side[1].mass + (unsigned __int128)side[1].measure * side[0].mass;
+        denominator = (unsigned __int128)side[0].mass * side[1].mass;
+        assert_true(value.denominator == (uint64_t)denominator);
+        assert_true((unsigned __int128)value.whole * denominator + value.numerator == numerator);
+    }
+}
+
+static void pure_samples_gain_nothing(void **state)
+{
+    (void)state;
+    for (uint32_t left = 1; left < 300; left += 7) {
+        uint32_t counts[3][CLASSES] = {{[2] = left}, {[2] = 300 - left}, {[2] = 300}};
+        for (int score = 0; score < 3; score++) {
+            enum shw_score kind = (enum shw_score)score;
+            struct shw_score_side sides[3], none = {0};
+            struct shw_score_value split, whole;
+            for (int s = 0; s < 3; s++)
+                sides[s] = shw_score_side_of(kind, counts[s], CLASSES);
+            split = shw_score_of(kind, &sides[0], &sides[1]);
+            whole = shw_score_of(kind, &sides[2], &none);
+            assert_int_equal(shw_score_compare(&split, &whole), 0);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(logarithm_is_at_most_one_unit_low),
+        cmocka_unit_test(times_log2_is_the_product),
+        cmocka_unit_test(comparison_is_exact),
+        cmocka_unit_test(scores_have_their_definition),
+        cmocka_unit_test(gini_is_the_exact_fraction),
+        cmocka_unit_test(pure_samples_gain_nothing),
+    };
+    return cmocka_run_group_tests_name("score", tests, NULL, NULL);
+}
