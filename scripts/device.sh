@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Checks a device in one call: every test that runs on it, then the bench.
+# usage: device.sh BUILD-FOLDER OUT-FOLDER [DEVICE]
+# Writes OUT-FOLDER/tests.log and bench.json; fails if a test fails or a technique's labelling differs from cpu's.
+set -uo pipefail
+build=$1 out=$2
+export SHADEWOOD_DEVICE=${3:-0} CMOCKA_MESSAGE_OUTPUT=TAP SHADEWOOD_SPIRV=$build/spirv
+mkdir -p "$out"
+status=0
+"$build/shadewood" devices | tee "$out/devices.txt"
+for test in vulkan import record evaluate equality_channels equality_evaluate golden_channels golden_evaluate; do
+    program=$(find "$build/tests" -name "test_$test" -type f | head -n 1)
+    [[ -n $program ]] || continue
+    printf '== %s\n' "$test"
+    timeout 300 "$program" || status=1
+done >"$out/tests.log" 2>&1
+printf '%d passed, %d failed, %d skipped\n' "$(grep -c '^ok ' "$out/tests.log")" "$(grep -cE '^not ok [0-9]+ - ' "$out/tests.log")" \
+    "$(grep -c '^not ok [0-9]* # SKIP' "$out/tests.log")"
+grep -E '^not ok|error:' "$out/tests.log" | head -n 20
+"$build/shadewood-bench" --device "$SHADEWOOD_DEVICE" >"$out/bench.json" || status=1
+grep -q '"equals_cpu": false' "$out/bench.json" && status=1
+cat "$out/bench.json"
+exit "$status"
