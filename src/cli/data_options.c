@@ -4,6 +4,8 @@
 #include <stdio.h>
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
+#define DEVICES_MAX 64u
+
 enum layout { LAYOUT_AUTO, LAYOUT_PAIRS, LAYOUT_CURFIL };
 
 const char *const cli_label_kinds[] = {"auto", "index", "colour", NULL};
@@ -81,9 +83,12 @@ int cli_open_device(struct cli_report *report, const struct cli_device *device, 
     *opened = NULL;
     if (!wanted && !automatic)
         return CLI_CONTINUE;
-    if (!wanted) { /* without a device, `auto` is the CPU, and no device is no error */
+    if (!wanted) { /* without a device that is good enough, `auto` is the CPU, and that is no error */
+        struct shw_device_description devices[DEVICES_MAX];
         uint32_t count;
-        if (shw_device_list(NULL, NULL, 0, &count) != SHW_OK)
+        if (shw_device_list(NULL, devices, DEVICES_MAX, &count) != SHW_OK)
+            return CLI_CONTINUE;
+        if (device->index < count && device->index < DEVICES_MAX && !devices[device->index].meets_requirements)
             return CLI_CONTINUE;
     }
     result = shw_device_create(&create, opened);

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -74,20 +75,43 @@ double cli_seconds(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+/* A line that wrapped could not be overwritten. */
+static int terminal_width(void)
+{
+    struct winsize size;
+
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col : 80;
+}
+
+static void format_time(double seconds, char *text, size_t size)
+{
+    unsigned long whole = (unsigned long)(seconds + 0.5);
+
+    if (whole < 120)
+        snprintf(text, size, "%lu s", whole);
+    else if (whole < 7200)
+        snprintf(text, size, "%lu min", (whole + 30) / 60);
+    else
+        snprintf(text, size, "%lu h %lu min", whole / 3600, whole % 3600 / 60);
+}
+
 void cli_progress(const struct cli_report *report, double fraction, double seconds, const char *text)
 {
     static double last;
     bool terminal = isatty(STDERR_FILENO) != 0;
+    char line[256], time[32];
     double now = cli_seconds();
     double left = fraction > 0 ? seconds / fraction - seconds : 0;
 
     if (report->quiet || (now - last < (terminal ? TERMINAL_INTERVAL : PIPE_INTERVAL) && fraction < 1))
         return;
     last = now;
+    format_time(left, time, sizeof time);
+    snprintf(line, sizeof line, "%3.0f %%  %s left  %s", 100 * fraction, time, text);
     if (terminal)
-        fprintf(stderr, "\r%3.0f %%  %s  %.0f s left\033[K", 100 * fraction, text, left);
+        fprintf(stderr, "\r%.*s\033[K", terminal_width() - 1, line);
     else
-        fprintf(stderr, "%3.0f %%  %s  %.0f s left\n", 100 * fraction, text, left);
+        fprintf(stderr, "%s\n", line);
     line_open = terminal;
 }
 
