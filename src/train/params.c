@@ -55,7 +55,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     fill(&params->candidates, 300);
     fill(&params->bins, params->thresholds == SHW_THRESHOLDS_RANDOM ? 3 : 32);
     fill(&params->offset_max, 95);
-    fill(&params->size_max, 31);
+    fill(&params->size_max, params->offset_max < 15 ? 2 * params->offset_max + 1 : 31);
     fill(&params->pixels_per_image, 1000);
     fill(&params->images_percent, 100);
     fill(&params->samples_min, 8);

@@ -9,6 +9,12 @@ static const char *const pools[] = {"node", "round"};
 static const char *const samplings[] = {"uniform", "balanced"};
 static const char *const weightings[] = {"none", "inverse-root", "inverse", "given"};
 
+/* JSON integers are signed here; larger seeds become a string. */
+static json_t *make_seed(uint64_t seed)
+{
+    return seed <= INT64_MAX ? json_integer((json_int_t)seed) : json_sprintf("%llu", (unsigned long long)seed);
+}
+
 char *shw_training_record(const struct shw_trainer *trainer)
 {
     const struct shw_trainer_params *params = &trainer->params;
@@ -36,7 +42,7 @@ char *shw_training_record(const struct shw_trainer *trainer)
     json_object_set_new(record, "samples_min", json_integer(params->samples_min));
     json_object_set_new(record, "sampling", json_string(samplings[params->sampling]));
     json_object_set_new(record, "score", json_string(scores[params->score]));
-    json_object_set_new(record, "seed", json_integer((json_int_t)params->seed));
+    json_object_set_new(record, "seed", make_seed(params->seed));
     json_object_set_new(record, "single_percent", json_integer(params->single_percent));
     json_object_set_new(record, "size_max", json_integer(params->size_max));
     json_object_set_new(record, "thresholds", json_string(schemes[params->thresholds]));

@@ -32,7 +32,10 @@ enum shw_result shw_trainer_create(const struct shw_trainer_params *params, cons
     trainer->trees = calloc(trainer->params.tree_count, sizeof *trainer->trees);
     if (params->class_weights != NULL)
         trainer->class_weights = malloc(dataset->class_count * sizeof *trainer->class_weights);
-    if (trainer->trees == NULL || (params->class_weights != NULL && trainer->class_weights == NULL) ||
+    if (params->notes != NULL)
+        trainer->params.notes = trainer->notes = strdup(params->notes);
+    if (trainer->trees == NULL || (params->notes != NULL && trainer->notes == NULL) ||
+        (params->class_weights != NULL && trainer->class_weights == NULL) ||
         shw_thread_pool_create(params->threads, &trainer->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "a trainer");
         goto fail;
@@ -63,6 +66,7 @@ void shw_trainer_destroy(struct shw_trainer **handle)
     shw_thread_pool_destroy(&trainer->pool);
     shw_forest_destroy(&trainer->forest);
     free(trainer->class_weights);
+    free(trainer->notes);
     free(trainer->batch);
     free(trainer->trees);
     free(trainer);

@@ -169,6 +169,7 @@ struct shw_trainer {
     struct shw_train_images images;
     struct shw_respond respond;
     double *class_weights; /* relative, before scaling to a tree */
+    char *notes;
     struct shw_growth growth;
     char *batch; /* memory of batches, kept from round to round */
     size_t batch_bytes;

@@ -84,7 +84,7 @@ struct shw_trainer_params {
     bool mirror;                 /* also trains on every image's mirror image, left and right exchanged */
     uint64_t seed;
     uint32_t threads;  /* 0: one a processor. Does not influence the result */
-    const char *notes; /* a JSON object, whose members join the forest's training record; NULL: none */
+    const char *notes; /* a JSON object, whose members join the forest's training record; NULL: none. Copied */
     /* Called after each training round, on the thread that called; false cancels. May be NULL. */
     bool (*progress)(void *user, const struct shw_train_progress *progress);
     void *progress_user;

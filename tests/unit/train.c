@@ -1,0 +1,539 @@
+/* Training as a whole: what every parameter does, that threads change nothing, that nothing leaks when it fails. */
+#include "testing/testing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing/examples.h"
+
+static struct shw_forest *train(const struct shw_trainer_params *params, const struct testing_examples *examples)
+{
+    struct testing_log memory;
+    struct shw_trainer_params with_log = *params;
+    struct shw_forest *forest = NULL;
+
+    with_log.log = testing_log(&memory);
+    assert_int_equal(shw_train(&with_log, &examples->dataset, &forest), SHW_OK);
+    assert_int_equal(memory.errors, 0);
+    assert_non_null(forest);
+    assert_int_equal(examples->held, 0);
+    return forest;
+}
+
+static uint64_t hash_of(const struct shw_trainer_params *params, const struct testing_examples *examples)
+{
+    struct shw_forest *forest = train(params, examples);
+    uint64_t hash = shw_forest_hash(forest);
+
+    shw_forest_destroy(&forest);
+    return hash;
+}
+
+static const struct shw_trainer_params base = {.channels = SHW_CHANNELS_RGB,
+                                               .tree_count = 2,
+                                               .depth = 6,
+                                               .candidates = 24,
+                                               .bins = 8,
+                                               .offset_max = 12,
+                                               .size_max = 9,
+                                               .pixels_per_image = 120,
+                                               .samples_min = 2,
+                                               .seed = 3,
+                                               .threads = 2};
+
+static struct testing_examples some_examples(void)
+{
+    struct testing_examples_params params = {.seed = 31, .void_percent = 15};
+    static struct testing_examples examples;
+
+    testing_examples_make(&params, &examples);
+    return examples;
+}
+
+/* Every parameter that may change the forest, alone. */
+static uint32_t variants(struct shw_trainer_params list[32])
+{
+    static const double weights[] = {1, 20, 400};
+    uint32_t n = 0;
+
+#define VARIANT(field, value)                                                                                                    \
+    list[n] = base;                                                                                                              \
+    list[n++].field = (value)
+    list[n++] = base;
+    VARIANT(channels, SHW_CHANNELS_WIDE);
+    VARIANT(feature, SHW_FEATURE_SUM_DIFFERENCE);
+    VARIANT(tree_count, 3);
+    VARIANT(depth, 3);
+    VARIANT(leaf_max, 7);
+    VARIANT(candidates, 25);
+    VARIANT(pool, SHW_POOL_ROUND);
+    VARIANT(bins, 9);
+    VARIANT(thresholds, SHW_THRESHOLDS_RANDOM);
+    VARIANT(score, SHW_SCORE_GINI);
+    VARIANT(score, SHW_SCORE_MISCLASSIFICATION);
+    VARIANT(offset_max, 5);
+    VARIANT(size_max, 3);
+    VARIANT(single_percent, 60);
+    VARIANT(pixels_per_image, 60);
+    VARIANT(pixels_per_image, SHW_PIXELS_ALL);
+    VARIANT(sampling, SHW_SAMPLING_BALANCED);
+    VARIANT(images_percent, 50);
+    VARIANT(replacement, true);
+    VARIANT(samples_min, 20);
+    VARIANT(weighting, SHW_WEIGHTING_INVERSE_ROOT);
+    VARIANT(weighting, SHW_WEIGHTING_INVERSE);
+    VARIANT(mirror, true);
+    VARIANT(seed, 4);
+    VARIANT(weighting, SHW_WEIGHTING_GIVEN);
+    list[n - 1].class_weights = weights;
+    return n;
+}
+
+static void every_parameter_changes_the_forest(void **state)
+{
+    struct testing_examples examples = some_examples();
+    struct shw_trainer_params list[32];
+    uint64_t hashes[32];
+    uint32_t count = variants(list);
+
+    (void)state;
+    examples.dataset.user = &examples;
+    for (uint32_t i = 0; i < count; i++) {
+        hashes[i] = hash_of(&list[i], &examples);
+        for (uint32_t j = 0; j < i; j++)
+            if (hashes[i] == hashes[j])
+                fail_msg("variants %u and %u give the same forest", j, i);
+    }
+    testing_examples_free(&examples);
+}
+
+static void threads_change_nothing(void **state)
+{
+    struct testing_examples examples = some_examples();
+    struct shw_trainer_params list[32];
+    uint32_t count = variants(list);
+
+    (void)state;
+    examples.dataset.user = &examples;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t hash;
+        list[i].threads = 1;
+        hash = hash_of(&list[i], &examples);
+        list[i].threads = 8;
+        assert_true(hash == hash_of(&list[i], &examples));
+        examples.dataset.single_threaded = true;
+        list[i].threads = 3;
+        assert_true(hash == hash_of(&list[i], &examples));
+        examples.dataset.single_threaded = false;
+    }
+    testing_examples_free(&examples);
+}
+
+/* Nodes large enough to be binned while they are read, and more candidates than are taken at a time. */
+static void large_nodes_and_many_candidates(void **state)
+{
+    struct testing_examples_params of_examples = {.seed = 32, .count = 3, .width = 90, .height = 70};
+    struct shw_trainer_params params = base;
+    struct testing_examples examples;
+    uint64_t hash;
+
+    (void)state;
+    testing_examples_make(&of_examples, &examples);
+    params.tree_count = 1;
+    params.depth = 4;
+    params.candidates = 800;
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    for (int scheme = 0; scheme < 2; scheme++) {
+        params.thresholds = (enum shw_threshold_scheme)scheme;
+        params.threads = 1;
+        hash = hash_of(&params, &examples);
+        params.threads = 5;
+        assert_true(hash == hash_of(&params, &examples));
+    }
+    testing_examples_free(&examples);
+}
+
+static void defaults_are_complete(void **state)
+{
+    struct testing_examples examples = some_examples();
+    struct shw_trainer_params params = {0};
+    struct shw_forest *forest;
+
+    (void)state;
+    examples.dataset.user = &examples;
+    forest = train(&params, &examples);
+    assert_int_equal(shw_forest_get_info(forest)->channels, SHW_CHANNELS_WINN16);
+    assert_int_equal(shw_forest_get_info(forest)->feature, SHW_FEATURE_MEAN_DIFFERENCE);
+    assert_int_equal(shw_forest_get_info(forest)->tree_count, 8);
+    shw_forest_destroy(&forest);
+    testing_examples_free(&examples);
+}
+
+/* The class counts of all labelled pixels that reach each leaf of the first tree, by labelling the training images. */
+static uint64_t *count_leaves(const struct shw_forest *forest, const struct testing_examples *examples)
+{
+    uint32_t classes = examples->dataset.class_count;
+    uint64_t *counts = calloc((size_t)shw_forest_get_tree(forest, 0).leaf_count * classes, sizeof *counts);
+    struct shw_labeller_params params = {.forest = forest,
+                                         .outputs = SHW_OUTPUT_TREE_LEAF,
+                                         .channels = SHW_TECHNIQUE_CPU,
+                                         .integrate = SHW_TECHNIQUE_CPU,
+                                         .evaluate = SHW_TECHNIQUE_CPU,
+                                         .threads = 1};
+    struct shw_labeller *labeller;
+
+    assert_non_null(counts);
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+    for (uint32_t i = 0; i < examples->dataset.count; i++) {
+        const struct testing_example *example = &examples->examples[i];
+        struct shw_image image = {example->pixels, example->width, example->height, 0, SHW_PIXEL_RGB8};
+        uint32_t *leaves = malloc((size_t)example->width * example->height * sizeof *leaves);
+        struct shw_labelling labelling = {.tree_leaf = leaves};
+        assert_non_null(leaves);
+        assert_int_equal(shw_labeller_run(labeller, &image, &labelling), SHW_OK);
+        for (uint32_t p = 0; p < example->width * example->height; p++)
+            if (example->labels[p] != SHW_LABEL_VOID)
+                counts[(size_t)leaves[p] * classes + example->labels[p]]++;
+        free(leaves);
+    }
+    shw_labeller_destroy(&labeller);
+    return counts;
+}
+
+/* Evaluation brings the training samples to the leaves that training put them in: distributions are those of the samples. */
+static void leaves_hold_their_samples(void **state)
+{
+    struct testing_examples examples = some_examples();
+    uint32_t classes = examples.dataset.class_count;
+
+    (void)state;
+    examples.dataset.user = &examples;
+    for (uint32_t round = 0; round < 6; round++) {
+        struct shw_trainer_params params = base;
+        struct shw_forest *forest;
+        uint64_t *counts;
+        params.channels = round % 2 == 0 ? SHW_CHANNELS_WIDE : SHW_CHANNELS_LAB;
+        params.feature = round % 3 == 0 ? SHW_FEATURE_SUM_DIFFERENCE : SHW_FEATURE_MEAN_DIFFERENCE;
+        params.thresholds = round < 3 ? SHW_THRESHOLDS_BEST : SHW_THRESHOLDS_RANDOM;
+        params.pixels_per_image = SHW_PIXELS_ALL;
+        params.samples_min = 3 + 4 * round;
+        params.tree_count = 1;
+        params.single_percent = 25;
+        forest = train(&params, &examples);
+        assert_true(shw_forest_get_tree(forest, 0).leaf_count > 8);
+        counts = count_leaves(forest, &examples);
+        for (uint32_t leaf = 0; leaf < shw_forest_get_tree(forest, 0).leaf_count; leaf++) {
+            const uint16_t *distribution = shw_forest_get_distribution(forest, 0, leaf);
+            uint64_t all = 0;
+            for (uint32_t c = 0; c < classes; c++)
+                all += counts[leaf * classes + c];
+            assert_true(all >= params.samples_min);
+            for (uint32_t c = 0; c < classes; c++) {
+                uint64_t floor = counts[leaf * classes + c] * 65535 / all;
+                assert_true(distribution[c] == floor || distribution[c] == floor + 1);
+            }
+        }
+        free(counts);
+        shw_forest_destroy(&forest);
+    }
+    testing_examples_free(&examples);
+}
+
+/* With weights, a root that is not split shows them. */
+static void weights_scale_counts(void **state)
+{
+    struct testing_examples_params of_examples = {.seed = 33, .count = 1, .equal = true};
+    struct shw_trainer_params params = base;
+    struct testing_examples examples;
+    const double given[] = {1, 2.5, 10};
+    double counts[3] = {0};
+
+    (void)state;
+    testing_examples_make(&of_examples, &examples);
+    for (uint32_t p = 0; p < 24 * 20; p++)
+        counts[examples.examples[0].labels[p]]++;
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    params.samples_min = 24 * 20;
+    for (int w = 0; w < 4; w++) {
+        struct shw_forest *forest;
+        const uint16_t *distribution;
+        double weighted[3], sum = 0;
+        params.weighting = (enum shw_class_weighting)w;
+        params.class_weights = w == SHW_WEIGHTING_GIVEN ? given : NULL;
+        forest = train(&params, &examples);
+        assert_int_equal(shw_forest_get_tree(forest, 0).node_count, 1);
+        distribution = shw_forest_get_distribution(forest, 0, 0);
+        for (int c = 0; c < 3; c++) {
+            weighted[c] = w == SHW_WEIGHTING_NONE           ? counts[c]
+                          : w == SHW_WEIGHTING_INVERSE_ROOT ? sqrt(counts[c])
+                          : w == SHW_WEIGHTING_INVERSE      ? 1
+                                                            : counts[c] * given[c];
+            sum += weighted[c];
+        }
+        for (int c = 0; c < 3; c++)
+            assert_true(fabs(distribution[c] / 65535.0 - weighted[c] / sum) < 0.003);
+        shw_forest_destroy(&forest);
+    }
+    testing_examples_free(&examples);
+}
+
+static void limits_hold(void **state)
+{
+    struct testing_examples examples = some_examples();
+    struct shw_trainer_params params = base;
+
+    (void)state;
+    examples.dataset.user = &examples;
+    params.samples_min = 1;
+    for (uint32_t depth = 1; depth < 12; depth += 3)
+        for (uint32_t leaf_max = 0; leaf_max < 40; leaf_max += 13) {
+            struct shw_forest *forest;
+            params.depth = depth;
+            params.leaf_max = leaf_max;
+            forest = train(&params, &examples);
+            for (uint32_t t = 0; t < 2; t++) {
+                struct shw_tree_info tree = shw_forest_get_tree(forest, t);
+                assert_true(tree.depth <= depth);
+                assert_true(leaf_max == 0 || tree.leaf_count <= leaf_max);
+                assert_true(leaf_max == 0 || depth < 10 || tree.leaf_count == leaf_max);
+            }
+            shw_forest_destroy(&forest);
+        }
+    testing_examples_free(&examples);
+}
+
+static void tiny_sets_make_single_leaves(void **state)
+{
+    struct shw_trainer_params params = base;
+    uint8_t pixel[3] = {1, 2, 3};
+    uint16_t label = 2;
+    struct testing_examples_params of_examples = {.seed = 34, .count = 2, .classes = 1};
+    struct testing_examples examples;
+    struct shw_forest *forest;
+
+    (void)state;
+    testing_examples_make(&of_examples, &examples); /* one class only */
+    forest = train(&params, &examples);
+    assert_int_equal(shw_forest_get_tree(forest, 1).node_count, 1);
+    assert_int_equal(shw_forest_get_distribution(forest, 1, 0)[0], 65535);
+    shw_forest_destroy(&forest);
+    testing_examples_free(&examples);
+
+    of_examples.count = 1;
+    testing_examples_make(&of_examples, &examples); /* one pixel */
+    examples.dataset.class_count = 3;
+    free(examples.examples[0].pixels);
+    free(examples.examples[0].labels);
+    examples.examples[0] = (struct testing_example){1, 1, pixel, &label};
+    params.mirror = true;
+    forest = train(&params, &examples);
+    assert_int_equal(shw_forest_get_tree(forest, 0).node_count, 1);
+    assert_int_equal(shw_forest_get_distribution(forest, 0, 0)[2], 65535);
+    shw_forest_destroy(&forest);
+    examples.dataset.count = 0;
+    testing_examples_free(&examples);
+}
+
+struct stopping {
+    uint32_t calls, stop_after;
+    double fraction, seconds;
+    uint64_t responses;
+};
+
+static bool watch(void *user, const struct shw_train_progress *progress)
+{
+    struct stopping *stopping = user;
+
+    assert_true(progress->fraction > stopping->fraction && progress->fraction <= 1);
+    assert_true(progress->seconds >= stopping->seconds && progress->responses > stopping->responses);
+    assert_true(progress->splits <= progress->open_nodes && progress->samples > 0);
+    assert_true(progress->tree < progress->tree_count && progress->tree_count == 2);
+    stopping->fraction = progress->fraction;
+    stopping->seconds = progress->seconds;
+    stopping->responses = progress->responses;
+    return ++stopping->calls != stopping->stop_after;
+}
+
+static void progress_is_told_and_can_stop(void **state)
+{
+    struct testing_examples examples = some_examples();
+    struct stopping stopping = {0};
+    struct shw_trainer_params params = base;
+    struct shw_forest *forest = NULL;
+    uint32_t calls;
+
+    (void)state;
+    examples.dataset.user = &examples;
+    params.progress = watch;
+    params.progress_user = &stopping;
+    assert_int_equal(shw_train(&params, &examples.dataset, &forest), SHW_OK);
+    assert_true(stopping.fraction == 1);
+    calls = stopping.calls;
+    assert_true(calls > 4);
+    shw_forest_destroy(&forest);
+    for (uint32_t stop = 1; stop < calls; stop += 3) {
+        stopping = (struct stopping){.stop_after = stop};
+        assert_int_equal(shw_train(&params, &examples.dataset, &forest), SHW_ERROR_CANCELLED);
+        assert_null(forest);
+        assert_int_equal(stopping.calls, stop);
+        assert_int_equal(examples.held, 0);
+    }
+    testing_examples_free(&examples);
+}
+
+static void stepping_gives_the_same_forest(void **state)
+{
+    struct testing_examples examples = some_examples();
+    struct testing_log memory;
+    struct shw_trainer_params params = base;
+    struct shw_trainer *trainer = NULL;
+    struct shw_forest *forest = NULL;
+    bool finished = false;
+    uint32_t steps = 0;
+
+    (void)state;
+    examples.dataset.user = &examples;
+    params.log = testing_log(&memory);
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+    assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_ERROR_ARGUMENT);
+    for (; !finished; steps++)
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+    assert_int_equal(memory.count[SHW_LOG_TRAIN_ROUND], steps);
+    assert_int_equal(memory.count[SHW_LOG_TRAIN_TREE], 2);
+    assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
+    shw_trainer_destroy(&trainer);
+    assert_null(trainer);
+    shw_trainer_destroy(&trainer);
+    shw_trainer_destroy(NULL);
+    assert_true(shw_forest_hash(forest) == hash_of(&base, &examples));
+    shw_forest_destroy(&forest);
+    testing_examples_free(&examples);
+}
+
+/* Expects that training fails so. */
+static void check_failure(const struct shw_trainer_params *params, const struct testing_examples *examples,
+                          enum shw_result result, enum shw_log_item item)
+{
+    struct testing_log memory;
+    struct shw_trainer_params with_log = *params;
+    struct shw_forest *forest = NULL;
+
+    with_log.log = testing_log(&memory);
+    assert_int_equal(shw_train(&with_log, &examples->dataset, &forest), result);
+    assert_null(forest);
+    assert_int_equal(examples->held, 0);
+    if (item != SHW_LOG_ITEM_COUNT) {
+        assert_int_equal(memory.errors, 1);
+        assert_int_equal(memory.last_item, item);
+    }
+}
+
+static void bad_data_is_reported(void **state)
+{
+    struct testing_examples examples = some_examples();
+    uint16_t *labels = examples.examples[2].labels, kept;
+
+    (void)state;
+    examples.dataset.user = &examples;
+    for (examples.fail_at = 0; examples.fail_at < examples.dataset.count; examples.fail_at++) {
+        examples.fail_with = SHW_ERROR_IO;
+        check_failure(&base, &examples, SHW_ERROR_IO, SHW_LOG_ITEM_COUNT);
+    }
+    examples.fail_with = SHW_OK;
+    kept = labels[77];
+    labels[77] = 3;
+    check_failure(&base, &examples, SHW_ERROR_FORMAT, SHW_LOG_DATASET);
+    labels[77] = kept;
+    examples.examples[2].labels = NULL;
+    check_failure(&base, &examples, SHW_ERROR_FORMAT, SHW_LOG_DATASET);
+    examples.examples[2].labels = labels;
+    for (uint32_t i = 0; i < examples.dataset.count; i++)
+        memset(examples.examples[i].labels, 0xff, sizeof(uint16_t) * examples.examples[i].width * examples.examples[i].height);
+    check_failure(&base, &examples, SHW_ERROR_FORMAT, SHW_LOG_DATASET); /* void alone */
+    testing_examples_free(&examples);
+}
+
+static void bad_parameters_are_refused(void **state)
+{
+    static const double zero[] = {1, 0, 1}, infinite[] = {1, INFINITY, 1}, nothing[] = {1, NAN, 1}, good[] = {1, 1, 1};
+    struct testing_examples examples = some_examples();
+    struct shw_trainer_params list[40];
+    uint32_t n = 0;
+
+    (void)state;
+    examples.dataset.user = &examples;
+    VARIANT(channels, (enum shw_channel_set)77);
+    VARIANT(feature, (enum shw_feature_type)9);
+    VARIANT(tree_count, SHW_TREES_MAX + 1);
+    VARIANT(depth, SHW_DEPTH_MAX + 1);
+    VARIANT(candidates, 0xffffffff);
+    VARIANT(pool, (enum shw_candidate_pool)2);
+    VARIANT(bins, 1);
+    VARIANT(bins, 257);
+    VARIANT(thresholds, (enum shw_threshold_scheme)2);
+    VARIANT(score, (enum shw_score)3);
+    VARIANT(offset_max, 40000);
+    VARIANT(size_max, 26);
+    VARIANT(single_percent, 101);
+    VARIANT(sampling, (enum shw_pixel_sampling)2);
+    VARIANT(images_percent, 101);
+    VARIANT(weighting, (enum shw_class_weighting)4);
+    VARIANT(weighting, SHW_WEIGHTING_GIVEN);
+    VARIANT(class_weights, good);
+    VARIANT(notes, "[]");
+    for (uint32_t i = 0; i < 3; i++) {
+        VARIANT(weighting, SHW_WEIGHTING_GIVEN);
+        list[n - 1].class_weights = i == 0 ? zero : i == 1 ? infinite : nothing;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        check_failure(&list[i], &examples, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER);
+    examples.dataset.count = 0;
+    check_failure(&base, &examples, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER);
+    examples.dataset.count = 4;
+    testing_examples_free(&examples);
+}
+
+static void record_tells_how(void **state)
+{
+    struct testing_examples examples = some_examples();
+    struct shw_trainer_params params = base;
+    struct shw_forest *forest;
+    const char *training;
+
+    (void)state;
+    examples.dataset.user = &examples;
+    params.notes = "{\"by\":\"a test\"}";
+    params.seed = 0xfedcba9876543210;
+    forest = train(&params, &examples);
+    training = shw_forest_get_info(forest)->training;
+    for (const char *const *member =
+             (const char *const[]){"\"by\":\"a test\"", "\"trees\":2", "\"depth\":6", "\"bins\":8",
+                                   "\"seed\":\"18364758544493064720\"", "\"images\":4", "\"samples_min\":2",
+                                   "\"score\":\"information-gain\"", "\"thresholds\":\"best\"", NULL};
+         *member != NULL; member++)
+        if (strstr(training, *member) == NULL)
+            fail_msg("no %s in %s", *member, training);
+    shw_forest_destroy(&forest);
+    testing_examples_free(&examples);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_parameter_changes_the_forest),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(large_nodes_and_many_candidates),
+        cmocka_unit_test(defaults_are_complete),
+        cmocka_unit_test(leaves_hold_their_samples),
+        cmocka_unit_test(weights_scale_counts),
+        cmocka_unit_test(limits_hold),
+        cmocka_unit_test(tiny_sets_make_single_leaves),
+        cmocka_unit_test(progress_is_told_and_can_stop),
+        cmocka_unit_test(stepping_gives_the_same_forest),
+        cmocka_unit_test(bad_data_is_reported),
+        cmocka_unit_test(bad_parameters_are_refused),
+        cmocka_unit_test(record_tells_how),
+    };
+    return cmocka_run_group_tests_name("train", tests, NULL, NULL);
+}

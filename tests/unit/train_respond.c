@@ -1,0 +1,243 @@
+/* Responses of training samples: every way to compute them against sums over the channels' pixels. */
+#include "testing/testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "channels/channels.h"
+#include "testing/examples.h"
+#include "train/trainer.h"
+
+struct fixture {
+    struct testing_examples examples;
+    struct shw_trainer_params params;
+    const struct shw_channel_set_info *set;
+    struct shw_train_images images;
+    struct shw_samples samples;
+    int16_t *planes[2 * TESTING_EXAMPLES_MAX]; /* of images and mirror images */
+};
+
+static int16_t *make_planes(const struct fixture *fixture, uint32_t index)
+{
+    const struct testing_example *example = &fixture->examples.examples[index % fixture->images.base_count];
+    struct shw_image image = {NULL, example->width, example->height, 0, SHW_PIXEL_RGB8};
+    size_t pixels = (size_t)example->width * example->height;
+    uint8_t *copy = malloc(3 * pixels);
+    int16_t *planes = malloc(pixels * fixture->set->channel_count * sizeof *planes);
+
+    assert_non_null(copy);
+    assert_non_null(planes);
+    memcpy(copy, example->pixels, 3 * pixels);
+    for (uint32_t y = 0; index >= fixture->images.base_count && y < example->height; y++)
+        for (uint32_t x = 0; x < example->width; x++)
+            memcpy(copy + 3 * ((size_t)y * example->width + x),
+                   example->pixels + 3 * ((size_t)y * example->width + example->width - 1 - x), 3);
+    image.pixels = copy;
+    assert_int_equal(shw_channels_cpu(fixture->params.channels, &image, NULL, planes, NULL), SHW_OK);
+    free(copy);
+    return planes;
+}
+
+static void set_up(struct fixture *fixture, enum shw_feature_type feature)
+{
+    struct testing_examples_params examples = {.seed = 21, .count = 3, .void_percent = 20};
+
+    memset(fixture, 0, sizeof *fixture);
+    testing_examples_make(&examples, &fixture->examples);
+    fixture->params = (struct shw_trainer_params){.channels = SHW_CHANNELS_WIDE,
+                                                  .feature = feature,
+                                                  .mirror = true,
+                                                  .single_percent = 30,
+                                                  .offset_max = 30,
+                                                  .pixels_per_image = 150};
+    assert_int_equal(shw_trainer_params_complete(&fixture->params, &fixture->examples.dataset), SHW_OK);
+    fixture->set = shw_channel_set_get(fixture->params.channels);
+    assert_int_equal(shw_train_images_load(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images), SHW_OK);
+    assert_int_equal(shw_samples_draw(&fixture->params, &fixture->images, 3, 0, &fixture->samples), SHW_OK);
+    for (uint32_t i = 0; i < fixture->images.count; i++)
+        fixture->planes[i] = make_planes(fixture, i);
+}
+
+static void tear_down(struct fixture *fixture)
+{
+    for (uint32_t i = 0; i < fixture->images.count; i++)
+        free(fixture->planes[i]);
+    shw_samples_free(&fixture->samples);
+    shw_train_images_free(&fixture->images);
+    testing_examples_free(&fixture->examples);
+}
+
+static int32_t clamp(int32_t value, int32_t low, int32_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+static int32_t plain_side(const struct fixture *fixture, uint32_t sample, const struct shw_feature *feature, int side)
+{
+    const struct shw_train_image *image = &fixture->images.images[fixture->samples.image[sample]];
+    const int16_t *plane =
+        fixture->planes[fixture->samples.image[sample]] + (size_t)feature->channel[side] * image->width * image->height;
+    int32_t width = (int32_t)image->width, height = (int32_t)image->height;
+    int32_t x = fixture->samples.x[sample], y = fixture->samples.y[sample], sum = 0;
+    int32_t x0 = clamp(x + feature->rectangle[side].x0, 0, width - 1), y0 = clamp(y + feature->rectangle[side].y0, 0, height - 1);
+    int32_t x1 = clamp(x + feature->rectangle[side].x1, x0 + 1, width),
+            y1 = clamp(y + feature->rectangle[side].y1, y0 + 1, height);
+
+    for (int32_t v = y0; v < y1; v++)
+        for (int32_t u = x0; u < x1; u++)
+            sum += plane[v * width + u];
+    return fixture->params.feature == SHW_FEATURE_MEAN_DIFFERENCE ? sum / ((x1 - x0) * (y1 - y0)) : sum;
+}
+
+static int32_t plain_response(const struct fixture *fixture, uint32_t sample, const struct shw_feature *feature)
+{
+    return plain_side(fixture, sample, feature, 0) - (feature->single ? 0 : plain_side(fixture, sample, feature, 1));
+}
+
+/* All samples to one feature at a time. */
+static void check_samples(const struct fixture *fixture, const struct shw_respond *respond)
+{
+    static struct shw_block block;
+
+    for (uint32_t c = 0; c < 40; c++) {
+        struct shw_feature feature = shw_candidate_draw(&fixture->params, fixture->set, 5, 1, c);
+        struct shw_packed_feature packed = shw_feature_pack(&feature);
+        int32_t responses[SHW_BLOCK];
+        for (uint32_t first = 0, count; first < fixture->samples.count; first += count) {
+            count = 1 + (first * 7 + c) % SHW_BLOCK;
+            count = count < fixture->samples.count - first ? count : fixture->samples.count - first;
+            shw_block_fill(&block, &fixture->images, &fixture->samples, first, NULL, count);
+            respond->samples(fixture->images.integrals, &block, &packed, responses);
+            for (uint32_t i = 0; i < count; i++)
+                assert_int_equal(responses[i], plain_response(fixture, first + i, &feature));
+        }
+    }
+}
+
+/* Samples of one image, one rectangle at a time. */
+static void check_sides(const struct fixture *fixture, const struct shw_respond *respond)
+{
+    static struct shw_image_block block;
+
+    for (uint32_t c = 0; c < 40; c++) {
+        struct shw_feature feature = shw_candidate_draw(&fixture->params, fixture->set, 6, 1, c);
+        struct shw_packed_feature packed = shw_feature_pack(&feature);
+        struct shw_feature_side sides[2];
+        uint32_t side_count = shw_feature_sides(&packed, sides), first = 0, count;
+        assert_int_equal(side_count, feature.single ? 1 : 2);
+        for (; first < fixture->samples.count; first += count) {
+            int32_t responses[SHW_BLOCK] = {0};
+            uint32_t image = fixture->samples.image[first];
+            for (count = 1; first + count < fixture->samples.count && fixture->samples.image[first + count] == image; count++)
+                ;
+            shw_image_block_begin(&block, &fixture->images.images[image]);
+            shw_image_block_add(&block, &fixture->samples, first, count, 8);
+            for (uint32_t s = side_count; s-- > 0;)
+                respond->side(fixture->images.integrals, &block, 8, SHW_LANES_UP(count), &sides[s], responses);
+            for (uint32_t i = 0; i < count; i++)
+                assert_int_equal(responses[i], plain_response(fixture, first + i, &feature));
+        }
+    }
+}
+
+/* One sample, all features. */
+static void check_features(const struct fixture *fixture, const struct shw_respond *respond)
+{
+    enum { FEATURES = 53 };
+    static struct shw_image_block block;
+    struct shw_feature features[FEATURES];
+    uint32_t words[5][FEATURES + 7] = {{0}};
+    struct shw_feature_lanes lanes;
+
+    for (uint32_t c = 0; c < FEATURES; c++) {
+        struct shw_packed_feature packed;
+        features[c] = shw_candidate_draw(&fixture->params, fixture->set, 7, 2, c);
+        packed = shw_feature_pack(&features[c]);
+        words[0][c] = packed.channels;
+        for (int w = 0; w < 4; w++)
+            words[w + 1][c] = packed.rectangles[w];
+    }
+    for (int w = 0; w < 5; w++)
+        lanes.words[w] = words[w];
+    for (uint32_t s = 0; s < fixture->samples.count; s += 3) {
+        int32_t responses[FEATURES + 7];
+        shw_image_block_begin(&block, &fixture->images.images[fixture->samples.image[s]]);
+        shw_image_block_add(&block, &fixture->samples, s, 1, 0);
+        respond->features(fixture->images.integrals, &block, 0, &lanes, FEATURES, responses);
+        for (uint32_t c = 0; c < FEATURES; c++)
+            assert_int_equal(responses[c], plain_response(fixture, s, &features[c]));
+    }
+}
+
+static void check_all(enum shw_feature_type feature)
+{
+    struct fixture fixture;
+    struct shw_respond respond[2];
+
+    set_up(&fixture, feature);
+    respond[0] = shw_respond_portable(feature);
+    respond[1] = shw_respond_choose(feature, fixture.images.integral_count);
+    for (int i = 0; i < 2; i++) {
+        check_samples(&fixture, &respond[i]);
+        check_sides(&fixture, &respond[i]);
+        check_features(&fixture, &respond[i]);
+    }
+    tear_down(&fixture);
+}
+
+static void sums_are_exact(void **state)
+{
+    (void)state;
+    check_all(SHW_FEATURE_SUM_DIFFERENCE);
+}
+
+static void means_are_exact(void **state)
+{
+    (void)state;
+    check_all(SHW_FEATURE_MEAN_DIFFERENCE);
+}
+
+/* An all-white or all-black image makes sums as large as they may become. */
+static void largest_sums_divide_exactly(void **state)
+{
+    enum { SIZE = 512 };
+    uint32_t *integrals = malloc((size_t)(SIZE + 1) * (SIZE + 1) * sizeof *integrals);
+    static struct shw_image_block block;
+    struct shw_train_image image = {.width = SIZE, .height = SIZE};
+    struct shw_respond respond[2] = {shw_respond_portable(SHW_FEATURE_MEAN_DIFFERENCE),
+                                     shw_respond_choose(SHW_FEATURE_MEAN_DIFFERENCE, 1)};
+
+    (void)state;
+    assert_non_null(integrals);
+    for (int32_t value = -4095; value <= 4095; value += 8190 / 7) {
+        for (uint32_t y = 0; y <= SIZE; y++)
+            for (uint32_t x = 0; x <= SIZE; x++)
+                integrals[y * (SIZE + 1) + x] =
+                    (uint32_t)value * x * y + (y == SIZE && x == SIZE); /* one more in the last pixel */
+        shw_image_block_begin(&block, &image);
+        for (int32_t i = 0; i < 8; i++)
+            block.x[i] = block.y[i] = 200 + i;
+        for (int which = 0; which < 2; which++)
+            for (int32_t edge = 1; edge <= SIZE; edge += 73) {
+                struct shw_feature_side side = {0, 0, 0xfe00fe00 /* -512, -512 */,
+                                                (uint32_t)(edge == SIZE ? 512 : edge - 200) % 65536 * 0x10001u};
+                int32_t responses[8] = {0};
+                respond[which].side(integrals, &block, 0, 8, &side, responses);
+                for (int32_t i = 0; i < 8; i++) {
+                    int32_t end = edge == SIZE ? SIZE : clamp(edge + i, 1, SIZE), area = end * end;
+                    assert_int_equal(responses[i], (value * area + (end == SIZE)) / area);
+                }
+            }
+    }
+    free(integrals);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_are_exact),
+        cmocka_unit_test(means_are_exact),
+        cmocka_unit_test(largest_sums_divide_exactly),
+    };
+    return cmocka_run_group_tests_name("train_respond", tests, NULL, NULL);
+}
