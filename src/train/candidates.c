@@ -4,6 +4,7 @@
 #include "train/trainer.h"
 
 #define RECTANGLE_SUM_MAX ((1u << 30) - 1)
+#define REACHES           4u /* offset_max and its halvings */
 
 /* Numbered draws of one candidate. */
 struct draws {
@@ -27,15 +28,25 @@ static uint32_t draw_size(struct draws *draws, uint32_t size_max)
     return low + draw_below(draws, high - low + 1);
 }
 
-/* Where a side of that length begins, evenly over all places within offset_max of the pixel. */
-static int32_t draw_begin(struct draws *draws, uint32_t offset_max, uint32_t size)
+/* How far from the pixel a rectangle may lie: near places get as many rectangles as the far ones, which are so many more. */
+static uint32_t draw_reach(struct draws *draws, uint32_t offset_max, uint32_t width, uint32_t height)
 {
-    return (int32_t)draw_below(draws, 2 * offset_max + 2 - size) - (int32_t)offset_max;
+    uint32_t reach = offset_max >> draw_below(draws, REACHES);
+    uint32_t least = (width > height ? width : height) / 2;
+
+    return reach > least ? reach : least;
+}
+
+/* Where a side of that length begins, evenly over all places within `reach` of the pixel. */
+static int32_t draw_begin(struct draws *draws, uint32_t reach, uint32_t size)
+{
+    return (int32_t)draw_below(draws, 2 * reach + 2 - size) - (int32_t)reach;
 }
 
 static struct shw_rectangle draw_rectangle(struct draws *draws, const struct shw_trainer_params *params, uint32_t max_abs)
 {
     uint32_t width = draw_size(draws, params->size_max), height = draw_size(draws, params->size_max);
+    uint32_t reach;
     int32_t x, y;
 
     while ((uint64_t)width * height * max_abs > RECTANGLE_SUM_MAX) {
@@ -44,8 +55,9 @@ static struct shw_rectangle draw_rectangle(struct draws *draws, const struct shw
         else
             height = (height + 1) / 2;
     }
-    x = draw_begin(draws, params->offset_max, width);
-    y = draw_begin(draws, params->offset_max, height);
+    reach = draw_reach(draws, params->offset_max, width, height);
+    x = draw_begin(draws, reach, width);
+    y = draw_begin(draws, reach, height);
     return (struct shw_rectangle){(int16_t)x, (int16_t)y, (int16_t)(x + (int32_t)width), (int16_t)(y + (int32_t)height)};
 }
 
