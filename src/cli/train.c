@@ -108,15 +108,15 @@ static int check_output(struct command *command)
     return CLI_CONTINUE;
 }
 
-/* The default of the trainer is named, too: who lowers --offset meets it. */
+/* The trainer would name its parameters, not the options. */
 static int check_size(const struct shw_trainer_params *params)
 {
-    uint32_t offset = params->offset_max > 0 ? params->offset_max : 95, size = params->size_max > 0 ? params->size_max : 31;
+    uint32_t offset = params->offset_max > 0 ? params->offset_max : 95;
 
-    if (size <= 2 * offset + 1)
+    if (params->size_max <= 2 * offset + 1)
         return CLI_CONTINUE;
-    return cli_usage_error(&cli_train, "rectangles of --size %u do not fit within --offset %u: give --size %u or less", size,
-                           offset, 2 * offset + 1);
+    return cli_usage_error(&cli_train, "rectangles of --size %u do not fit within --offset %u: give --size %u or less",
+                           params->size_max, offset, 2 * offset + 1);
 }
 
 static void take_choices(struct command *command)
@@ -165,7 +165,7 @@ static int run(int argc, char **argv)
         NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3)"),
         CHOICE("score", command.score, scores, "information-gain, gini or misclassification\n(information-gain)"),
         NUMBER("offset", params->offset_max, 1, 16383, "how far from the pixel rectangles lie, in pixels (95)"),
-        NUMBER("size", params->size_max, 1, 32767, "largest side of a rectangle, in pixels (31)"),
+        NUMBER("size", params->size_max, 1, 32767, "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
         NUMBER("single", params->single_percent, 0, 100, "percent of candidates with one rectangle alone (0)"),
         {.name = "pixels",
          .argument = "N",

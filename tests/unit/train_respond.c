@@ -1,6 +1,7 @@
 /* Responses of training samples: every way to compute them against sums over the channels' pixels. */
 #include "testing/testing.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,12 +233,91 @@ static void largest_sums_divide_exactly(void **state)
     free(integrals);
 }
 
+/* The negative entropy of these counts, in bits of all of them. */
+static double purity(const uint32_t *counts, uint32_t classes)
+{
+    double all = 0, sum = 0;
+
+    for (uint32_t c = 0; c < classes; c++) {
+        all += counts[c];
+        sum += counts[c] > 0 ? counts[c] * log2(counts[c]) : 0;
+    }
+    return all > 0 ? sum - all * log2(all) : 0;
+}
+
+/* The best gain of any candidate and threshold at the root, by trying all of them; *chosen: that of the given test. */
+static double search_root(const struct fixture *fixture, const struct shw_node *given, double *chosen)
+{
+    enum { CLASSES = 3 };
+    uint32_t key = shw_draw_key(fixture->params.seed, 0, SHW_DRAW_CANDIDATES), count = fixture->samples.count;
+    double best = 0;
+
+    *chosen = -1;
+    for (uint32_t c = 0; c < fixture->params.candidates; c++) {
+        struct shw_feature feature = shw_candidate_draw(&fixture->params, fixture->set, key, 0, c);
+        int32_t responses[64], low = INT32_MAX, high = INT32_MIN;
+        for (uint32_t s = 0; s < count; s++) {
+            responses[s] = plain_response(fixture, s, &feature);
+            low = responses[s] < low ? responses[s] : low;
+            high = responses[s] > high ? responses[s] : high;
+        }
+        for (uint32_t k = 1; k < fixture->params.bins; k++) {
+            int64_t range = (int64_t)high - low, bins = fixture->params.bins;
+            int64_t threshold = low + (range * k + bins - 1) / bins;
+            uint32_t counts[3][CLASSES] = {{0}}, right = 0;
+            double gain;
+            for (uint32_t s = 0; s < count; s++) {
+                counts[responses[s] >= threshold][fixture->samples.label[s]]++;
+                counts[2][fixture->samples.label[s]]++;
+                right += responses[s] >= threshold;
+            }
+            if (right < fixture->params.samples_min || count - right < fixture->params.samples_min)
+                continue;
+            gain = purity(counts[0], CLASSES) + purity(counts[1], CLASSES) - purity(counts[2], CLASSES);
+            best = gain > best ? gain : best;
+            if (given->t0 == threshold && memcmp(&given->feature, &feature, sizeof feature) == 0)
+                *chosen = gain;
+        }
+    }
+    return best;
+}
+
+/* The whole way from images to a split, for as few samples as thresholds are made from: then no draw of thresholds matters. */
+static void root_split_is_the_best_there_is(void **state)
+{
+    (void)state;
+    for (uint32_t seed = 0; seed < 8; seed++) {
+        struct fixture fixture;
+        struct shw_forest *forest = NULL;
+        struct shw_node root;
+        double best, chosen;
+        set_up(&fixture, seed % 2 == 0 ? SHW_FEATURE_MEAN_DIFFERENCE : SHW_FEATURE_SUM_DIFFERENCE);
+        fixture.params.seed = seed;
+        fixture.params.tree_count = fixture.params.depth = 1;
+        fixture.params.pixels_per_image = 10;
+        fixture.params.candidates = 500;
+        fixture.params.samples_min = 4;
+        shw_samples_free(&fixture.samples);
+        assert_int_equal(shw_samples_draw(&fixture.params, &fixture.images, 3, 0, &fixture.samples), SHW_OK);
+        assert_true(fixture.samples.count == 60);
+        assert_int_equal(shw_train(&fixture.params, &fixture.examples.dataset, &forest), SHW_OK);
+        root = shw_forest_get_node(forest, 0, 0);
+        assert_true(root.is_split);
+        assert_int_equal(root.t1, INT32_MAX);
+        best = search_root(&fixture, &root, &chosen);
+        assert_true(chosen > 0 && chosen >= best - 1e-4);
+        shw_forest_destroy(&forest);
+        tear_down(&fixture);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_exact),
         cmocka_unit_test(means_are_exact),
         cmocka_unit_test(largest_sums_divide_exactly),
+        cmocka_unit_test(root_split_is_the_best_there_is),
     };
     return cmocka_run_group_tests_name("train_respond", tests, NULL, NULL);
 }

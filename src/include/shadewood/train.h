@@ -71,8 +71,8 @@ struct shw_trainer_params {
     uint32_t bins; /* of a candidate's histogram: 32 for BEST, 3 for RANDOM; 2..256 */
     enum shw_threshold_scheme thresholds;
     enum shw_score score;
-    uint32_t offset_max;       /* rectangles lie within this many pixels of the classified one, in x and in y: 95 */
-    uint32_t size_max;         /* largest width and height of a rectangle: 31 */
+    uint32_t offset_max; /* rectangles lie within this many pixels of the classified one, in x and in y: 95 */
+    uint32_t size_max;   /* largest width and height of a rectangle: 31, or what offset_max leaves room for: 2 * offset_max + 1 */
     uint32_t single_percent;   /* of candidates that use one rectangle alone; 0..100 */
     uint32_t pixels_per_image; /* 1000; SHW_PIXELS_ALL takes every labelled pixel */
     enum shw_pixel_sampling sampling;
