@@ -10,6 +10,7 @@ void shw_growth_free(struct shw_growth *growth)
     shw_samples_free(&growth->samples);
     free(growth->nodes);
     free(growth->open);
+    free(growth->open_counts);
     free(growth->distributions);
     free(growth->weights);
     *growth = (struct shw_growth){0};
@@ -62,21 +63,6 @@ static void fill_distribution(const uint32_t *counts, const uint32_t *weights, u
     }
 }
 
-static enum shw_result fill_node(struct shw_trainer *trainer, uint32_t node, uint32_t first, uint32_t count)
-{
-    struct shw_growth *growth = &trainer->growth;
-    uint32_t classes = trainer->dataset->class_count;
-    uint32_t *counts = calloc(classes, sizeof *counts);
-
-    if (counts == NULL)
-        return shw_fail_memory(&trainer->params.log, "a leaf");
-    for (uint32_t i = 0; i < count; i++)
-        counts[growth->samples.label[first + i]]++;
-    fill_distribution(counts, growth->weights, classes, growth->distributions + (size_t)node * classes);
-    free(counts);
-    return SHW_OK;
-}
-
 /* Makes room for `more` nodes. */
 static enum shw_result reserve_nodes(struct shw_trainer *trainer, uint32_t more)
 {
@@ -104,16 +90,18 @@ static enum shw_result reserve_nodes(struct shw_trainer *trainer, uint32_t more)
     return SHW_OK;
 }
 
-/* Appends a leaf for these samples. */
-static enum shw_result add_node(struct shw_trainer *trainer, uint32_t first, uint32_t count)
+/* Appends a leaf whose samples have these counts, a class. */
+static enum shw_result add_node(struct shw_trainer *trainer, const uint32_t *counts)
 {
     struct shw_growth *growth = &trainer->growth;
+    uint32_t classes = trainer->dataset->class_count;
     enum shw_result result = reserve_nodes(trainer, 1);
 
     if (result != SHW_OK)
         return result;
     growth->nodes[growth->node_count] = (struct shw_node){.left = growth->node_count};
-    return fill_node(trainer, growth->node_count++, first, count);
+    fill_distribution(counts, growth->weights, classes, growth->distributions + (size_t)growth->node_count++ * classes);
+    return SHW_OK;
 }
 
 enum shw_result shw_growth_begin(struct shw_trainer *trainer)
@@ -125,7 +113,8 @@ enum shw_result shw_growth_begin(struct shw_trainer *trainer)
 
     growth->weights = malloc(classes * sizeof *growth->weights);
     growth->open = malloc(sizeof *growth->open);
-    if (counts == NULL || growth->weights == NULL || growth->open == NULL) {
+    growth->open_counts = malloc(classes * sizeof *growth->open_counts);
+    if (counts == NULL || growth->weights == NULL || growth->open == NULL || growth->open_counts == NULL) {
         shw_fail_memory(&trainer->params.log, "a tree");
         goto fail;
     }
@@ -133,7 +122,9 @@ enum shw_result shw_growth_begin(struct shw_trainer *trainer)
     for (uint32_t i = 0; i < growth->samples.count; i++)
         counts[growth->samples.label[i]]++;
     scale_weights(trainer, counts, growth->weights);
-    SHW_TRY(add_node(trainer, 0, growth->samples.count));
+    for (uint32_t c = 0; c < classes; c++)
+        growth->open_counts[c] = (uint32_t)counts[c];
+    SHW_TRY(add_node(trainer, growth->open_counts));
     growth->leaf_count = 1;
     growth->open_count = 1;
     growth->open[0] = (struct shw_open_node){.node = 0, .first = 0, .count = growth->samples.count};
@@ -143,110 +134,67 @@ fail:
     return result;
 }
 
-/* Whether samples first..first+count-1 could still be split. */
-static bool can_split(const struct shw_trainer *trainer, uint32_t first, uint32_t count)
+/* Whether samples with these counts could still be split. */
+static bool can_split(const struct shw_trainer *trainer, const uint32_t *counts, uint32_t all)
 {
-    const uint16_t *labels = trainer->growth.samples.label + first;
+    uint32_t classes = 0;
 
-    if (count / 2 < trainer->params.samples_min)
-        return false;
-    for (uint32_t i = 1; i < count; i++)
-        if (labels[i] != labels[0])
-            return true;
-    return false;
-}
-
-/* What the threads share while samples move to their children. */
-struct partition {
-    struct shw_trainer *trainer;
-    const struct shw_split *splits;
-    struct shw_samples moved; /* where they move to */
-    uint32_t *left_counts;    /* an open node */
-    struct shw_block *blocks; /* a thread */
-};
-
-static void move_sample(const struct shw_samples *from, uint32_t s, struct shw_samples *to, uint32_t t)
-{
-    to->image[t] = from->image[s];
-    to->x[t] = from->x[s];
-    to->y[t] = from->y[s];
-    to->label[t] = from->label[s];
-}
-
-/* A stable partition of one node's samples: those that go left, then those that go right. Right ones are counted first. */
-static void partition_node(void *user, uint32_t index, uint32_t thread)
-{
-    const struct partition *partition = user;
-    const struct shw_trainer *trainer = partition->trainer;
-    const struct shw_open_node *open = &trainer->growth.open[index];
-    const struct shw_split *split = &partition->splits[index];
-    struct shw_packed_feature feature = shw_feature_pack(&split->feature);
-    struct shw_block *block = &partition->blocks[thread];
-    struct shw_samples to = partition->moved;
-    int32_t responses[SHW_BLOCK];
-    uint32_t left = 0, right = 0;
-
-    if (!split->found)
-        return;
-    for (int pass = 0; pass < 2; pass++) {
-        uint32_t left_end = left;
-        left = right = 0;
-        for (uint32_t done = 0; done < open->count; done += block->count) {
-            uint32_t rest = open->count - done;
-            shw_block_fill(block, &trainer->images, &trainer->growth.samples, open->first + done, NULL,
-                           rest < SHW_BLOCK ? rest : SHW_BLOCK);
-            trainer->respond.samples(trainer->images.integrals, block, &feature, responses);
-            for (uint32_t i = 0; i < block->count; i++) {
-                bool goes_right = split->t0 <= responses[i] && responses[i] < split->t1;
-                uint32_t target = open->first + (goes_right ? left_end + right : left);
-                if (pass == 1)
-                    move_sample(&trainer->growth.samples, open->first + done + i, &to, target);
-                right += goes_right;
-                left += !goes_right;
-            }
-        }
-    }
-    partition->left_counts[index] = left;
+    for (uint32_t c = 0; c < trainer->dataset->class_count; c++)
+        classes += counts[c] > 0;
+    return all / 2 >= trainer->params.samples_min && classes >= 2;
 }
 
 /* Turns open nodes into splits with two new leaves each, and opens those that may grow on. */
-static enum shw_result apply_splits(struct shw_trainer *trainer, const struct partition *partition, uint32_t *made)
+static enum shw_result apply_splits(struct shw_trainer *trainer, const struct shw_split *splits, const uint32_t *child_counts,
+                                    uint32_t *made)
 {
     struct shw_growth *growth = &trainer->growth;
+    size_t classes = trainer->dataset->class_count;
     struct shw_open_node *next = malloc((size_t)2 * growth->open_count * sizeof *next);
+    uint32_t *next_counts = malloc(2 * growth->open_count * classes * sizeof *next_counts);
     bool deeper = growth->depth + 1 < trainer->params.depth;
     uint32_t next_count = 0;
     enum shw_result result = SHW_OK;
 
-    if (next == NULL)
-        return shw_fail_memory(&trainer->params.log, "open nodes");
+    if (next == NULL || next_counts == NULL) {
+        result = shw_fail_memory(&trainer->params.log, "open nodes");
+        goto fail;
+    }
     *made = 0;
     for (uint32_t o = 0; o < growth->open_count; o++) {
-        const struct shw_split *split = &partition->splits[o];
+        const struct shw_split *split = &splits[o];
         struct shw_open_node open = growth->open[o];
-        uint32_t begin = open.first, counts[2] = {partition->left_counts[o], open.count - partition->left_counts[o]};
+        uint32_t begin = open.first;
         if (!split->found)
             continue;
         growth->nodes[open.node] = (struct shw_node){
             .is_split = true, .left = growth->node_count, .feature = split->feature, .t0 = split->t0, .t1 = split->t1};
-        for (int side = 0; side < 2; side++) {
-            uint32_t node = growth->node_count;
-            SHW_TRY(add_node(trainer, begin, counts[side]));
-            if (deeper && can_split(trainer, begin, counts[side]))
-                next[next_count++] = (struct shw_open_node){.node = node, .first = begin, .count = counts[side]};
-            begin += counts[side];
+        for (uint32_t side = 0; side < 2; side++) {
+            const uint32_t *counts = child_counts + (2 * (size_t)o + side) * classes;
+            uint32_t node = growth->node_count, all = 0;
+            for (uint32_t c = 0; c < classes; c++)
+                all += counts[c];
+            SHW_TRY(add_node(trainer, counts));
+            if (deeper && can_split(trainer, counts, all)) {
+                memcpy(next_counts + next_count * classes, counts, classes * sizeof *counts);
+                next[next_count++] = (struct shw_open_node){.node = node, .first = begin, .count = all};
+            }
+            begin += all;
         }
         growth->leaf_count++;
         ++*made;
     }
     free(growth->open);
+    free(growth->open_counts);
     growth->open = next;
+    growth->open_counts = next_counts;
     growth->open_count = next_count;
     growth->depth++;
     return SHW_OK;
 
 fail:
     free(next);
+    free(next_counts);
     return result;
 }
 
@@ -263,40 +211,22 @@ static void limit_leaves(const struct shw_trainer *trainer, struct shw_split *sp
 enum shw_result shw_growth_round(struct shw_trainer *trainer, uint32_t *splits_made)
 {
     struct shw_growth *growth = &trainer->growth;
-    uint32_t count = growth->samples.count, threads = shw_thread_pool_size(trainer->pool);
     struct shw_split *splits = malloc(growth->open_count * sizeof *splits);
-    struct partition partition = {.trainer = trainer,
-                                  .splits = splits,
-                                  .left_counts = calloc(growth->open_count, sizeof *partition.left_counts),
-                                  .blocks = malloc(threads * sizeof *partition.blocks),
-                                  .moved = {.count = count,
-                                            .image = malloc(count * sizeof(uint32_t)),
-                                            .x = malloc(count * sizeof(uint16_t)),
-                                            .y = malloc(count * sizeof(uint16_t)),
-                                            .label = malloc(count * sizeof(uint16_t))}};
+    uint32_t *child_counts = calloc((size_t)2 * growth->open_count * trainer->dataset->class_count, sizeof *child_counts);
     enum shw_result result = SHW_ERROR_MEMORY;
-    struct shw_samples kept;
 
-    if (splits == NULL || partition.left_counts == NULL || partition.blocks == NULL || partition.moved.image == NULL ||
-        partition.moved.x == NULL || partition.moved.y == NULL || partition.moved.label == NULL) {
+    if (splits == NULL || child_counts == NULL) {
         shw_fail_memory(&trainer->params.log, "a training round");
         goto fail;
     }
     SHW_TRY(shw_split_cpu(trainer, splits));
     limit_leaves(trainer, splits);
-    for (uint32_t i = 0; i < count; i++)
-        move_sample(&growth->samples, i, &partition.moved, i);
-    shw_thread_pool_run(trainer->pool, growth->open_count, partition_node, &partition);
-    kept = growth->samples;
-    growth->samples = partition.moved;
-    partition.moved = kept;
-    SHW_TRY(apply_splits(trainer, &partition, splits_made));
+    SHW_TRY(shw_partition_cpu(trainer, splits, child_counts));
+    SHW_TRY(apply_splits(trainer, splits, child_counts, splits_made));
 
 fail:
     free(splits);
-    free(partition.left_counts);
-    free(partition.blocks);
-    shw_samples_free(&partition.moved);
+    free(child_counts);
     return result;
 }
 

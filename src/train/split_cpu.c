@@ -12,10 +12,10 @@
 struct scratch {
     struct shw_thresholds thresholds;
     int32_t bins[SHW_BLOCK];
-    int32_t *columns;                            /* responses of COLUMNS candidates, one after the other */
-    uint32_t *histogram;                         /* bins * classes */
-    uint16_t *class_index;                       /* a class */
-    uint32_t *weights, *totals, *counts, *sides; /* a class */
+    int32_t *columns;                   /* responses of COLUMNS candidates, one after the other */
+    uint32_t *histogram;                /* bins * classes */
+    uint16_t *class_index;              /* a class */
+    uint32_t *weights, *totals, *sides; /* a class */
 };
 
 struct task {
@@ -38,7 +38,6 @@ static void free_scratch(struct scratch *scratch)
     free(scratch->class_index);
     free(scratch->weights);
     free(scratch->totals);
-    free(scratch->counts);
     free(scratch->sides);
 }
 
@@ -51,29 +50,25 @@ static bool allocate_scratch(struct scratch *scratch, const struct shw_trainer *
     scratch->class_index = malloc(classes * sizeof *scratch->class_index);
     scratch->weights = malloc(classes * sizeof *scratch->weights);
     scratch->totals = malloc(classes * sizeof *scratch->totals);
-    scratch->counts = malloc(classes * sizeof *scratch->counts);
     scratch->sides = malloc(2 * classes * sizeof *scratch->sides);
     return scratch->columns != NULL && scratch->histogram != NULL && scratch->class_index != NULL && scratch->weights != NULL &&
-           scratch->totals != NULL && scratch->counts != NULL && scratch->sides != NULL;
+           scratch->totals != NULL && scratch->sides != NULL;
 }
 
 static struct shw_node_counts count_classes(const struct shw_trainer *trainer, const struct shw_open_node *open,
                                             struct scratch *scratch)
 {
     uint32_t classes = trainer->dataset->class_count;
-    const uint16_t *labels = trainer->growth.samples.label + open->first;
+    const uint32_t *counts = trainer->growth.open_counts + (size_t)(open - trainer->growth.open) * classes;
     struct shw_node_counts node = {.weights = scratch->weights, .totals = scratch->totals, .samples = open->count};
     struct shw_score_side all, none = {0};
 
-    memset(scratch->counts, 0, classes * sizeof *scratch->counts);
-    for (uint32_t i = 0; i < open->count; i++)
-        scratch->counts[labels[i]]++;
     for (uint32_t c = 0; c < classes; c++)
-        if (scratch->counts[c] > 0) {
+        if (counts[c] > 0) {
             scratch->class_index[c] = (uint16_t)node.class_count;
             scratch->weights[node.class_count] = trainer->growth.weights[c];
-            scratch->totals[node.class_count] = scratch->counts[c];
-            scratch->sides[node.class_count++] = scratch->counts[c] * trainer->growth.weights[c];
+            scratch->totals[node.class_count] = counts[c];
+            scratch->sides[node.class_count++] = counts[c] * trainer->growth.weights[c];
         }
     all = shw_score_side_of(trainer->params.score, scratch->sides, node.class_count);
     node.unsplit = shw_score_of(trainer->params.score, &all, &none);

@@ -156,6 +156,7 @@ struct shw_growth {
     struct shw_node *nodes;
     uint32_t node_count, node_capacity;
     struct shw_open_node *open;
+    uint32_t *open_counts;                  /* by open node, of its samples by class */
     uint32_t open_count, depth, leaf_count; /* leaf_count: leaves if growth ended now */
     uint16_t *distributions;                /* by node, class_count values; only those of leaves are filled */
     uint32_t *weights;                      /* of the classes, scaled for this tree */
@@ -201,6 +202,10 @@ void shw_split_choose(const struct shw_trainer_params *params, const struct shw_
 
 /* Finds the best split of every open node, on the CPU: no split where none has a gain. Errors: MEMORY. */
 enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits);
+
+/* Reorders the samples of every node that is split, on the CPU: those that go left, then those that go right, both in the order that they had.
+ * Adds their counts by class to child_counts, which begins as zeros: by open node, of the left child, then of the right one. Errors: MEMORY. */
+enum shw_result shw_partition_cpu(struct shw_trainer *trainer, const struct shw_split *splits, uint32_t *child_counts);
 
 /* Begins the next tree; runs one round of it; whether it can grow on; makes it one of the trainer's trees. */
 enum shw_result shw_growth_begin(struct shw_trainer *trainer);

@@ -1,0 +1,93 @@
+/* Samples move to the children of their nodes. */
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "train/trainer.h"
+
+/* What the threads share while samples move to their children. */
+struct partition {
+    struct shw_trainer *trainer;
+    const struct shw_split *splits;
+    struct shw_samples moved; /* where they move to */
+    uint32_t *child_counts;   /* an open node: by class, of the left child, then of the right one */
+    struct shw_block *blocks; /* a thread */
+};
+
+static void move_sample(const struct shw_samples *from, uint32_t s, struct shw_samples *to, uint32_t t)
+{
+    to->image[t] = from->image[s];
+    to->x[t] = from->x[s];
+    to->y[t] = from->y[s];
+    to->label[t] = from->label[s];
+}
+
+/* A stable partition of one node's samples: those that go left, then those that go right. Right ones are counted first. */
+static void partition_node(void *user, uint32_t index, uint32_t thread)
+{
+    const struct partition *partition = user;
+    const struct shw_trainer *trainer = partition->trainer;
+    const struct shw_open_node *open = &trainer->growth.open[index];
+    const struct shw_split *split = &partition->splits[index];
+    struct shw_packed_feature feature = shw_feature_pack(&split->feature);
+    struct shw_block *block = &partition->blocks[thread];
+    struct shw_samples to = partition->moved;
+    int32_t responses[SHW_BLOCK];
+    uint32_t left = 0, right = 0, classes = trainer->dataset->class_count;
+    uint32_t *counts = partition->child_counts + (size_t)2 * index * classes;
+
+    if (!split->found)
+        return;
+    for (int pass = 0; pass < 2; pass++) {
+        uint32_t left_end = left;
+        left = right = 0;
+        for (uint32_t done = 0; done < open->count; done += block->count) {
+            uint32_t rest = open->count - done;
+            shw_block_fill(block, &trainer->images, &trainer->growth.samples, open->first + done, NULL,
+                           rest < SHW_BLOCK ? rest : SHW_BLOCK);
+            trainer->respond.samples(trainer->images.integrals, block, &feature, responses);
+            for (uint32_t i = 0; i < block->count; i++) {
+                bool goes_right = split->t0 <= responses[i] && responses[i] < split->t1;
+                uint32_t target = open->first + (goes_right ? left_end + right : left);
+                if (pass == 1) {
+                    move_sample(&trainer->growth.samples, open->first + done + i, &to, target);
+                    counts[goes_right * classes + block->label[i]]++;
+                }
+                right += goes_right;
+                left += !goes_right;
+            }
+        }
+    }
+}
+
+enum shw_result shw_partition_cpu(struct shw_trainer *trainer, const struct shw_split *splits, uint32_t *child_counts)
+{
+    struct shw_growth *growth = &trainer->growth;
+    uint32_t count = growth->samples.count, threads = shw_thread_pool_size(trainer->pool);
+    struct partition partition = {.trainer = trainer,
+                                  .splits = splits,
+                                  .child_counts = child_counts,
+                                  .blocks = malloc(threads * sizeof *partition.blocks),
+                                  .moved = {.count = count,
+                                            .image = malloc(count * sizeof(uint32_t)),
+                                            .x = malloc(count * sizeof(uint16_t)),
+                                            .y = malloc(count * sizeof(uint16_t)),
+                                            .label = malloc(count * sizeof(uint16_t))}};
+    enum shw_result result = SHW_OK;
+    struct shw_samples kept = growth->samples;
+
+    if (partition.blocks == NULL || partition.moved.image == NULL || partition.moved.x == NULL || partition.moved.y == NULL ||
+        partition.moved.label == NULL) {
+        result = shw_fail_memory(&trainer->params.log, "a training round");
+        goto end;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        move_sample(&kept, i, &partition.moved, i);
+    shw_thread_pool_run(trainer->pool, growth->open_count, partition_node, &partition);
+    growth->samples = partition.moved;
+    partition.moved = kept;
+
+end:
+    free(partition.blocks);
+    shw_samples_free(&partition.moved);
+    return result;
+}
