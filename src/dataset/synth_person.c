@@ -23,12 +23,13 @@ static struct synth_vector at(struct synth_vector from, struct synth_vector dire
 
 static struct synth_material cloth(struct synth_stream *stream)
 {
-    struct synth_material material = {.pattern =
-                                          synth_below(stream, 3) == 0 ? synth_below(stream, SYNTH_PATTERN_COUNT) : SYNTH_PLAIN,
-                                      .key = synth_below(stream, 1u << 30),
-                                      .scale = synth_uniform(stream, 0.04, 0.14),
-                                      .grain = synth_uniform(stream, 0.05, 0.3)};
+    struct synth_material material = {.pattern = SYNTH_PLAIN};
 
+    if (synth_below(stream, 3) == 0)
+        material.pattern = synth_below(stream, SYNTH_PATTERN_COUNT);
+    material.key = synth_below(stream, 1u << 30);
+    material.scale = synth_uniform(stream, 0.04, 0.14);
+    material.grain = synth_uniform(stream, 0.05, 0.3);
     for (int i = 0; i < 2; i++)
         for (int c = 0; c < 3; c++)
             material.colours[i][c] = synth_uniform(stream, 0.05, 0.85);

@@ -81,11 +81,11 @@ static struct synth_material surface(struct synth_stream *stream, enum synth_pat
 {
     const double typical[3] = {red, green, blue};
     double light = synth_uniform(stream, 1 - spread, 1 + spread);
-    struct synth_material material = {.pattern = pattern,
-                                      .key = synth_below(stream, 1u << 30),
-                                      .scale = synth_uniform(stream, 0.12, 0.5),
-                                      .grain = synth_uniform(stream, 0.03, 0.25)};
+    struct synth_material material = {.pattern = pattern};
 
+    material.key = synth_below(stream, 1u << 30);
+    material.scale = synth_uniform(stream, 0.12, 0.5);
+    material.grain = synth_uniform(stream, 0.03, 0.25);
     for (int c = 0; c < 3; c++) {
         double value = typical[c] * light + spread * synth_uniform(stream, -0.25, 0.25);
         material.colours[0][c] = value < 0.02 ? 0.02 : value > 0.98 ? 0.98 : value;
@@ -105,8 +105,10 @@ static struct synth_material fabric(struct synth_stream *stream)
 {
     static const enum synth_pattern patterns[] = {SYNTH_PLAIN, SYNTH_PLAIN, SYNTH_STRIPES, SYNTH_CHECKS, SYNTH_SPOTS};
 
-    return surface(stream, patterns[synth_below(stream, 5)], synth_uniform(stream, 0.1, 0.8), synth_uniform(stream, 0.1, 0.8),
-                   synth_uniform(stream, 0.1, 0.8), 0.3);
+    double blue = synth_uniform(stream, 0.1, 0.8), green = synth_uniform(stream, 0.1, 0.8), red = synth_uniform(stream, 0.1, 0.8);
+    enum synth_pattern pattern = patterns[synth_below(stream, 5)];
+
+    return surface(stream, pattern, red, green, blue, 0.3);
 }
 
 /* A piece of furniture under construction: boxes relative to its place, turned with it. */
@@ -246,8 +248,8 @@ static void add_furniture(struct synth_scene *scene, struct synth_stream *stream
     for (uint32_t i = synth_below(stream, 3); i > 0; i--) { /* in the middle */
         struct builder builder = {.scene = scene};
         synth_sine_cosine(synth_uniform(stream, 0, 1), &builder.sine, &builder.cosine);
-        builder.place =
-            synth_vector(scene->room.x * synth_uniform(stream, 0.25, 0.75), 0, scene->room.z * synth_uniform(stream, 0.55, 0.8));
+        builder.place.z = scene->room.z * synth_uniform(stream, 0.55, 0.8);
+        builder.place.x = scene->room.x * synth_uniform(stream, 0.25, 0.75);
         (synth_below(stream, 2) ? add_chair : add_table)(&builder, stream);
     }
 }
@@ -279,8 +281,9 @@ static void add_openings(struct synth_scene *scene, struct synth_stream *stream)
     hang(scene, SYNTH_DOOR, &door, door_wall, synth_uniform(stream, 0.2, 0.8), 1.02, 0.9, 2.04);
     for (uint32_t i = 1 + synth_below(stream, 3); i > 0; i--) {
         struct synth_material picture = fabric(stream);
-        hang(scene, SYNTH_PICTURE, &picture, synth_below(stream, 3), synth_uniform(stream, 0.15, 0.85),
-             synth_uniform(stream, 1.4, 1.8), synth_uniform(stream, 0.3, 0.9), synth_uniform(stream, 0.3, 0.7));
+        double tall = synth_uniform(stream, 0.3, 0.7), wide = synth_uniform(stream, 0.3, 0.9);
+        double height = synth_uniform(stream, 1.4, 1.8), place = synth_uniform(stream, 0.15, 0.85);
+        hang(scene, SYNTH_PICTURE, &picture, synth_below(stream, 3), place, height, wide, tall);
     }
 }
 
@@ -288,20 +291,24 @@ static void make_room(struct synth_scene *scene, struct synth_stream *stream)
 {
     static const enum synth_pattern floors[] = {SYNTH_WOOD, SYNTH_WOOD, SYNTH_TILES, SYNTH_CHECKS, SYNTH_PLAIN};
     static const enum synth_pattern papers[] = {SYNTH_PLAIN, SYNTH_PLAIN, SYNTH_PLAIN, SYNTH_STRIPES, SYNTH_BRICKS, SYNTH_SPOTS};
-    double light = synth_uniform(stream, 0.5, 0.95);
-    struct synth_material wall = surface(stream, papers[synth_below(stream, 6)], light, light * synth_uniform(stream, 0.85, 1.05),
-                                         light * synth_uniform(stream, 0.75, 1.05), 0.15);
+    double light = synth_uniform(stream, 0.5, 0.95), blue = light * synth_uniform(stream, 0.75, 1.05),
+           green = light * synth_uniform(stream, 0.85, 1.05);
+    struct synth_material wall = surface(stream, papers[synth_below(stream, 6)], light, green, blue, 0.15);
 
-    scene->room = synth_vector(synth_uniform(stream, 3.4, 5.6), synth_uniform(stream, 2.4, 2.9), synth_uniform(stream, 4.2, 6.2));
+    scene->room.z = synth_uniform(stream, 4.2, 6.2);
+    scene->room.y = synth_uniform(stream, 2.4, 2.9);
+    scene->room.x = synth_uniform(stream, 3.4, 5.6);
     scene->floor = surface(stream, floors[synth_below(stream, 5)], 0.5, 0.4, 0.3, 0.45);
     scene->ceiling = surface(stream, SYNTH_PLAIN, 0.9, 0.9, 0.88, 0.08);
     for (int c = 0; c < 3; c++) /* papers are patterned gently */
         wall.colours[1][c] = 0.6 * wall.colours[0][c] + 0.4 * wall.colours[1][c];
     for (int i = 0; i < 4; i++)
         scene->walls[i] = wall;
-    if (synth_below(stream, 3) == 0)
-        scene->walls[2] = surface(stream, SYNTH_PLAIN, synth_uniform(stream, 0.3, 0.9), synth_uniform(stream, 0.3, 0.9),
-                                  synth_uniform(stream, 0.3, 0.9), 0.2);
+    if (synth_below(stream, 3) == 0) {
+        blue = synth_uniform(stream, 0.3, 0.9);
+        green = synth_uniform(stream, 0.3, 0.9);
+        scene->walls[2] = surface(stream, SYNTH_PLAIN, synth_uniform(stream, 0.3, 0.9), green, blue, 0.2);
+    }
 }
 
 static void make_lights(struct synth_scene *scene, struct synth_stream *stream)
@@ -310,11 +317,10 @@ static void make_lights(struct synth_scene *scene, struct synth_stream *stream)
 
     scene->light_count = 2;
     for (uint32_t i = 0; i < 2; i++) {
-        scene->lights[i].position =
-            i == 0 ? synth_vector(scene->room.x * synth_uniform(stream, 0.3, 0.7), scene->room.y - 0.15,
-                                  scene->room.z * synth_uniform(stream, 0.3, 0.7))
-                   : synth_vector(scene->room.x * synth_uniform(stream, 0.05, 0.95), synth_uniform(stream, 1.2, 2.2),
-                                  scene->room.z * synth_uniform(stream, 0.1, 0.9));
+        struct synth_vector *position = &scene->lights[i].position;
+        position->z = scene->room.z * (i == 0 ? synth_uniform(stream, 0.3, 0.7) : synth_uniform(stream, 0.1, 0.9));
+        position->y = i == 0 ? scene->room.y - 0.15 : synth_uniform(stream, 1.2, 2.2);
+        position->x = scene->room.x * (i == 0 ? synth_uniform(stream, 0.3, 0.7) : synth_uniform(stream, 0.05, 0.95));
         scene->lights[i].power[0] = power;
         scene->lights[i].power[1] = power * (0.6 + 0.4 * warm);
         scene->lights[i].power[2] = power * (0.2 + 0.8 * warm);
@@ -329,8 +335,9 @@ static void make_camera(struct synth_scene *scene, struct synth_stream *stream, 
     double drift = synth_uniform(stream, -0.02, 0.02), sine, cosine, yaw, pitch;
     struct synth_vector flat;
 
-    scene->eye = synth_vector(scene->room.x * synth_uniform(stream, 0.35, 0.65) + 3 * drift * seconds,
-                              synth_uniform(stream, 1.2, 1.75), 0.35);
+    scene->eye.z = 0.35;
+    scene->eye.y = synth_uniform(stream, 1.2, 1.75);
+    scene->eye.x = scene->room.x * synth_uniform(stream, 0.35, 0.65) + 3 * drift * seconds;
     yaw = synth_uniform(stream, -0.05, 0.05) + drift * seconds;
     pitch = synth_uniform(stream, 0.0, 0.04);
     synth_sine_cosine(yaw, &sine, &cosine);
