@@ -1,0 +1,477 @@
+/* Synthetic scenes: what is promised of their pixels, and their geometry against an oracle that walks along rays. */
+#include "testing/testing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/thread_pool.h"
+#include "dataset/synth.h"
+#include "dataset/synth_scene.h"
+
+enum { WIDTH = 40, HEIGHT = 30, PIXELS = WIDTH * HEIGHT };
+
+struct picture {
+    uint8_t rgb[3 * PIXELS];
+    uint16_t labels[PIXELS], depth[PIXELS];
+};
+
+static struct shw_synth_params small(uint64_t seed)
+{
+    return (struct shw_synth_params){.width = WIDTH, .height = HEIGHT, .seed = seed};
+}
+
+static void render(const struct shw_synth_params *params, uint32_t index, struct picture *picture)
+{
+    memset(picture, 0xa5, sizeof *picture);
+    assert_int_equal(shw_synth_render(params, index, picture->rgb, picture->labels, picture->depth), SHW_OK);
+}
+
+static bool is_person(uint16_t label)
+{
+    return label >= SYNTH_HEAD && label <= SYNTH_FOOT;
+}
+
+static void seeds_tell_scenes_apart(void **state)
+{
+    struct shw_synth_params params = small(11), other = small(12);
+    struct picture a, b;
+
+    (void)state;
+    render(&params, 0, &a);
+    render(&params, 0, &b);
+    assert_memory_equal(&a, &b, sizeof a);
+    render(&other, 0, &b);
+    assert_memory_not_equal(a.rgb, b.rgb, sizeof a.rgb);
+    assert_memory_not_equal(a.labels, b.labels, sizeof a.labels);
+    assert_memory_not_equal(a.depth, b.depth, sizeof a.depth);
+    other = small(11 + (1ull << 32)); /* the high half counts too */
+    render(&other, 0, &b);
+    assert_memory_not_equal(a.depth, b.depth, sizeof a.depth);
+}
+
+static void scenes_are_numbered_by_their_seeds(void **state)
+{
+    struct shw_synth_params params = small(20), later = small(23), last = small(UINT64_MAX), first = small(0);
+    struct picture a, b, c;
+
+    (void)state;
+    render(&params, 3, &a);
+    render(&later, 0, &b);
+    assert_memory_equal(&a, &b, sizeof a);
+    render(&last, 1, &a);
+    render(&first, 0, &b);
+    assert_memory_equal(&a, &b, sizeof a);
+
+    params.frames = later.frames = 3;
+    params.noise = later.noise = 20;
+    render(&params, 11, &a); /* frame 2 of scene 3 */
+    render(&later, 2, &b);
+    assert_memory_equal(&a, &b, sizeof a);
+    render(&later, 1, &c);
+    assert_memory_not_equal(b.depth, c.depth, sizeof b.depth);
+    later.frames = 1;
+    render(&params, 9, &a); /* the first frame is the scene at rest */
+    render(&later, 0, &b);
+    assert_memory_equal(&a, &b, sizeof a);
+}
+
+static void frames_move_a_little(void **state)
+{
+    struct shw_synth_params params = small(31);
+    struct picture a, b;
+    uint32_t moved = 0, person_moved = 0;
+
+    (void)state;
+    params.frames = 10;
+    for (uint32_t i = 0; i + 1 < 10; i++) {
+        uint32_t different = 0;
+        render(&params, i, &a);
+        render(&params, i + 1, &b);
+        for (uint32_t p = 0; p < PIXELS; p++) {
+            different += a.labels[p] != b.labels[p];
+            person_moved += is_person(a.labels[p]) != is_person(b.labels[p]);
+        }
+        assert_true(different < PIXELS / 5);
+        moved += different;
+    }
+    assert_true(moved > 0 && person_moved > 0);
+}
+
+struct shared_work {
+    struct shw_synth_params params;
+    struct picture *pictures;
+};
+
+static void render_one(void *user, uint32_t index, uint32_t thread)
+{
+    struct shared_work *work = user;
+    struct picture *picture = &work->pictures[index];
+
+    (void)thread;
+    if (shw_synth_render(&work->params, index, picture->rgb, picture->labels, picture->depth) != SHW_OK)
+        memset(picture, 0, sizeof *picture);
+}
+
+static void threads_and_order_change_nothing(void **state)
+{
+    enum { COUNT = 24 };
+    struct shared_work work = {.params = small(40), .pictures = calloc(COUNT, sizeof *work.pictures)};
+    struct shw_thread_pool *pool = NULL;
+    struct picture alone;
+
+    (void)state;
+    assert_non_null(work.pictures);
+    work.params.noise = 10;
+    work.params.holes = true;
+    assert_int_equal(shw_thread_pool_create(4, &pool), SHW_OK);
+    shw_thread_pool_run(pool, COUNT, render_one, &work);
+    shw_thread_pool_destroy(&pool);
+    for (uint32_t i = COUNT; i-- > 0;) {
+        render(&work.params, i, &alone);
+        assert_memory_equal(&alone, &work.pictures[i], sizeof alone);
+    }
+    free(work.pictures);
+}
+
+/* Every pixel is written, none beyond the last, and leaving out labels or depth changes nothing else. */
+static void all_sizes_are_filled(void **state)
+{
+    static const uint32_t sizes[][2] = {{1, 1}, {3, 1}, {1, 7}, {2, 2}, {37, 23}, {5, 64}, {4096, 1}, {1, 4096}};
+
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct shw_synth_params params = {.width = sizes[s][0], .height = sizes[s][1], .seed = s};
+        size_t pixels = (size_t)params.width * params.height;
+        uint8_t *rgb = malloc(3 * pixels + 1), *alone = malloc(3 * pixels);
+        uint16_t *labels = malloc((pixels + 1) * sizeof *labels), *depth = malloc((pixels + 1) * sizeof *depth);
+
+        assert_true(rgb != NULL && alone != NULL && labels != NULL && depth != NULL);
+        memset(labels, 0xff, (pixels + 1) * sizeof *labels);
+        memset(depth, 0, (pixels + 1) * sizeof *depth);
+        rgb[3 * pixels] = 99;
+        depth[pixels] = 1234;
+        assert_int_equal(shw_synth_render(&params, 0, rgb, labels, depth), SHW_OK);
+        assert_int_equal(rgb[3 * pixels], 99);
+        assert_int_equal(labels[pixels], 0xffff);
+        assert_int_equal(depth[pixels], 1234);
+        for (size_t p = 0; p < pixels; p++) {
+            assert_true(labels[p] < shw_synth_class_count);
+            /* rooms are at most 6.2 m long; in tall images rays run down beside the eye */
+            assert_in_range(depth[p], params.height > 20 * params.width ? 1 : 50, 6500);
+        }
+        assert_int_equal(shw_synth_render(&params, 0, alone, NULL, NULL), SHW_OK);
+        assert_memory_equal(alone, rgb, 3 * pixels);
+        memset(alone, 0, 3 * pixels);
+        assert_int_equal(shw_synth_render(&params, 0, alone, labels, NULL), SHW_OK);
+        assert_memory_equal(alone, rgb, 3 * pixels);
+        free(depth);
+        free(labels);
+        free(alone);
+        free(rgb);
+    }
+}
+
+/* How far a point is from a body's surface, negative inside. */
+static double distance_to_body(const struct synth_body *body, struct synth_vector point)
+{
+    struct synth_vector to = synth_subtract(point, body->centre);
+    double beyond[3], outside = 0, inside = -1e9, along;
+
+    if (body->shape == SYNTH_CAPSULE) {
+        to = synth_subtract(point, body->first);
+        along = synth_dot(to, body->axis) / synth_dot(body->axis, body->axis);
+        to = synth_subtract(to, synth_scale(body->axis, fmin(fmax(along, 0), 1)));
+        return sqrt(synth_dot(to, to)) - body->thickness;
+    }
+    beyond[0] = fabs(to.x * body->cosine - to.z * body->sine) - body->half.x;
+    beyond[1] = fabs(to.y) - body->half.y;
+    beyond[2] = fabs(to.x * body->sine + to.z * body->cosine) - body->half.z;
+    for (int i = 0; i < 3; i++) {
+        outside += beyond[i] > 0 ? beyond[i] * beyond[i] : 0;
+        inside = fmax(inside, beyond[i]);
+    }
+    return outside > 0 ? sqrt(outside) : inside;
+}
+
+/* The distances to everything at a point: the room's sides by class, then the bodies. */
+static double distances(const struct synth_scene *scene, struct synth_vector point,
+                        double to[SYNTH_CEILING + 1 + SYNTH_BODIES_MAX])
+{
+    double nearest;
+
+    to[SYNTH_FLOOR] = point.y;
+    to[SYNTH_CEILING] = scene->room.y - point.y;
+    to[SYNTH_WALL] = fmin(fmin(point.x, scene->room.x - point.x), fmin(point.z, scene->room.z - point.z));
+    nearest = fmin(fmin(to[SYNTH_FLOOR], to[SYNTH_CEILING]), to[SYNTH_WALL]);
+    for (uint32_t i = 0; i < scene->body_count; i++) {
+        to[SYNTH_CEILING + 1 + i] = distance_to_body(&scene->bodies[i], point);
+        nearest = fmin(nearest, to[SYNTH_CEILING + 1 + i]);
+    }
+    return nearest;
+}
+
+/* Walks along a pixel's ray, each step as long as nothing can be nearer, and checks what it runs into. */
+static void check_pixel(const struct synth_scene *scene, const struct picture *picture, uint32_t x, uint32_t y)
+{
+    double to[SYNTH_CEILING + 1 + SYNTH_BODIES_MAX], travelled = 0, across = ((x + 0.5) - WIDTH / 2.0) / (WIDTH / 2.0),
+                                                     up = (HEIGHT / 2.0 - (y + 0.5)) / (WIDTH / 2.0), length, nearest;
+    uint16_t label = picture->labels[y * WIDTH + x], depth = picture->depth[y * WIDTH + x];
+    struct synth_vector ray = synth_add(
+        scene->forward, synth_add(synth_scale(scene->right, across * scene->field), synth_scale(scene->up, up * scene->field)));
+    bool found = false;
+
+    length = sqrt(synth_dot(ray, ray));
+    do {
+        nearest = distances(scene, synth_add(scene->eye, synth_scale(ray, travelled / length)), to);
+        travelled += nearest;
+    } while (nearest > 1e-7);
+    for (uint32_t i = 0; i < SYNTH_CEILING + 1 + scene->body_count; i++)
+        if (to[i] < 1e-5 && label == (i <= SYNTH_CEILING ? i : scene->bodies[i - SYNTH_CEILING - 1].class_number))
+            found = true;
+    if (!found)
+        fail_msg("pixel (%u, %u) is no %s", x, y, shw_synth_classes[label].name);
+    if (fabs(1000 * travelled / length - depth) > 0.51)
+        fail_msg("depth of pixel (%u, %u) is %u and not %.2f", x, y, depth, 1000 * travelled / length);
+}
+
+static void geometry_is_true(void **state)
+{
+    struct synth_scene *scene = malloc(sizeof *scene);
+    struct picture picture;
+
+    (void)state;
+    assert_non_null(scene);
+    for (uint64_t seed = 100; seed < 110; seed++) {
+        struct shw_synth_params params = small(seed);
+        uint32_t frame = (uint32_t)(seed % 3);
+        params.frames = 3;
+        synth_scene_make(seed, frame, false, scene);
+        render(&params, frame, &picture);
+        for (uint32_t y = 0; y < HEIGHT; y++)
+            for (uint32_t x = 0; x < WIDTH; x++)
+                check_pixel(scene, &picture, x, y);
+    }
+    free(scene);
+}
+
+static void cameras_look_straight(void **state)
+{
+    struct synth_scene *scene = malloc(sizeof *scene);
+
+    (void)state;
+    assert_non_null(scene);
+    for (uint64_t seed = 0; seed < 100; seed++) {
+        synth_scene_make(seed, 5, false, scene);
+        assert_true(fabs(synth_dot(scene->forward, scene->forward) - 1) < 1e-5);
+        assert_true(fabs(synth_dot(scene->right, scene->right) - 1) < 1e-5);
+        assert_true(fabs(synth_dot(scene->up, scene->up) - 1) < 1e-5);
+        assert_true(fabs(synth_dot(scene->forward, scene->right)) < 1e-5);
+        assert_true(fabs(synth_dot(scene->forward, scene->up)) < 1e-5);
+        assert_true(fabs(synth_dot(scene->right, scene->up)) < 1e-5);
+        assert_true(scene->forward.z > 0.9 && scene->up.y > 0.9);
+        assert_true(scene->eye.x > 0 && scene->eye.x < scene->room.x && scene->eye.y > 0 && scene->eye.y < scene->room.y);
+        for (uint32_t i = 0; i < scene->body_count; i++)
+            assert_true(distance_to_body(&scene->bodies[i], scene->eye) > 0);
+    }
+    free(scene);
+}
+
+static void noise_is_as_strong_as_asked(void **state)
+{
+    struct shw_synth_params clean_params = small(50), params = small(50);
+    struct picture clean, noisy;
+    double sum = 0, squares = 0;
+    uint32_t count = 0;
+
+    (void)state;
+    params.noise = 40;
+    for (uint32_t i = 0; i < 4; i++) {
+        render(&clean_params, i, &clean);
+        render(&params, i, &noisy);
+        assert_memory_equal(clean.labels, noisy.labels, sizeof clean.labels);
+        assert_memory_equal(clean.depth, noisy.depth, sizeof clean.depth);
+        for (uint32_t c = 0; c < 3 * PIXELS; c++)
+            if (clean.rgb[c] > 25 && clean.rgb[c] < 230) {
+                double error = (double)noisy.rgb[c] - clean.rgb[c];
+                sum += error;
+                squares += error * error;
+                count++;
+            }
+    }
+    assert_true(count > 2 * PIXELS);
+    assert_true(fabs(sum / count) < 0.15);
+    assert_true(fabs(sqrt(squares / count) - 4) < 0.15);
+}
+
+static void holes_take_depth_only(void **state)
+{
+    struct shw_synth_params full_params = small(60), params = small(60);
+    struct picture full, holed;
+    uint32_t holes = 0, windows = 0;
+
+    (void)state;
+    params.holes = true;
+    for (uint32_t i = 0; i < 8; i++) {
+        render(&full_params, i, &full);
+        render(&params, i, &holed);
+        assert_memory_equal(full.rgb, holed.rgb, sizeof full.rgb);
+        assert_memory_equal(full.labels, holed.labels, sizeof full.labels);
+        for (uint32_t p = 0; p < PIXELS; p++) {
+            assert_true(holed.depth[p] == 0 || holed.depth[p] == full.depth[p]);
+            holes += holed.depth[p] == 0;
+            if (full.labels[p] == SYNTH_WINDOW) {
+                windows++;
+                assert_int_equal(holed.depth[p], 0);
+            }
+            if (p % WIDTH > 0 && full.depth[p] > full.depth[p - 1] * 1.2 && holed.depth[p - 1] > 0)
+                assert_int_equal(holed.depth[p], 0);
+        }
+    }
+    assert_true(windows > 0 && holes > windows && holes < 8 * PIXELS / 3);
+}
+
+static void empty_rooms_lack_the_person_alone(void **state)
+{
+    struct shw_synth_params params = small(70), empty_params = small(70);
+    struct picture peopled, empty;
+    uint32_t person = 0;
+
+    (void)state;
+    empty_params.empty = true;
+    for (uint32_t i = 0; i < 8; i++) {
+        render(&params, i, &peopled);
+        render(&empty_params, i, &empty);
+        for (uint32_t p = 0; p < PIXELS; p++) {
+            assert_false(is_person(empty.labels[p]));
+            person += is_person(peopled.labels[p]);
+            if (!is_person(peopled.labels[p])) {
+                assert_int_equal(peopled.labels[p], empty.labels[p]);
+                assert_int_equal(peopled.depth[p], empty.depth[p]);
+            } else {
+                assert_true(peopled.depth[p] <= empty.depth[p]);
+            }
+        }
+    }
+    assert_true(person > 8 * PIXELS / 50);
+}
+
+static void every_class_appears(void **state)
+{
+    uint32_t seen[SYNTH_CLASS_COUNT] = {0};
+    struct picture picture;
+
+    (void)state;
+    assert_int_equal(shw_synth_class_count, SYNTH_CLASS_COUNT);
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        struct shw_synth_params params = small(seed);
+        render(&params, 0, &picture);
+        for (uint32_t p = 0; p < PIXELS; p++)
+            seen[picture.labels[p]]++;
+    }
+    for (uint32_t c = 0; c < SYNTH_CLASS_COUNT; c++) {
+        if (seen[c] < 50)
+            fail_msg("%s appears in %u pixels", shw_synth_classes[c].name, seen[c]);
+        for (uint32_t d = 0; d < c; d++) {
+            assert_string_not_equal(shw_synth_classes[c].name, shw_synth_classes[d].name);
+            assert_memory_not_equal(shw_synth_classes[c].colour, shw_synth_classes[d].colour, 3);
+        }
+    }
+}
+
+static void scenes_stay_within_bounds(void **state)
+{
+    struct synth_scene *scene = malloc(sizeof *scene);
+    struct synth_material material = {.scale = 1};
+
+    (void)state;
+    assert_non_null(scene);
+    synth_scene_make(3, 0, false, scene);
+    for (int i = 0; i < 400; i++) {
+        synth_box_add(scene, SYNTH_SHELF, &material, synth_vector(1, 1, 1), synth_vector(0.1, 0.1, 0.1), 0, 1);
+        synth_capsule_add(scene, SYNTH_LAMP, &material, synth_vector(2, 1, 1), synth_vector(2, 2, 1), 0.1);
+    }
+    assert_int_equal(scene->body_count, SYNTH_BODIES_MAX);
+    assert_true(scene->room.x > 3 && scene->light_count == 2);
+    for (double turns = -3; turns < 3; turns += 0.001) {
+        double sine, cosine;
+        synth_sine_cosine(turns, &sine, &cosine);
+        assert_true(fabs(sine - sin(turns * 2 * 3.14159265358979)) < 1e-6);
+        assert_true(fabs(cosine - cos(turns * 2 * 3.14159265358979)) < 1e-6);
+    }
+    free(scene);
+}
+
+static void too_large_is_refused(void **state)
+{
+    static const uint32_t sizes[][2] = {{4097, 1}, {1, 4097}, {UINT32_MAX, UINT32_MAX}};
+
+    (void)state;
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        struct testing_log memory = {0};
+        struct shw_synth_params params = {.width = sizes[s][0], .height = sizes[s][1], .log = testing_log(&memory)};
+        struct shw_dataset set = {0};
+        uint8_t rgb[3] = {7, 7, 7};
+
+        assert_int_equal(shw_synth_render(&params, 0, rgb, NULL, NULL), SHW_ERROR_ARGUMENT);
+        assert_int_equal(rgb[0], 7);
+        assert_int_equal(memory.count[SHW_LOG_ARGUMENT], 1);
+        assert_int_equal(shw_synth_open(&params, &set), SHW_ERROR_ARGUMENT);
+        assert_int_equal(memory.count[SHW_LOG_ARGUMENT], 2);
+        assert_null(set.user);
+    }
+}
+
+static void data_sets_render_when_read(void **state)
+{
+    struct shw_synth_params params = small(80);
+    struct shw_dataset set = {0};
+    struct shw_labelled_image read;
+    struct picture direct;
+
+    (void)state;
+    params.count = 6;
+    params.frames = 2;
+    assert_int_equal(shw_synth_open(&params, &set), SHW_OK);
+    assert_int_equal(set.count, 6);
+    assert_int_equal(set.class_count, SYNTH_CLASS_COUNT);
+    render(&params, 5, &direct);
+    params.seed = 0; /* the set keeps its own */
+    assert_int_equal(set.read(set.user, 5, &read), SHW_OK);
+    assert_string_equal(read.name, "00005");
+    assert_int_equal(read.image.width, WIDTH);
+    assert_int_equal(read.image.height, HEIGHT);
+    assert_int_equal(read.image.format, SHW_PIXEL_RGB8);
+    assert_memory_equal(read.image.pixels, direct.rgb, sizeof direct.rgb);
+    assert_memory_equal(read.labels, direct.labels, sizeof direct.labels);
+    assert_memory_equal(read.depth_mm, direct.depth, sizeof direct.depth);
+    set.release(set.user, &read);
+    assert_null(read.handle);
+    shw_synth_close(&set);
+    shw_synth_close(&set);
+    shw_synth_close(NULL);
+
+    params = (struct shw_synth_params){0};
+    assert_int_equal(shw_synth_open(&params, &set), SHW_OK);
+    assert_int_equal(set.count, 1);
+    assert_int_equal(set.read(set.user, 0, &read), SHW_OK);
+    assert_int_equal(read.image.width, 320);
+    assert_int_equal(read.image.height, 240);
+    set.release(set.user, &read);
+    shw_synth_close(&set);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(seeds_tell_scenes_apart), cmocka_unit_test(scenes_are_numbered_by_their_seeds),
+        cmocka_unit_test(frames_move_a_little),    cmocka_unit_test(threads_and_order_change_nothing),
+        cmocka_unit_test(all_sizes_are_filled),    cmocka_unit_test(geometry_is_true),
+        cmocka_unit_test(cameras_look_straight),   cmocka_unit_test(noise_is_as_strong_as_asked),
+        cmocka_unit_test(holes_take_depth_only),   cmocka_unit_test(empty_rooms_lack_the_person_alone),
+        cmocka_unit_test(every_class_appears),     cmocka_unit_test(scenes_stay_within_bounds),
+        cmocka_unit_test(too_large_is_refused),    cmocka_unit_test(data_sets_render_when_read),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
