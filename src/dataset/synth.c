@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "dataset/synth_scene.h"
+#include "dataset/synth_sight.h"
 #include "shared/random.h"
 
 #define SIDE_MAX 4096u
@@ -56,7 +57,7 @@ static enum shw_result check(const struct shw_synth_params *params)
 }
 
 /* The light that leaves a hit towards the eye. */
-static void shade(const struct synth_scene *scene, const struct synth_hit *hit, double colour[3])
+static void shade(const struct synth_scene *scene, const struct synth_sight *sight, const struct synth_hit *hit, double colour[3])
 {
     struct synth_vector point = synth_add(hit->point, synth_scale(hit->normal, 1e-4));
     double light[3];
@@ -67,7 +68,7 @@ static void shade(const struct synth_scene *scene, const struct synth_hit *hit, 
     for (uint32_t i = 0; i < scene->light_count; i++) {
         struct synth_vector to = synth_subtract(scene->lights[i].position, point);
         double square = synth_dot(to, to), slant = synth_dot(to, hit->normal);
-        if (slant <= 0 || synth_blocked(scene, point, scene->lights[i].position))
+        if (slant <= 0 || synth_blocked(scene, synth_sight_of_light(sight, i, point), point, scene->lights[i].position))
             continue;
         slant /= sqrt(square) * (1 + square);
         for (int c = 0; c < 3; c++)
@@ -133,15 +134,20 @@ enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t
                                  uint16_t *depth_mm)
 {
     struct shw_synth_params full = complete(params);
-    struct synth_scene *scene;
+    struct synth_scene *scene = NULL;
+    struct synth_sight *sight = NULL;
     enum shw_result result = check(&full);
 
     if (result != SHW_OK)
         return result;
     scene = malloc(sizeof *scene);
-    if (scene == NULL)
-        return shw_fail_memory(&params->log, "a scene");
+    sight = malloc(sizeof *sight);
+    if (scene == NULL || sight == NULL) {
+        result = shw_fail_memory(&params->log, "a scene");
+        goto fail;
+    }
     synth_scene_make(full.seed + index / full.frames, index % full.frames, full.empty, scene);
+    synth_sight_make(scene, (double)full.height / full.width, sight);
     for (uint32_t y = 0; y < full.height; y++)
         for (uint32_t x = 0; x < full.width; x++) {
             size_t i = (size_t)y * full.width + x;
@@ -149,8 +155,8 @@ enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t
             struct synth_vector direction = synth_add(scene->forward, synth_scale(scene->right, across * scene->field));
             struct synth_hit hit;
             direction = synth_add(direction, synth_scale(scene->up, -down * scene->field));
-            hit = synth_trace(scene, scene->eye, direction);
-            shade(scene, &hit, colour);
+            hit = synth_trace(scene, synth_sight_of_pixel(sight, x, y, full.width, full.height), scene->eye, direction);
+            shade(scene, sight, &hit, colour);
             for (uint32_t c = 0; c < 3; c++)
                 rgb[3 * i + c] = expose(scene, colour[c] * (1 - scene->vignetting * (across * across + down * down)),
                                         0.1 * full.noise, x, y, c);
@@ -162,8 +168,10 @@ enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t
         }
     if (depth_mm != NULL && full.holes)
         empty_edges(depth_mm, full.width, full.height);
+fail:
+    free(sight);
     free(scene);
-    return SHW_OK;
+    return result;
 }
 
 /* One fetched example: everything in one piece of memory. */

@@ -107,6 +107,11 @@ struct synth_body {
 #define SYNTH_BODIES_MAX 160u
 #define SYNTH_LIGHTS_MAX 3u
 
+/* Some of a scene's bodies, by their numbers: bit n % 64 of word n / 64. */
+struct synth_set {
+    uint64_t words[(SYNTH_BODIES_MAX + 63) / 64];
+};
+
 struct synth_scene {
     struct synth_vector room; /* inside: 0..room.x, 0..room.y, 0..room.z */
     struct synth_material walls[4], floor, ceiling;
@@ -146,11 +151,13 @@ struct synth_hit {
     const struct synth_material *material;
 };
 
-/* The nearest hit; a ray from inside the room always has one. */
-struct synth_hit synth_trace(const struct synth_scene *scene, struct synth_vector origin, struct synth_vector direction);
+/* The nearest hit among some bodies and the room; a ray from inside the room always has one. */
+struct synth_hit synth_trace(const struct synth_scene *scene, const struct synth_set *among, struct synth_vector origin,
+                             struct synth_vector direction);
 
-/* Whether a body stands between two points. */
-bool synth_blocked(const struct synth_scene *scene, struct synth_vector from, struct synth_vector to);
+/* Whether one of some bodies stands between two points. Bodies that glow do not count. */
+bool synth_blocked(const struct synth_scene *scene, const struct synth_set *among, struct synth_vector from,
+                   struct synth_vector to);
 
 /* The material's colour at (u, v). */
 void synth_colour(const struct synth_material *material, double u, double v, double colour[3]);

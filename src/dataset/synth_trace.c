@@ -11,16 +11,28 @@ struct synth_vector synth_normalise(struct synth_vector a)
     return synth_scale(a, 1 / sqrt(synth_dot(a, a)));
 }
 
-/* Whether the ray comes near enough to the sphere around a body, before `limit`. */
-static bool may_meet(const struct synth_body *body, struct synth_vector origin, struct synth_vector direction, double limit)
+struct ray {
+    struct synth_vector origin, direction;
+    double square, length; /* of the direction */
+};
+
+static struct ray make_ray(struct synth_vector origin, struct synth_vector direction)
 {
-    struct synth_vector to = synth_subtract(body->centre, origin);
-    double along = synth_dot(to, direction), length = synth_dot(direction, direction), all = synth_dot(to, to);
-    double radius = body->radius * body->radius;
+    double square = synth_dot(direction, direction);
+
+    return (struct ray){origin, direction, square, sqrt(square)};
+}
+
+/* Whether the ray comes near enough to the sphere around a body, before `limit`. */
+static bool may_meet(const struct synth_body *body, const struct ray *ray, double limit)
+{
+    struct synth_vector to = synth_subtract(body->centre, ray->origin);
+    double along = synth_dot(to, ray->direction), all = synth_dot(to, to), radius = body->radius * body->radius;
 
     if (all <= radius)
         return true;
-    return along > 0 && all * length - along * along <= radius * length && along - body->radius * sqrt(length) < limit * length;
+    return along > 0 && all * ray->square - along * along <= radius * ray->square &&
+           along - body->radius * ray->length < limit * ray->square;
 }
 
 /* Turns a vector into a box's own directions. */
@@ -59,10 +71,10 @@ static void cut(double origin, double direction, double half, int axis, double *
         *leave = far;
 }
 
-static bool meet_box(const struct synth_body *body, struct synth_vector origin, struct synth_vector direction,
-                     struct synth_hit *hit)
+static bool meet_box(const struct synth_body *body, const struct ray *ray, struct synth_hit *hit)
 {
-    struct synth_vector o = into_box(body, synth_subtract(origin, body->centre)), d = into_box(body, direction), p, n = {0};
+    struct synth_vector o = into_box(body, synth_subtract(ray->origin, body->centre)), d = into_box(body, ray->direction), p,
+                        n = {0};
     double enter = NEAR, leave = hit->distance;
     int side = -1;
 
@@ -86,23 +98,22 @@ static bool meet_box(const struct synth_body *body, struct synth_vector origin, 
 }
 
 /* A sphere at `centre`. Returns the distance or -1. */
-static double meet_sphere(struct synth_vector centre, double radius, struct synth_vector origin, struct synth_vector direction)
+static double meet_sphere(struct synth_vector centre, double radius, const struct ray *ray)
 {
-    struct synth_vector to = synth_subtract(origin, centre);
-    double a = synth_dot(direction, direction), b = synth_dot(to, direction), c = synth_dot(to, to) - radius * radius;
+    struct synth_vector to = synth_subtract(ray->origin, centre);
+    double a = ray->square, b = synth_dot(to, ray->direction), c = synth_dot(to, to) - radius * radius;
     double root = b * b - a * c;
 
     return root < 0 ? -1 : (-b - sqrt(root)) / a;
 }
 
-static bool meet_capsule(const struct synth_body *body, struct synth_vector origin, struct synth_vector direction,
-                         struct synth_hit *hit)
+static bool meet_capsule(const struct synth_body *body, const struct ray *ray, struct synth_hit *hit)
 {
-    struct synth_vector to = synth_subtract(origin, body->first), second = synth_add(body->first, body->axis), on, side;
+    struct synth_vector to = synth_subtract(ray->origin, body->first), second = synth_add(body->first, body->axis), on, side;
     double axis = synth_dot(body->axis, body->axis), best = hit->distance, along = 0;
-    double da = synth_dot(direction, body->axis), oa = synth_dot(to, body->axis);
-    double a = axis * synth_dot(direction, direction) - da * da;
-    double b = axis * synth_dot(to, direction) - da * oa;
+    double da = synth_dot(ray->direction, body->axis), oa = synth_dot(to, body->axis);
+    double a = axis * ray->square - da * da;
+    double b = axis * synth_dot(to, ray->direction) - da * oa;
     double c = axis * synth_dot(to, to) - oa * oa - axis * body->thickness * body->thickness;
     double root = b * b - a * c, t;
     bool met = false;
@@ -115,13 +126,13 @@ static bool meet_capsule(const struct synth_body *body, struct synth_vector orig
             met = true;
         }
     }
-    t = meet_sphere(body->first, body->thickness, origin, direction);
+    t = meet_sphere(body->first, body->thickness, ray);
     if (t > NEAR && t < best) {
         best = t;
         along = 0;
         met = true;
     }
-    t = meet_sphere(second, body->thickness, origin, direction);
+    t = meet_sphere(second, body->thickness, ray);
     if (t > NEAR && t < best) {
         best = t;
         along = 1;
@@ -129,7 +140,7 @@ static bool meet_capsule(const struct synth_body *body, struct synth_vector orig
     }
     if (!met)
         return false;
-    on = synth_add(origin, synth_scale(direction, best));
+    on = synth_add(ray->origin, synth_scale(ray->direction, best));
     side = synth_subtract(on, synth_add(body->first, synth_scale(body->axis, along)));
     hit->distance = best;
     hit->normal = synth_normalise(side);
@@ -172,19 +183,34 @@ static struct synth_hit meet_room(const struct synth_scene *scene, struct synth_
     return hit;
 }
 
-static bool meet(const struct synth_body *body, struct synth_vector origin, struct synth_vector direction, struct synth_hit *hit)
+/* The lowest number in a set that is not below `number`; none: UINT32_MAX. */
+static uint32_t next(const struct synth_set *set, uint32_t number)
 {
-    if (!may_meet(body, origin, direction, hit->distance))
-        return false;
-    return body->shape == SYNTH_BOX ? meet_box(body, origin, direction, hit) : meet_capsule(body, origin, direction, hit);
+    for (uint32_t word = number / 64; word < sizeof set->words / sizeof *set->words; word++) {
+        uint64_t rest = set->words[word];
+        if (word == number / 64)
+            rest &= ~0ull << number % 64;
+        if (rest != 0)
+            return 64 * word + (uint32_t)__builtin_ctzll(rest);
+    }
+    return UINT32_MAX;
 }
 
-struct synth_hit synth_trace(const struct synth_scene *scene, struct synth_vector origin, struct synth_vector direction)
+static bool meet(const struct synth_body *body, const struct ray *ray, struct synth_hit *hit)
+{
+    if (!may_meet(body, ray, hit->distance))
+        return false;
+    return body->shape == SYNTH_BOX ? meet_box(body, ray, hit) : meet_capsule(body, ray, hit);
+}
+
+struct synth_hit synth_trace(const struct synth_scene *scene, const struct synth_set *among, struct synth_vector origin,
+                             struct synth_vector direction)
 {
     struct synth_hit hit = meet_room(scene, origin, direction);
+    struct ray ray = make_ray(origin, direction);
 
-    for (uint32_t i = 0; i < scene->body_count; i++)
-        if (meet(&scene->bodies[i], origin, direction, &hit)) {
+    for (uint32_t i = next(among, 0); i < scene->body_count; i = next(among, i + 1))
+        if (meet(&scene->bodies[i], &ray, &hit)) {
             hit.class_number = scene->bodies[i].class_number;
             hit.material = &scene->bodies[i].material;
         }
@@ -192,13 +218,14 @@ struct synth_hit synth_trace(const struct synth_scene *scene, struct synth_vecto
     return hit;
 }
 
-bool synth_blocked(const struct synth_scene *scene, struct synth_vector from, struct synth_vector to)
+bool synth_blocked(const struct synth_scene *scene, const struct synth_set *among, struct synth_vector from,
+                   struct synth_vector to)
 {
-    struct synth_vector direction = synth_subtract(to, from);
+    struct ray ray = make_ray(from, synth_subtract(to, from));
 
-    for (uint32_t i = 0; i < scene->body_count; i++) {
+    for (uint32_t i = next(among, 0); i < scene->body_count; i = next(among, i + 1)) {
         struct synth_hit hit = {.distance = 0.98};
-        if (scene->bodies[i].material.glow == 0 && meet(&scene->bodies[i], from, direction, &hit))
+        if (scene->bodies[i].material.glow == 0 && meet(&scene->bodies[i], &ray, &hit))
             return true;
     }
     return false;

@@ -1,0 +1,207 @@
+/* The windows that tell which bodies a ray may meet: they may hold too many bodies, never too few. */
+#include "testing/testing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dataset/synth_sight.h"
+
+enum { SIDE = 5 * SYNTH_SIGHT_CELLS }; /* of a picture in pixels */
+
+struct state {
+    struct testing_random random;
+    struct synth_scene scene;
+    struct synth_sight sight;
+};
+
+static double even(struct testing_random *random, double low, double high)
+{
+    return low + (high - low) * ((double)testing_random_below(random, 1u << 30) / (1u << 30));
+}
+
+static struct synth_vector any(struct testing_random *random, struct synth_vector low, struct synth_vector high)
+{
+    struct synth_vector point = {even(random, low.x, high.x), 0, 0};
+
+    point.y = even(random, low.y, high.y);
+    point.z = even(random, low.z, high.z);
+    return point;
+}
+
+static struct synth_vector in_room(struct state *state)
+{
+    return any(&state->random, synth_vector(0, 0, 0), state->scene.room);
+}
+
+/* A scene; every other one with its furniture replaced by bodies of all kinds anywhere, around the eye and the lights too. */
+static void make(struct state *state, uint32_t number)
+{
+    struct synth_scene *scene = &state->scene;
+    struct testing_random *random = &state->random;
+    struct synth_material material = {.scale = 1};
+
+    synth_scene_make(number, 0, false, scene);
+    if (number % 2 == 1) {
+        scene->body_count = 0;
+        for (uint32_t i = 0; i < SYNTH_BODIES_MAX; i++) {
+            struct synth_vector place = in_room(state);
+            double size = even(random, 0, 1), sine, cosine;
+            material.glow = testing_random_below(random, 8) == 0 ? 1 : 0;
+            size *= size * size;
+            synth_sine_cosine(even(random, 0, 1), &sine, &cosine);
+            if (testing_random_below(random, 2))
+                synth_box_add(scene, SYNTH_TABLE, &material, place,
+                              any(random, synth_vector(0.001, 0.001, 0.001), synth_vector(size, size, size)), sine, cosine);
+            else
+                synth_capsule_add(scene, SYNTH_LAMP, &material, place,
+                                  synth_add(place, any(random, synth_vector(-size, -size, -size), synth_vector(size, size, 1))),
+                                  0.001 + 0.3 * size);
+        }
+    }
+    synth_sight_make(scene, 1, &state->sight);
+}
+
+static bool holds(const struct synth_set *set, uint32_t number)
+{
+    return (set->words[number / 64] >> number % 64 & 1) != 0;
+}
+
+static struct synth_vector in_body(struct testing_random *random, const struct synth_body *body)
+{
+    struct synth_vector point, half = body->half, off;
+
+    if (body->shape == SYNTH_BOX) { /* often on an edge or at a corner */
+        off = any(random, synth_scale(half, -1.5), synth_scale(half, 1.5));
+        off = synth_vector(fmin(fmax(off.x, -half.x), half.x), fmin(fmax(off.y, -half.y), half.y),
+                           fmin(fmax(off.z, -half.z), half.z));
+        return synth_add(body->centre, synth_vector(off.x * body->cosine + off.z * body->sine, off.y,
+                                                    off.z * body->cosine - off.x * body->sine));
+    }
+    point = synth_add(body->first, synth_scale(body->axis, fmin(fmax(even(random, -0.5, 1.5), 0), 1)));
+    off = any(random, synth_vector(-1, -1, -1), synth_vector(1, 1, 1));
+    return synth_add(point, synth_scale(synth_normalise(off), body->thickness));
+}
+
+static int setup(void **state)
+{
+    *state = calloc(1, sizeof(struct state));
+    return *state != NULL ? 0 : -1;
+}
+
+static int teardown(void **state)
+{
+    free(*state);
+    return 0;
+}
+
+/* A point of a body is in the set of the direction in which it lies. */
+static void bodies_are_where_they_lie(void **user)
+{
+    struct state *state = *user;
+    const struct synth_scene *scene = &state->scene;
+    uint32_t in_picture = 0;
+
+    state->random.state = 51;
+    for (uint32_t number = 0; number < 20; number++) {
+        make(state, number);
+        for (uint32_t i = 0; i < 20 * scene->body_count; i++) {
+            const struct synth_body *body = &scene->bodies[i / 20];
+            struct synth_vector point = in_body(&state->random, body), to = synth_subtract(point, scene->eye);
+            double depth = synth_dot(to, scene->forward), x, y;
+            if (depth > 1e-3) {
+                x = SIDE / 2.0 * (1 + synth_dot(to, scene->right) / depth / scene->field);
+                y = SIDE / 2.0 * (1 - synth_dot(to, scene->up) / depth / scene->field);
+                /* the camera's directions are not quite at right angles */
+                if (x > 0 && x < SIDE && y > 0 && y < SIDE && fabs(x - floor(x) - 0.5) < 0.49 &&
+                    fabs(y - floor(y) - 0.5) < 0.49) {
+                    assert_true(holds(synth_sight_of_pixel(&state->sight, (uint32_t)x, (uint32_t)y, SIDE, SIDE), i / 20));
+                    in_picture++;
+                }
+            }
+            for (uint32_t light = 0; light < scene->light_count; light++)
+                assert_int_equal(holds(synth_sight_of_light(&state->sight, light, point), i / 20) || body->material.glow > 0,
+                                 true);
+        }
+    }
+    assert_true(in_picture > 10000);
+}
+
+static bool same_hit(const struct synth_hit *a, const struct synth_hit *b)
+{
+    return a->distance == b->distance && a->material == b->material && a->class_number == b->class_number && a->u == b->u &&
+           a->v == b->v && memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
+}
+
+/* Rays meet the same among the bodies of their window as among all. */
+static void rays_miss_nothing(void **user)
+{
+    static const uint32_t sizes[][2] = {{320, 240}, {1, 1}, {3, 500}, {500, 3}, {31, 17}, {4096, 4096}};
+    struct state *state = *user;
+    struct synth_scene *scene = &state->scene;
+    uint32_t met = 0, blocked_ones = 0, tried = 0;
+
+    state->random.state = 52;
+    for (uint32_t number = 0; number < 24; number++) {
+        const uint32_t *size = sizes[number / 2 % 6];
+        struct synth_set all = {{0}};
+        make(state, number);
+        synth_sight_make(scene, (double)size[1] / size[0], &state->sight);
+        for (uint32_t i = 0; i < scene->body_count; i++)
+            all.words[i / 64] |= 1ull << i % 64;
+        for (int i = 0; i < 3000; i++) {
+            uint32_t x = testing_random_below(&state->random, size[0]), y = testing_random_below(&state->random, size[1]);
+            double across = (2.0 * x + 1 - size[0]) / size[0], up = (size[1] - 2.0 * y - 1) / size[0];
+            struct synth_vector direction = synth_add(scene->forward, synth_add(synth_scale(scene->right, across * scene->field),
+                                                                                synth_scale(scene->up, up * scene->field)));
+            struct synth_vector point = in_room(state);
+            uint32_t light = testing_random_below(&state->random, scene->light_count);
+            struct synth_hit among_all = synth_trace(scene, &all, scene->eye, direction);
+            struct synth_hit among_few =
+                synth_trace(scene, synth_sight_of_pixel(&state->sight, x, y, size[0], size[1]), scene->eye, direction);
+            bool blocked = synth_blocked(scene, &all, point, scene->lights[light].position);
+            assert_true(same_hit(&among_all, &among_few));
+            assert_int_equal(blocked, synth_blocked(scene, synth_sight_of_light(&state->sight, light, point), point,
+                                                    scene->lights[light].position));
+            met += among_all.class_number > SYNTH_CEILING;
+            blocked_ones += blocked;
+            tried++;
+        }
+    }
+    assert_true(met > tried / 5 && blocked_ones > tried / 5 && blocked_ones < tried);
+}
+
+/* Without this the windows could hold all bodies and nothing would be gained. */
+static void sets_are_small(void **user)
+{
+    struct state *state = *user;
+    uint32_t all = 0, seen = 0, shadows = 0;
+
+    state->random.state = 53;
+    for (uint32_t number = 0; number < 40; number += 2) {
+        make(state, number);
+        for (uint32_t i = 0; i < 200; i++) {
+            const struct synth_set *pixel = synth_sight_of_pixel(&state->sight, testing_random_below(&state->random, SIDE),
+                                                                 testing_random_below(&state->random, SIDE), SIDE, SIDE);
+            const struct synth_set *light = synth_sight_of_light(&state->sight, 0, in_room(state));
+            for (uint32_t b = 0; b < state->scene.body_count; b++) {
+                all++;
+                seen += holds(pixel, b);
+                shadows += holds(light, b);
+            }
+        }
+    }
+    assert_true(seen < all / 8);
+    assert_true(shadows < all / 8);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(bodies_are_where_they_lie, setup, teardown),
+        cmocka_unit_test_setup_teardown(rays_miss_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(sets_are_small, setup, teardown),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
