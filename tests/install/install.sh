@@ -37,7 +37,7 @@ add_executable(program $source/tests/install/program.c)
 target_link_libraries(program PRIVATE shadewood::shadewood)
 END
     rm -rf "$folder/user/build"
-    cmake -S "$folder/user" -B "$folder/user/build" -DCMAKE_PREFIX_PATH="$1" -DCMAKE_C_COMPILER="$compiler" &&
+    cmake -S "$folder/user" -B "$folder/user/build" -G Ninja -DCMAKE_PREFIX_PATH="$1" -DCMAKE_C_COMPILER="$compiler" &&
         cmake --build "$folder/user/build" && "$folder/user/build/program"
 }
 
