@@ -1,12 +1,11 @@
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/folder.h"
 #include "cli/overlay.h"
 #include "image/image_write.h"
 #include "measure/accuracy.h"
@@ -197,17 +196,6 @@ static int evaluate_all(struct command *command, struct shw_labeller *labeller, 
     return CLI_SUCCESS;
 }
 
-static int make_folder(struct command *command)
-{
-    struct stat status;
-
-    if (command->overlays == NULL || mkdir(command->overlays, 0777) == 0 ||
-        (errno == EEXIST && stat(command->overlays, &status) == 0 && S_ISDIR(status.st_mode)))
-        return CLI_CONTINUE;
-    return cli_fail(&command->report, "cannot make the folder %s: %s", command->overlays,
-                    errno == EEXIST ? "it is a file" : strerror(errno));
-}
-
 static int evaluate(struct command *command, const char *forest_path)
 {
     struct shw_log log = cli_log(&command->report);
@@ -227,7 +215,7 @@ static int evaluate(struct command *command, const char *forest_path)
     if (code == CLI_CONTINUE)
         code = check_classes(command, &dataset);
     if (code == CLI_CONTINUE)
-        code = make_folder(command);
+        code = command->overlays == NULL ? CLI_CONTINUE : cli_make_folder(&command->report, command->overlays);
     if (code == CLI_CONTINUE)
         code = cli_open_device(&command->report, &command->device, &params, &device);
     if (code == CLI_CONTINUE) {

@@ -1,11 +1,10 @@
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/folder.h"
 #include "cli/image_list.h"
 #include "cli/overlay.h"
 #include "image/image_write.h"
@@ -174,16 +173,6 @@ static int label_all(struct command *command, const struct cli_image_list *image
     return failed > 0 && count > 1 && code != CLI_NO_DEVICE ? CLI_FAILURE : code;
 }
 
-static int make_folder(struct command *command)
-{
-    struct stat status;
-
-    if (mkdir(command->output, 0777) == 0 || (errno == EEXIST && stat(command->output, &status) == 0 && S_ISDIR(status.st_mode)))
-        return CLI_CONTINUE;
-    return cli_fail(&command->report, "cannot make the folder %s: %s", command->output,
-                    errno == EEXIST ? "it is a file" : strerror(errno));
-}
-
 static int label(struct command *command, const char *forest_path, const struct cli_image_list *images)
 {
     struct shw_log log = cli_log(&command->report);
@@ -203,7 +192,7 @@ static int label(struct command *command, const char *forest_path, const struct 
     params.outputs |= command->leaves ? SHW_OUTPUT_FOREST_LEAVES : 0;
     code = cli_open_device(&command->report, &command->device, &params, &device);
     if (code == CLI_CONTINUE)
-        code = make_folder(command);
+        code = cli_make_folder(&command->report, command->output);
     if (code == CLI_CONTINUE) {
         code = cli_exit_code(shw_labeller_create(&params, &command->labeller));
         if (code == CLI_SUCCESS)

@@ -1,11 +1,10 @@
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "cli/commands.h"
+#include "cli/folder.h"
 #include "cli/report.h"
 #include "dataset/palette.h"
 #include "dataset/synth.h"
@@ -147,7 +146,6 @@ static int run(int argc, char **argv)
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_dataset dataset = {0};
-    struct stat status;
     int first, code = cli_parse(&cli_synth, options, sizeof options / sizeof *options, argc, argv, &first);
 
     if (code != CLI_CONTINUE)
@@ -156,9 +154,9 @@ static int run(int argc, char **argv)
         return cli_usage_error(&cli_synth, "unexpected argument '%s'", argv[first]);
     if (command.output == NULL)
         return cli_usage_error(&cli_synth, "a folder to fill is needed: --output DIR");
-    if (mkdir(command.output, 0777) != 0 && (errno != EEXIST || stat(command.output, &status) != 0 || !S_ISDIR(status.st_mode)))
-        return cli_fail(&command.report, "cannot make the folder %s: %s", command.output,
-                        errno == EEXIST ? "it is a file" : strerror(errno));
+    code = cli_make_folder(&command.report, command.output);
+    if (code != CLI_CONTINUE)
+        return code;
     command.params.empty = clean;
     command.params.width = command.size[0];
     command.params.height = command.size[1];

@@ -226,7 +226,7 @@ static void test_inspect_shows(void **state)
 
 static void test_synth_trains(void **state)
 {
-    struct run result = run("shadewood synth -o scenes -n 3 --size 40x30 --seed 5 --noise 20 --holes --json");
+    struct run result = run("shadewood synth -o new/folders/scenes/ -n 3 --size 40x30 --seed 5 --noise 20 --holes --json");
     json_t *document;
 
     (void)state;
@@ -234,10 +234,11 @@ static void test_synth_trains(void **state)
     document = parse_json(result.out);
     assert_int_equal(json_integer_value(member(document, "images")), 3);
     json_decref(document);
-    assert_int_equal(entry_count("scenes"), 3 * 3 + 1);
-    assert_success(run("shadewood train -d scenes " QUICK " -o scenes.ktx2"));
-    assert_success(run("shadewood evaluate -d scenes scenes.ktx2 -t cpu"));
-    assert_success(run("shadewood synth -o again -n 3 --size 40x30 --seed 5 --noise 20 --holes && diff -r scenes again"));
+    assert_int_equal(entry_count("new/folders/scenes"), 3 * 3 + 1);
+    assert_success(run("shadewood train -d new/folders/scenes " QUICK " -o scenes.ktx2"));
+    assert_success(run("shadewood evaluate -d new/folders/scenes scenes.ktx2 -t cpu"));
+    assert_success(
+        run("shadewood synth -o again -n 3 --size 40x30 --seed 5 --noise 20 --holes && diff -r new/folders/scenes again"));
 }
 
 static void test_devices_as_json(void **state)

@@ -154,7 +154,8 @@ static void test_outputs_that_cannot_be_written(void **state)
     assert_one_line(run("shadewood train -d data " PATTERNS " " QUICK " -o /proc/forest.ktx2"), FAILURE, "/proc/forest.ktx2",
                     NULL);
     assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o file"), FAILURE, "file", NULL);
-    assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o missing/folder"), FAILURE, "missing/folder", NULL);
+    assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o file/folder"), FAILURE, "make the folder file:", NULL);
+    assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o /proc/folder/below"), FAILURE, "/proc/folder:", NULL);
     assert_one_line(run("shadewood evaluate -t cpu -d data " PATTERNS " forest.ktx2 --overlays file"), FAILURE, "file", NULL);
     assert_one_line(run("mkdir -p void && shadewood label -t cpu forest.ktx2 void -o void"), FAILURE, "void", "no images", NULL);
     assert_one_line(run("shadewood synth -o file"), FAILURE, "file", NULL);

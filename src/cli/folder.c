@@ -1,0 +1,36 @@
+#include "cli/folder.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* 0, or the errno of what prevents it. */
+static int make_one(const char *path)
+{
+    struct stat status;
+    int error = mkdir(path, 0777) == 0 ? 0 : errno;
+
+    return error == 0 || (stat(path, &status) == 0 && S_ISDIR(status.st_mode)) ? 0 : error;
+}
+
+int cli_make_folder(struct cli_report *report, const char *path)
+{
+    char *part = strdup(path);
+    int code = CLI_CONTINUE;
+
+    if (part == NULL)
+        return cli_fail(report, "cannot make the folder %s: out of memory", path);
+    for (char *end = part; code == CLI_CONTINUE && end != NULL;) {
+        end = strchr(end + strspn(end, "/"), '/');
+        if (end != NULL)
+            *end = '\0';
+        int error = make_one(part);
+        if (error != 0)
+            code = cli_fail(report, "cannot make the folder %s: %s", part, error == EEXIST ? "it is a file" : strerror(error));
+        if (end != NULL)
+            *end = '/';
+    }
+    free(part);
+    return code;
+}
