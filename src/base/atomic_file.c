@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -42,6 +43,19 @@ void shw_atomic_file_remove_all(void)
     }
 }
 
+/* The process has one mask, and it can only be read by changing it. */
+static mode_t read_mask(void)
+{
+    static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+    mode_t mask;
+
+    pthread_mutex_lock(&mutex);
+    mask = umask(0);
+    umask(mask);
+    pthread_mutex_unlock(&mutex);
+    return mask;
+}
+
 static void forget(struct shw_atomic_file *file)
 {
     if (file->temporary != NULL)
@@ -55,7 +69,6 @@ enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *p
 {
     static const char suffix[] = ".XXXXXX";
     size_t length = strlen(path);
-    mode_t mask;
     int descriptor;
 
     *file = (struct shw_atomic_file){.path = malloc(length + 1), .temporary = malloc(length + sizeof suffix)};
@@ -74,9 +87,7 @@ enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *p
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot write %s: %s", path, strerror(error));
     }
     track(file->temporary);
-    mask = umask(0);
-    umask(mask);
-    fchmod(descriptor, 0666 & ~mask);
+    fchmod(descriptor, 0666 & ~read_mask());
     file->stream = fdopen(descriptor, "w+b");
     if (file->stream == NULL) {
         close(descriptor);

@@ -118,6 +118,45 @@ static void file_appears_whole_or_not_at_all(void **state)
     shw_atomic_file_abandon(&file);
 }
 
+struct openings {
+    char path[512];
+    atomic_uint wrong;
+};
+
+static void open_one(void *user, uint32_t index, uint32_t thread)
+{
+    struct openings *openings = user;
+    struct shw_atomic_file file;
+    struct stat status;
+    char path[600];
+
+    (void)thread;
+    snprintf(path, sizeof path, "%s%u", openings->path, index);
+    if (shw_atomic_file_open(&file, path, NULL) != SHW_OK) {
+        atomic_fetch_add(&openings->wrong, 1);
+        return;
+    }
+    if (fstat(fileno(file.stream), &status) != 0 || (status.st_mode & 0777) != 0640)
+        atomic_fetch_add(&openings->wrong, 1);
+    shw_atomic_file_abandon(&file);
+}
+
+/* Even when several threads begin files at a time. */
+static void files_have_the_modes_that_users_want(void **state)
+{
+    struct openings openings = {.wrong = 0};
+    struct shw_thread_pool *pool;
+    mode_t kept = umask(027);
+
+    (void)state;
+    snprintf(openings.path, sizeof openings.path, "%s", testing_path("many"));
+    assert_int_equal(shw_thread_pool_create(8, &pool), SHW_OK);
+    shw_thread_pool_run(pool, 4000, open_one, &openings);
+    shw_thread_pool_destroy(&pool);
+    assert_int_equal(umask(kept), 027);
+    assert_int_equal(openings.wrong, 0);
+}
+
 static void file_errors_are_told(void **state)
 {
     struct testing_log memory;
@@ -146,9 +185,9 @@ static void file_errors_are_told(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_have_distinct_phrases), cmocka_unit_test(messages_are_one_line),
-        cmocka_unit_test(pool_visits_every_index_once),  cmocka_unit_test(file_appears_whole_or_not_at_all),
-        cmocka_unit_test(file_errors_are_told),
+        cmocka_unit_test(results_have_distinct_phrases),        cmocka_unit_test(messages_are_one_line),
+        cmocka_unit_test(pool_visits_every_index_once),         cmocka_unit_test(file_appears_whole_or_not_at_all),
+        cmocka_unit_test(files_have_the_modes_that_users_want), cmocka_unit_test(file_errors_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
