@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -12,13 +13,12 @@
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
 #define PIPE_INTERVAL     5.0
 
-static bool line_open; /* a changing line stands on the terminal */
+static atomic_bool line_open; /* a changing line stands on the terminal */
 
 static void end_line(void)
 {
-    if (line_open)
+    if (atomic_exchange(&line_open, false))
         fputs("\r\033[K", stderr);
-    line_open = false;
 }
 
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)

@@ -1,8 +1,10 @@
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
+#include "base/thread_pool.h"
 #include "cli/commands.h"
 #include "cli/folder.h"
 #include "cli/report.h"
@@ -13,7 +15,7 @@
 struct command {
     struct cli_report report;
     struct shw_synth_params params;
-    uint32_t size[2];
+    uint32_t size[2], threads;
     const char *output;
 };
 
@@ -68,23 +70,66 @@ static enum shw_result write_example(const struct command *command, const struct
     return result;
 }
 
+/* A run that the threads share. */
+struct rendering {
+    const struct command *command;
+    const struct shw_dataset *dataset;
+    const struct shw_log *log;
+    double start;
+    atomic_uint done;
+    atomic_int result; /* the first that is not SHW_OK stops all */
+};
+
+static void show_progress(struct rendering *rendering)
+{
+    uint32_t done = atomic_load(&rendering->done);
+    double seconds = cli_seconds() - rendering->start;
+    char text[160];
+
+    snprintf(text, sizeof text, "scene %u of %u, %.1f scenes/s", done, rendering->dataset->count, done / seconds);
+    cli_progress(&rendering->command->report, (double)done / rendering->dataset->count, seconds, text);
+}
+
+static void render_one(void *user, uint32_t index, uint32_t thread)
+{
+    struct rendering *rendering = user;
+    const struct shw_dataset *dataset = rendering->dataset;
+    struct shw_labelled_image example;
+    enum shw_result result;
+
+    if (atomic_load(&rendering->result) != SHW_OK)
+        return;
+    result = dataset->read(dataset->user, index, &example);
+    if (result == SHW_OK) {
+        result = write_example(rendering->command, &example, rendering->log);
+        dataset->release(dataset->user, &example);
+    }
+    if (result != SHW_OK) {
+        int expected = SHW_OK;
+        atomic_compare_exchange_strong(&rendering->result, &expected, (int)result);
+        return;
+    }
+    if (atomic_fetch_add(&rendering->done, 1) + 1 < dataset->count && thread == 0)
+        show_progress(rendering);
+}
+
 static int write_all(struct command *command, const struct shw_dataset *dataset, const struct shw_log *log)
 {
-    double start = cli_seconds(), seconds = 0;
+    struct rendering rendering = {.command = command, .dataset = dataset, .log = log, .start = cli_seconds()};
     enum shw_result result = write_palette(command, log);
+    struct shw_thread_pool *pool = NULL;
+    double seconds;
 
-    for (uint32_t i = 0; i < dataset->count && result == SHW_OK; i++) {
-        struct shw_labelled_image example;
-        char text[160];
-        result = dataset->read(dataset->user, i, &example);
-        if (result != SHW_OK)
-            break;
-        result = write_example(command, &example, log);
-        dataset->release(dataset->user, &example);
-        seconds = cli_seconds() - start;
-        snprintf(text, sizeof text, "scene %u of %u, %.1f scenes/s", i + 1, dataset->count, (i + 1) / seconds);
-        cli_progress(&command->report, (double)(i + 1) / dataset->count, seconds, text);
+    if (result == SHW_OK && shw_thread_pool_create(command->threads, &pool) != SHW_OK)
+        result = shw_fail_memory(log, "threads");
+    if (result == SHW_OK) {
+        shw_thread_pool_run(pool, dataset->count, render_one, &rendering);
+        shw_thread_pool_destroy(&pool);
+        result = (enum shw_result)atomic_load(&rendering.result);
     }
+    seconds = cli_seconds() - rendering.start;
+    if (result == SHW_OK)
+        show_progress(&rendering);
     cli_progress_end();
     if (result != SHW_OK)
         return cli_exit_code(result);
@@ -143,6 +188,13 @@ static int run(int argc, char **argv)
          .high = 1000},
         {.name = "holes", .help = "depth that is missing, as sensors have it", .kind = CLI_FLAG, .value = &command.params.holes},
         {.name = "empty", .help = "rooms without a person", .kind = CLI_FLAG, .value = &clean},
+        {.name = "threads",
+         .argument = "N",
+         .help = "(one a processor); each renders an image of its own",
+         .kind = CLI_NUMBER,
+         .value = &command.threads,
+         .low = 1,
+         .high = 1024},
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_dataset dataset = {0};

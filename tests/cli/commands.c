@@ -237,8 +237,10 @@ static void test_synth_trains(void **state)
     assert_int_equal(entry_count("new/folders/scenes"), 3 * 3 + 1);
     assert_success(run("shadewood train -d new/folders/scenes " QUICK " -o scenes.ktx2"));
     assert_success(run("shadewood evaluate -d new/folders/scenes scenes.ktx2 -t cpu"));
+    assert_success(run("shadewood synth -o again -n 3 --size 40x30 --seed 5 --noise 20 --holes --threads 1 && diff -r "
+                       "new/folders/scenes again"));
     assert_success(
-        run("shadewood synth -o again -n 3 --size 40x30 --seed 5 --noise 20 --holes && diff -r new/folders/scenes again"));
+        run("shadewood synth -o many -n 3 --size 40x30 --seed 5 --noise 20 --holes --threads 5 && diff -r again many"));
 }
 
 static void test_devices_as_json(void **state)

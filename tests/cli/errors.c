@@ -159,6 +159,9 @@ static void test_outputs_that_cannot_be_written(void **state)
     assert_one_line(run("shadewood evaluate -t cpu -d data " PATTERNS " forest.ktx2 --overlays file"), FAILURE, "file", NULL);
     assert_one_line(run("mkdir -p void && shadewood label -t cpu forest.ktx2 void -o void"), FAILURE, "void", "no images", NULL);
     assert_one_line(run("shadewood synth -o file"), FAILURE, "file", NULL);
+    assert_one_line(run("mkdir -p taken/00001_depth.png taken/00002_depth.png taken/00003_depth.png && "
+                        "shadewood synth -o taken -n 40 --size 8x8 --threads 4 -q"),
+                    FAILURE, "_depth.png", NULL);
     assert_one_line(run("shadewood inspect forest.ktx2 --texture missing/t.png"), FAILURE, "missing/t.png", NULL);
     assert_one_line(run("shadewood inspect forest.ktx2 >/dev/full"), FAILURE, "standard output", NULL);
     assert_one_line(run("shadewood devices --help >/dev/full"), FAILURE, "standard output", NULL);
