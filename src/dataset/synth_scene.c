@@ -338,6 +338,10 @@ static void make_camera(struct synth_scene *scene, struct synth_stream *stream, 
     scene->eye.z = 0.35;
     scene->eye.y = synth_uniform(stream, 1.2, 1.75);
     scene->eye.x = scene->room.x * synth_uniform(stream, 0.35, 0.65) + 3 * drift * seconds;
+    if (scene->eye.x < 0.25 * scene->room.x) /* where no furniture is as high as the eye */
+        scene->eye.x = 0.25 * scene->room.x;
+    if (scene->eye.x > 0.75 * scene->room.x)
+        scene->eye.x = 0.75 * scene->room.x;
     yaw = synth_uniform(stream, -0.05, 0.05) + drift * seconds;
     pitch = synth_uniform(stream, 0.0, 0.04);
     synth_sine_cosine(yaw, &sine, &cosine);

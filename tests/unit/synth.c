@@ -277,6 +277,22 @@ static void cameras_look_straight(void **state)
     free(scene);
 }
 
+static void cameras_stay_in_the_room(void **state)
+{
+    struct synth_scene *scene = malloc(sizeof *scene);
+
+    (void)state;
+    assert_non_null(scene);
+    for (uint64_t seed = 0; seed < 20; seed++)
+        for (uint32_t frame = 1; frame < 1000000; frame = frame * 3 + 1) {
+            synth_scene_make(seed, frame, true, scene);
+            assert_true(scene->eye.x > 0.8 && scene->eye.x < scene->room.x - 0.8);
+            for (uint32_t i = 0; i < scene->body_count; i++)
+                assert_true(distance_to_body(&scene->bodies[i], scene->eye) > 0);
+        }
+    free(scene);
+}
+
 static void noise_is_as_strong_as_asked(void **state)
 {
     struct shw_synth_params clean_params = small(50), params = small(50);
@@ -464,13 +480,21 @@ static void data_sets_render_when_read(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(seeds_tell_scenes_apart), cmocka_unit_test(scenes_are_numbered_by_their_seeds),
-        cmocka_unit_test(frames_move_a_little),    cmocka_unit_test(threads_and_order_change_nothing),
-        cmocka_unit_test(all_sizes_are_filled),    cmocka_unit_test(geometry_is_true),
-        cmocka_unit_test(cameras_look_straight),   cmocka_unit_test(noise_is_as_strong_as_asked),
-        cmocka_unit_test(holes_take_depth_only),   cmocka_unit_test(empty_rooms_lack_the_person_alone),
-        cmocka_unit_test(every_class_appears),     cmocka_unit_test(scenes_stay_within_bounds),
-        cmocka_unit_test(too_large_is_refused),    cmocka_unit_test(data_sets_render_when_read),
+        cmocka_unit_test(seeds_tell_scenes_apart),
+        cmocka_unit_test(scenes_are_numbered_by_their_seeds),
+        cmocka_unit_test(frames_move_a_little),
+        cmocka_unit_test(threads_and_order_change_nothing),
+        cmocka_unit_test(all_sizes_are_filled),
+        cmocka_unit_test(geometry_is_true),
+        cmocka_unit_test(cameras_look_straight),
+        cmocka_unit_test(cameras_stay_in_the_room),
+        cmocka_unit_test(noise_is_as_strong_as_asked),
+        cmocka_unit_test(holes_take_depth_only),
+        cmocka_unit_test(empty_rooms_lack_the_person_alone),
+        cmocka_unit_test(every_class_appears),
+        cmocka_unit_test(scenes_stay_within_bounds),
+        cmocka_unit_test(too_large_is_refused),
+        cmocka_unit_test(data_sets_render_when_read),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
