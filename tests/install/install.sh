@@ -51,8 +51,8 @@ only_public_symbols() { # PREFIX
 for shared in OFF ON; do
     prefix=$folder/prefix-$shared
     check "installs, shared $shared" sh -c "cmake -S '$source' -B '$folder/build-$shared' -G Ninja -DBUILD_SHARED_LIBS=$shared \
-        -DSHADEWOOD_TOOLS=OFF -DSHADEWOOD_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_INSTALL_PREFIX='$prefix' \
-        -DCMAKE_C_COMPILER='$compiler' && cmake --build '$folder/build-$shared' && cmake --install '$folder/build-$shared'"
+        -DSHADEWOOD_TOOLS=OFF -DSHADEWOOD_TESTS=OFF -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER='$compiler' && \
+        cmake --build '$folder/build-$shared' && cmake --install '$folder/build-$shared' --prefix '$prefix'"
     check "pkg-config, shared $shared" pkg_config_program "$prefix" "$([[ $shared == OFF ]] && echo --static)"
     check "find_package, shared $shared" cmake_program "$prefix"
 done
