@@ -13,14 +13,14 @@ mkdir -p "$folder"
 step "This machine's Vulkan devices"
 "$program" devices || true
 
-step "Rendering 120 scenes to train on and 20 to be tested with"
-"$program" synth --quiet --output "$folder/scenes" --count 120 --size 160x120 --noise 15
+step "Rendering 240 scenes to train on and 20 to test with"
+"$program" synth --quiet --output "$folder/scenes" --count 240 --size 160x120 --noise 15
 "$program" synth --quiet --output "$folder/held-out" --count 20 --size 160x120 --noise 15 --seed 100000
 
 step "Training a forest"
 "$program" train --data "$folder/scenes" --output "$folder/scenes.ktx2" \
-    --channels wide --trees 8 --depth 14 --pixels 500 --candidates 200 --single 30 --min-samples 4 \
-    --offset 40 --size 24 --weights inverse-root --seed 1
+    --channels wide --trees 12 --depth 15 --pixels 500 --candidates 100 --single 60 --min-samples 4 \
+    --offset 25 --size 16 --score gini --weights inverse-root --seed 1
 
 step "Labelling the held-out scenes with shaders, and comparing with their labels"
 "$program" evaluate --quiet --data "$folder/held-out" "$folder/scenes.ktx2" --overlays "$folder/pictures" >"$folder/accuracy.txt"
@@ -37,5 +37,18 @@ for file in 00000_colors_labels.png 00000_colors_probabilities.npy; do
     printf 'cpu, compute and fragment agree: %s\n' "$file"
 done
 
+accuracy=$(sed -n 's/^pixel accuracy *//p' "$folder/accuracy.txt")
 step "Done"
-printf 'pictures          %s\nconfusion matrix  %s\nforest            %s\n' "$folder/pictures" "$folder/accuracy.txt" "$folder/scenes.ktx2"
+cat <<END
+The forest names the right one of 20 classes for $accuracy of the pixels of scenes that it has not seen.
+
+  $folder/pictures       every held-out scene under the colours of the classes found: have a look
+  $folder/held-out       the scenes themselves
+  $folder/accuracy.txt   the confusion matrix
+  $folder/scenes.ktx2    the forest
+
+Next:
+  $program inspect $folder/scenes.ktx2
+  $program label $folder/scenes.ktx2 YOUR-IMAGE.png
+  $program help
+END
