@@ -6,16 +6,6 @@
 
 #define SHW_LOG2_FRACTION_BITS 24u
 
-/* The position of the highest set bit; value > 0. */
-SHW_INLINE shw_uint shw_highest_bit(shw_uint value)
-{
-#ifdef SHW_GLSL
-    return SHW_AS_UINT(findMSB(value));
-#else
-    return 31u - (shw_uint)__builtin_clz(value);
-#endif
-}
-
 /* log2(value) with 24 fraction bits, rounded down (at most one unit low), by repeated squaring of the mantissa; value > 0. */
 SHW_INLINE shw_uint shw_log2(shw_uint value)
 {

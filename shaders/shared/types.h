@@ -48,6 +48,16 @@ SHW_INLINE shw_int shw_clamp(shw_int value, shw_int low, shw_int high)
     return shw_min(shw_max(value, low), high);
 }
 
+/* The position of the highest set bit; value > 0. */
+SHW_INLINE shw_uint shw_highest_bit(shw_uint value)
+{
+#ifdef SHW_GLSL
+    return SHW_AS_UINT(findMSB(value));
+#else
+    return 31u - (shw_uint)__builtin_clz(value);
+#endif
+}
+
 /* floor((value + 2^(shift-1)) / 2^shift): halves go up. |value| < 2^30, 0 <= shift <= 29. */
 SHW_INLINE shw_int shw_round_shift(shw_int value, shw_uint shift)
 {

@@ -55,6 +55,7 @@ struct shw_packed_feature {
     uint32_t rectangles[4]; /* the four words of a node's second texel */
 };
 struct shw_packed_feature shw_feature_pack(const struct shw_feature *feature);
+struct shw_feature shw_feature_unpack(const struct shw_packed_feature *packed);
 
 /* Candidate `candidate` of `place`, which is a node's number or a round's. */
 struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_set_info *set,

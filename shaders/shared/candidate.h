@@ -1,0 +1,129 @@
+/* Candidate features: drawn alike by every technique, from addressed random numbers.
+ *
+ * The including file defines, before:
+ *   SHW_CANDIDATE_PARAMETER, SHW_CANDIDATE  a leading parameter, with its comma, of the functions here (empty in GLSL)
+ *   shw_uint shw_channel_max(SHW_CANDIDATE_PARAMETER shw_uint channel)   the greatest |value| of a channel */
+#ifndef SHW_SHARED_CANDIDATE_H
+#define SHW_SHARED_CANDIDATE_H
+
+#include "forest_texture.h"
+#include "random.h"
+#include "types.h"
+
+#define SHW_RECTANGLE_SUM_MAX 0x3fffffffu
+#define SHW_REACHES           4u /* offset_max and its halvings */
+
+/* What candidates are drawn from. */
+struct shw_candidate_space {
+    shw_uint key, channels, size_max, offset_max, single_percent;
+};
+
+/* Which candidate, and how many numbers were drawn for it so far. */
+struct shw_candidate_draws {
+    shw_uint place, candidate, next;
+};
+
+/* A feature as the forest texture stores it: channels with the flag of the second rectangle, and both rectangles. */
+struct shw_candidate_words {
+    shw_uint channels;
+    shw_uint4 rects;
+};
+
+#ifdef SHW_GLSL
+#define SHW_CANDIDATE_SPACE shw_candidate_space
+#define SHW_CANDIDATE_DRAWS inout shw_candidate_draws
+#define SHW_CANDIDATE_WORDS shw_candidate_words
+#define SHW_DRAWS_OF(draws) draws
+#define SHW_DRAWS(draws)    draws
+#else
+#define SHW_CANDIDATE_SPACE struct shw_candidate_space
+#define SHW_CANDIDATE_DRAWS struct shw_candidate_draws *
+#define SHW_CANDIDATE_WORDS struct shw_candidate_words
+#define SHW_DRAWS_OF(draws) (&(draws))
+#define SHW_DRAWS(draws)    (*(draws))
+#endif
+
+SHW_INLINE shw_uint shw_candidate_below(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint bound)
+{
+    shw_uint counter = SHW_DRAWS(draws).candidate << 5u | SHW_DRAWS(draws).next;
+
+    SHW_DRAWS(draws).next += 1u;
+    return shw_random_below(shw_random(space.key, SHW_DRAWS(draws).place, counter), bound);
+}
+
+/* One side of a rectangle: 1..size_max, all powers of two alike and evenly between them, so that small ones are as common as large. */
+SHW_INLINE shw_uint shw_candidate_size(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws)
+{
+    shw_uint powers = shw_highest_bit(space.size_max) + 1u;
+    shw_uint low = 1u << shw_candidate_below(space, draws, powers);
+    shw_uint high = SHW_AS_UINT(shw_min(SHW_AS_INT(2u * low - 1u), SHW_AS_INT(space.size_max)));
+
+    return low + shw_candidate_below(space, draws, high - low + 1u);
+}
+
+/* How far from the pixel a rectangle may lie: near places get as many rectangles as the far ones, which are so many more. */
+SHW_INLINE shw_uint shw_candidate_reach(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint width, shw_uint height)
+{
+    shw_int reach = SHW_AS_INT(space.offset_max >> shw_candidate_below(space, draws, SHW_REACHES));
+
+    return SHW_AS_UINT(shw_max(reach, shw_max(SHW_AS_INT(width), SHW_AS_INT(height)) >> 1u));
+}
+
+/* Where a side of that length begins, evenly over all places within `reach` of the pixel: as two's complement of 16 bits. */
+SHW_INLINE shw_uint shw_candidate_begin(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint reach, shw_uint size)
+{
+    return shw_candidate_below(space, draws, 2u * reach + 2u - size) - reach;
+}
+
+/* The words of a rectangle: x0 | y0 << 16, x1 | y1 << 16. */
+SHW_INLINE SHW_UINT2 shw_candidate_rectangle(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint max_abs)
+{
+    shw_uint width = shw_candidate_size(space, draws);
+    shw_uint height = shw_candidate_size(space, draws);
+    SHW_UINT2 sum = shw_multiply_wide(width * height, max_abs);
+    shw_uint reach, x, y;
+    SHW_UINT2 words;
+
+    while ((sum.x | SHW_AS_UINT(sum.y > SHW_RECTANGLE_SUM_MAX)) != 0u) {
+        shw_uint wide = SHW_AS_UINT(width > height);
+        width = (width + wide) >> wide;
+        height = (height + 1u - wide) >> (1u - wide);
+        sum = shw_multiply_wide(width * height, max_abs);
+    }
+    reach = shw_candidate_reach(space, draws, width, height);
+    x = shw_candidate_begin(space, draws, reach, width);
+    y = shw_candidate_begin(space, draws, reach, height);
+    words.x = (x & 0xffffu) | y << 16u;
+    words.y = ((x + width) & 0xffffu) | (y + height) << 16u;
+    return words;
+}
+
+/* Candidate `candidate` of `place`, which is a node's number or a round's. */
+SHW_INLINE SHW_CANDIDATE_WORDS shw_candidate(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPACE space, shw_uint place, shw_uint candidate)
+{
+    SHW_CANDIDATE_WORDS words;
+    SHW_UINT2 first, second;
+    shw_uint is_single, channel0, channel1;
+#ifdef SHW_GLSL
+    shw_candidate_draws draws;
+#else
+    struct shw_candidate_draws draws;
+#endif
+
+    draws.place = place;
+    draws.candidate = candidate;
+    draws.next = 0u;
+    is_single = SHW_AS_UINT(shw_candidate_below(space, SHW_DRAWS_OF(draws), 100u) < space.single_percent);
+    channel0 = shw_candidate_below(space, SHW_DRAWS_OF(draws), space.channels);
+    first = shw_candidate_rectangle(space, SHW_DRAWS_OF(draws), shw_channel_max(SHW_CANDIDATE channel0));
+    channel1 = shw_candidate_below(space, SHW_DRAWS_OF(draws), space.channels);
+    second = shw_candidate_rectangle(space, SHW_DRAWS_OF(draws), shw_channel_max(SHW_CANDIDATE channel1));
+    words.channels = channel0 | channel1 << SHW_NODE_CHANNEL_BITS | (1u - is_single) << SHW_NODE_SECOND_SHIFT;
+    words.rects.x = first.x;
+    words.rects.y = first.y;
+    words.rects.z = second.x;
+    words.rects.w = second.y;
+    return words;
+}
+
+#endif
