@@ -99,7 +99,8 @@ SHW_INLINE SHW_UINT2 shw_candidate_rectangle(SHW_CANDIDATE_SPACE space, SHW_CAND
 }
 
 /* Candidate `candidate` of `place`, which is a node's number or a round's. */
-SHW_INLINE SHW_CANDIDATE_WORDS shw_candidate(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPACE space, shw_uint place, shw_uint candidate)
+SHW_INLINE SHW_CANDIDATE_WORDS shw_candidate(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPACE space, shw_uint place,
+                                             shw_uint candidate)
 {
     SHW_CANDIDATE_WORDS words;
     SHW_UINT2 first, second;

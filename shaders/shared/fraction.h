@@ -113,7 +113,8 @@ SHW_INLINE SHW_UINT2 shw_measure_add(shw_uint measure, SHW_UINT2 side, shw_uint 
 }
 
 /* The score of a partition into two sides of these masses; one of them may be empty. */
-SHW_INLINE SHW_FRACTION shw_fraction_of(shw_uint measure, SHW_UINT2 left, shw_uint left_mass, SHW_UINT2 right, shw_uint right_mass)
+SHW_INLINE SHW_FRACTION shw_fraction_of(shw_uint measure, SHW_UINT2 left, shw_uint left_mass, SHW_UINT2 right,
+                                        shw_uint right_mass)
 {
     SHW_FRACTION value;
 

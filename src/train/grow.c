@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "train/on_device.h"
 #include "train/trainer.h"
 
 void shw_growth_free(struct shw_growth *growth)
@@ -125,6 +126,8 @@ enum shw_result shw_growth_begin(struct shw_trainer *trainer)
     for (uint32_t c = 0; c < classes; c++)
         growth->open_counts[c] = (uint32_t)counts[c];
     SHW_TRY(add_node(trainer, growth->open_counts));
+    if (trainer->device != NULL)
+        SHW_TRY(shw_device_samples(trainer->device, &growth->samples));
     growth->leaf_count = 1;
     growth->open_count = 1;
     growth->open[0] = (struct shw_open_node){.node = 0, .first = 0, .count = growth->samples.count};
@@ -219,9 +222,10 @@ enum shw_result shw_growth_round(struct shw_trainer *trainer, uint32_t *splits_m
         shw_fail_memory(&trainer->params.log, "a training round");
         goto fail;
     }
-    SHW_TRY(shw_split_cpu(trainer, splits));
+    SHW_TRY(trainer->device != NULL ? shw_split_on_device(trainer->device, trainer, splits) : shw_split_cpu(trainer, splits));
     limit_leaves(trainer, splits);
-    SHW_TRY(shw_partition_cpu(trainer, splits, child_counts));
+    SHW_TRY(trainer->device != NULL ? shw_partition_on_device(trainer->device, trainer, splits, child_counts)
+                                    : shw_partition_cpu(trainer, splits, child_counts));
     SHW_TRY(apply_splits(trainer, splits, child_counts, splits_made));
 
 fail:

@@ -40,6 +40,23 @@ static enum shw_result check_notes(const struct shw_trainer_params *params)
     return fine ? SHW_OK : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
 }
 
+static enum shw_result check_technique(struct shw_trainer_params *params)
+{
+    struct shw_device_description description = {.is_cpu = true};
+
+    if (params->device != NULL)
+        shw_device_describe(params->device, &description);
+    if (params->technique == SHW_TECHNIQUE_AUTO)
+        params->technique = description.is_cpu ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_COMPUTE;
+    if (params->technique != SHW_TECHNIQUE_CPU && params->technique != SHW_TECHNIQUE_COMPUTE)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "the techniques of training are cpu and compute");
+    if (params->technique != SHW_TECHNIQUE_CPU && params->device == NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the technique %s needs a device",
+                        shw_technique_name(params->technique));
+    return SHW_OK;
+}
+
 enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset)
 {
     const struct shw_log *log = &params->log;
@@ -85,6 +102,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         SHW_TRY(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
+    SHW_TRY(check_technique(params));
     SHW_TRY(check_weights(params, dataset->class_count));
     SHW_TRY(check_notes(params));
 

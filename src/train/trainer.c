@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "train/on_device.h"
 
 static double now(void)
 {
@@ -62,6 +63,7 @@ void shw_trainer_destroy(struct shw_trainer **handle)
         free((void *)(uintptr_t)trainer->trees[t].distributions);
     }
     shw_growth_free(&trainer->growth);
+    shw_device_training_destroy(&trainer->device);
     shw_train_images_free(&trainer->images);
     shw_thread_pool_destroy(&trainer->pool);
     shw_forest_destroy(&trainer->forest);
@@ -106,6 +108,8 @@ static enum shw_result load(struct shw_trainer *trainer)
     SHW_TRY(shw_train_images_load(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count);
     SHW_TRY(weigh_classes(trainer));
+    if (trainer->params.technique != SHW_TECHNIQUE_CPU)
+        SHW_TRY(shw_device_training_create(trainer, trainer->params.device, &trainer->device));
     trainer->loaded = true;
 
 fail:

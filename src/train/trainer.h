@@ -163,6 +163,8 @@ struct shw_growth {
     uint32_t *weights;                      /* of the classes, scaled for this tree */
 };
 
+struct shw_device_training;
+
 struct shw_trainer {
     struct shw_trainer_params params; /* with defaults filled in */
     const struct shw_dataset *dataset;
@@ -173,7 +175,8 @@ struct shw_trainer {
     double *class_weights; /* relative, before scaling to a tree */
     char *notes;
     struct shw_growth growth;
-    char *batch; /* memory of batches, kept from round to round */
+    struct shw_device_training *device; /* NULL: rounds are computed on the CPU */
+    char *batch;                        /* memory of batches, kept from round to round */
     size_t batch_bytes;
     struct shw_tree *trees; /* finished ones, whose arrays belong to the trainer */
     uint32_t tree_count;

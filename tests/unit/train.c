@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "testing/examples.h"
+#include "testing/training.h"
 
 static struct shw_forest *train(const struct shw_trainer_params *params, const struct testing_examples *examples)
 {
@@ -30,18 +31,6 @@ static uint64_t hash_of(const struct shw_trainer_params *params, const struct te
     return hash;
 }
 
-static const struct shw_trainer_params base = {.channels = SHW_CHANNELS_RGB,
-                                               .tree_count = 2,
-                                               .depth = 6,
-                                               .candidates = 16,
-                                               .bins = 8,
-                                               .offset_max = 12,
-                                               .size_max = 9,
-                                               .pixels_per_image = 90,
-                                               .samples_min = 2,
-                                               .seed = 3,
-                                               .threads = 2};
-
 static struct testing_examples some_examples(void)
 {
     struct testing_examples_params params = {.seed = 31, .void_percent = 15};
@@ -51,51 +40,12 @@ static struct testing_examples some_examples(void)
     return examples;
 }
 
-/* Every parameter that may change the forest, alone. */
-static uint32_t variants(struct shw_trainer_params list[32])
-{
-    static const double weights[] = {1, 20, 400};
-    uint32_t n = 0;
-
-#define VARIANT(field, value)                                                                                                    \
-    list[n] = base;                                                                                                              \
-    list[n++].field = (value)
-    list[n++] = base;
-    VARIANT(channels, SHW_CHANNELS_WIDE);
-    VARIANT(feature, SHW_FEATURE_SUM_DIFFERENCE);
-    VARIANT(tree_count, 3);
-    VARIANT(depth, 3);
-    VARIANT(leaf_max, 7);
-    VARIANT(candidates, 17);
-    VARIANT(pool, SHW_POOL_ROUND);
-    VARIANT(bins, 9);
-    VARIANT(thresholds, SHW_THRESHOLDS_RANDOM);
-    VARIANT(score, SHW_SCORE_GINI);
-    VARIANT(score, SHW_SCORE_MISCLASSIFICATION);
-    VARIANT(offset_max, 5);
-    VARIANT(size_max, 3);
-    VARIANT(single_percent, 60);
-    VARIANT(pixels_per_image, 60);
-    VARIANT(pixels_per_image, SHW_PIXELS_ALL);
-    VARIANT(sampling, SHW_SAMPLING_BALANCED);
-    VARIANT(images_percent, 50);
-    VARIANT(replacement, true);
-    VARIANT(samples_min, 20);
-    VARIANT(weighting, SHW_WEIGHTING_INVERSE_ROOT);
-    VARIANT(weighting, SHW_WEIGHTING_INVERSE);
-    VARIANT(mirror, true);
-    VARIANT(seed, 4);
-    VARIANT(weighting, SHW_WEIGHTING_GIVEN);
-    list[n - 1].class_weights = weights;
-    return n;
-}
-
 static void every_parameter_changes_the_forest(void **state)
 {
     struct testing_examples examples = some_examples();
-    struct shw_trainer_params list[32];
-    uint64_t hashes[32];
-    uint32_t count = variants(list);
+    struct shw_trainer_params list[TESTING_VARIANTS_MAX];
+    uint64_t hashes[TESTING_VARIANTS_MAX];
+    uint32_t count = testing_training_variants(list);
 
     (void)state;
     examples.dataset.user = &examples;
@@ -111,8 +61,8 @@ static void every_parameter_changes_the_forest(void **state)
 static void threads_change_nothing(void **state)
 {
     struct testing_examples examples = some_examples();
-    struct shw_trainer_params list[32];
-    uint32_t count = variants(list);
+    struct shw_trainer_params list[TESTING_VARIANTS_MAX];
+    uint32_t count = testing_training_variants(list);
 
     (void)state;
     examples.dataset.user = &examples;
@@ -125,7 +75,7 @@ static void threads_change_nothing(void **state)
     }
     examples.dataset.single_threaded = true;
     list[0].threads = 3;
-    assert_true(hash_of(&base, &examples) == hash_of(&list[0], &examples));
+    assert_true(hash_of(&testing_training, &examples) == hash_of(&list[0], &examples));
     testing_examples_free(&examples);
 }
 
@@ -133,7 +83,7 @@ static void threads_change_nothing(void **state)
 static void large_nodes_and_many_candidates(void **state)
 {
     struct testing_examples_params of_examples = {.seed = 32, .count = 3, .width = 90, .height = 70};
-    struct shw_trainer_params params = base;
+    struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
     uint64_t hash;
 
@@ -209,7 +159,7 @@ static void leaves_hold_their_samples(void **state)
     (void)state;
     examples.dataset.user = &examples;
     for (uint32_t round = 0; round < 6; round++) {
-        struct shw_trainer_params params = base;
+        struct shw_trainer_params params = testing_training;
         struct shw_forest *forest;
         uint64_t *counts;
         params.channels = round % 2 == 0 ? SHW_CHANNELS_WIDE : SHW_CHANNELS_LAB;
@@ -243,7 +193,7 @@ static void leaves_hold_their_samples(void **state)
 static void weights_scale_counts(void **state)
 {
     struct testing_examples_params of_examples = {.seed = 33, .count = 1, .equal = true};
-    struct shw_trainer_params params = base;
+    struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
     const double given[] = {1, 2.5, 10};
     double counts[3] = {0};
@@ -280,7 +230,7 @@ static void weights_scale_counts(void **state)
 static void limits_hold(void **state)
 {
     struct testing_examples examples = some_examples();
-    struct shw_trainer_params params = base;
+    struct shw_trainer_params params = testing_training;
 
     (void)state;
     examples.dataset.user = &examples;
@@ -307,7 +257,7 @@ static void limits_hold(void **state)
 
 static void tiny_sets_make_single_leaves(void **state)
 {
-    struct shw_trainer_params params = base;
+    struct shw_trainer_params params = testing_training;
     uint8_t pixel[3] = {1, 2, 3};
     uint16_t label = 2;
     struct testing_examples_params of_examples = {.seed = 34, .count = 2, .classes = 1};
@@ -361,7 +311,7 @@ static void progress_is_told_and_can_stop(void **state)
 {
     struct testing_examples examples = some_examples();
     struct stopping stopping = {0};
-    struct shw_trainer_params params = base;
+    struct shw_trainer_params params = testing_training;
     struct shw_forest *forest = NULL;
     uint32_t calls;
 
@@ -388,7 +338,7 @@ static void stepping_gives_the_same_forest(void **state)
 {
     struct testing_examples examples = some_examples();
     struct testing_log memory;
-    struct shw_trainer_params params = base;
+    struct shw_trainer_params params = testing_training;
     struct shw_trainer *trainer = NULL;
     struct shw_forest *forest = NULL;
     bool finished = false;
@@ -408,7 +358,7 @@ static void stepping_gives_the_same_forest(void **state)
     assert_null(trainer);
     shw_trainer_destroy(&trainer);
     shw_trainer_destroy(NULL);
-    assert_true(shw_forest_hash(forest) == hash_of(&base, &examples));
+    assert_true(shw_forest_hash(forest) == hash_of(&testing_training, &examples));
     shw_forest_destroy(&forest);
     testing_examples_free(&examples);
 }
@@ -440,19 +390,19 @@ static void bad_data_is_reported(void **state)
     examples.dataset.user = &examples;
     for (examples.fail_at = 0; examples.fail_at < examples.dataset.count; examples.fail_at++) {
         examples.fail_with = SHW_ERROR_IO;
-        check_failure(&base, &examples, SHW_ERROR_IO, SHW_LOG_ITEM_COUNT);
+        check_failure(&testing_training, &examples, SHW_ERROR_IO, SHW_LOG_ITEM_COUNT);
     }
     examples.fail_with = SHW_OK;
     kept = labels[77];
     labels[77] = 3;
-    check_failure(&base, &examples, SHW_ERROR_FORMAT, SHW_LOG_DATASET);
+    check_failure(&testing_training, &examples, SHW_ERROR_FORMAT, SHW_LOG_DATASET);
     labels[77] = kept;
     examples.examples[2].labels = NULL;
-    check_failure(&base, &examples, SHW_ERROR_FORMAT, SHW_LOG_DATASET);
+    check_failure(&testing_training, &examples, SHW_ERROR_FORMAT, SHW_LOG_DATASET);
     examples.examples[2].labels = labels;
     for (uint32_t i = 0; i < examples.dataset.count; i++)
         memset(examples.examples[i].labels, 0xff, sizeof(uint16_t) * examples.examples[i].width * examples.examples[i].height);
-    check_failure(&base, &examples, SHW_ERROR_FORMAT, SHW_LOG_DATASET); /* void alone */
+    check_failure(&testing_training, &examples, SHW_ERROR_FORMAT, SHW_LOG_DATASET); /* void alone */
     testing_examples_free(&examples);
 }
 
@@ -465,6 +415,9 @@ static void bad_parameters_are_refused(void **state)
 
     (void)state;
     examples.dataset.user = &examples;
+#define VARIANT(field, value)                                                                                                    \
+    list[n] = testing_training;                                                                                                  \
+    list[n++].field = (value)
     VARIANT(channels, (enum shw_channel_set)77);
     VARIANT(feature, (enum shw_feature_type)9);
     VARIANT(tree_count, SHW_TREES_MAX + 1);
@@ -491,7 +444,7 @@ static void bad_parameters_are_refused(void **state)
     for (uint32_t i = 0; i < n; i++)
         check_failure(&list[i], &examples, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER);
     examples.dataset.count = 0;
-    check_failure(&base, &examples, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER);
+    check_failure(&testing_training, &examples, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER);
     examples.dataset.count = 4;
     testing_examples_free(&examples);
 }
@@ -499,7 +452,7 @@ static void bad_parameters_are_refused(void **state)
 static void record_tells_how(void **state)
 {
     struct testing_examples examples = some_examples();
-    struct shw_trainer_params params = base;
+    struct shw_trainer_params params = testing_training;
     struct shw_forest *forest;
     const char *training;
 

@@ -7,21 +7,11 @@
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
 #include <shadewood/log.h>
+#include <shadewood/technique.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A way to do a stage. All give the same bits. */
-enum shw_technique {
-    SHW_TECHNIQUE_AUTO = 0, /* the fastest known: compute if there is a device, else cpu */
-    SHW_TECHNIQUE_CPU = 1,
-    SHW_TECHNIQUE_FRAGMENT = 2,
-    SHW_TECHNIQUE_COMPUTE = 3
-};
-
-/* "auto", "cpu", "fragment", "compute"; NULL for other values. Any thread. */
-SHW_API const char *shw_technique_name(enum shw_technique technique);
 
 /* Sharp's output modes (3.3), as flags: one labeller can give several at once. */
 enum shw_output {

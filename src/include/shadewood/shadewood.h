@@ -13,6 +13,7 @@
 #include <shadewood/image.h>
 #include <shadewood/label.h>
 #include <shadewood/log.h>
+#include <shadewood/technique.h>
 #include <shadewood/train.h>
 
 #endif

@@ -7,8 +7,10 @@
 
 #include <shadewood/api.h>
 #include <shadewood/dataset.h>
+#include <shadewood/device.h>
 #include <shadewood/forest.h>
 #include <shadewood/log.h>
+#include <shadewood/technique.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -83,8 +85,11 @@ struct shw_trainer_params {
     const double *class_weights; /* class_count positive numbers, only for WEIGHTING_GIVEN; only their ratios count. Copied */
     bool mirror;                 /* also trains on every image's mirror image, left and right exchanged */
     uint64_t seed;
-    uint32_t threads;  /* 0: one a processor. Does not influence the result */
-    const char *notes; /* a JSON object, whose members join the forest's training record; NULL: none. Copied */
+    /* How rounds are computed; none of these influences the result. */
+    struct shw_device *device;    /* borrowed, of shw_device_create(); NULL allows `cpu` only */
+    enum shw_technique technique; /* AUTO, CPU or COMPUTE. AUTO: compute if there is a device that is not itself a CPU */
+    uint32_t threads;             /* on the host; 0: one a processor */
+    const char *notes;            /* a JSON object, whose members join the forest's training record; NULL: none. Copied */
     /* Called after each training round, on the thread that called; false cancels. May be NULL. */
     bool (*progress)(void *user, const struct shw_train_progress *progress);
     void *progress_user;

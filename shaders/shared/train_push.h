@@ -1,0 +1,73 @@
+/* What the training shaders share with the host: bindings, tables and push constants.
+ *
+ * A batch is some open nodes, and some or all of their candidates. Its rows are pairs of node and candidate, node by node. */
+#ifndef SHW_SHARED_TRAIN_PUSH_H
+#define SHW_SHARED_TRAIN_PUSH_H
+
+#include "types.h"
+
+/* Storage buffers of 32-bit words. */
+#define SHW_TRAIN_INTEGRALS  0  /* of the images of one chunk */
+#define SHW_TRAIN_IMAGES     1  /* SHW_IMAGE_WORDS an image */
+#define SHW_TRAIN_TABLES     2  /* of the round: nodes, then what offsets in the nodes and push constants tell */
+#define SHW_TRAIN_SAMPLES    3  /* four planes of sample_capacity words: x | y << 16, image, label, side (1: right) */
+#define SHW_TRAIN_MOVED      4  /* the samples in their new order */
+#define SHW_TRAIN_FEATURES   5  /* SHW_FEATURE_WORDS a row */
+#define SHW_TRAIN_PROBES     6  /* responses of probe samples, probe_count a row */
+#define SHW_TRAIN_THRESHOLDS 7  /* SHW_THRESHOLD_WORDS and bins - 1 thresholds a row */
+#define SHW_TRAIN_HISTOGRAM  8  /* by node, candidate, bin and class that the node has */
+#define SHW_TRAIN_BESTS      9  /* SHW_BEST_WORDS a group of candidates */
+#define SHW_TRAIN_WINNERS    10 /* SHW_WINNER_WORDS an open node */
+#define SHW_TRAIN_CHILDREN   11 /* samples that go right, by open node and class, then by segment */
+#define SHW_TRAIN_TIMES_LOG2 12 /* SHW_TIMES_LOG2_COUNT pairs of words, high first */
+
+#define SHW_IMAGE_WORDS      3u  /* first word in its chunk, width | height << 16, chunk */
+#define SHW_FEATURE_WORDS    5u  /* as in struct shw_candidate_words */
+#define SHW_THRESHOLD_WORDS  3u  /* 1 if there are any, low, range */
+#define SHW_ITEM_WORDS       5u  /* open node, first sample, samples, first candidate of the batch, candidates */
+#define SHW_SEGMENT_WORDS    3u  /* open node, first sample, samples */
+#define SHW_BEST_WORDS       7u  /* candidate of the batch or SHW_NO_SPLIT, test, five words of its score */
+#define SHW_WINNER_WORDS     14u /* candidate or SHW_NO_SPLIT, t0, t1, five words of the score, five of the feature, 0 */
+#define SHW_NO_SPLIT         0xffffffffu
+#define SHW_TIMES_LOG2_COUNT 4096u
+
+#define SHW_TRAIN_WORKGROUP 256u /* of histograms and of moving samples */
+#define SHW_SPLIT_WORKGROUP 64u
+#define SHW_SCAN_WORKGROUP  128u
+
+/* An open node in the tables. */
+#define SHW_NODE_FIRST       0u  /* sample */
+#define SHW_NODE_COUNT       1u  /* of samples */
+#define SHW_NODE_NUMBER      2u  /* in the tree */
+#define SHW_NODE_CLASSES     3u  /* that it has */
+#define SHW_NODE_CLASS_LIST  4u  /* where in the tables: weight and samples of each of these */
+#define SHW_NODE_CLASS_INDEX 5u  /* where in the tables: by label, its place in the list */
+#define SHW_NODE_HISTOGRAM   6u  /* first word of its first candidate in the batch */
+#define SHW_NODE_SCORE       7u  /* of the unsplit node: five words */
+#define SHW_NODE_SEGMENT     12u /* its first segment; the next node's is the end */
+#define SHW_TABLE_NODE_WORDS 13u
+
+struct shw_train_push {
+    shw_uint chunk;                            /* whose integral images are bound */
+    shw_uint open_begin, open_count;           /* of the batch */
+    shw_uint candidate_begin, candidate_count; /* of the batch */
+    shw_uint groups_x;                         /* work groups along x; those along y continue */
+    shw_uint item_table, item_begin, item_end; /* histogram: where items are, and which */
+    shw_uint segment_table, segment_begin, segment_end;
+    shw_uint sample_capacity;
+    shw_uint class_count;
+    shw_uint bins, probe_count, scheme; /* scheme: as enum shw_threshold_scheme */
+    shw_uint candidate_key, threshold_key;
+    shw_uint pool_round, round; /* pool_round 1: candidates are drawn for `round` instead of nodes */
+    shw_uint channel_table;     /* the greatest value of each channel */
+    shw_uint channel_count, size_max, offset_max, single_percent;
+    shw_uint score, samples_min;
+    shw_uint test_table, test_count;         /* bins first | end << 16 of each test */
+    shw_uint split_candidates, split_groups; /* candidates of a work group, work groups of a node */
+};
+
+#ifndef SHW_GLSL
+_Static_assert(sizeof(struct shw_train_push) == 32 * 4, "push constants are 32 words in GLSL, and 128 bytes are guaranteed");
+#endif
+
+#endif

@@ -1,0 +1,38 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+/* Draws the features of a batch: an invocation a row. */
+#include "train.glsl"
+
+#define SHW_CANDIDATE_PARAMETER
+#define SHW_CANDIDATE
+
+layout(local_size_x = SHW_SPLIT_WORKGROUP) in;
+layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) writeonly buffer Features {
+    uint features[];
+};
+
+uint shw_channel_max(uint channel)
+{
+    return tables[push.channel_table + channel];
+}
+
+#include "candidate.h"
+
+void main()
+{
+    uint row = work_group() * SHW_SPLIT_WORKGROUP + gl_LocalInvocationID.x;
+    if (row >= push.open_count * push.candidate_count)
+        return;
+    uint open = push.open_begin + row / push.candidate_count;
+    uint candidate = push.candidate_begin + row % push.candidate_count;
+    uint place = push.pool_round == 1u ? push.round : node_word(open, SHW_NODE_NUMBER);
+    shw_candidate_space space = shw_candidate_space(push.candidate_key, push.channel_count, push.size_max, push.offset_max,
+                                                    push.single_percent);
+    shw_candidate_words words = shw_candidate(space, place, candidate);
+    uint to = row * SHW_FEATURE_WORDS;
+    features[to] = words.channels;
+    features[to + 1u] = words.rects.x;
+    features[to + 2u] = words.rects.y;
+    features[to + 3u] = words.rects.z;
+    features[to + 4u] = words.rects.w;
+}

@@ -1,0 +1,135 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+/* Counts samples by candidate, bin and class: a work group an item, which is some samples of one node and some candidates. Counts are
+ * made in shared memory as far as they fit and then added to the node's histogram. */
+#include "train.glsl"
+
+layout(local_size_x = SHW_TRAIN_WORKGROUP) in;
+layout(constant_id = 0) const uint SHARED_WORDS = 4096u;
+layout(std430, set = 0, binding = SHW_TRAIN_SAMPLES) readonly buffer Samples {
+    uint samples[];
+};
+layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) readonly buffer Features {
+    uint features[];
+};
+layout(std430, set = 0, binding = SHW_TRAIN_THRESHOLDS) readonly buffer Thresholds {
+    int thresholds[];
+};
+layout(std430, set = 0, binding = SHW_TRAIN_HISTOGRAM) buffer Histogram {
+    uint histogram[];
+};
+
+#include "respond.glsl"
+
+#define SAMPLES 4u /* that an invocation holds at a time */
+
+shared uint counts[SHARED_WORDS];
+
+/* The number of thresholds that do not exceed the response. */
+uint bin_of(uint row, int response)
+{
+    uint from = row * (SHW_THRESHOLD_WORDS + push.bins - 1u), values = from + SHW_THRESHOLD_WORDS, last = push.bins - 1u;
+    if (push.scheme == 0u) {
+        /* An estimate that is wrong by one at most, put right. */
+        int low = thresholds[from + 1u];
+        float scale = float(push.bins) / float(uint(thresholds[from + 2u]));
+        uint bin = response < low ? 0u : uint(min(float(uint(response) - uint(low)) * scale, float(last)));
+        bin += uint(bin < last && response >= thresholds[values + min(bin, last - 1u)]);
+        bin -= uint(bin > 0u && response < thresholds[values + max(bin, 1u) - 1u]);
+        return bin;
+    }
+    uint low = 0u, high = last;
+    while (low < high) {
+        uint middle = (low + high) / 2u;
+        if (thresholds[values + middle] <= response)
+            low = middle + 1u;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct node_view {
+    uint classes, index, row, words, histogram; /* row: of the item's first candidate */
+    bool in_shared;
+};
+
+void count_one(node_view node, uint candidate, sample_place place, uint class_index)
+{
+    uint row = node.row + candidate, feature = row * SHW_FEATURE_WORDS;
+    uvec4 rects = uvec4(features[feature + 1u], features[feature + 2u], features[feature + 3u], features[feature + 4u]);
+    int response = respond(place, features[feature], rects);
+    uint cell = candidate * node.words + bin_of(row, response) * node.classes + class_index;
+    if (node.in_shared)
+        atomicAdd(counts[cell], 1u);
+    else
+        atomicAdd(histogram[node.histogram + cell], 1u);
+}
+
+bool has_thresholds(uint row)
+{
+    return thresholds[row * (SHW_THRESHOLD_WORDS + push.bins - 1u)] != 0;
+}
+
+/* Candidate by candidate: neighbouring invocations look at neighbouring pixels. */
+void count_many(node_view node, uint first, uint count, uint candidates)
+{
+    for (uint begin = 0u; begin < count; begin += SHW_TRAIN_WORKGROUP * SAMPLES) {
+        sample_place places[SAMPLES];
+        uint classes[SAMPLES];
+        bool present[SAMPLES];
+        for (uint i = 0u; i < SAMPLES; i++) {
+            uint s = begin + i * SHW_TRAIN_WORKGROUP + gl_LocalInvocationID.x, from = first + min(s, count - 1u);
+            present[i] = find_sample(samples[from], samples[push.sample_capacity + from], places[i]) && s < count;
+            classes[i] = tables[node.index + samples[2u * push.sample_capacity + from]];
+        }
+        for (uint candidate = 0u; candidate < candidates; candidate++)
+            if (has_thresholds(node.row + candidate))
+                for (uint i = 0u; i < SAMPLES; i++)
+                    if (present[i])
+                        count_one(node, candidate, places[i], classes[i]);
+    }
+}
+
+/* All pairs of samples and candidates side by side. */
+void count_few(node_view node, uint first, uint count, uint candidates)
+{
+    for (uint pair = gl_LocalInvocationID.x; pair < count * candidates; pair += SHW_TRAIN_WORKGROUP) {
+        uint candidate = pair / count, from = first + pair % count;
+        sample_place place;
+        if (find_sample(samples[from], samples[push.sample_capacity + from], place) && has_thresholds(node.row + candidate))
+            count_one(node, candidate, place, tables[node.index + samples[2u * push.sample_capacity + from]]);
+    }
+}
+
+void main()
+{
+    uint number = push.item_begin + work_group();
+    if (number >= push.item_end)
+        return;
+    uint item = push.item_table + number * SHW_ITEM_WORDS;
+    uint open = tables[item], first = tables[item + 1u], count = tables[item + 2u], begin = tables[item + 3u];
+    uint candidates = tables[item + 4u];
+    node_view node;
+    node.classes = node_word(open, SHW_NODE_CLASSES);
+    node.index = node_word(open, SHW_NODE_CLASS_INDEX);
+    node.row = (open - push.open_begin) * push.candidate_count + begin;
+    node.words = push.bins * node.classes;
+    node.histogram = node_word(open, SHW_NODE_HISTOGRAM) + begin * node.words;
+    node.in_shared = candidates * node.words <= SHARED_WORDS;
+    if (node.in_shared) {
+        for (uint i = gl_LocalInvocationID.x; i < candidates * node.words; i += SHW_TRAIN_WORKGROUP)
+            counts[i] = 0u;
+        barrier();
+    }
+    if (count >= SHW_TRAIN_WORKGROUP)
+        count_many(node, first, count, candidates);
+    else
+        count_few(node, first, count, candidates);
+    if (node.in_shared) {
+        barrier();
+        for (uint i = gl_LocalInvocationID.x; i < candidates * node.words; i += SHW_TRAIN_WORKGROUP)
+            if (counts[i] != 0u)
+                atomicAdd(histogram[node.histogram + i], counts[i]);
+    }
+}

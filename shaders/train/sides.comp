@@ -1,0 +1,62 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+/* Which way samples go, and how many go right, by class and by segment: a work group a segment of a node's samples. */
+#include "train.glsl"
+
+layout(local_size_x = SHW_TRAIN_WORKGROUP) in;
+layout(std430, set = 0, binding = SHW_TRAIN_SAMPLES) buffer Samples {
+    uint samples[];
+};
+layout(std430, set = 0, binding = SHW_TRAIN_WINNERS) readonly buffer Winners {
+    uint winners[];
+};
+layout(std430, set = 0, binding = SHW_TRAIN_CHILDREN) buffer Children {
+    uint children[];
+};
+
+#include "respond.glsl"
+
+#define SHARED_CLASSES 512u
+
+shared uint counts[SHARED_CLASSES];
+shared uint right_count;
+
+void main()
+{
+    uint number = push.segment_begin + work_group(), segment = push.segment_table + number * SHW_SEGMENT_WORDS;
+    if (number >= push.segment_end)
+        return;
+    uint open = tables[segment], first = tables[segment + 1u], count = tables[segment + 2u], winner = open * SHW_WINNER_WORDS;
+    if (winners[winner] == SHW_NO_SPLIT)
+        return;
+    bool in_shared = push.class_count <= SHARED_CLASSES;
+    int t0 = int(winners[winner + 1u]), t1 = int(winners[winner + 2u]);
+    uvec4 rects = uvec4(winners[winner + 9u], winners[winner + 10u], winners[winner + 11u], winners[winner + 12u]);
+    for (uint i = gl_LocalInvocationID.x; i < SHARED_CLASSES; i += SHW_TRAIN_WORKGROUP)
+        counts[i] = 0u;
+    if (gl_LocalInvocationID.x == 0u)
+        right_count = 0u;
+    barrier();
+    for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_TRAIN_WORKGROUP) {
+        uint from = first + i, label = samples[2u * push.sample_capacity + from];
+        sample_place place;
+        if (!find_sample(samples[from], samples[push.sample_capacity + from], place))
+            continue;
+        int response = respond(place, winners[winner + 8u], rects);
+        uint side = uint(t0 <= response && response < t1);
+        samples[3u * push.sample_capacity + from] = side;
+        if (side == 1u) {
+            atomicAdd(right_count, 1u);
+            if (in_shared)
+                atomicAdd(counts[label], 1u);
+            else
+                atomicAdd(children[open * push.class_count + label], 1u);
+        }
+    }
+    barrier();
+    for (uint i = gl_LocalInvocationID.x; in_shared && i < push.class_count; i += SHW_TRAIN_WORKGROUP)
+        if (counts[i] != 0u)
+            atomicAdd(children[open * push.class_count + i], counts[i]);
+    if (gl_LocalInvocationID.x == 0u)
+        atomicAdd(children[push.open_count * push.class_count + number], right_count);
+}

@@ -1,0 +1,106 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+/* The best test of some candidates of one node, from their histograms: a work group for as many as make it busy. */
+#include "train.glsl"
+#include "random.h"
+
+layout(local_size_x = SHW_SPLIT_WORKGROUP) in;
+layout(std430, set = 0, binding = SHW_TRAIN_THRESHOLDS) readonly buffer Thresholds {
+    int thresholds[];
+};
+layout(std430, set = 0, binding = SHW_TRAIN_HISTOGRAM) buffer Histogram {
+    uint histogram[];
+};
+layout(std430, set = 0, binding = SHW_TRAIN_BESTS) writeonly buffer Bests {
+    uint written[];
+};
+layout(std430, set = 0, binding = SHW_TRAIN_TIMES_LOG2) readonly buffer TimesLog2 {
+    uint times_log2[];
+};
+
+#define SHW_TIMES_LOG2(n) look_up_times_log2(n)
+shw_uint2 look_up_times_log2(uint n);
+#include "fraction.h"
+
+shw_uint2 look_up_times_log2(uint n)
+{
+    if (n < SHW_TIMES_LOG2_COUNT)
+        return shw_uint2(times_log2[2u * n], times_log2[2u * n + 1u]);
+    return shw_times_log2(n);
+}
+
+#include "best.glsl"
+
+/* Turns counts into counts of this and all lower bins. */
+void accumulate(uint begin, uint candidates, uint classes)
+{
+    for (uint i = gl_LocalInvocationID.x; i < candidates * classes; i += SHW_SPLIT_WORKGROUP) {
+        uint cell = begin + i / classes * classes * push.bins + i % classes, sum = 0u;
+        for (uint bin = 0u; bin < push.bins; bin++, cell += classes) {
+            sum += histogram[cell];
+            histogram[cell] = sum;
+        }
+    }
+    memoryBarrierBuffer();
+    barrier();
+}
+
+/* The score of a test; false where a side gets too few samples. `begin`: of the candidate's histogram. */
+bool score_of(uint begin, uint list, uint classes, uint bounds, out shw_fraction score)
+{
+    uint first = bounds & 0xffffu, end = bounds >> 16u, low = begin + (max(first, 1u) - 1u) * classes;
+    uint high = begin + (end - 1u) * classes, is_open = uint(first == 0u);
+    shw_uint2 left = shw_uint2(0u, 0u), right = shw_uint2(0u, 0u);
+    uint left_mass = 0u, right_mass = 0u, left_samples = 0u, right_samples = 0u;
+    for (uint i = 0u; i < classes; i++) {
+        uint weight = tables[list + 2u * i], all = tables[list + 2u * i + 1u];
+        uint inside = histogram[high + i] - histogram[low + i] * (1u - is_open), outside = all - inside;
+        left_samples += outside;
+        right_samples += inside;
+        left_mass += outside * weight;
+        right_mass += inside * weight;
+        left = shw_measure_add(push.score, left, outside * weight);
+        right = shw_measure_add(push.score, right, inside * weight);
+    }
+    score = shw_fraction_of(push.score, left, left_mass, right, right_mass);
+    return left_samples >= push.samples_min && right_samples >= push.samples_min;
+}
+
+void main()
+{
+    uint group = work_group(), open = push.open_begin + group / push.split_groups;
+    if (group >= push.open_count * push.split_groups)
+        return;
+    uint first = group % push.split_groups * push.split_candidates;
+    uint candidates = min(push.split_candidates, push.candidate_count - first);
+    uint classes = node_word(open, SHW_NODE_CLASSES), list = node_word(open, SHW_NODE_CLASS_LIST);
+    uint begin = node_word(open, SHW_NODE_HISTOGRAM) + first * push.bins * classes;
+    uint row = (open - push.open_begin) * push.candidate_count + first;
+    best_test best;
+    best.order = SHW_NO_SPLIT;
+    best.score = shw_fraction(node_word(open, SHW_NODE_SCORE), node_word(open, SHW_NODE_SCORE + 1u),
+                              node_word(open, SHW_NODE_SCORE + 2u), node_word(open, SHW_NODE_SCORE + 3u),
+                              node_word(open, SHW_NODE_SCORE + 4u));
+    accumulate(begin, candidates, classes);
+    for (uint i = gl_LocalInvocationID.x; i < candidates * push.test_count; i += SHW_SPLIT_WORKGROUP) {
+        uint candidate = i / push.test_count, bounds = tables[push.test_table + i % push.test_count];
+        shw_fraction score;
+        if (thresholds[(row + candidate) * (SHW_THRESHOLD_WORDS + push.bins - 1u)] != 0 &&
+            score_of(begin + candidate * push.bins * classes, list, classes, bounds, score) &&
+            shw_fraction_greater(score, best.score) != 0u) {
+            best.order = i;
+            best.score = score;
+        }
+    }
+    best = share_best(best);
+    if (gl_LocalInvocationID.x != 0u)
+        return;
+    uint to = group * SHW_BEST_WORDS;
+    written[to] = best.order == SHW_NO_SPLIT ? SHW_NO_SPLIT : first + best.order / push.test_count;
+    written[to + 1u] = best.order % push.test_count;
+    written[to + 2u] = best.score.n0;
+    written[to + 3u] = best.score.n1;
+    written[to + 4u] = best.score.n2;
+    written[to + 5u] = best.score.d0;
+    written[to + 6u] = best.score.d1;
+}

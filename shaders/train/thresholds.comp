@@ -1,0 +1,65 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+/* Thresholds from the responses of probes: a work group a row. */
+#include "train.glsl"
+
+layout(local_size_x = SHW_SPLIT_WORKGROUP) in;
+layout(std430, set = 0, binding = SHW_TRAIN_PROBES) readonly buffer Probes {
+    int probes[];
+};
+layout(std430, set = 0, binding = SHW_TRAIN_THRESHOLDS) writeonly buffer Thresholds {
+    int thresholds[];
+};
+
+shared int values[256];
+shared int least, greatest;
+
+/* Evenly between the extreme responses: low + ceil(range * k / bins). */
+void space_evenly(uint row, uint count, uint to)
+{
+    if (gl_LocalInvocationID.x == 0u)
+        least = greatest = probes[row * push.probe_count];
+    barrier();
+    for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_SPLIT_WORKGROUP) {
+        atomicMin(least, probes[row * push.probe_count + i]);
+        atomicMax(greatest, probes[row * push.probe_count + i]);
+    }
+    barrier();
+    uint range = uint(greatest) - uint(least), whole = range / push.bins, rest = range % push.bins;
+    if (gl_LocalInvocationID.x == 0u) {
+        thresholds[to] = int(range != 0u);
+        thresholds[to + 1u] = least;
+        thresholds[to + 2u] = int(range);
+    }
+    for (uint k = 1u + gl_LocalInvocationID.x; k < push.bins; k += SHW_SPLIT_WORKGROUP)
+        thresholds[to + SHW_THRESHOLD_WORDS + k - 1u] =
+            int(uint(least) + whole * k + (rest * k + push.bins - 1u) / push.bins);
+}
+
+/* The responses in order. */
+void sort_values(uint row, uint count, uint to)
+{
+    for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_SPLIT_WORKGROUP)
+        values[i] = probes[row * push.probe_count + i];
+    barrier();
+    for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_SPLIT_WORKGROUP) {
+        uint rank = 0u;
+        for (uint j = 0u; j < count; j++)
+            rank += uint(values[j] < values[i]) + uint(values[j] == values[i] && j < i);
+        thresholds[to + SHW_THRESHOLD_WORDS + rank] = values[i];
+    }
+    if (gl_LocalInvocationID.x == 0u)
+        thresholds[to] = 1;
+}
+
+void main()
+{
+    uint row = work_group();
+    if (row >= push.open_count * push.candidate_count)
+        return;
+    uint open = push.open_begin + row / push.candidate_count, to = row * (SHW_THRESHOLD_WORDS + push.bins - 1u);
+    if (push.scheme == 0u)
+        space_evenly(row, min(push.probe_count, node_word(open, SHW_NODE_COUNT)), to);
+    else
+        sort_values(row, push.probe_count, to);
+}

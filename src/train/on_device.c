@@ -1,0 +1,257 @@
+#include "train/on_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "shared/score.h"
+#include "vulkan/barrier.h"
+#include "vulkan/submit.h"
+
+SHW_SHADER_DECLARE(train_candidates_comp);
+SHW_SHADER_DECLARE(train_probes_sum_comp);
+SHW_SHADER_DECLARE(train_probes_mean_comp);
+SHW_SHADER_DECLARE(train_thresholds_comp);
+SHW_SHADER_DECLARE(train_histogram_sum_comp);
+SHW_SHADER_DECLARE(train_histogram_mean_comp);
+SHW_SHADER_DECLARE(train_split_comp);
+SHW_SHADER_DECLARE(train_winners_comp);
+SHW_SHADER_DECLARE(train_sides_sum_comp);
+SHW_SHADER_DECLARE(train_sides_mean_comp);
+SHW_SHADER_DECLARE(train_scan_comp);
+SHW_SHADER_DECLARE(train_move_comp);
+
+#define SHARED_BYTES_MAX 32768u /* of a work group's counts: more would leave fewer work groups on a processor */
+#define BATCH_BYTES_MAX  ((VkDeviceSize)512 << 20) /* of a batch's histograms */
+
+/* The storage buffers of each program, in order of their bindings. */
+static const uint8_t bindings_of[SHW_PROGRAM_COUNT][9] = {
+    [SHW_PROGRAM_CANDIDATES] = {2, SHW_TRAIN_TABLES, SHW_TRAIN_FEATURES},
+    [SHW_PROGRAM_PROBES] = {6, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_FEATURES,
+                            SHW_TRAIN_PROBES},
+    [SHW_PROGRAM_THRESHOLDS] = {3, SHW_TRAIN_TABLES, SHW_TRAIN_PROBES, SHW_TRAIN_THRESHOLDS},
+    [SHW_PROGRAM_HISTOGRAM] = {7, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_FEATURES,
+                               SHW_TRAIN_THRESHOLDS, SHW_TRAIN_HISTOGRAM},
+    [SHW_PROGRAM_SPLIT] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_THRESHOLDS, SHW_TRAIN_HISTOGRAM, SHW_TRAIN_BESTS, SHW_TRAIN_TIMES_LOG2},
+    [SHW_PROGRAM_WINNERS] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_FEATURES, SHW_TRAIN_THRESHOLDS, SHW_TRAIN_BESTS, SHW_TRAIN_WINNERS},
+    [SHW_PROGRAM_SIDES] = {6, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_WINNERS,
+                           SHW_TRAIN_CHILDREN},
+    [SHW_PROGRAM_SCAN] = {1, SHW_TRAIN_CHILDREN},
+    [SHW_PROGRAM_MOVE] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_MOVED, SHW_TRAIN_WINNERS, SHW_TRAIN_CHILDREN},
+};
+
+static const struct shw_buffer *buffer_of(const struct shw_device_training *training, uint32_t binding, uint32_t chunk)
+{
+    const struct shw_buffer *buffers[] = {
+        [SHW_TRAIN_INTEGRALS] = &training->chunks[chunk],
+        [SHW_TRAIN_IMAGES] = &training->images,
+        [SHW_TRAIN_TABLES] = &training->tables,
+        [SHW_TRAIN_SAMPLES] = &training->samples,
+        [SHW_TRAIN_MOVED] = &training->moved,
+        [SHW_TRAIN_FEATURES] = &training->features,
+        [SHW_TRAIN_PROBES] = &training->probes,
+        [SHW_TRAIN_THRESHOLDS] = &training->thresholds,
+        [SHW_TRAIN_HISTOGRAM] = &training->histogram,
+        [SHW_TRAIN_BESTS] = &training->bests,
+        [SHW_TRAIN_WINNERS] = &training->winners,
+        [SHW_TRAIN_CHILDREN] = &training->children,
+        [SHW_TRAIN_TIMES_LOG2] = &training->times_log2,
+    };
+
+    return buffers[binding];
+}
+
+void shw_device_bind_buffers(struct shw_device_training *training)
+{
+    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++)
+        for (uint32_t chunk = 0; chunk < training->chunk_count; chunk++) {
+            VkDescriptorBufferInfo infos[8];
+            struct shw_resource resources[8];
+            bool complete = true;
+            for (uint32_t i = 0; i < bindings_of[p][0]; i++) {
+                const struct shw_buffer *buffer = buffer_of(training, bindings_of[p][i + 1], chunk);
+                infos[i] = (VkDescriptorBufferInfo){buffer->handle, 0, VK_WHOLE_SIZE};
+                resources[i] = (struct shw_resource){.buffers = &infos[i]};
+                complete &= buffer->handle != VK_NULL_HANDLE;
+            }
+            if (complete)
+                shw_set_write(training->device, &training->programs[p], training->sets[p][chunk], resources);
+        }
+}
+
+static enum shw_result create_programs(struct shw_device_training *training, enum shw_feature_type feature)
+{
+    bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
+    const struct {
+        const char *name;
+        struct shw_shader shader;
+    } programs[SHW_PROGRAM_COUNT] = {
+        [SHW_PROGRAM_CANDIDATES] = {"train candidates", SHW_SHADER(train_candidates_comp)},
+        [SHW_PROGRAM_PROBES] = {"train probes", mean ? SHW_SHADER(train_probes_mean_comp) : SHW_SHADER(train_probes_sum_comp)},
+        [SHW_PROGRAM_THRESHOLDS] = {"train thresholds", SHW_SHADER(train_thresholds_comp)},
+        [SHW_PROGRAM_HISTOGRAM] = {"train histogram",
+                                   mean ? SHW_SHADER(train_histogram_mean_comp) : SHW_SHADER(train_histogram_sum_comp)},
+        [SHW_PROGRAM_SPLIT] = {"train split", SHW_SHADER(train_split_comp)},
+        [SHW_PROGRAM_WINNERS] = {"train winners", SHW_SHADER(train_winners_comp)},
+        [SHW_PROGRAM_SIDES] = {"train sides", mean ? SHW_SHADER(train_sides_mean_comp) : SHW_SHADER(train_sides_sum_comp)},
+        [SHW_PROGRAM_SCAN] = {"train scan", SHW_SHADER(train_scan_comp)},
+        [SHW_PROGRAM_MOVE] = {"train move", SHW_SHADER(train_move_comp)},
+    };
+    const VkSpecializationMapEntry entry = {0, 0, sizeof training->shared_words};
+    const VkSpecializationInfo shared = {1, &entry, sizeof training->shared_words, &training->shared_words};
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
+        struct shw_binding bindings[8];
+        struct shw_program_params params = {.name = programs[p].name,
+                                            .compute = programs[p].shader,
+                                            .bindings = bindings,
+                                            .binding_count = bindings_of[p][0],
+                                            .push_bytes = sizeof(struct shw_train_push),
+                                            .specialization = p == SHW_PROGRAM_HISTOGRAM ? &shared : NULL};
+        for (uint32_t i = 0; i < bindings_of[p][0]; i++)
+            bindings[i] = (struct shw_binding){bindings_of[p][i + 1], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+        SHW_TRY(shw_program_create(training->device, &params, &training->programs[p]));
+        training->sets[p] = calloc(training->chunk_count, sizeof *training->sets[p]);
+        if (training->sets[p] == NULL)
+            return shw_fail_memory(&training->device->log, "descriptor sets");
+        SHW_TRY(shw_sets_create(training->device, &training->programs[p], training->chunk_count, &training->pools[p],
+                                training->sets[p]));
+    }
+
+fail:
+    return result;
+}
+
+enum shw_result shw_device_need(struct shw_device_training *training, struct shw_buffer *buffer, VkDeviceSize size,
+                                enum shw_memory_kind kind, const char *name)
+{
+    VkBufferUsageFlags usage =
+        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+
+    size = (size + 15) & ~(VkDeviceSize)15;
+    if (buffer->size >= size)
+        return SHW_OK;
+    if (kind == SHW_MEMORY_DEVICE && size > training->range)
+        return shw_fail(&training->device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+                        "%s need a storage buffer of %llu bytes; the device has at most %llu", name, (unsigned long long)size,
+                        (unsigned long long)training->range);
+    shw_buffer_destroy(training->device, buffer);
+    return shw_buffer_create(training->device, size, usage, kind, name, buffer);
+}
+
+enum shw_result shw_device_send(struct shw_device_training *training, const struct shw_buffer *buffer, VkDeviceSize offset,
+                                const void *bytes, VkDeviceSize size)
+{
+    struct shw_device *device = training->device;
+    VkDeviceSize piece = (VkDeviceSize)64 << 20;
+    enum shw_result result =
+        shw_device_need(training, &training->upload, size < piece ? size : piece, SHW_MEMORY_UPLOAD, "upload");
+
+    for (VkDeviceSize done = 0; result == SHW_OK && done < size; done += piece) {
+        VkBufferCopy region = {.dstOffset = offset + done, .size = size - done < piece ? size - done : piece};
+        VkCommandBuffer commands;
+        memcpy(training->upload.mapped, (const char *)bytes + done, region.size);
+        SHW_TRY(shw_submit_begin(device, &commands));
+        device->vk.CmdCopyBuffer(commands, training->upload.handle, buffer->handle, 1, &region);
+        shw_memory_barrier(device, commands, shw_use_copy_target, shw_use_compute_write);
+        result = shw_submit_wait(device, commands);
+    }
+
+fail:
+    return result;
+}
+
+static enum shw_result load_times_log2(struct shw_device_training *training)
+{
+    uint32_t words[2 * SHW_TIMES_LOG2_COUNT];
+    enum shw_result result;
+
+    for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT; n++) {
+        struct shw_uint2 value = shw_times_log2(n);
+        words[2 * n] = value.x;
+        words[2 * n + 1] = value.y;
+    }
+    SHW_TRY(shw_device_need(training, &training->times_log2, sizeof words, SHW_MEMORY_DEVICE, "logarithms"));
+    SHW_TRY(shw_device_send(training, &training->times_log2, 0, words, sizeof words));
+
+fail:
+    return result;
+}
+
+enum shw_result shw_device_training_create(struct shw_trainer *trainer, struct shw_device *device,
+                                           struct shw_device_training **out)
+{
+    const VkPhysicalDeviceLimits *limits = &device->properties.limits;
+    struct shw_device_training *training = calloc(1, sizeof *training);
+    enum shw_result result;
+
+    *out = NULL;
+    if (training == NULL)
+        return shw_fail_memory(&trainer->params.log, "training on the device");
+    training->device = device;
+    training->range = limits->maxStorageBufferRange;
+    training->batch_bytes = training->range < BATCH_BYTES_MAX ? training->range : BATCH_BYTES_MAX;
+    training->shared_words =
+        (limits->maxComputeSharedMemorySize < SHARED_BYTES_MAX ? limits->maxComputeSharedMemorySize : SHARED_BYTES_MAX) / 4;
+    SHW_TRY(shw_device_images_load(training, trainer));
+    SHW_TRY(load_times_log2(training));
+    SHW_TRY(create_programs(training, trainer->params.feature));
+    *out = training;
+    return SHW_OK;
+
+fail:
+    shw_device_training_destroy(&training);
+    return result;
+}
+
+void shw_device_training_destroy(struct shw_device_training **handle)
+{
+    struct shw_device_training *training = *handle;
+    struct shw_device *device;
+
+    if (training == NULL)
+        return;
+    device = training->device;
+    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
+        if (training->pools[p] != VK_NULL_HANDLE)
+            device->vk.DestroyDescriptorPool(device->handle, training->pools[p], device->allocator);
+        shw_program_destroy(device, &training->programs[p]);
+        free(training->sets[p]);
+    }
+    for (uint32_t c = 0; c < training->chunk_count; c++)
+        shw_buffer_destroy(device, &training->chunks[c]);
+    free(training->chunks);
+    struct shw_buffer *buffers[] = {&training->images,    &training->times_log2, &training->tables,  &training->samples,
+                                    &training->moved,     &training->features,   &training->probes,  &training->thresholds,
+                                    &training->histogram, &training->bests,      &training->winners, &training->children,
+                                    &training->upload,    &training->readback};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        shw_buffer_destroy(device, buffers[i]);
+    shw_device_tables_free(&training->round);
+    free(training);
+    *handle = NULL;
+}
+
+enum shw_result shw_device_samples(struct shw_device_training *training, const struct shw_samples *samples)
+{
+    size_t count = samples->count;
+    uint32_t *words = malloc(3 * count * sizeof *words);
+    enum shw_result result;
+
+    if (words == NULL)
+        return shw_fail_memory(&training->device->log, "samples");
+    for (size_t i = 0; i < count; i++) {
+        words[i] = samples->x[i] | (uint32_t)samples->y[i] << 16;
+        words[count + i] = samples->image[i];
+        words[2 * count + i] = samples->label[i];
+    }
+    training->sample_capacity = samples->count;
+    SHW_TRY(shw_device_need(training, &training->samples, 4 * count * sizeof *words, SHW_MEMORY_DEVICE, "samples"));
+    SHW_TRY(shw_device_need(training, &training->moved, 4 * count * sizeof *words, SHW_MEMORY_DEVICE, "samples"));
+    SHW_TRY(shw_device_send(training, &training->samples, 0, words, 3 * count * sizeof *words));
+
+fail:
+    free(words);
+    return result;
+}

@@ -1,0 +1,102 @@
+/* Training on the device against the CPU: the same forest, bit for bit. */
+#include "testing/testing.h"
+
+#include <string.h>
+
+#include "testing/device.h"
+#include "testing/examples.h"
+#include "testing/training.h"
+
+static uint64_t train(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique)
+{
+    struct testing_log memory;
+    struct shw_forest *forest = NULL;
+    uint64_t hash;
+
+    params.log = testing_log(&memory);
+    params.technique = technique;
+    params.device = technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL;
+    examples->dataset.user = examples;
+    if (shw_train(&params, &examples->dataset, &forest) != SHW_OK)
+        fail_msg("%s", memory.last);
+    hash = shw_forest_hash(forest);
+    shw_forest_destroy(&forest);
+    return hash;
+}
+
+static void same(const char *what, uint32_t number, const struct shw_trainer_params *params, struct testing_examples *examples)
+{
+    uint64_t cpu = train(*params, examples, SHW_TECHNIQUE_CPU), compute = train(*params, examples, SHW_TECHNIQUE_COMPUTE);
+
+    if (cpu != compute)
+        fail_msg("%s %u: cpu gives the forest %016llx, compute %016llx", what, number, (unsigned long long)cpu,
+                 (unsigned long long)compute);
+    testing_device_check();
+}
+
+static void every_variant_is_the_same(void **state)
+{
+    struct testing_examples_params params = {.seed = 31, .void_percent = 15};
+    struct shw_trainer_params list[TESTING_VARIANTS_MAX];
+    struct testing_examples examples;
+    uint32_t count = testing_training_variants(list);
+
+    (void)state;
+    testing_examples_make(&params, &examples);
+    for (uint32_t i = 0; i < count; i++)
+        same("variant", i, &list[i], &examples);
+    testing_examples_free(&examples);
+}
+
+/* Every score by every threshold scheme, weighted or not, from a few bins to many, with all pixels. */
+static void scores_and_thresholds_are_the_same(void **state)
+{
+    static const uint32_t bins[] = {2, 3, 64, 65, 256};
+    struct testing_examples_params examples_params = {.seed = 8, .classes = 7, .width = 40, .height = 31};
+    struct testing_examples examples;
+    uint32_t number = 0;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    for (int score = 0; score <= (int)SHW_SCORE_MISCLASSIFICATION; score++)
+        for (int scheme = 0; scheme < 2; scheme++)
+            for (uint32_t b = 0; b < 5; b++) {
+                struct shw_trainer_params params = testing_training;
+                if (scheme == 1 && bins[b] == 256)
+                    continue;
+                params.tree_count = 1;
+                params.score = (enum shw_score)score;
+                params.thresholds = (enum shw_threshold_scheme)scheme;
+                params.bins = bins[b];
+                params.pixels_per_image = SHW_PIXELS_ALL;
+                params.weighting = b % 2 ? SHW_WEIGHTING_INVERSE : SHW_WEIGHTING_NONE;
+                params.seed = number;
+                same("combination", number++, &params, &examples);
+            }
+    testing_examples_free(&examples);
+}
+
+/* Histograms that no work group holds, and counts of classes that none does. */
+static void many_classes_are_the_same(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 4, .classes = 700, .width = 60, .height = 50, .count = 2};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.bins = 40;
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    params.tree_count = 1;
+    same("700 classes, depth", params.depth, &params, &examples);
+    testing_examples_free(&examples);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_is_the_same),
+                                       cmocka_unit_test(scores_and_thresholds_are_the_same),
+                                       cmocka_unit_test(many_classes_are_the_same)};
+
+    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
+}

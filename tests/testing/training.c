@@ -1,0 +1,51 @@
+#include "testing/training.h"
+
+const struct shw_trainer_params testing_training = {.channels = SHW_CHANNELS_RGB,
+                                                    .tree_count = 2,
+                                                    .depth = 6,
+                                                    .candidates = 16,
+                                                    .bins = 8,
+                                                    .offset_max = 12,
+                                                    .size_max = 9,
+                                                    .pixels_per_image = 90,
+                                                    .samples_min = 2,
+                                                    .seed = 3,
+                                                    .threads = 2};
+
+uint32_t testing_training_variants(struct shw_trainer_params *list)
+{
+    static const double weights[] = {1, 20, 400};
+    uint32_t n = 0;
+
+#define VARIANT(field, value)                                                                                                    \
+    list[n] = testing_training;                                                                                                  \
+    list[n++].field = (value)
+    list[n++] = testing_training;
+    VARIANT(channels, SHW_CHANNELS_WIDE);
+    VARIANT(feature, SHW_FEATURE_SUM_DIFFERENCE);
+    VARIANT(tree_count, 3);
+    VARIANT(depth, 3);
+    VARIANT(leaf_max, 7);
+    VARIANT(candidates, 17);
+    VARIANT(pool, SHW_POOL_ROUND);
+    VARIANT(bins, 9);
+    VARIANT(thresholds, SHW_THRESHOLDS_RANDOM);
+    VARIANT(score, SHW_SCORE_GINI);
+    VARIANT(score, SHW_SCORE_MISCLASSIFICATION);
+    VARIANT(offset_max, 5);
+    VARIANT(size_max, 3);
+    VARIANT(single_percent, 60);
+    VARIANT(pixels_per_image, 60);
+    VARIANT(pixels_per_image, SHW_PIXELS_ALL);
+    VARIANT(sampling, SHW_SAMPLING_BALANCED);
+    VARIANT(images_percent, 50);
+    VARIANT(replacement, true);
+    VARIANT(samples_min, 20);
+    VARIANT(weighting, SHW_WEIGHTING_INVERSE_ROOT);
+    VARIANT(weighting, SHW_WEIGHTING_INVERSE);
+    VARIANT(mirror, true);
+    VARIANT(seed, 4);
+    VARIANT(weighting, SHW_WEIGHTING_GIVEN);
+    list[n - 1].class_weights = weights;
+    return n;
+}

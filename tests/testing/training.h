@@ -1,0 +1,14 @@
+/* Parameters to train by, for tests. */
+#ifndef SHW_TESTING_TRAINING_H
+#define SHW_TESTING_TRAINING_H
+
+#include <shadewood/train.h>
+
+/* Small, but with two trees of several levels; for three classes. */
+extern const struct shw_trainer_params testing_training;
+
+/* These, and with every parameter that may change the forest changed alone. Returns how many. */
+#define TESTING_VARIANTS_MAX 32
+uint32_t testing_training_variants(struct shw_trainer_params *list);
+
+#endif
