@@ -64,13 +64,30 @@ static enum shw_technique stage_technique(int stage, int all)
     return (enum shw_technique)(stage != SHW_TECHNIQUE_AUTO ? stage : all);
 }
 
+int cli_create_device(struct cli_report *report, uint32_t index, bool wanted, struct shw_device **opened)
+{
+    struct shw_device_create_params create = {.index = index, .log = cli_log(report)};
+    enum shw_result result;
+
+    *opened = NULL;
+    if (!wanted) {
+        struct shw_device_description devices[DEVICES_MAX];
+        uint32_t count;
+        if (shw_device_list(NULL, devices, DEVICES_MAX, &count) != SHW_OK)
+            return CLI_CONTINUE;
+        if (index < count && index < DEVICES_MAX && !devices[index].meets_requirements)
+            return CLI_CONTINUE;
+    }
+    result = shw_device_create(&create, opened);
+    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+}
+
 int cli_open_device(struct cli_report *report, const struct cli_device *device, struct shw_labeller_params *params,
                     struct shw_device **opened)
 {
-    struct shw_device_create_params create = {.index = device->index, .log = cli_log(report)};
     enum shw_technique *stages[] = {&params->channels, &params->integrate, &params->evaluate};
     bool wanted = false, automatic = false;
-    enum shw_result result;
+    int code;
 
     params->channels = stage_technique(device->channels, device->technique);
     params->integrate = stage_technique(device->integrate, device->technique);
@@ -83,15 +100,7 @@ int cli_open_device(struct cli_report *report, const struct cli_device *device, 
     *opened = NULL;
     if (!wanted && !automatic)
         return CLI_CONTINUE;
-    if (!wanted) { /* without a device that is good enough, `auto` is the CPU, and that is no error */
-        struct shw_device_description devices[DEVICES_MAX];
-        uint32_t count;
-        if (shw_device_list(NULL, devices, DEVICES_MAX, &count) != SHW_OK)
-            return CLI_CONTINUE;
-        if (device->index < count && device->index < DEVICES_MAX && !devices[device->index].meets_requirements)
-            return CLI_CONTINUE;
-    }
-    result = shw_device_create(&create, opened);
+    code = cli_create_device(report, device->index, wanted, opened);
     params->device = *opened;
-    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    return code;
 }

@@ -120,6 +120,10 @@ extern const char *const cli_techniques[];
         .value = &(device).threads, .low = 1, .high = 1024                                                                       \
     }
 
+/* Opens a device. Unless it is `wanted`, a machine without one that is good enough is no error, and *opened is NULL. Returns CLI_CONTINUE or
+ * the exit code. */
+int cli_create_device(struct cli_report *report, uint32_t index, bool wanted, struct shw_device **opened);
+
 /* Opens the device if any stage wants one; *opened is NULL if all are on the CPU, as `auto` is on a machine without a device.
  * Returns CLI_CONTINUE or the exit code, and the stages' techniques in `params`. */
 int cli_open_device(struct cli_report *report, const struct cli_device *device, struct shw_labeller_params *params,

@@ -14,13 +14,15 @@ static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
 static const char *const scores[] = {"information-gain", "gini", "misclassification", NULL};
 static const char *const samplings[] = {"uniform", "balanced", NULL};
+static const char *const techniques[] = {"auto", "cpu", "compute", NULL};
 static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
 
 struct command {
     struct cli_report report;
     struct cli_data data;
     struct shw_trainer_params params;
-    int channels, feature, pool, thresholds, score, sampling, weighting;
+    int channels, feature, pool, thresholds, score, sampling, weighting, technique;
+    uint32_t device;
     const char *output;
 };
 
@@ -70,8 +72,15 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     command->params.log = log;
     command->params.progress = show_progress;
     command->params.progress_user = command;
+    if (command->params.technique != SHW_TECHNIQUE_CPU) {
+        code = cli_create_device(&command->report, command->device, command->params.technique != SHW_TECHNIQUE_AUTO,
+                                 &command->params.device);
+        if (code != CLI_CONTINUE)
+            return code;
+    }
     code = cli_exit_code(shw_train(&command->params, dataset, &forest));
     cli_progress_end();
+    shw_device_destroy(&command->params.device);
     if (code != CLI_SUCCESS)
         return code;
     seconds = cli_seconds() - start;
@@ -130,6 +139,7 @@ static void take_choices(struct command *command)
     params->score = (enum shw_score)command->score;
     params->sampling = (enum shw_pixel_sampling)command->sampling;
     params->weighting = (enum shw_class_weighting)command->weighting;
+    params->technique = command->technique == 2 ? SHW_TECHNIQUE_COMPUTE : (enum shw_technique)command->technique;
 }
 
 #define NUMBER(option_name, target, first, last, text)                                                                           \
@@ -184,6 +194,19 @@ static int run(int argc, char **argv)
         CHOICE("weights", command.weighting, weightings, "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
         {.name = "mirror", .help = "train on mirror images, too", .kind = CLI_FLAG, .value = &params->mirror},
         {.name = "seed", .argument = "N", .help = "for all random choices (0)", .kind = CLI_SEED, .value = &params->seed},
+        {.name = "technique",
+         .letter = 't',
+         .argument = "NAME",
+         .help = "cpu, compute or auto: compute on a graphics card,\nelse cpu; the forest is the same (auto)",
+         .kind = CLI_CHOICE,
+         .value = &command.technique,
+         .choices = techniques},
+        {.name = "device",
+         .argument = "N",
+         .help = "the Vulkan device, as 'shadewood devices' numbers them (0)",
+         .kind = CLI_NUMBER,
+         .value = &command.device,
+         .high = 255},
         NUMBER("threads", params->threads, 1, 1024, "(one a processor); does not change the forest"),
         CLI_REPORT_OPTIONS(command.report),
     };
@@ -212,9 +235,9 @@ const struct cli_command cli_train = {
     .name = "train",
     .summary = "train a forest on labelled images",
     .arguments = "--data DIR --output FOREST [OPTION...]",
-    .text =
-        "Trains a decision forest on the labelled images of a data set, on the CPU. The same options, data and seed give the\n"
-        "same file, with any number of threads.",
+    .text = "Trains a decision forest on the labelled images of a data set, on a graphics card or on the CPU. The same options, "
+            "data\n"
+            "and seed give the same file, by every technique and with any number of threads.",
     .examples = "  shadewood train --data scenes -o scenes.ktx2\n"
                 "  shadewood train --data scenes --trees 4 --depth 10 --pixels 300 --seed 7 -o small.ktx2\n"
                 "  shadewood train --data msrc --images 'images/{}.png' --labels 'labels/{}.png' --split Train.txt \\\n"

@@ -15,12 +15,14 @@ struct recording {
     struct shw_train_push push;
 };
 
-static void barrier(const struct recording *recording)
+/* Ends the work of a program, so that the next can use what it has written. */
+static void complete(const struct recording *recording, enum shw_training_program program)
 {
     shw_memory_barrier(recording->training->device, recording->commands, shw_use_compute_write, shw_use_compute_write);
+    shw_device_clock_mark(recording->training, recording->commands, program);
 }
 
-static void dispatch(struct recording *recording, enum shw_training_program program, size_t groups)
+static void dispatch_chunk(struct recording *recording, enum shw_training_program program, size_t groups)
 {
     struct shw_device_training *training = recording->training;
     uint32_t x = groups < GROUPS_X ? (uint32_t)groups : GROUPS_X;
@@ -33,15 +35,21 @@ static void dispatch(struct recording *recording, enum shw_training_program prog
                          (uint32_t)((groups + GROUPS_X - 1) / GROUPS_X), 1);
 }
 
+static void dispatch(struct recording *recording, enum shw_training_program program, size_t groups)
+{
+    dispatch_chunk(recording, program, groups);
+    complete(recording, program);
+}
+
 /* The same for the images of every chunk. */
 static void dispatch_chunks(struct recording *recording, enum shw_training_program program, size_t groups)
 {
     for (uint32_t c = 0; c < recording->training->chunk_count; c++) {
         recording->push.chunk = c;
-        dispatch(recording, program, groups);
+        dispatch_chunk(recording, program, groups);
     }
     recording->push.chunk = 0;
-    barrier(recording);
+    complete(recording, program);
 }
 
 static struct shw_train_push push_of(const struct shw_device_training *training, const struct shw_trainer *trainer)
@@ -91,16 +99,13 @@ static void record_batch(struct recording *recording, const struct shw_device_ba
     training->device->vk.CmdFillBuffer(recording->commands, training->histogram.handle, 0,
                                        batch->histogram_words * sizeof(uint32_t), 0);
     shw_memory_barrier(training->device, recording->commands, shw_use_copy_target, shw_use_compute_write);
+    shw_device_clock_mark(training, recording->commands, SHW_PROGRAM_COUNT);
     dispatch(recording, SHW_PROGRAM_CANDIDATES, (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
-    barrier(recording);
     dispatch_chunks(recording, SHW_PROGRAM_PROBES, (rows * push->probe_count + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
     dispatch(recording, SHW_PROGRAM_THRESHOLDS, rows);
-    barrier(recording);
     dispatch_chunks(recording, SHW_PROGRAM_HISTOGRAM, batch->item_end - batch->item_begin);
     dispatch(recording, SHW_PROGRAM_SPLIT, (size_t)batch->open_count * push->split_groups);
-    barrier(recording);
     dispatch(recording, SHW_PROGRAM_WINNERS, batch->open_count);
-    barrier(recording);
 }
 
 /* Makes the buffers of the round large enough, and carries its tables there. */
@@ -142,11 +147,17 @@ static enum shw_result finish(struct recording *recording, const struct shw_buff
     struct shw_device_training *training = recording->training;
     struct shw_device *device = training->device;
     VkBufferCopy region = {.size = words * sizeof(uint32_t)};
+    enum shw_result result;
 
     shw_memory_barrier(device, recording->commands, shw_use_compute_write, shw_use_copy_source);
     device->vk.CmdCopyBuffer(recording->commands, buffer->handle, training->readback.handle, 1, &region);
     shw_buffer_barrier(device, recording->commands, training->readback.handle, shw_use_copy_target, shw_use_host_read);
-    return shw_submit_wait(device, recording->commands);
+    shw_device_clock_mark(training, recording->commands, SHW_PROGRAM_COUNT);
+    SHW_TRY(shw_submit_wait(device, recording->commands));
+    SHW_TRY(shw_device_clock_read(training));
+
+fail:
+    return result;
 }
 
 enum shw_result shw_split_on_device(struct shw_device_training *training, struct shw_trainer *trainer, struct shw_split *splits)
@@ -159,6 +170,8 @@ enum shw_result shw_split_on_device(struct shw_device_training *training, struct
     SHW_TRY(prepare(training, trainer));
     recording.push = push_of(training, trainer);
     SHW_TRY(shw_submit_begin(training->device, &recording.commands));
+    memset(training->clock.seconds, 0, sizeof training->clock.seconds);
+    shw_device_clock_begin(training, recording.commands);
     for (uint32_t b = 0; b < training->round.batch_count; b++)
         record_batch(&recording, &training->round.batches[b]);
     SHW_TRY(finish(&recording, &training->winners, (size_t)opens * SHW_WINNER_WORDS));
@@ -208,11 +221,11 @@ enum shw_result shw_partition_on_device(struct shw_device_training *training, st
 
     SHW_TRY(send_decisions(training, trainer, splits));
     SHW_TRY(shw_submit_begin(device, &recording.commands));
+    shw_device_clock_begin(training, recording.commands);
     device->vk.CmdFillBuffer(recording.commands, training->children.handle, 0, VK_WHOLE_SIZE, 0);
     shw_memory_barrier(device, recording.commands, shw_use_copy_target, shw_use_compute_write);
     dispatch_chunks(&recording, SHW_PROGRAM_SIDES, segments);
     dispatch(&recording, SHW_PROGRAM_SCAN, 1);
-    barrier(&recording);
     dispatch(&recording, SHW_PROGRAM_MOVE, segments);
     SHW_TRY(finish(&recording, &training->children, (size_t)growth->open_count * classes));
     for (uint32_t o = 0; o < growth->open_count; o++) {

@@ -196,6 +196,7 @@ enum shw_result shw_device_training_create(struct shw_trainer *trainer, struct s
         (limits->maxComputeSharedMemorySize < SHARED_BYTES_MAX ? limits->maxComputeSharedMemorySize : SHARED_BYTES_MAX) / 4;
     SHW_TRY(shw_device_images_load(training, trainer));
     SHW_TRY(load_times_log2(training));
+    SHW_TRY(shw_device_clock_create(training));
     SHW_TRY(create_programs(training, trainer->params.feature));
     *out = training;
     return SHW_OK;
@@ -219,6 +220,8 @@ void shw_device_training_destroy(struct shw_device_training **handle)
         shw_program_destroy(device, &training->programs[p]);
         free(training->sets[p]);
     }
+    if (training->clock.pool != VK_NULL_HANDLE)
+        device->vk.DestroyQueryPool(device->handle, training->clock.pool, device->allocator);
     for (uint32_t c = 0; c < training->chunk_count; c++)
         shw_buffer_destroy(device, &training->chunks[c]);
     free(training->chunks);

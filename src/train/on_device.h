@@ -20,6 +20,15 @@ enum shw_training_program {
     SHW_PROGRAM_COUNT
 };
 
+/* Device time by program, from timestamps. The last is for everything else. */
+#define SHW_CLOCK_MARKS 512u
+struct shw_device_clock {
+    VkQueryPool pool;               /* null: the queue has no timestamps */
+    uint8_t marks[SHW_CLOCK_MARKS]; /* which program ended there */
+    uint32_t count;
+    double seconds[SHW_PROGRAM_COUNT + 1]; /* of the round */
+};
+
 /* Some open nodes and some or all of their candidates, whose histograms are in memory at once. */
 struct shw_device_batch {
     uint32_t open_begin, open_count, candidate_begin, candidate_count;
@@ -54,6 +63,7 @@ struct shw_device_training {
     struct shw_buffer upload, readback;
     uint32_t sample_capacity;
     struct shw_device_tables round;
+    struct shw_device_clock clock;
 };
 
 /* Carries the trainer's images to the device and makes everything that does not depend on a tree. Errors: MEMORY, DEVICE_MEMORY, LIMIT,
@@ -73,6 +83,12 @@ enum shw_result shw_partition_on_device(struct shw_device_training *training, st
                                         const struct shw_split *splits, uint32_t *child_counts);
 
 /* The parts. */
+
+/* Creates the clock; begins a recording; marks the end of a program's work in it; adds up what was recorded, when it has run. */
+enum shw_result shw_device_clock_create(struct shw_device_training *training);
+void shw_device_clock_begin(struct shw_device_training *training, VkCommandBuffer commands);
+void shw_device_clock_mark(struct shw_device_training *training, VkCommandBuffer commands, uint32_t program);
+enum shw_result shw_device_clock_read(struct shw_device_training *training);
 
 /* Lays the round out: nodes, segments, batches and their items. Errors: MEMORY, LIMIT. */
 enum shw_result shw_device_tables_make(struct shw_device_training *training, const struct shw_trainer *trainer);

@@ -158,6 +158,17 @@ fail:
     return result;
 }
 
+static void report_device(const struct shw_trainer *trainer)
+{
+    const double *s = trainer->device->clock.seconds;
+
+    shw_log_message(&trainer->params.log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND,
+                    "on the device, ms: candidates %.3f, probes %.3f, thresholds %.3f, histogram %.3f, split %.3f, winners %.3f, "
+                    "sides %.3f, scan %.3f, move %.3f, other %.3f",
+                    1e3 * s[0], 1e3 * s[1], 1e3 * s[2], 1e3 * s[3], 1e3 * s[4], 1e3 * s[5], 1e3 * s[6], 1e3 * s[7], 1e3 * s[8],
+                    1e3 * s[9]);
+}
+
 /* Rounds take about equally long, so the share of all possible rounds that are done tells how far the work is. */
 static bool report(const struct shw_trainer *trainer, uint32_t depth, uint32_t open, uint32_t splits, uint64_t samples)
 {
@@ -177,6 +188,8 @@ static bool report(const struct shw_trainer *trainer, uint32_t depth, uint32_t o
     progress.fraction /= params->tree_count;
     shw_log_message(&params->log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND, "tree %u, round %u: %u of %u nodes split", tree, depth,
                     splits, open);
+    if (trainer->device != NULL)
+        report_device(trainer);
     if (tree_done)
         shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_TRAIN_TREE, "tree %u of %u: %u nodes", tree + 1, params->tree_count,
                         trainer->trees[tree].node_count);

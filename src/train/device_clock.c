@@ -1,0 +1,59 @@
+/* How long the device works on what. */
+#include "train/on_device.h"
+
+enum shw_result shw_device_clock_create(struct shw_device_training *training)
+{
+    struct shw_device *device = training->device;
+    VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = SHW_CLOCK_MARKS};
+    enum shw_result result = SHW_OK;
+
+    if (device->timestamp_bits > 0)
+        VK_TRY(device, CreateQueryPool(device->handle, &info, device->allocator, &training->clock.pool));
+
+fail:
+    return result;
+}
+
+void shw_device_clock_begin(struct shw_device_training *training, VkCommandBuffer commands)
+{
+    struct shw_device_clock *clock = &training->clock;
+
+    if (clock->pool == VK_NULL_HANDLE)
+        return;
+    training->device->vk.CmdResetQueryPool(commands, clock->pool, 0, SHW_CLOCK_MARKS);
+    clock->count = 0;
+    shw_device_clock_mark(training, commands, SHW_PROGRAM_COUNT);
+}
+
+void shw_device_clock_mark(struct shw_device_training *training, VkCommandBuffer commands, uint32_t program)
+{
+    struct shw_device_clock *clock = &training->clock;
+
+    if (clock->pool == VK_NULL_HANDLE || clock->count == SHW_CLOCK_MARKS)
+        return;
+    clock->marks[clock->count] = (uint8_t)program;
+    training->device->vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, clock->pool, clock->count++);
+}
+
+enum shw_result shw_device_clock_read(struct shw_device_training *training)
+{
+    struct shw_device *device = training->device;
+    struct shw_device_clock *clock = &training->clock;
+    uint64_t ticks[SHW_CLOCK_MARKS];
+    enum shw_result result = SHW_OK;
+
+    if (clock->pool == VK_NULL_HANDLE)
+        return SHW_OK;
+    VK_TRY(device, GetQueryPoolResults(device->handle, clock->pool, 0, clock->count, sizeof ticks, ticks, sizeof *ticks,
+                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    for (uint32_t i = 1; i < clock->count; i++) {
+        uint64_t taken = ticks[i] - ticks[i - 1];
+        if (device->timestamp_bits < 64)
+            taken &= ((uint64_t)1 << device->timestamp_bits) - 1;
+        clock->seconds[clock->marks[i]] += 1e-9 * (double)taken * (double)device->properties.limits.timestampPeriod;
+    }
+
+fail:
+    return result;
+}
