@@ -32,12 +32,19 @@ SHW_INLINE shw_uint shw_rect_area(SHW_RECT rect)
     return SHW_AS_UINT(rect.x1 - rect.x0) * SHW_AS_UINT(rect.y1 - rect.y0);
 }
 
-/* sum / area, rounded towards zero. |sum| < 2^30. */
+/* sum / area, rounded towards zero. |sum| < 2^30, and as a sum of that many 16-bit values |sum / area| <= 2^15. */
 SHW_INLINE shw_int shw_mean(shw_int sum, shw_uint area)
 {
     shw_uint negative = SHW_AS_UINT(sum) >> 31u; /* 0 or 1 */
     shw_uint magnitude = (SHW_AS_UINT(sum) ^ (0u - negative)) + negative;
+#ifdef SHW_GLSL
+    /* An estimate that is wrong by one at most (its relative error is below 2^-20), put right; quicker than integer division. */
+    shw_uint quotient = uint(float(magnitude) / float(area));
+    shw_int rest = SHW_AS_INT(magnitude - quotient * area);
+    quotient += SHW_AS_UINT(rest >= SHW_AS_INT(area)) - SHW_AS_UINT(rest < 0);
+#else
     shw_uint quotient = magnitude / area;
+#endif
     return SHW_AS_INT((quotient ^ (0u - negative)) + negative);
 }
 

@@ -17,13 +17,14 @@ static inline struct shw_uint2 times_log2(uint32_t n)
 #define SHW_TIMES_LOG2(n) times_log2(n)
 #include "shared/fraction.h"
 
-#define ITEM_PAIRS    4096u /* samples times candidates that an item of a small node should have */
-#define ITEM_SAMPLES  2048u /* of an item of a large node, at least */
-#define ITEMS_WANTED  2048u /* of all samples, a group of candidates: enough to keep a large device busy */
-#define ITEM_GROUP    8u    /* candidates of an item of a large node, at most: few channels are read at a time then */
-#define SEGMENT_SIZE  4096u
-#define OPEN_MAX      65535u
-#define CANDIDATE_MAX 65535u
+/* Items of large nodes: as few samples as keep the integral images that all running work groups read in the device's cache, and as many
+ * as make the addition of their counts to the histogram cheap. Candidates are few so that counts leave room for a cache on the processor. */
+#define ITEM_PAIRS      4096u /* samples times candidates that an item of a small node should have */
+#define ITEM_SAMPLES    2048u
+#define ITEM_CANDIDATES 8u
+#define SEGMENT_SIZE    4096u
+#define OPEN_MAX        65535u
+#define CANDIDATE_MAX   65535u
 
 void shw_device_tables_free(struct shw_device_tables *tables)
 {
@@ -150,15 +151,13 @@ static bool add_items(struct shw_device_tables *tables, const struct shw_device_
     bool large = open->count >= SHW_TRAIN_WORKGROUP;
 
     if (large) {
-        uint32_t even = trainer->growth.samples.count / ITEMS_WANTED;
-        length = (even + ITEM_SAMPLES - 1) / ITEM_SAMPLES * ITEM_SAMPLES;
-        length = length > 0 ? length : ITEM_SAMPLES;
-        group = group < ITEM_GROUP ? group : ITEM_GROUP;
+        length = trainer->growth.samples.count >= 1024 * ITEM_SAMPLES ? 2 * ITEM_SAMPLES : ITEM_SAMPLES;
+        group = group < ITEM_CANDIDATES ? group : ITEM_CANDIDATES;
     } else if (group > (ITEM_PAIRS + length - 1) / length) {
         group = (ITEM_PAIRS + length - 1) / length;
     }
-    for (uint32_t c = 0; c < candidates; c += group)
-        for (uint32_t done = 0; done < open->count; done += length) {
+    for (uint32_t done = 0; done < open->count; done += length)
+        for (uint32_t c = 0; c < candidates; c += group) {
             uint32_t left = open->count - done;
             if (!add_item(tables, o, open->first + done, left < length ? left : length, c,
                           candidates - c < group ? candidates - c : group))

@@ -21,8 +21,8 @@ SHW_SHADER_DECLARE(train_sides_mean_comp);
 SHW_SHADER_DECLARE(train_scan_comp);
 SHW_SHADER_DECLARE(train_move_comp);
 
-#define SHARED_BYTES_MAX 32768u /* of a work group's counts: more would leave fewer work groups on a processor */
-#define BATCH_BYTES_MAX  ((VkDeviceSize)512 << 20) /* of a batch's histograms */
+#define SHARED_WORDS    2816u /* of a work group's counts, unless one candidate needs more: leaves the processor room for a cache */
+#define BATCH_BYTES_MAX ((VkDeviceSize)512 << 20) /* of a batch's histograms */
 
 /* The storage buffers of each program, in order of their bindings. */
 static const uint8_t bindings_of[SHW_PROGRAM_COUNT][9] = {
@@ -192,8 +192,11 @@ enum shw_result shw_device_training_create(struct shw_trainer *trainer, struct s
     training->device = device;
     training->range = limits->maxStorageBufferRange;
     training->batch_bytes = training->range < BATCH_BYTES_MAX ? training->range : BATCH_BYTES_MAX;
-    training->shared_words =
-        (limits->maxComputeSharedMemorySize < SHARED_BYTES_MAX ? limits->maxComputeSharedMemorySize : SHARED_BYTES_MAX) / 4;
+    training->shared_words = trainer->params.bins * trainer->dataset->class_count;
+    if (training->shared_words < SHARED_WORDS)
+        training->shared_words = SHARED_WORDS;
+    if (training->shared_words > limits->maxComputeSharedMemorySize / sizeof(uint32_t))
+        training->shared_words = limits->maxComputeSharedMemorySize / sizeof(uint32_t);
     SHW_TRY(shw_device_images_load(training, trainer));
     SHW_TRY(load_times_log2(training));
     SHW_TRY(shw_device_clock_create(training));
