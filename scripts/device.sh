@@ -10,13 +10,17 @@ status=0
 "$build/shadewood" devices | tee "$out/devices.txt"
 for test in vulkan import record evaluate equality_channels equality_evaluate golden_channels golden_evaluate; do
     program=$(find "$build/tests" -name "test_$test" -type f | head -n 1)
-    [[ -n $program ]] || continue
+    if [[ -z $program ]]; then
+        printf 'not ok 0 - %s is not built: ./run test builds it\n' "test_$test"
+        status=1
+        continue
+    fi
     printf '== %s\n' "$test"
     timeout 300 "$program" || status=1
 done >"$out/tests.log" 2>&1
 printf '%d passed, %d failed, %d skipped\n' "$(grep -c '^ok ' "$out/tests.log")" "$(grep -cE '^not ok [0-9]+ - ' "$out/tests.log")" \
     "$(grep -c '^not ok [0-9]* # SKIP' "$out/tests.log")"
-grep -E '^not ok|error:' "$out/tests.log" | head -n 20
+grep -E '^not ok|[0-9]: error:' "$out/tests.log" | head -n 20
 "$build/shadewood-bench" --device "$SHADEWOOD_DEVICE" >"$out/bench.json" || status=1
 grep -q '"equals_cpu": false' "$out/bench.json" && status=1
 cat "$out/bench.json"
