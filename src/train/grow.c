@@ -119,7 +119,8 @@ enum shw_result shw_growth_begin(struct shw_trainer *trainer)
         shw_fail_memory(&trainer->params.log, "a tree");
         goto fail;
     }
-    SHW_TRY(shw_samples_draw(&trainer->params, &trainer->images, classes, trainer->tree_count, &growth->samples));
+    SHW_TRY(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images, trainer->tree_count,
+                             &growth->samples));
     for (uint32_t i = 0; i < growth->samples.count; i++)
         counts[growth->samples.label[i]]++;
     scale_weights(trainer, counts, growth->weights);

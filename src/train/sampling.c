@@ -54,18 +54,18 @@ static uint32_t *draw_images(const struct shw_trainer_params *params, uint32_t t
 }
 
 /* How many pixels of each class are drawn: the same for all while they last, then what is left over from the lowest class on. */
-static void balance(const struct shw_train_image *image, uint32_t classes, uint32_t wanted, uint32_t *quotas)
+static void balance(const uint32_t *class_ends, uint32_t classes, uint32_t wanted, uint32_t *quotas)
 {
-    uint32_t left = wanted < image->labelled_count ? wanted : image->labelled_count;
+    uint32_t left = wanted < class_ends[classes - 1] ? wanted : class_ends[classes - 1];
 
     memset(quotas, 0, classes * sizeof *quotas);
     while (left > 0) {
         uint32_t able = 0, share;
         for (uint32_t c = 0; c < classes; c++)
-            able += quotas[c] < image->class_ends[c] - (c > 0 ? image->class_ends[c - 1] : 0);
+            able += quotas[c] < class_ends[c] - (c > 0 ? class_ends[c - 1] : 0);
         share = left / able > 0 ? left / able : 1;
         for (uint32_t c = 0; c < classes && left > 0; c++) {
-            uint32_t room = image->class_ends[c] - (c > 0 ? image->class_ends[c - 1] : 0) - quotas[c];
+            uint32_t room = class_ends[c] - (c > 0 ? class_ends[c - 1] : 0) - quotas[c];
             uint32_t more = room < share ? room : share;
             more = more < left ? more : left;
             quotas[c] += more;
@@ -79,28 +79,111 @@ static uint32_t draws_of(const struct shw_trainer_params *params, const struct s
     return params->pixels_per_image < image->labelled_count ? params->pixels_per_image : image->labelled_count;
 }
 
-/* Draws pixels of one image into `pixels`, ascending; returns how many. `occurrence` tells repeated images apart. */
-static uint32_t draw_pixels(const struct shw_trainer_params *params, const struct shw_train_image *image, uint32_t classes,
-                            uint32_t key, uint32_t occurrence, uint32_t *quotas, uint32_t *pixels)
-{
-    uint32_t count = draws_of(params, image);
+/* What one thread draws the pixels of an image from. */
+struct scratch {
+    uint32_t *labelled;   /* pixels that are not void: class by class where sampling is balanced, else ascending */
+    uint32_t *pixels;     /* those drawn */
+    uint32_t *class_ends; /* of each class in `labelled` */
+    uint32_t *quotas;
+};
 
-    if (count == image->labelled_count) {
-        memcpy(pixels, image->labelled, count * sizeof *pixels);
-    } else if (params->sampling == SHW_SAMPLING_UNIFORM) {
+/* What the threads that draw share. */
+struct draw {
+    const struct shw_trainer_params *params;
+    const struct shw_dataset *dataset;
+    const struct shw_train_images *images;
+    const uint32_t *drawn;  /* images, ascending */
+    const uint32_t *begins; /* the first sample of each of them */
+    uint32_t key, mirrors;
+    struct scratch *scratch;  /* a thread */
+    enum shw_result *results; /* a drawn image */
+    struct shw_samples *samples;
+};
+
+static uint16_t label_at(const struct shw_labelled_image *example, bool mirrored, uint32_t pixel)
+{
+    uint32_t width = example->image.width;
+
+    return example->labels[mirrored ? pixel - pixel % width + width - 1 - pixel % width : pixel];
+}
+
+/* Lists the pixels of an image or its mirror image that are not void. */
+static void list_labelled(const struct draw *draw, const struct shw_labelled_image *example, bool mirrored,
+                          const struct scratch *scratch)
+{
+    uint32_t classes = draw->dataset->class_count, pixels = example->image.width * example->image.height;
+    uint32_t *ends = scratch->class_ends, *next = scratch->labelled;
+
+    if (draw->params->sampling == SHW_SAMPLING_UNIFORM) {
+        for (uint32_t i = 0; i < pixels; i++)
+            if (label_at(example, mirrored, i) != SHW_LABEL_VOID)
+                *next++ = i;
+        return;
+    }
+    memset(ends, 0, classes * sizeof *ends);
+    for (uint32_t i = 0; i < pixels; i++)
+        if (example->labels[i] != SHW_LABEL_VOID)
+            ends[example->labels[i]]++;
+    for (uint32_t c = 0, begin = 0; c < classes; c++) { /* becomes the begin of the class, then its end */
+        uint32_t size = ends[c];
+        ends[c] = begin;
+        begin += size;
+    }
+    for (uint32_t i = 0; i < pixels; i++) {
+        uint16_t label = label_at(example, mirrored, i);
+        if (label != SHW_LABEL_VOID)
+            next[ends[label]++] = i;
+    }
+}
+
+/* Draws `count` pixels into scratch->pixels, ascending. `occurrence` tells repeated images apart. */
+static void draw_pixels(const struct draw *draw, uint32_t labelled_count, uint32_t count, uint32_t occurrence,
+                        const struct scratch *scratch)
+{
+    uint32_t classes = draw->dataset->class_count, *next = scratch->pixels;
+    const uint32_t *class_ends = scratch->class_ends;
+
+    if (count == labelled_count) {
+        memcpy(next, scratch->labelled, count * sizeof *next);
+    } else if (draw->params->sampling == SHW_SAMPLING_UNIFORM) {
         for (uint32_t i = 0; i < count; i++)
-            pixels[i] = image->labelled[permute(key, occurrence, image->labelled_count, i)];
+            next[i] = scratch->labelled[permute(draw->key, occurrence, labelled_count, i)];
     } else {
-        uint32_t *next = pixels;
-        balance(image, classes, count, quotas);
+        balance(class_ends, classes, count, scratch->quotas);
         for (uint32_t c = 0; c < classes; c++) {
-            uint32_t begin = c > 0 ? image->class_ends[c - 1] : 0;
-            for (uint32_t i = 0; i < quotas[c]; i++)
-                *next++ = image->labelled[begin + permute(key, occurrence, image->class_ends[c] - begin, i)];
+            uint32_t begin = c > 0 ? class_ends[c - 1] : 0;
+            for (uint32_t i = 0; i < scratch->quotas[c]; i++)
+                *next++ = scratch->labelled[begin + permute(draw->key, occurrence, class_ends[c] - begin, i)];
         }
     }
-    qsort(pixels, count, sizeof *pixels, ascending);
-    return count;
+    if (count < labelled_count || draw->params->sampling != SHW_SAMPLING_UNIFORM)
+        qsort(scratch->pixels, count, sizeof *next, ascending);
+}
+
+/* The samples of one drawn image and of its mirror image. */
+static void draw_image(void *user, uint32_t index, uint32_t thread)
+{
+    const struct draw *draw = user;
+    const struct shw_train_image *image = &draw->images->images[draw->drawn[index]];
+    const struct scratch *scratch = &draw->scratch[thread];
+    struct shw_samples *samples = draw->samples;
+    struct shw_labelled_image example;
+    uint32_t count = draws_of(draw->params, image), s = draw->begins[index];
+
+    draw->results[index] = shw_train_image_read(draw->params, draw->dataset, draw->drawn[index], &example);
+    if (draw->results[index] != SHW_OK)
+        return;
+    for (uint32_t m = 0; m < draw->mirrors; m++) {
+        list_labelled(draw, &example, m == 1, scratch);
+        draw_pixels(draw, image->labelled_count, count, index * draw->mirrors + m, scratch);
+        for (uint32_t i = 0; i < count; i++, s++) {
+            samples->image[s] = draw->drawn[index] + m * draw->images->base_count;
+            samples->x[s] = (uint16_t)(scratch->pixels[i] % image->width);
+            samples->y[s] = (uint16_t)(scratch->pixels[i] / image->width);
+            samples->label[s] = label_at(&example, m == 1, scratch->pixels[i]);
+        }
+    }
+    draw->dataset->release(draw->dataset->user, &example);
 }
 
 void shw_samples_free(struct shw_samples *samples)
@@ -121,67 +204,99 @@ static bool allocate(struct shw_samples *samples, size_t count)
     return samples->image != NULL && samples->x != NULL && samples->y != NULL && samples->label != NULL;
 }
 
-static void append(struct shw_samples *samples, const struct shw_train_images *images, uint32_t image, const uint32_t *pixels,
-                   uint32_t count)
+static void free_scratch(struct scratch *scratch, uint32_t threads)
 {
-    const struct shw_train_image *from = &images->images[image];
-
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t s = samples->count++;
-        samples->image[s] = image;
-        samples->x[s] = (uint16_t)(pixels[i] % from->width);
-        samples->y[s] = (uint16_t)(pixels[i] / from->width);
-        samples->label[s] = from->labels[pixels[i]];
+    for (uint32_t t = 0; scratch != NULL && t < threads; t++) {
+        free(scratch[t].labelled);
+        free(scratch[t].pixels);
+        free(scratch[t].class_ends);
+        free(scratch[t].quotas);
     }
+    free(scratch);
 }
 
-enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_train_images *images,
-                                 uint32_t class_count, uint32_t tree, struct shw_samples *samples)
+/* For each thread, room for images of so many pixels. NULL when memory is short. */
+static struct scratch *make_scratch(uint32_t threads, size_t pixels, size_t classes)
 {
-    uint32_t key = shw_draw_key(params->seed, tree, SHW_DRAW_PIXELS), image_count, most = 1;
-    uint32_t *drawn = draw_images(params, images->base_count, tree, &image_count), *pixels = NULL, *quotas = NULL;
-    uint32_t mirrors = images->count / images->base_count;
-    enum shw_result result = SHW_OK;
+    struct scratch *scratch = calloc(threads, sizeof *scratch);
+    bool good = scratch != NULL;
+
+    for (uint32_t t = 0; good && t < threads; t++) {
+        scratch[t] = (struct scratch){.labelled = malloc(pixels * sizeof(uint32_t)),
+                                      .pixels = malloc(pixels * sizeof(uint32_t)),
+                                      .class_ends = malloc(classes * sizeof(uint32_t)),
+                                      .quotas = malloc(classes * sizeof(uint32_t))};
+        good = scratch[t].labelled != NULL && scratch[t].pixels != NULL && scratch[t].class_ends != NULL &&
+               scratch[t].quotas != NULL;
+    }
+    if (good)
+        return scratch;
+    free_scratch(scratch, threads);
+    return NULL;
+}
+
+enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                 struct shw_thread_pool *pool, const struct shw_train_images *images, uint32_t tree,
+                                 struct shw_samples *samples)
+{
+    uint32_t image_count, threads = shw_thread_pool_size(pool);
+    uint32_t *drawn = draw_images(params, images->base_count, tree, &image_count);
+    uint32_t *begins = malloc(((size_t)image_count + 1) * sizeof *begins);
+    struct draw draw = {.params = params,
+                        .dataset = dataset,
+                        .images = images,
+                        .drawn = drawn,
+                        .begins = begins,
+                        .key = shw_draw_key(params->seed, tree, SHW_DRAW_PIXELS),
+                        .mirrors = images->count / images->base_count,
+                        .results = calloc(image_count, sizeof *draw.results),
+                        .samples = samples};
+    enum shw_result result = SHW_ERROR_MEMORY;
     uint64_t total = 0;
+    size_t most = 1;
 
     *samples = (struct shw_samples){0};
-    if (drawn == NULL)
-        return shw_fail_memory(&params->log, "samples");
-    for (uint32_t i = 0; i < image_count * mirrors; i++) {
-        const struct shw_train_image *image = &images->images[drawn[i / mirrors] + i % mirrors * images->base_count];
-        uint32_t draws = draws_of(params, image);
-        total += draws;
-        most = draws > most ? draws : most;
+    if (drawn == NULL || begins == NULL || draw.results == NULL) {
+        shw_fail_memory(&params->log, "samples");
+        goto fail;
+    }
+    for (uint32_t i = 0; i < image_count; i++) {
+        const struct shw_train_image *image = &images->images[drawn[i]];
+        size_t pixels = (size_t)image->width * image->height;
+        begins[i] = (uint32_t)total;
+        total += (uint64_t)draw.mirrors * draws_of(params, image);
+        most = pixels > most ? pixels : most;
+        if (total >= SHW_MASS_MAX) {
+            result = shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                              "a tree of more than %llu samples is too large: draw fewer pixels an image, or fewer images",
+                              (unsigned long long)SHW_MASS_MAX);
+            goto fail;
+        }
     }
     if (total == 0) {
         result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "the images of tree %u have no labelled pixel", tree);
         goto fail;
     }
-    if (total >= SHW_MASS_MAX) {
-        result = shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                          "a tree of %llu samples is too large: draw fewer pixels an image, or fewer images",
-                          (unsigned long long)total);
+    draw.scratch = make_scratch(threads, most, dataset->class_count);
+    if (draw.scratch == NULL || !allocate(samples, total)) {
+        shw_fail_memory(&params->log, "samples");
         goto fail;
     }
-    pixels = malloc(most * sizeof *pixels);
-    quotas = malloc(class_count * sizeof *quotas);
-    if (pixels == NULL || quotas == NULL || !allocate(samples, total)) {
-        result = shw_fail_memory(&params->log, "samples");
-        goto fail;
-    }
-    for (uint32_t i = 0; i < image_count * mirrors; i++) {
-        uint32_t image = drawn[i / mirrors] + i % mirrors * images->base_count;
-        append(samples, images, image, pixels, draw_pixels(params, &images->images[image], class_count, key, i, quotas, pixels));
-    }
-    free(drawn);
-    free(pixels);
-    free(quotas);
-    return SHW_OK;
+    samples->count = (uint32_t)total;
+    shw_thread_pool_run(dataset->single_threaded ? NULL : pool, image_count, draw_image, &draw);
+    for (uint32_t i = 0; i < image_count; i++)
+        if (draw.results[i] != SHW_OK) {
+            result = draw.results[i];
+            goto fail;
+        }
+    result = SHW_OK;
 
 fail:
     free(drawn);
-    free(pixels);
-    free(quotas);
-    shw_samples_free(samples);
+    free(begins);
+    free(draw.results);
+    free_scratch(draw.scratch, threads);
+    if (result != SHW_OK)
+        shw_samples_free(samples);
     return result;
 }

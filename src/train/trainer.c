@@ -105,7 +105,8 @@ static enum shw_result load(struct shw_trainer *trainer)
 {
     enum shw_result result;
 
-    SHW_TRY(shw_train_images_load(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
+    SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
+    SHW_TRY(shw_train_images_integrate(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count);
     SHW_TRY(weigh_classes(trainer));
     if (trainer->params.technique != SHW_TECHNIQUE_CPU)

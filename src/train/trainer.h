@@ -16,25 +16,30 @@ uint32_t shw_draw_key(uint64_t seed, uint32_t tree, enum shw_draw draw);
 /* A training image, or its mirror image. */
 struct shw_train_image {
     uint32_t width, height;
+    uint32_t labelled_count; /* pixels that are not void */
     size_t integrals; /* first of its integral images in shw_train_images.integrals: plane by plane, (height + 1) * (width + 1) */
-    uint16_t *labels; /* width * height */
-    uint32_t *labelled; /* pixels that are not void: y * width + x, class by class where sampling is balanced, else ascending */
-    uint32_t labelled_count;
-    uint32_t *class_ends; /* balanced sampling: the end of each class in `labelled` */
 };
 
-/* The whole training set in memory. */
+/* What is known of the whole training set. */
 struct shw_train_images {
     struct shw_train_image *images; /* mirror images follow after all the others */
     uint32_t count, base_count;
-    uint32_t *integrals;
-    size_t integral_count;
     uint64_t *class_pixels; /* labelled pixels of each class */
+    uint32_t *integrals;    /* of all images, for the technique `cpu`; else NULL */
+    size_t integral_count;
 };
 
-/* Reads the set, and computes channels and integral images. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *images is zero. */
-enum shw_result shw_train_images_load(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                      struct shw_thread_pool *pool, struct shw_train_images *images);
+/* Reads an example and checks it. To be ended with dataset->release(). Errors: FORMAT, those of read. */
+enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset, uint32_t index,
+                                     struct shw_labelled_image *example);
+
+/* Reads the whole set once to measure and check it. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *images is zero. */
+enum shw_result shw_train_images_measure(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                         struct shw_thread_pool *pool, struct shw_train_images *images);
+
+/* Computes the integral images of all images. Errors as above; then there are none. */
+enum shw_result shw_train_images_integrate(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                           struct shw_thread_pool *pool, struct shw_train_images *images);
 void shw_train_images_free(struct shw_train_images *images);
 
 /* The samples of one tree as parallel arrays, in the order of open nodes and, within a node, of image and pixel. */
@@ -44,9 +49,10 @@ struct shw_samples {
     uint16_t *x, *y, *label;
 };
 
-/* Draws a tree's samples. Errors: LIMIT, MEMORY. On failure *samples is zero. */
-enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_train_images *images,
-                                 uint32_t class_count, uint32_t tree, struct shw_samples *samples);
+/* Draws a tree's samples. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *samples is zero. */
+enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                 struct shw_thread_pool *pool, const struct shw_train_images *images, uint32_t tree,
+                                 struct shw_samples *samples);
 void shw_samples_free(struct shw_samples *samples);
 
 /* A feature as the forest texture stores it. */

@@ -53,8 +53,10 @@ static void set_up(struct fixture *fixture, enum shw_feature_type feature)
                                                   .pixels_per_image = 150};
     assert_int_equal(shw_trainer_params_complete(&fixture->params, &fixture->examples.dataset), SHW_OK);
     fixture->set = shw_channel_set_get(fixture->params.channels);
-    assert_int_equal(shw_train_images_load(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images), SHW_OK);
-    assert_int_equal(shw_samples_draw(&fixture->params, &fixture->images, 3, 0, &fixture->samples), SHW_OK);
+    assert_int_equal(shw_train_images_measure(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images), SHW_OK);
+    assert_int_equal(shw_train_images_integrate(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images), SHW_OK);
+    assert_int_equal(shw_samples_draw(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images, 0, &fixture->samples),
+                     SHW_OK);
     for (uint32_t i = 0; i < fixture->images.count; i++)
         fixture->planes[i] = make_planes(fixture, i);
 }
@@ -298,7 +300,8 @@ static void root_split_is_the_best_there_is(void **state)
         fixture.params.candidates = 500;
         fixture.params.samples_min = 4;
         shw_samples_free(&fixture.samples);
-        assert_int_equal(shw_samples_draw(&fixture.params, &fixture.images, 3, 0, &fixture.samples), SHW_OK);
+        assert_int_equal(shw_samples_draw(&fixture.params, &fixture.examples.dataset, NULL, &fixture.images, 0, &fixture.samples),
+                         SHW_OK);
         assert_true(fixture.samples.count == 60);
         assert_int_equal(shw_train(&fixture.params, &fixture.examples.dataset, &forest), SHW_OK);
         root = shw_forest_get_node(forest, 0, 0);
