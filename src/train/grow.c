@@ -134,6 +134,8 @@ enum shw_result shw_growth_begin(struct shw_trainer *trainer)
     growth->open[0] = (struct shw_open_node){.node = 0, .first = 0, .count = growth->samples.count};
 
 fail:
+    if (result != SHW_OK)
+        shw_growth_free(growth);
     free(counts);
     return result;
 }
@@ -148,9 +150,8 @@ static bool can_split(const struct shw_trainer *trainer, const uint32_t *counts,
     return all / 2 >= trainer->params.samples_min && classes >= 2;
 }
 
-/* Turns open nodes into splits with two new leaves each, and opens those that may grow on. */
-static enum shw_result apply_splits(struct shw_trainer *trainer, const struct shw_split *splits, const uint32_t *child_counts,
-                                    uint32_t *made)
+enum shw_result shw_growth_apply(struct shw_trainer *trainer, const struct shw_split *splits, const uint32_t *child_counts,
+                                 uint32_t *made)
 {
     struct shw_growth *growth = &trainer->growth;
     size_t classes = trainer->dataset->class_count;
@@ -227,7 +228,7 @@ enum shw_result shw_growth_round(struct shw_trainer *trainer, uint32_t *splits_m
     limit_leaves(trainer, splits);
     SHW_TRY(trainer->device != NULL ? shw_partition_on_device(trainer->device, trainer, splits, child_counts)
                                     : shw_partition_cpu(trainer, splits, child_counts));
-    SHW_TRY(apply_splits(trainer, splits, child_counts, splits_made));
+    SHW_TRY(shw_growth_apply(trainer, splits, child_counts, splits_made));
 
 fail:
     free(splits);
@@ -235,11 +236,10 @@ fail:
     return result;
 }
 
-enum shw_result shw_growth_finish(struct shw_trainer *trainer)
+enum shw_result shw_growth_tree(struct shw_trainer *trainer, struct shw_tree *tree)
 {
     struct shw_growth *growth = &trainer->growth;
     uint32_t classes = trainer->dataset->class_count, leaves = 0;
-    struct shw_tree *tree = &trainer->trees[trainer->tree_count];
     uint16_t *distributions = malloc((size_t)growth->leaf_count * classes * sizeof *distributions);
 
     if (distributions == NULL)
@@ -253,8 +253,17 @@ enum shw_result shw_growth_finish(struct shw_trainer *trainer)
                classes * sizeof *distributions);
     }
     *tree = (struct shw_tree){.nodes = growth->nodes, .node_count = growth->node_count, .distributions = distributions};
-    growth->nodes = NULL;
+    return SHW_OK;
+}
+
+enum shw_result shw_growth_finish(struct shw_trainer *trainer)
+{
+    enum shw_result result = shw_growth_tree(trainer, &trainer->trees[trainer->tree_count]);
+
+    if (result != SHW_OK)
+        return result;
+    trainer->growth.nodes = NULL;
     trainer->tree_count++;
-    shw_growth_free(growth);
+    shw_growth_free(&trainer->growth);
     return SHW_OK;
 }

@@ -2,6 +2,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include "base/log.h"
 #include "channels/channels.h"
 #include "integrate/integral.h"
@@ -87,8 +90,7 @@ static void mirror_rows(void *rows, uint32_t width, uint32_t height, size_t elem
         }
 }
 
-/* A packed copy of the pixels, mirrored. */
-static void *mirror_pixels(const struct shw_image *image)
+void *shw_train_image_mirror(const struct shw_image *image)
 {
     size_t pixel = shw_pixel_size(image->format), row = pixel * image->width;
     size_t stride = image->stride > 0 ? image->stride : row;
@@ -109,7 +111,7 @@ static enum shw_result make_image(const struct load *load, const struct shw_labe
     size_t pixels = (size_t)image->width * image->height;
     int16_t *planes = malloc(pixels * channels * sizeof *planes);
     struct shw_image view = example->image;
-    void *copy = mirrored ? mirror_pixels(&view) : NULL;
+    void *copy = mirrored ? shw_train_image_mirror(&view) : NULL;
     bool good = false;
 
     if (planes == NULL || (mirrored && copy == NULL))
@@ -146,6 +148,19 @@ static void integrate_one(void *user, uint32_t index, uint32_t thread)
     load->results[index] = result;
 }
 
+/* Tells training sets apart. Not of the padding between rows. */
+static uint64_t hash_example(const struct shw_labelled_image *example)
+{
+    const struct shw_image *image = &example->image;
+    size_t row = shw_pixel_size(image->format) * image->width, stride = image->stride > 0 ? image->stride : row;
+    uint64_t hash = (uint64_t)image->width << 32 | image->height;
+
+    hash = XXH3_64bits_withSeed(example->labels, (size_t)image->width * image->height * sizeof *example->labels, hash);
+    for (uint32_t y = 0; y < image->height; y++)
+        hash = XXH3_64bits_withSeed((const char *)image->pixels + y * stride, row, hash);
+    return hash;
+}
+
 static void measure_one(void *user, uint32_t index, uint32_t thread)
 {
     struct load *load = user;
@@ -156,7 +171,8 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     load->results[index] = shw_train_image_read(load->params, load->dataset, index, &example);
     if (load->results[index] != SHW_OK)
         return;
-    *image = (struct shw_train_image){.width = example.image.width, .height = example.image.height};
+    *image =
+        (struct shw_train_image){.width = example.image.width, .height = example.image.height, .hash = hash_example(&example)};
     for (size_t i = 0; i < (size_t)image->width * image->height; i++)
         if (example.labels[i] != SHW_LABEL_VOID) {
             counts[example.labels[i]]++;

@@ -24,7 +24,7 @@ char *shw_training_record(const struct shw_trainer *trainer)
 
     if (record == NULL || classes == NULL || json_object_update(record, notes) != 0)
         goto end;
-    for (uint32_t c = 0; c < trainer->dataset->class_count; c++)
+    for (uint32_t c = 0; trainer->loaded && c < trainer->dataset->class_count; c++)
         json_array_append_new(classes, json_integer((json_int_t)trainer->images.class_pixels[c]));
     json_object_set_new(record, "bins", json_integer(params->bins));
     json_object_set_new(record, "candidates", json_integer(params->candidates));

@@ -195,7 +195,7 @@ void shw_samples_free(struct shw_samples *samples)
     *samples = (struct shw_samples){0};
 }
 
-static bool allocate(struct shw_samples *samples, size_t count)
+bool shw_samples_allocate(struct shw_samples *samples, size_t count)
 {
     samples->image = malloc(count * sizeof *samples->image);
     samples->x = malloc(count * sizeof *samples->x);
@@ -278,7 +278,7 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
         goto fail;
     }
     draw.scratch = make_scratch(threads, most, dataset->class_count);
-    if (draw.scratch == NULL || !allocate(samples, total)) {
+    if (draw.scratch == NULL || !shw_samples_allocate(samples, total)) {
         shw_fail_memory(&params->log, "samples");
         goto fail;
     }

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "train/on_device.h"
 
-static double now(void)
+double shw_trainer_clock(void)
 {
     struct timespec time;
 
@@ -27,7 +27,7 @@ enum shw_result shw_trainer_create(const struct shw_trainer_params *params, cons
         return shw_fail_memory(&params->log, "a trainer");
     trainer->params = *params;
     trainer->dataset = dataset;
-    trainer->start = now();
+    trainer->start = shw_trainer_clock();
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset));
     trainer->set = shw_channel_set_get(trainer->params.channels);
     trainer->trees = calloc(trainer->params.tree_count, sizeof *trainer->trees);
@@ -52,17 +52,27 @@ fail:
     return result;
 }
 
+void shw_tree_free(struct shw_tree *tree)
+{
+    free((void *)(uintptr_t)tree->nodes);
+    free((void *)(uintptr_t)tree->distributions);
+    *tree = (struct shw_tree){0};
+}
+
+void shw_trainer_clear(struct shw_trainer *trainer)
+{
+    while (trainer->tree_count > 0)
+        shw_tree_free(&trainer->trees[--trainer->tree_count]);
+    shw_growth_free(&trainer->growth);
+}
+
 void shw_trainer_destroy(struct shw_trainer **handle)
 {
     struct shw_trainer *trainer = handle != NULL ? *handle : NULL;
 
     if (trainer == NULL)
         return;
-    for (uint32_t t = 0; t < trainer->tree_count; t++) {
-        free((void *)(uintptr_t)trainer->trees[t].nodes);
-        free((void *)(uintptr_t)trainer->trees[t].distributions);
-    }
-    shw_growth_free(&trainer->growth);
+    shw_trainer_clear(trainer);
     shw_device_training_destroy(&trainer->device);
     shw_train_images_free(&trainer->images);
     shw_thread_pool_destroy(&trainer->pool);
@@ -101,10 +111,12 @@ static enum shw_result weigh_classes(struct shw_trainer *trainer)
     return SHW_OK;
 }
 
-static enum shw_result load(struct shw_trainer *trainer)
+enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
 {
-    enum shw_result result;
+    enum shw_result result = SHW_OK;
 
+    if (trainer->loaded)
+        return SHW_OK;
     SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     SHW_TRY(shw_train_images_integrate(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count);
@@ -117,45 +129,52 @@ fail:
     return result;
 }
 
-static enum shw_result make_forest(struct shw_trainer *trainer)
+struct shw_class shw_dataset_class(const struct shw_dataset *dataset, uint32_t index, char name[SHW_CLASS_NAME_SIZE])
 {
-    char *record = shw_training_record(trainer);
+    if (dataset->classes != NULL)
+        return dataset->classes[index];
+    snprintf(name, SHW_CLASS_NAME_SIZE, "class %u", index);
+    return (struct shw_class){.name = name, .colour = {(uint8_t)(index * 67), (uint8_t)(index * 151), (uint8_t)(index * 29)}};
+}
+
+enum shw_result shw_trainer_make_forest(const struct shw_trainer *trainer, uint32_t tree_count, const char *record,
+                                        struct shw_forest **forest)
+{
     struct shw_forest_params params = {.info = {.channels = trainer->params.channels,
                                                 .feature = trainer->params.feature,
                                                 .class_count = trainer->dataset->class_count,
-                                                .classes = trainer->dataset->classes,
-                                                .tree_count = trainer->tree_count,
+                                                .tree_count = tree_count,
                                                 .training = record},
                                        .trees = trainer->trees,
                                        .log = trainer->params.log};
-    struct shw_class *classes = NULL;
-    char(*names)[24] = NULL;
-    enum shw_result result = SHW_ERROR_MEMORY;
+    uint32_t class_count = params.info.class_count;
+    struct shw_class *classes = calloc(class_count, sizeof *classes);
+    char(*names)[SHW_CLASS_NAME_SIZE] = calloc(class_count, sizeof *names);
+    enum shw_result result;
 
-    if (record == NULL) {
-        shw_fail_memory(&trainer->params.log, "the training record");
+    if (classes == NULL || names == NULL) {
+        result = shw_fail_memory(&trainer->params.log, "class names");
         goto fail;
     }
-    if (params.info.classes == NULL) {
-        classes = calloc(params.info.class_count, sizeof *classes);
-        names = calloc(params.info.class_count, sizeof *names);
-        if (classes == NULL || names == NULL) {
-            shw_fail_memory(&trainer->params.log, "class names");
-            goto fail;
-        }
-        for (uint32_t c = 0; c < params.info.class_count; c++) {
-            snprintf(names[c], sizeof names[c], "class %u", c);
-            classes[c] =
-                (struct shw_class){.name = names[c], .colour = {(uint8_t)(c * 67), (uint8_t)(c * 151), (uint8_t)(c * 29)}};
-        }
-        params.info.classes = classes;
-    }
-    result = shw_forest_create(&params, &trainer->forest);
+    for (uint32_t c = 0; c < class_count; c++)
+        classes[c] = shw_dataset_class(trainer->dataset, c, names[c]);
+    params.info.classes = classes;
+    result = shw_forest_create(&params, forest);
 
 fail:
     free(classes);
     free(names);
+    return result;
+}
+
+enum shw_result shw_trainer_finish(struct shw_trainer *trainer)
+{
+    char *record = shw_training_record(trainer);
+    enum shw_result result = record != NULL ? shw_trainer_make_forest(trainer, trainer->tree_count, record, &trainer->forest)
+                                            : shw_fail_memory(&trainer->params.log, "the training record");
+
     free(record);
+    trainer->finished = result == SHW_OK;
     return result;
 }
 
@@ -183,7 +202,7 @@ static bool report(const struct shw_trainer *trainer, uint32_t depth, uint32_t o
                                           .splits = splits,
                                           .samples = samples,
                                           .responses = trainer->responses,
-                                          .seconds = now() - trainer->start};
+                                          .seconds = shw_trainer_clock() - trainer->start};
 
     progress.fraction = trainer->tree_count + (tree_done ? 0 : (double)(depth + 1) / params->depth);
     progress.fraction /= params->tree_count;
@@ -207,8 +226,7 @@ enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
     *finished = trainer->finished;
     if (trainer->finished)
         return SHW_OK;
-    if (!trainer->loaded)
-        SHW_TRY(load(trainer));
+    SHW_TRY(shw_trainer_prepare(trainer));
     if (growth->nodes == NULL)
         SHW_TRY(shw_growth_begin(trainer));
     depth = growth->depth;
@@ -220,8 +238,8 @@ enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
     if (!report(trainer, depth, open, splits, samples))
         return shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped");
     if (trainer->tree_count == trainer->params.tree_count) {
-        SHW_TRY(make_forest(trainer));
-        trainer->finished = *finished = true;
+        SHW_TRY(shw_trainer_finish(trainer));
+        *finished = true;
     }
 
 fail:

@@ -18,6 +18,7 @@ struct shw_train_image {
     uint32_t width, height;
     uint32_t labelled_count; /* pixels that are not void */
     size_t integrals; /* first of its integral images in shw_train_images.integrals: plane by plane, (height + 1) * (width + 1) */
+    uint64_t hash;    /* of the example's size, pixels and labels */
 };
 
 /* What is known of the whole training set. */
@@ -32,6 +33,9 @@ struct shw_train_images {
 /* Reads an example and checks it. To be ended with dataset->release(). Errors: FORMAT, those of read. */
 enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset, uint32_t index,
                                      struct shw_labelled_image *example);
+
+/* A packed copy of the pixels, left and right exchanged, to be freed with free(). NULL without memory. */
+void *shw_train_image_mirror(const struct shw_image *image);
 
 /* Reads the whole set once to measure and check it. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *images is zero. */
 enum shw_result shw_train_images_measure(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
@@ -53,6 +57,9 @@ struct shw_samples {
 enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                  struct shw_thread_pool *pool, const struct shw_train_images *images, uint32_t tree,
                                  struct shw_samples *samples);
+
+/* Makes room for `count` samples. False when memory is short: what there is must be freed all the same. */
+bool shw_samples_allocate(struct shw_samples *samples, size_t count);
 void shw_samples_free(struct shw_samples *samples);
 
 /* A feature as the forest texture stores it. */
@@ -222,6 +229,39 @@ enum shw_result shw_growth_begin(struct shw_trainer *trainer);
 enum shw_result shw_growth_round(struct shw_trainer *trainer, uint32_t *splits_made);
 enum shw_result shw_growth_finish(struct shw_trainer *trainer);
 void shw_growth_free(struct shw_growth *growth);
+
+/* The end of a round: turns open nodes into splits with two new leaves each, and opens those that may grow on. `child_counts` as
+ * shw_partition_cpu() fills it in. Errors: MEMORY, LIMIT. */
+enum shw_result shw_growth_apply(struct shw_trainer *trainer, const struct shw_split *splits, const uint32_t *child_counts,
+                                 uint32_t *made);
+
+/* The tree as it would be if growth ended now. The nodes remain the growth's; the distributions are to be freed. Errors: MEMORY. */
+enum shw_result shw_growth_tree(struct shw_trainer *trainer, struct shw_tree *tree);
+
+/* Begins the next tree and grows it, without candidates, to what it was after `depth` rounds. *same tells whether this training could have made
+ * it: otherwise the growth is not to be used. Errors: those of shw_growth_begin() and of labelling. */
+enum shw_result shw_growth_replay(struct shw_trainer *trainer, const struct shw_tree *tree, uint32_t depth, bool *same);
+
+/* Frees a tree that is the trainer's; all of them, the one in progress included. */
+void shw_tree_free(struct shw_tree *tree);
+void shw_trainer_clear(struct shw_trainer *trainer);
+
+/* Class `index` as forests name it: by number where the data set has no names, which `name` then holds. */
+#define SHW_CLASS_NAME_SIZE 24
+struct shw_class shw_dataset_class(const struct shw_dataset *dataset, uint32_t index, char name[SHW_CLASS_NAME_SIZE]);
+
+/* Makes a forest of the first trees, with this training record. Errors: MEMORY, LIMIT. */
+enum shw_result shw_trainer_make_forest(const struct shw_trainer *trainer, uint32_t tree_count, const char *record,
+                                        struct shw_forest **forest);
+
+/* Makes the forest of all trees. Errors: MEMORY, LIMIT. */
+enum shw_result shw_trainer_finish(struct shw_trainer *trainer);
+
+/* Seconds of a clock that only goes forward. */
+double shw_trainer_clock(void);
+
+/* What shw_trainer_load() does with the forest that a checkpoint is; `name` is for messages. */
+enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct shw_forest *forest, const char *name);
 
 /* The record that goes into the forest: a JSON object to be freed with free(), NULL when memory is short. */
 char *shw_training_record(const struct shw_trainer *trainer);

@@ -105,10 +105,27 @@ struct shw_trainer;
 SHW_API enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                            struct shw_trainer **trainer);
 
+/* Reads the training set and makes ready for the first round, which shw_trainer_step() and shw_trainer_load() otherwise do; once is enough.
+ * Errors: MEMORY, LIMIT, FORMAT, those of dataset->read and, with a device, DEVICE_MEMORY, DEVICE_LOST and UNSUPPORTED; the trainer can then
+ * only be destroyed. */
+SHW_API enum shw_result shw_trainer_prepare(struct shw_trainer *trainer);
+
 /* Runs one training round: grows the current tree by one level. *finished is set when the forest is complete.
- * Errors: MEMORY, LIMIT, CANCELLED, those of dataset->read; the trainer can then only be destroyed.
- * One thread at a time for a trainer. */
+ * Errors: MEMORY, LIMIT, CANCELLED, those of shw_trainer_prepare(); the trainer can then only be destroyed or, after
+ * CANCELLED, saved. One thread at a time for a trainer. */
 SHW_API enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished);
+
+/* Writes a checkpoint: what was grown so far, from which shw_trainer_load() goes on. It appears whole, or what stood at `path` stays. Between
+ * steps, as often as wanted. The file is a forest of the trees so far, the last of which may be unfinished, and can be used as one.
+ * Errors: IO, MEMORY, LIMIT, those of shw_trainer_prepare(). Unless it is one of the latter, training can go on. */
+SHW_API enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path);
+
+/* Makes a trainer that has not grown anything continue from a checkpoint: the forest will be the same, bit for bit, as if training had never
+ * been interrupted. Parameters and training set must be those of the trainer that was saved, which is checked, pixels included; all that does
+ * not influence the result, technique and device above all, may differ.
+ * Errors: ARGUMENT (other parameters or another training set: the message names what differs), IO, FORMAT, VERSION, MEMORY: the trainer is
+ * then as it was before; and those of shw_trainer_prepare(). */
+SHW_API enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path);
 
 /* The finished forest, which is the caller's from now on. ARGUMENT before it is finished. */
 SHW_API enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_forest **forest);

@@ -1,0 +1,303 @@
+/* Checkpoints: forests of the trees so far, whose training record has one more member. Samples are not stored: they are drawn again
+ * (replay.c). */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/log.h"
+#include "train/trainer.h"
+
+#define MEMBER  "checkpoint"
+#define VERSION 1
+
+/* What the member says. */
+struct state {
+    json_t *record, *member; /* the latter belongs to the former */
+    const char *data;
+    uint32_t trees; /* that are finished */
+    uint64_t responses;
+    double seconds;
+};
+
+/* What a message is about. */
+struct source {
+    const struct shw_trainer *trainer;
+    const char *name;
+};
+
+#define BAD_CHECKPOINT(source, result, format, ...)                                                                              \
+    shw_fail(&(source)->trainer->params.log, result, SHW_LOG_CHECKPOINT, "%s: " format, (source)->name, __VA_ARGS__)
+
+/* Of sizes, pixels and labels of all examples. */
+static void format_data(const struct shw_train_images *images, char *text, size_t size)
+{
+    uint64_t hash = images->base_count;
+
+    for (uint32_t i = 0; i < images->base_count; i++)
+        hash = XXH3_64bits_withSeed(&images->images[i].hash, sizeof hash, hash);
+    snprintf(text, size, "%016" PRIx64, hash);
+}
+
+/* The training record with the member. NULL without memory. */
+static char *make_record(const struct shw_trainer *trainer)
+{
+    char *text = shw_training_record(trainer), data[20];
+    json_t *record = text != NULL ? json_loads(text, 0, NULL) : NULL;
+    json_t *member, *weights = json_array();
+
+    free(text);
+    text = NULL;
+    format_data(&trainer->images, data, sizeof data);
+    for (uint32_t c = 0; trainer->params.weighting == SHW_WEIGHTING_GIVEN && c < trainer->dataset->class_count; c++)
+        json_array_append_new(weights, json_real(trainer->class_weights[c]));
+    member = json_pack("{s:i, s:s, s:i, s:I, s:f, s:o}", "version", VERSION, "data", data, "trees", (int)trainer->tree_count,
+                       "responses", (json_int_t)trainer->responses, "seconds", shw_trainer_clock() - trainer->start,
+                       "class_weights", weights);
+    if (json_object_set_new(record, MEMBER, member) == 0)
+        text = json_dumps(record, JSON_COMPACT);
+    json_decref(record);
+    return text;
+}
+
+enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path)
+{
+    struct shw_tree *unfinished = NULL;
+    struct shw_forest *forest = NULL;
+    char *record = NULL;
+    enum shw_result result;
+
+    SHW_TRY(shw_trainer_prepare(trainer));
+    if (trainer->tree_count == 0 && trainer->growth.nodes == NULL)
+        SHW_TRY(shw_growth_begin(trainer));
+    if (trainer->growth.nodes != NULL) {
+        SHW_TRY(shw_growth_tree(trainer, &trainer->trees[trainer->tree_count]));
+        unfinished = &trainer->trees[trainer->tree_count];
+    }
+    record = make_record(trainer);
+    if (record == NULL) {
+        result = shw_fail_memory(&trainer->params.log, "a checkpoint");
+        goto fail;
+    }
+    SHW_TRY(shw_trainer_make_forest(trainer, trainer->tree_count + (unfinished != NULL), record, &forest));
+    SHW_TRY(shw_forest_save(forest, path, &trainer->params.log));
+
+fail:
+    if (unfinished != NULL)
+        free((void *)(uintptr_t)unfinished->distributions); /* the nodes are the growth's */
+    shw_forest_destroy(&forest);
+    free(record);
+    return result;
+}
+
+static enum shw_result read_state(const struct source *source, const struct shw_forest *forest, struct state *state)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    json_t *version, *trees, *responses, *seconds;
+
+    state->record = json_loads(info->training, 0, NULL);
+    if (state->record == NULL)
+        return shw_fail_memory(&source->trainer->params.log, "a checkpoint");
+    state->member = json_object_get(state->record, MEMBER);
+    if (state->member == NULL)
+        return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "this is a finished forest, not a checkpoint");
+    version = json_object_get(state->member, "version");
+    if (json_is_integer(version) && json_integer_value(version) > VERSION)
+        return BAD_CHECKPOINT(source, SHW_ERROR_VERSION, "%s", "a newer version has made this checkpoint");
+    trees = json_object_get(state->member, "trees");
+    responses = json_object_get(state->member, "responses");
+    seconds = json_object_get(state->member, "seconds");
+    state->data = json_string_value(json_object_get(state->member, "data"));
+    if (json_integer_value(version) != VERSION || state->data == NULL || !json_is_integer(trees) || !json_is_integer(responses) ||
+        json_integer_value(responses) < 0 || !json_is_real(seconds) || !(json_real_value(seconds) >= 0) ||
+        !(json_real_value(seconds) < 1e12) ||
+        (json_integer_value(trees) != info->tree_count && json_integer_value(trees) + 1 != info->tree_count))
+        return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "the checkpoint's record is not valid");
+    state->trees = (uint32_t)json_integer_value(trees);
+    state->responses = (uint64_t)json_integer_value(responses);
+    state->seconds = json_real_value(seconds);
+    return SHW_OK;
+}
+
+static enum shw_result differ(const struct source *source, const char *what, const char *then, const char *now)
+{
+    return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT,
+                          "this training was begun with other parameters or data: %s was %.80s and is now %.80s", what,
+                          then != NULL ? then : "not known", now != NULL ? now : "not known");
+}
+
+static enum shw_result compare_classes(const struct source *source, const struct shw_forest_info *info)
+{
+    const struct shw_dataset *dataset = source->trainer->dataset;
+    char then[16], now[16];
+
+    if (info->class_count != dataset->class_count) {
+        snprintf(then, sizeof then, "%u", info->class_count);
+        snprintf(now, sizeof now, "%u", dataset->class_count);
+        return differ(source, "the number of classes", then, now);
+    }
+    for (uint32_t c = 0; c < dataset->class_count; c++) {
+        char name[SHW_CLASS_NAME_SIZE];
+        struct shw_class class = shw_dataset_class(dataset, c, name);
+        if (strcmp(class.name, info->classes[c].name) != 0)
+            return differ(source, "the name of a class", info->classes[c].name, class.name);
+        if (memcmp(class.colour, info->classes[c].colour, sizeof class.colour) != 0)
+            return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "the colour of class %s was another when this training was begun",
+                                  class.name);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result compare_values(const struct source *source, const char *key, const json_t *then, const json_t *now)
+{
+    char *old_text, *new_text;
+    enum shw_result result = SHW_OK;
+
+    if (then == now || (then != NULL && now != NULL && json_equal(then, now)))
+        return SHW_OK;
+    old_text = json_dumps(then, JSON_ENCODE_ANY | JSON_COMPACT);
+    new_text = json_dumps(now, JSON_ENCODE_ANY | JSON_COMPACT);
+    result = differ(source, key, old_text, new_text);
+    free(old_text);
+    free(new_text);
+    return result;
+}
+
+/* Everything that decides the result and is known by now. */
+static enum shw_result compare_records(const struct source *source, const json_t *then, const json_t *now)
+{
+    enum shw_result result = SHW_OK;
+    const char *key;
+    json_t *value;
+
+    json_object_foreach((json_t *)(uintptr_t)now, key,
+                        value) if (strcmp(key, MEMBER) != 0 && (source->trainer->loaded || strcmp(key, "class_pixels") != 0))
+        SHW_TRY(compare_values(source, key, json_object_get(then, key), value));
+    json_object_foreach((json_t *)(uintptr_t)then, key, value) if (strcmp(key, MEMBER) != 0 && json_object_get(now, key) == NULL)
+        SHW_TRY(compare_values(source, key, value, NULL));
+
+fail:
+    return result;
+}
+
+static enum shw_result compare(const struct source *source, const struct shw_forest *forest, const struct state *state)
+{
+    const struct shw_trainer *trainer = source->trainer;
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    char *text = trainer->loaded ? make_record(trainer) : shw_training_record(trainer);
+    json_t *now = text != NULL ? json_loads(text, 0, NULL) : NULL, *member;
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    if (now == NULL) {
+        shw_fail_memory(&trainer->params.log, "a checkpoint");
+        goto fail;
+    }
+    if (info->channels != trainer->params.channels) {
+        result = differ(source, "the channel set", shw_channel_set_get(info->channels)->name, trainer->set->name);
+        goto fail;
+    }
+    if (info->feature != trainer->params.feature) {
+        result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "%s", "this training was begun with another feature type");
+        goto fail;
+    }
+    SHW_TRY(compare_classes(source, info));
+    SHW_TRY(compare_records(source, state->record, now));
+    member = json_object_get(now, MEMBER);
+    if (trainer->loaded) {
+        SHW_TRY(compare_values(source, "class_weights", json_object_get(state->member, "class_weights"),
+                               json_object_get(member, "class_weights")));
+        if (strcmp(state->data, json_string_value(json_object_get(member, "data"))) != 0)
+            result = BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "%s",
+                                    "this training was begun with other images or labels: their pixels differ");
+    }
+
+fail:
+    free(text);
+    json_decref(now);
+    return result;
+}
+
+static enum shw_result take_trees(const struct source *source, struct shw_trainer *trainer, const struct shw_forest *forest)
+{
+    size_t classes = trainer->dataset->class_count;
+
+    for (uint32_t t = 0; t < shw_forest_get_info(forest)->tree_count; t++) {
+        struct shw_tree_info info = shw_forest_get_tree(forest, t);
+        struct shw_node *nodes = malloc(info.node_count * sizeof *nodes);
+        uint16_t *distributions = malloc(info.leaf_count * classes * sizeof *distributions);
+        trainer->trees[trainer->tree_count++] = (struct shw_tree){nodes, info.node_count, distributions};
+        if (nodes == NULL || distributions == NULL)
+            return shw_fail_memory(&trainer->params.log, "a tree");
+        if (info.depth > trainer->params.depth)
+            return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u is %u tests deep; at most %u were wanted", t, info.depth,
+                                  trainer->params.depth);
+        for (uint32_t n = 0; n < info.node_count; n++)
+            nodes[n] = shw_forest_get_node(forest, t, n);
+        for (uint32_t l = 0; l < info.leaf_count; l++)
+            memcpy(distributions + l * classes, shw_forest_get_distribution(forest, t, l), classes * sizeof *distributions);
+    }
+    return SHW_OK;
+}
+
+/* The last tree, which is unfinished, becomes the one in progress. */
+static enum shw_result resume_tree(const struct source *source, struct shw_trainer *trainer, uint32_t depth)
+{
+    struct shw_tree tree = trainer->trees[--trainer->tree_count];
+    bool same;
+    enum shw_result result = shw_growth_replay(trainer, &tree, depth, &same);
+
+    if (result == SHW_OK && !same)
+        result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u does not come from this training: samples go other ways",
+                                trainer->tree_count);
+    shw_tree_free(&tree);
+    return result;
+}
+
+enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct shw_forest *forest, const char *name)
+{
+    const struct source source = {trainer, name};
+    struct state state = {0};
+    enum shw_result result;
+
+    SHW_TRY(read_state(&source, forest, &state));
+    SHW_TRY(compare(&source, forest, &state)); /* reading the training set may take long */
+    SHW_TRY(shw_trainer_prepare(trainer));
+    SHW_TRY(compare(&source, forest, &state));
+    if (shw_forest_get_info(forest)->tree_count > trainer->params.tree_count) {
+        result = BAD_CHECKPOINT(&source, SHW_ERROR_FORMAT, "there are more than %u trees", trainer->params.tree_count);
+        goto fail;
+    }
+    SHW_TRY(take_trees(&source, trainer, forest));
+    if (state.trees < trainer->tree_count)
+        SHW_TRY(resume_tree(&source, trainer, shw_forest_get_tree(forest, state.trees).depth));
+    else if (state.trees == trainer->params.tree_count)
+        SHW_TRY(shw_trainer_finish(trainer));
+    trainer->responses = state.responses;
+    trainer->start = shw_trainer_clock() - state.seconds;
+
+fail:
+    if (result != SHW_OK)
+        shw_trainer_clear(trainer);
+    json_decref(state.record);
+    return result;
+}
+
+enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path)
+{
+    struct shw_forest *forest = NULL;
+    enum shw_result result;
+
+    if (trainer->tree_count > 0 || trainer->growth.nodes != NULL)
+        return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a checkpoint can only be loaded before training begins");
+    SHW_TRY(shw_forest_load(path, &trainer->params.log, &forest));
+    SHW_TRY(shw_checkpoint_take(trainer, forest, path));
+
+fail:
+    shw_forest_destroy(&forest);
+    return result;
+}

@@ -1,0 +1,78 @@
+/* Training that is interrupted by one technique and goes on by another: the same forest. */
+#include "testing/testing.h"
+
+#include <string.h>
+
+#include "testing/device.h"
+#include "testing/examples.h"
+#include "testing/training.h"
+
+static struct shw_trainer *create(struct shw_trainer_params params, const struct testing_examples *examples,
+                                  enum shw_technique technique, struct testing_log *memory)
+{
+    struct shw_trainer *trainer;
+
+    params.log = testing_log(memory);
+    params.technique = technique;
+    params.device = technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL;
+    assert_int_equal(shw_trainer_create(&params, &examples->dataset, &trainer), SHW_OK);
+    return trainer;
+}
+
+/* Takes the forest's hash and ends the trainer. */
+static uint64_t finish(struct shw_trainer *trainer)
+{
+    struct shw_forest *forest = NULL;
+    bool finished = false;
+    uint64_t hash;
+
+    while (!finished)
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+    assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
+    hash = shw_forest_hash(forest);
+    shw_forest_destroy(&forest);
+    shw_trainer_destroy(&trainer);
+    return hash;
+}
+
+static void techniques_take_turns(void **state)
+{
+    struct testing_examples_params of_examples = {.seed = 31, .void_percent = 15};
+    static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE};
+    struct shw_trainer_params list[TESTING_VARIANTS_MAX];
+    const char *path = testing_path("checkpoint.ktx2");
+    struct testing_examples examples;
+    uint32_t count = testing_training_variants(list);
+
+    (void)state;
+    testing_examples_make(&of_examples, &examples);
+    for (uint32_t i = 0; i < count; i++) { /* in turn: from the CPU to the device, back, and on the device alone */
+        const struct shw_trainer_params *params = &list[i];
+        uint32_t first = i % 3 > 0, second = i % 3 < 2;
+        struct testing_log memory;
+        struct shw_trainer *trainer;
+        bool finished = false;
+        uint64_t expected;
+        expected = finish(create(*params, &examples, SHW_TECHNIQUE_CPU, &memory));
+        trainer = create(*params, &examples, techniques[first], &memory);
+        for (uint32_t round = 0; round < i % 11; round++)
+            assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+        shw_trainer_destroy(&trainer);
+        trainer = create(*params, &examples, techniques[second], &memory);
+        assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
+        if (finish(trainer) != expected)
+            fail_msg("variant %u, from %s to %s after %u rounds: another forest", i, shw_technique_name(techniques[first]),
+                     shw_technique_name(techniques[second]), i % 11);
+        assert_int_equal(memory.errors, 0);
+    }
+    testing_device_check();
+    testing_examples_free(&examples);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(techniques_take_turns)};
+
+    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
+}

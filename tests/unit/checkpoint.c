@@ -1,0 +1,321 @@
+/* Interrupted training: the same forest file as without, whatever is interrupted where; and checkpoints of other trainings, or damaged. */
+#include "testing/testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing/examples.h"
+#include "testing/training.h"
+#include "train/trainer.h"
+
+static struct testing_examples examples;
+
+static int make_examples(void **state)
+{
+    struct testing_examples_params params = {.seed = 31, .void_percent = 15};
+
+    (void)state;
+    testing_examples_make(&params, &examples);
+    return 0;
+}
+
+static int free_examples(void **state)
+{
+    (void)state;
+    testing_examples_free(&examples);
+    return 0;
+}
+
+struct bytes {
+    void *data;
+    size_t size;
+};
+
+static struct shw_trainer *create(const struct shw_trainer_params *params, struct testing_log *memory)
+{
+    struct shw_trainer_params with_log = *params;
+    struct shw_trainer *trainer;
+
+    with_log.log = testing_log(memory);
+    assert_int_equal(shw_trainer_create(&with_log, &examples.dataset, &trainer), SHW_OK);
+    return trainer;
+}
+
+/* Runs at most so many rounds; returns how many there were. */
+static uint32_t run(struct shw_trainer *trainer, uint32_t rounds)
+{
+    bool finished = false;
+    uint32_t done = 0;
+
+    for (; done < rounds && !finished; done++)
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+    return done;
+}
+
+/* The file of the finished forest. Ends the trainer. */
+static struct bytes finish(struct shw_trainer *trainer)
+{
+    struct shw_forest *forest = NULL;
+    struct bytes bytes;
+
+    run(trainer, UINT32_MAX);
+    assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
+    assert_int_equal(shw_forest_save_memory(forest, &bytes.data, &bytes.size), SHW_OK);
+    shw_forest_destroy(&forest);
+    shw_trainer_destroy(&trainer);
+    return bytes;
+}
+
+static void assert_same(struct bytes expected, struct bytes bytes)
+{
+    assert_int_equal(expected.size, bytes.size);
+    assert_memory_equal(expected.data, bytes.data, bytes.size);
+    free(bytes.data);
+}
+
+/* Interrupts after so many rounds, and goes on with other threads. Returns whether there were so many. */
+static bool interrupt(const struct shw_trainer_params *params, uint32_t rounds, struct bytes expected)
+{
+    const char *path = testing_path("checkpoint.ktx2");
+    struct shw_trainer_params other = *params;
+    struct testing_log memory;
+    struct shw_trainer *trainer = create(params, &memory);
+    bool all = run(trainer, rounds) == rounds;
+
+    assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+    assert_same(expected, finish(trainer)); /* saving disturbs nothing */
+    other.threads = 1 + rounds % 3;
+    trainer = create(&other, &memory);
+    assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
+    assert_int_equal(memory.errors, 0);
+    assert_int_equal(shw_trainer_load(trainer, path), SHW_ERROR_ARGUMENT);
+    assert_same(expected, finish(trainer));
+    return all;
+}
+
+static void any_round_may_be_the_last(void **state)
+{
+    struct testing_log memory;
+    struct bytes expected = finish(create(&testing_training, &memory));
+    uint32_t rounds = 0;
+
+    (void)state;
+    while (interrupt(&testing_training, rounds + 1, expected))
+        rounds++;
+    interrupt(&testing_training, 0, expected);
+    assert_in_range(rounds, 8, 12); /* two trees, at most six rounds each */
+    free(expected.data);
+}
+
+static void every_parameter_is_resumed(void **state)
+{
+    struct shw_trainer_params list[TESTING_VARIANTS_MAX];
+    uint32_t count = testing_training_variants(list);
+
+    (void)state;
+    for (uint32_t i = 0; i < count; i++) {
+        struct testing_log memory;
+        struct bytes expected = finish(create(&list[i], &memory));
+        interrupt(&list[i], 3, expected);
+        interrupt(&list[i], 8, expected);
+        free(expected.data);
+    }
+}
+
+/* An interruption after each round, again and again. */
+static void resumed_again_and_again(void **state)
+{
+    const char *path = testing_path("again.ktx2");
+    struct testing_log memory;
+    struct shw_trainer *trainer = create(&testing_training, &memory);
+    struct bytes expected = finish(trainer);
+    uint32_t rounds;
+
+    (void)state;
+    trainer = create(&testing_training, &memory);
+    do {
+        rounds = run(trainer, 1);
+        assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+        shw_trainer_destroy(&trainer);
+        trainer = create(&testing_training, &memory);
+        assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
+    } while (!trainer->finished);
+    assert_int_equal(rounds, 1);
+    assert_same(expected, finish(trainer));
+    free(expected.data);
+}
+
+static bool stop(void *user, const struct shw_train_progress *progress)
+{
+    (void)user;
+    return progress->tree != 1 || progress->depth != 1;
+}
+
+static void a_cancelled_trainer_is_saved(void **state)
+{
+    const char *path = testing_path("cancelled.ktx2");
+    struct shw_trainer_params params = testing_training;
+    struct testing_log memory;
+    struct bytes expected = finish(create(&params, &memory));
+    struct shw_trainer *trainer;
+    bool finished = false;
+    enum shw_result result;
+
+    (void)state;
+    params.progress = stop;
+    trainer = create(&params, &memory);
+    do
+        result = shw_trainer_step(trainer, &finished);
+    while (result == SHW_OK);
+    assert_int_equal(result, SHW_ERROR_CANCELLED);
+    assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+    shw_trainer_destroy(&trainer);
+    trainer = create(&testing_training, &memory);
+    assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
+    assert_int_equal(run(trainer, 1), 1);
+    assert_int_equal(trainer->growth.depth, 3);
+    assert_same(expected, finish(trainer));
+    free(expected.data);
+}
+
+/* A checkpoint of the usual training after some rounds. */
+static const char *save(uint32_t rounds)
+{
+    const char *path = testing_path("other.ktx2");
+    struct testing_log memory;
+    struct shw_trainer *trainer = create(&testing_training, &memory);
+
+    run(trainer, rounds);
+    assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+    shw_trainer_destroy(&trainer);
+    return path;
+}
+
+/* It must be refused, with one message that has these words, and the trainer must be able to begin anew. */
+static void refuse(const struct shw_trainer_params *params, const char *path, enum shw_result result, const char *words)
+{
+    struct testing_log memory;
+    struct shw_trainer *trainer = create(params, &memory);
+
+    assert_int_equal(shw_trainer_load(trainer, path), result);
+    assert_int_equal(memory.errors, 1);
+    if (strstr(memory.last, words) == NULL)
+        fail_msg("'%s' is not in: %s", words, memory.last);
+    assert_int_equal(run(trainer, 2), 2);
+    assert_int_equal(trainer->growth.depth, 2);
+    shw_trainer_destroy(&trainer);
+    assert_int_equal(examples.held, 0);
+}
+
+static void other_parameters_are_refused(void **state)
+{
+    static const double weights[] = {1, 20, 401};
+    const char *path = save(8), *given = testing_path("given.ktx2");
+    struct shw_trainer_params list[TESTING_VARIANTS_MAX], params;
+    uint32_t count = testing_training_variants(list);
+    struct testing_log memory;
+    struct shw_trainer *trainer;
+
+    (void)state;
+    for (uint32_t i = 1; i < count; i++)
+        refuse(&list[i], path, SHW_ERROR_ARGUMENT, "this training was begun with");
+    refuse(&list[6], path, SHW_ERROR_ARGUMENT, "candidates was 16 and is now 17");
+    params = testing_training;
+    params.notes = "{\"by\":\"a test\"}";
+    refuse(&params, path, SHW_ERROR_ARGUMENT, "by was not known and is now \"a test\"");
+
+    trainer = create(&list[count - 1], &memory);
+    assert_int_equal(shw_trainer_save(trainer, given), SHW_OK);
+    shw_trainer_destroy(&trainer);
+    list[count - 1].class_weights = weights;
+    refuse(&list[count - 1], given, SHW_ERROR_ARGUMENT, "class_weights");
+    refuse(&testing_training, given, SHW_ERROR_ARGUMENT, "weighting was \"given\" and is now \"none\"");
+}
+
+static void other_data_is_refused(void **state)
+{
+    const char *path = save(3);
+    static const struct shw_class classes[] = {{"class 0", {0, 0, 0}}, {"class 1", {67, 151, 29}}, {"sky", {134, 46, 58}}};
+    struct testing_example *example = &examples.examples[3];
+    uint16_t label = example->labels[70];
+    uint32_t other = 71;
+
+    (void)state;
+    example->pixels[100]++;
+    refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "other images or labels");
+    example->pixels[100]--;
+    while (example->labels[other] == label)
+        other++;
+    example->labels[70] = example->labels[other]; /* the same number of pixels of each class */
+    example->labels[other] = label;
+    refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "other images or labels");
+    example->labels[other] = example->labels[70];
+    example->labels[70] = (uint16_t)(label == 0);
+    refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "class_pixels");
+    example->labels[70] = label;
+    examples.dataset.count--;
+    refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "images was 4 and is now 3");
+    examples.dataset.count++;
+    examples.dataset.class_count++;
+    refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "the number of classes was 3 and is now 4");
+    examples.dataset.class_count--;
+    examples.dataset.classes = classes;
+    refuse(&testing_training, path, SHW_ERROR_ARGUMENT, "class 2 and is now sky");
+    examples.dataset.classes = NULL;
+}
+
+static void other_files_are_refused(void **state)
+{
+    const char *path = testing_path("forest.ktx2");
+    struct testing_log memory;
+    struct bytes bytes = finish(create(&testing_training, &memory));
+    FILE *file = fopen(path, "wb");
+
+    (void)state;
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes.data, 1, bytes.size, file), bytes.size);
+    assert_int_equal(fclose(file), 0);
+    free(bytes.data);
+    refuse(&testing_training, path, SHW_ERROR_FORMAT, "this is a finished forest");
+    refuse(&testing_training, testing_path("missing.ktx2"), SHW_ERROR_IO, "missing.ktx2");
+}
+
+/* No byte may be missing or another. One trainer serves all attempts: a failure leaves it as it was. */
+static void damage_is_seen(void **state)
+{
+    static uint8_t bytes[1 << 20], copy[1 << 20];
+    FILE *file = fopen(save(8), "rb");
+    size_t size;
+    struct testing_log memory;
+    struct shw_trainer *trainer = create(&testing_training, &memory);
+    struct shw_forest *forest = NULL;
+
+    (void)state;
+    assert_non_null(file);
+    size = fread(bytes, 1, sizeof bytes, file);
+    fclose(file);
+    assert_in_range(size, 100, sizeof bytes - 1);
+    for (size_t i = 0; i < size; i++) {
+        memcpy(copy, bytes, size);
+        copy[i] ^= (uint8_t)(1u << i % 8);
+        if (shw_forest_load_memory(copy, size, "flipped", NULL, &forest) == SHW_OK ||
+            shw_forest_load_memory(bytes, i, "cut", NULL, &forest) == SHW_OK)
+            fail_msg("byte %zu may be wrong or the end", i);
+    }
+    assert_int_equal(shw_forest_load_memory(bytes, size, "whole", NULL, &forest), SHW_OK);
+    assert_int_equal(shw_checkpoint_take(trainer, forest, "whole"), SHW_OK);
+    shw_forest_destroy(&forest);
+    shw_trainer_destroy(&trainer);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_round_may_be_the_last),    cmocka_unit_test(every_parameter_is_resumed),
+        cmocka_unit_test(resumed_again_and_again),      cmocka_unit_test(a_cancelled_trainer_is_saved),
+        cmocka_unit_test(other_parameters_are_refused), cmocka_unit_test(other_data_is_refused),
+        cmocka_unit_test(other_files_are_refused),      cmocka_unit_test(damage_is_seen),
+    };
+    return cmocka_run_group_tests_name("checkpoint", tests, make_examples, free_examples);
+}
