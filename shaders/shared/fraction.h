@@ -10,6 +10,8 @@
 #define SHW_MEASURE_INFORMATION_GAIN  0u
 #define SHW_MEASURE_GINI              1u
 #define SHW_MEASURE_MISCLASSIFICATION 2u
+#define SHW_MEASURE_NORMALISED_GAIN   3u
+#define SHW_MEASURE_GAIN_RATIO        4u
 
 #ifndef SHW_TIMES_LOG2
 #define SHW_TIMES_LOG2(n) shw_times_log2(n)
@@ -50,6 +52,14 @@ SHW_INLINE SHW_UINT2 shw_subtract_wide(SHW_UINT2 a, SHW_UINT2 b)
     a.x -= b.x + SHW_AS_UINT(a.y < b.y);
     a.y -= b.y;
     return a;
+}
+
+/* 1 if a < b, else 0. */
+SHW_INLINE shw_uint shw_less_wide(SHW_UINT2 a, SHW_UINT2 b)
+{
+    if (a.x != b.x)
+        return SHW_AS_UINT(a.x < b.x);
+    return SHW_AS_UINT(a.y < b.y);
 }
 
 /* Numerator times a two-word number: five words, the lowest first. */
@@ -104,20 +114,56 @@ SHW_INLINE shw_uint shw_fraction_greater(SHW_FRACTION a, SHW_FRACTION b)
 /* What is known of one side of a partition when the weighted count of one more class is. */
 SHW_INLINE SHW_UINT2 shw_measure_add(shw_uint measure, SHW_UINT2 side, shw_uint count)
 {
-    if (measure == SHW_MEASURE_INFORMATION_GAIN)
-        return shw_add_wide(side, SHW_TIMES_LOG2(count));
     if (measure == SHW_MEASURE_GINI)
         return shw_add_wide(side, shw_multiply_wide(count, count));
+    if (measure != SHW_MEASURE_MISCLASSIFICATION)
+        return shw_add_wide(side, SHW_TIMES_LOG2(count));
     side.y = SHW_AS_UINT(shw_max(SHW_AS_INT(side.y), SHW_AS_INT(count)));
     return side;
 }
 
-/* The score of a partition into two sides of these masses; one of them may be empty. */
-SHW_INLINE SHW_FRACTION shw_fraction_of(shw_uint measure, SHW_UINT2 left, shw_uint left_mass, SHW_UINT2 right,
-                                        shw_uint right_mass)
+/* A gain as a part of the entropy of the split or, twice, of this and the entropy of the classes; 0 where rounding could have made it,
+ * and at most 1. `all`: what is known of both sides together; `together`: n log2 n of their mass. */
+SHW_INLINE SHW_FRACTION shw_gain_quotient(shw_uint measure, SHW_UINT2 all, SHW_UINT2 together, SHW_UINT2 left, shw_uint left_mass,
+                                          SHW_UINT2 right, shw_uint right_mass)
+{
+    SHW_UINT2 apart = shw_add_wide(SHW_TIMES_LOG2(left_mass), SHW_TIMES_LOG2(right_mass));
+    SHW_UINT2 more = shw_add_wide(together, shw_add_wide(left, right)), less = shw_add_wide(all, apart);
+    SHW_UINT2 gain = shw_subtract_wide(more, less), upper = together, lower = apart;
+    SHW_FRACTION value;
+
+    value.n0 = 0u;
+    value.n1 = 0u;
+    value.n2 = 0u;
+    value.d0 = 1u;
+    value.d1 = 0u;
+    if (shw_less_wide(shw_add_wide(less, shw_multiply_wide(left_mass + right_mass, 2u)), more) == 0u)
+        return value;
+    if (measure == SHW_MEASURE_NORMALISED_GAIN) {
+        gain = shw_add_wide(gain, gain);
+        upper = shw_add_wide(together, together);
+        lower = less;
+    }
+    value.n0 = 1u;
+    if (shw_less_wide(shw_add_wide(gain, lower), upper) == 0u)
+        return value;
+    upper = shw_subtract_wide(upper, lower);
+    value.n0 = gain.y;
+    value.n1 = gain.x;
+    value.d0 = upper.y;
+    value.d1 = upper.x;
+    return value;
+}
+
+/* The score of a partition into two sides of these masses; one of them may be empty. `all` and `together` count for the quotients of
+ * gains alone: what is known of both sides together, and n log2 n of their mass. */
+SHW_INLINE SHW_FRACTION shw_fraction_of(shw_uint measure, SHW_UINT2 all, SHW_UINT2 together, SHW_UINT2 left, shw_uint left_mass,
+                                        SHW_UINT2 right, shw_uint right_mass)
 {
     SHW_FRACTION value;
 
+    if (measure == SHW_MEASURE_NORMALISED_GAIN || measure == SHW_MEASURE_GAIN_RATIO)
+        return shw_gain_quotient(measure, all, together, left, left_mass, right, right_mass);
     value.n2 = 0u;
     value.d0 = 1u;
     value.d1 = 0u;

@@ -46,7 +46,7 @@ void accumulate(uint begin, uint candidates, uint classes)
 }
 
 /* The score of a test; false where a side gets too few samples. `begin`: of the candidate's histogram. */
-bool score_of(uint begin, uint list, uint classes, uint bounds, out shw_fraction score)
+bool score_of(uint begin, uint node, uint list, uint classes, uint bounds, out shw_fraction score)
 {
     uint first = bounds & 0xffffu, end = bounds >> 16u, low = begin + (max(first, 1u) - 1u) * classes;
     uint high = begin + (end - 1u) * classes, is_open = uint(first == 0u);
@@ -62,7 +62,9 @@ bool score_of(uint begin, uint list, uint classes, uint bounds, out shw_fraction
         left = shw_measure_add(push.score, left, outside * weight);
         right = shw_measure_add(push.score, right, inside * weight);
     }
-    score = shw_fraction_of(push.score, left, left_mass, right, right_mass);
+    shw_uint2 whole = shw_uint2(tables[node + SHW_NODE_ALL], tables[node + SHW_NODE_ALL + 1u]);
+    shw_uint2 together = shw_uint2(tables[node + SHW_NODE_ALL + 2u], tables[node + SHW_NODE_ALL + 3u]);
+    score = shw_fraction_of(push.score, whole, together, left, left_mass, right, right_mass);
     return left_samples >= push.samples_min && right_samples >= push.samples_min;
 }
 
@@ -86,7 +88,7 @@ void main()
         uint candidate = i / push.test_count, bounds = tables[push.test_table + i % push.test_count];
         shw_fraction score;
         if (thresholds[(row + candidate) * (SHW_THRESHOLD_WORDS + push.bins - 1u)] != 0 &&
-            score_of(begin + candidate * push.bins * classes, list, classes, bounds, score) &&
+            score_of(begin + candidate * push.bins * classes, open * SHW_TABLE_NODE_WORDS, list, classes, bounds, score) &&
             shw_fraction_greater(score, best.score) != 0u) {
             best.order = i;
             best.score = score;

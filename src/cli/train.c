@@ -12,7 +12,7 @@ static const char *const features[] = {"mean-difference", "sum-difference", NULL
 static const char *const channel_sets[] = {"winn16", "winn17", "wide", "rgb", "lab", NULL};
 static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
-static const char *const scores[] = {"information-gain", "gini", "misclassification", NULL};
+static const char *const scores[] = {"information-gain", "gini", "misclassification", "normalised-gain", "gain-ratio", NULL};
 static const char *const samplings[] = {"uniform", "balanced", NULL};
 static const char *const techniques[] = {"auto", "cpu", "compute", NULL};
 static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
@@ -173,7 +173,8 @@ static int run(int argc, char **argv)
         CHOICE("thresholds", command.thresholds, schemes,
                "best: many bins, the best boundary; random: few bins\nwith random bounds (best)"),
         NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3)"),
-        CHOICE("score", command.score, scores, "information-gain, gini or misclassification\n(information-gain)"),
+        CHOICE("score", command.score, scores,
+               "information-gain, gini, misclassification,\nnormalised-gain or gain-ratio (information-gain)"),
         NUMBER("offset", params->offset_max, 1, 16383, "how far from the pixel rectangles lie, in pixels (95)"),
         NUMBER("size", params->size_max, 1, 32767, "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
         NUMBER("single", params->single_percent, 0, 100, "percent of candidates with one rectangle alone (0)"),

@@ -60,7 +60,7 @@ static bool add_classes(struct shw_device_tables *tables, const struct shw_train
     const uint32_t *counts = trainer->growth.open_counts + (size_t)open * all, *weights = trainer->growth.weights;
     uint32_t *index = append(tables, all), *node, *list;
     uint32_t index_at = (uint32_t)(tables->count - all);
-    struct shw_uint2 measure = {0, 0}, nothing = {0, 0};
+    struct shw_uint2 measure = {0, 0}, nothing = {0, 0}, together;
     struct shw_fraction unsplit;
 
     if (index == NULL)
@@ -77,7 +77,8 @@ static bool add_classes(struct shw_device_tables *tables, const struct shw_train
             mass += counts[c] * weights[c];
             measure = shw_measure_add(score, measure, counts[c] * weights[c]);
         }
-    unsplit = shw_fraction_of(score, measure, mass, nothing, 0);
+    together = SHW_TIMES_LOG2(mass);
+    unsplit = shw_fraction_of(score, measure, together, measure, mass, nothing, 0);
     node = node_of(tables, open);
     node[SHW_NODE_FIRST] = trainer->growth.open[open].first;
     node[SHW_NODE_COUNT] = trainer->growth.open[open].count;
@@ -86,6 +87,7 @@ static bool add_classes(struct shw_device_tables *tables, const struct shw_train
     node[SHW_NODE_CLASS_LIST] = (uint32_t)tables->count - 2 * present;
     node[SHW_NODE_CLASS_INDEX] = index_at;
     memcpy(node + SHW_NODE_SCORE, &unsplit, sizeof unsplit);
+    memcpy(node + SHW_NODE_ALL, (const uint32_t[]){measure.x, measure.y, together.x, together.y}, 4 * sizeof *node);
     return true;
 }
 

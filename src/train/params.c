@@ -80,7 +80,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     set = shw_channel_set_get(params->channels);
     if (set == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "there is no channel set %d", (int)params->channels);
-    if (params->feature > SHW_FEATURE_MEAN_DIFFERENCE || params->score > SHW_SCORE_MISCLASSIFICATION ||
+    if (params->feature > SHW_FEATURE_MEAN_DIFFERENCE || params->score > SHW_SCORE_GAIN_RATIO ||
         params->thresholds > SHW_THRESHOLDS_RANDOM || params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_BALANCED ||
         params->weighting > SHW_WEIGHTING_GIVEN)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,

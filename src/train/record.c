@@ -3,7 +3,7 @@
 
 #include "train/trainer.h"
 
-static const char *const scores[] = {"information-gain", "gini", "misclassification"};
+static const char *const scores[] = {"information-gain", "gini", "misclassification", "normalised-gain", "gain-ratio"};
 static const char *const schemes[] = {"best", "random"};
 static const char *const pools[] = {"node", "round"};
 static const char *const samplings[] = {"uniform", "balanced"};

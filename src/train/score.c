@@ -41,7 +41,9 @@ struct shw_score_side shw_score_side_of(enum shw_score score, const uint32_t *co
     for (uint32_t c = 0; c < classes; c++) {
         side.mass += counts[c];
         switch (score) {
-        case SHW_SCORE_INFORMATION_GAIN: side.measure += shw_score_times_log2(counts[c]); break;
+        case SHW_SCORE_INFORMATION_GAIN:
+        case SHW_SCORE_NORMALISED_GAIN:
+        case SHW_SCORE_GAIN_RATIO: side.measure += shw_score_times_log2(counts[c]); break;
         case SHW_SCORE_GINI: side.measure += (uint64_t)counts[c] * counts[c]; break;
         case SHW_SCORE_MISCLASSIFICATION:
             if (counts[c] > side.measure)
@@ -68,7 +70,32 @@ static struct shw_score_value gini(const struct shw_score_side *left, const stru
     return value;
 }
 
-struct shw_score_value shw_score_of(enum shw_score score, const struct shw_score_side *left, const struct shw_score_side *right)
+/* The gain over the entropy of the split, or twice the gain over that and the entropy of the classes. */
+static struct shw_score_value gain_quotient(enum shw_score score, const struct shw_score_side *all,
+                                            const struct shw_score_side *left, const struct shw_score_side *right)
+{
+    struct shw_score_value value = {.denominator = 1};
+    int64_t apart = (int64_t)(shw_score_times_log2((uint32_t)left->mass) + shw_score_times_log2((uint32_t)right->mass));
+    int64_t together = (int64_t)shw_score_times_log2((uint32_t)all->mass), classes = together - (int64_t)all->measure;
+    int64_t gain = classes + (int64_t)(left->measure + right->measure) - apart, entropy = together - apart;
+
+    if (gain <= 2 * (int64_t)all->mass)
+        return value;
+    if (score == SHW_SCORE_NORMALISED_GAIN) {
+        gain *= 2;
+        entropy += classes;
+    }
+    if (gain >= entropy) {
+        value.whole = 1;
+    } else {
+        value.numerator = (uint64_t)gain;
+        value.denominator = (uint64_t)entropy;
+    }
+    return value;
+}
+
+struct shw_score_value shw_score_of(enum shw_score score, const struct shw_score_side *all, const struct shw_score_side *left,
+                                    const struct shw_score_side *right)
 {
     struct shw_score_value value = {.denominator = 1};
 
@@ -79,6 +106,8 @@ struct shw_score_value shw_score_of(enum shw_score score, const struct shw_score
         break;
     case SHW_SCORE_GINI: value = gini(left, right); break;
     case SHW_SCORE_MISCLASSIFICATION: value.whole = (int64_t)(left->measure + right->measure); break;
+    case SHW_SCORE_NORMALISED_GAIN:
+    case SHW_SCORE_GAIN_RATIO: value = gain_quotient(score, all, left, right); break;
     }
     return value;
 }

@@ -16,7 +16,7 @@ struct sides {
 
 static uint64_t term(enum shw_score score, uint32_t count)
 {
-    return score == SHW_SCORE_INFORMATION_GAIN ? shw_score_times_log2(count) : (uint64_t)count * count;
+    return score == SHW_SCORE_GINI ? (uint64_t)count * count : shw_score_times_log2(count);
 }
 
 /* Moves one bin's samples from side 0 to side 1. */
@@ -52,7 +52,7 @@ static void consider(const struct shw_trainer_params *params, const struct shw_n
 
     if (sides->samples[0] < params->samples_min || sides->samples[1] < params->samples_min)
         return;
-    value = shw_score_of(params->score, &sides->side[0], &sides->side[1]);
+    value = shw_score_of(params->score, &node->all, &sides->side[0], &sides->side[1]);
     if (shw_score_compare(&value, best->found ? &best->score : &node->unsplit) <= 0)
         return;
     *best = (struct shw_split){.found = true, .candidate = candidate, .t0 = t0, .t1 = t1, .score = value};
@@ -64,7 +64,7 @@ static void reset(struct sides *sides, const struct shw_node_counts *node)
     for (uint32_t c = 0; c < sides->classes; c++)
         sides->counts[0][c] = node->totals[c] * sides->weights[c];
     memset(sides->counts[1], 0, sides->classes * sizeof(uint32_t));
-    sides->side[0] = shw_score_side_of(sides->score, sides->counts[0], sides->classes);
+    sides->side[0] = node->all;
     sides->side[1] = (struct shw_score_side){0};
     sides->samples[0] = node->samples;
     sides->samples[1] = 0;

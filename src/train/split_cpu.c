@@ -61,7 +61,7 @@ static struct shw_node_counts count_classes(const struct shw_trainer *trainer, c
     uint32_t classes = trainer->dataset->class_count;
     const uint32_t *counts = trainer->growth.open_counts + (size_t)(open - trainer->growth.open) * classes;
     struct shw_node_counts node = {.weights = scratch->weights, .totals = scratch->totals, .samples = open->count};
-    struct shw_score_side all, none = {0};
+    struct shw_score_side none = {0};
 
     for (uint32_t c = 0; c < classes; c++)
         if (counts[c] > 0) {
@@ -70,8 +70,8 @@ static struct shw_node_counts count_classes(const struct shw_trainer *trainer, c
             scratch->totals[node.class_count] = counts[c];
             scratch->sides[node.class_count++] = counts[c] * trainer->growth.weights[c];
         }
-    all = shw_score_side_of(trainer->params.score, scratch->sides, node.class_count);
-    node.unsplit = shw_score_of(trainer->params.score, &all, &none);
+    node.all = shw_score_side_of(trainer->params.score, scratch->sides, node.class_count);
+    node.unsplit = shw_score_of(trainer->params.score, &node.all, &node.all, &none);
     return node;
 }
 

@@ -208,6 +208,7 @@ struct shw_node_counts {
     const uint32_t *weights; /* of those */
     const uint32_t *totals;  /* samples of each */
     uint32_t samples;
+    struct shw_score_side all; /* of them, weighted */
     struct shw_score_value unsplit;
 };
 

@@ -42,6 +42,19 @@ static const struct {
       .score = SHW_SCORE_MISCLASSIFICATION,
       .pixels_per_image = SHW_PIXELS_ALL},
      0xb03b88af09366d58},
+    {{.tree_count = 2,
+      .depth = 9,
+      .score = SHW_SCORE_NORMALISED_GAIN,
+      .pixels_per_image = SHW_PIXELS_ALL,
+      .weighting = SHW_WEIGHTING_INVERSE_ROOT},
+     0x95a928d1f75356c9},
+    {{.tree_count = 2,
+      .depth = 9,
+      .thresholds = SHW_THRESHOLDS_RANDOM,
+      .score = SHW_SCORE_GAIN_RATIO,
+      .pixels_per_image = SHW_PIXELS_ALL,
+      .samples_min = 30},
+     0xd48a701f50c06264},
 };
 
 static void forests_are_the_same(void **state)

@@ -32,6 +32,8 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     VARIANT(thresholds, SHW_THRESHOLDS_RANDOM);
     VARIANT(score, SHW_SCORE_GINI);
     VARIANT(score, SHW_SCORE_MISCLASSIFICATION);
+    VARIANT(score, SHW_SCORE_NORMALISED_GAIN);
+    VARIANT(score, SHW_SCORE_GAIN_RATIO);
     VARIANT(offset_max, 5);
     VARIANT(size_max, 3);
     VARIANT(single_percent, 60);

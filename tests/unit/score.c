@@ -125,9 +125,110 @@ static long double plain_side(enum shw_score score, const uint32_t *counts)
     switch (score) {
     case SHW_SCORE_INFORMATION_GAIN: return measure - mass * log2l(mass);
     case SHW_SCORE_GINI: return measure / mass;
-    case SHW_SCORE_MISCLASSIFICATION: break;
+    case SHW_SCORE_MISCLASSIFICATION:
+    case SHW_SCORE_NORMALISED_GAIN:
+    case SHW_SCORE_GAIN_RATIO: break;
     }
     return largest;
+}
+
+/* Of both sides together. */
+static struct shw_score_side join(enum shw_score score, uint32_t counts[2][CLASSES])
+{
+    uint32_t both[CLASSES];
+
+    for (int c = 0; c < CLASSES; c++)
+        both[c] = counts[0][c] + counts[1][c];
+    return shw_score_side_of(score, both, CLASSES);
+}
+
+/* What the counts score by a quotient of the gain; *side: of both sides together. */
+static struct shw_score_value quotient_of(enum shw_score score, uint32_t counts[2][CLASSES], struct shw_score_side *all)
+{
+    struct shw_score_side left = shw_score_side_of(score, counts[0], CLASSES),
+                          right = shw_score_side_of(score, counts[1], CLASSES);
+
+    *all = join(score, counts);
+    return shw_score_of(score, all, &left, &right);
+}
+
+static void fill_random(struct testing_random *random, uint32_t counts[2][CLASSES])
+{
+    uint32_t limit = 2 + (uint32_t)(testing_random_next(random) >> (36 + testing_random_below(random, 28)));
+
+    for (int s = 0; s < 2; s++)
+        for (int c = 0; c < CLASSES; c++)
+            counts[s][c] =
+                testing_random_below(random, 3) == 0 ? 0 : testing_random_below(random, limit < 170000000 ? limit : 170000000);
+}
+
+static void gain_quotients_have_their_definition(void **state)
+{
+    struct testing_random random = {6};
+    unsigned one = 0;
+
+    (void)state;
+    for (int i = 0; i < 60000; i++) {
+        enum shw_score score = i % 2 ? SHW_SCORE_GAIN_RATIO : SHW_SCORE_NORMALISED_GAIN;
+        uint32_t counts[2][CLASSES];
+        struct shw_score_side all;
+        struct shw_score_value value;
+        long double gain, classes, split, mass[2] = {0}, unit = 1, got, expected;
+        fill_random(&random, counts);
+        value = quotient_of(score, counts, &all);
+        for (int s = 0; s < 2; s++)
+            for (int c = 0; c < CLASSES; c++)
+                mass[s] += counts[s][c];
+        if (mass[0] <= 0 || mass[1] <= 0) {
+            assert_true(value.whole == 0 && value.numerator == 0);
+            continue;
+        }
+        split = -mass[0] * log2l(mass[0] / (mass[0] + mass[1])) - mass[1] * log2l(mass[1] / (mass[0] + mass[1]));
+        classes = gain = 0;
+        for (int c = 0; c < CLASSES; c++) {
+            long double both = (long double)counts[0][c] + counts[1][c];
+            classes -= both > 0 ? both * log2l(both / (mass[0] + mass[1])) : 0;
+            for (int s = 0; s < 2; s++)
+                gain += counts[s][c] > 0 ? counts[s][c] * log2l(counts[s][c] / mass[s]) : 0;
+        }
+        gain += classes;
+        expected = score == SHW_SCORE_GAIN_RATIO ? gain / split : 2 * gain / (classes + split);
+        got = (long double)value.whole + (long double)value.numerator / (long double)value.denominator;
+        unit = 4 * (mass[0] + mass[1]) / (1 << SHW_LOG2_FRACTION_BITS) / split;
+        assert_true(value.denominator > 0 && got <= 1 && (value.whole == 0 || value.numerator == 0));
+        assert_true(fabsl(got - expected) <= unit + 1e-12L);
+        one += value.whole == 1;
+    }
+    assert_true(one > 100);
+}
+
+/* Sides that have no class in common tell as much as there is to know; sides of the same mixture nothing, however large, although the
+ * logarithms are rounded. */
+static void gain_quotients_keep_their_bounds(void **state)
+{
+    struct testing_random random = {7};
+
+    (void)state;
+    for (int i = 0; i < 20000; i++) {
+        enum shw_score score = i % 2 ? SHW_SCORE_GAIN_RATIO : SHW_SCORE_NORMALISED_GAIN;
+        uint32_t counts[2][CLASSES] = {{0}}, times = 1 + testing_random_below(&random, 20);
+        struct shw_score_side all;
+        struct shw_score_value value;
+        counts[0][testing_random_below(&random, 3)] = 1 + testing_random_below(&random, 1u << 30);
+        counts[1][3 + testing_random_below(&random, 3)] =
+            1 + testing_random_below(&random, 1u << (1 + testing_random_below(&random, 30)));
+        value = quotient_of(score, counts, &all);
+        if ((uint64_t)counts[0][0] + counts[0][1] + counts[0][2] < (uint64_t)1 << 20)
+            assert_true(value.whole == 1 && value.numerator == 0);
+        else
+            assert_true(value.whole == 0 || value.numerator == 0);
+        for (int c = 0; c < CLASSES; c++) {
+            counts[0][c] = testing_random_below(&random, 1u << (4 + testing_random_below(&random, 20)));
+            counts[1][c] = counts[0][c] * times;
+        }
+        value = quotient_of(score, counts, &all);
+        assert_true(value.whole == 0 && value.numerator == 0);
+    }
 }
 
 static void scores_have_their_definition(void **state)
@@ -148,7 +249,8 @@ static void scores_have_their_definition(void **state)
             enum shw_score kind = (enum shw_score)score;
             struct shw_score_side left = shw_score_side_of(kind, counts[0], CLASSES),
                                   right = shw_score_side_of(kind, counts[1], CLASSES);
-            struct shw_score_value value = shw_score_of(kind, &left, &right);
+            struct shw_score_side all = join(kind, counts);
+            struct shw_score_value value = shw_score_of(kind, &all, &left, &right);
             long double expected = plain_side(kind, counts[0]) + plain_side(kind, counts[1]);
             long double got = (long double)value.whole + (long double)value.numerator / (long double)value.denominator;
             long double mass = (long double)(left.mass + right.mass) + 1;
@@ -167,7 +269,7 @@ static void gini_is_the_exact_fraction(void **state)
     (void)state;
     for (int i = 0; i < 30000; i++) {
         uint32_t counts[2][CLASSES];
-        struct shw_score_side side[2];
+        struct shw_score_side side[2], all;
         struct shw_score_value value;
         unsigned __int128 numerator, denominator;
         for (int s = 0; s < 2; s++) {
@@ -175,7 +277,8 @@ static void gini_is_the_exact_fraction(void **state)
                 counts[s][c] = 1 + testing_random_below(&random, 170000000);
             side[s] = shw_score_side_of(SHW_SCORE_GINI, counts[s], CLASSES);
         }
-        value = shw_score_of(SHW_SCORE_GINI, &side[0], &side[1]);
+        all = join(SHW_SCORE_GINI, counts);
+        value = shw_score_of(SHW_SCORE_GINI, &all, &side[0], &side[1]);
         numerator = (unsigned __int128)side[0].measure * side[1].mass + (unsigned __int128)side[1].measure * side[0].mass;
         denominator = (unsigned __int128)side[0].mass * side[1].mass;
         assert_true(value.denominator == (uint64_t)denominator);
@@ -188,14 +291,14 @@ static void pure_samples_gain_nothing(void **state)
     (void)state;
     for (uint32_t left = 1; left < 300; left += 7) {
         uint32_t counts[3][CLASSES] = {{[2] = left}, {[2] = 300 - left}, {[2] = 300}};
-        for (int score = 0; score < 3; score++) {
+        for (int score = 0; score < 5; score++) {
             enum shw_score kind = (enum shw_score)score;
             struct shw_score_side sides[3], none = {0};
             struct shw_score_value split, whole;
             for (int s = 0; s < 3; s++)
                 sides[s] = shw_score_side_of(kind, counts[s], CLASSES);
-            split = shw_score_of(kind, &sides[0], &sides[1]);
-            whole = shw_score_of(kind, &sides[2], &none);
+            split = shw_score_of(kind, &sides[2], &sides[0], &sides[1]);
+            whole = shw_score_of(kind, &sides[2], &sides[2], &none);
             assert_int_equal(shw_score_compare(&split, &whole), 0);
         }
     }
@@ -210,6 +313,8 @@ int main(void)
         cmocka_unit_test(scores_have_their_definition),
         cmocka_unit_test(gini_is_the_exact_fraction),
         cmocka_unit_test(pure_samples_gain_nothing),
+        cmocka_unit_test(gain_quotients_have_their_definition),
+        cmocka_unit_test(gain_quotients_keep_their_bounds),
     };
     return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }

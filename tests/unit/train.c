@@ -427,7 +427,7 @@ static void bad_parameters_are_refused(void **state)
     VARIANT(bins, 1);
     VARIANT(bins, 257);
     VARIANT(thresholds, (enum shw_threshold_scheme)2);
-    VARIANT(score, (enum shw_score)3);
+    VARIANT(score, (enum shw_score)5);
     VARIANT(offset_max, 40000);
     VARIANT(size_max, 26);
     VARIANT(single_percent, 101);

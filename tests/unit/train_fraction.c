@@ -7,7 +7,7 @@
 #define CLASSES 5u
 
 struct partition {
-    struct shw_score_side sides[2];
+    struct shw_score_side sides[2], all;
     struct shw_uint2 words[2];
 };
 
@@ -15,22 +15,27 @@ struct partition {
 static struct partition random_partition(struct testing_random *random, enum shw_score score)
 {
     struct partition partition = {0};
-    uint32_t counts[2][CLASSES], limit = testing_random_below(random, 2) ? 4u : 200000000u;
+    uint32_t counts[2][CLASSES], both[CLASSES] = {0}, limit = testing_random_below(random, 2) ? 4u : 200000000u;
 
     for (int s = 0; s < 2; s++) {
         for (uint32_t c = 0; c < CLASSES; c++) {
             counts[s][c] = testing_random_below(random, 3) == 0 ? 0 : testing_random_below(random, limit);
+            both[c] += counts[s][c];
             partition.words[s] = shw_measure_add((uint32_t)score, partition.words[s], counts[s][c]);
         }
         partition.sides[s] = shw_score_side_of(score, counts[s], CLASSES);
         assert_true(partition.sides[s].measure == ((uint64_t)partition.words[s].x << 32 | partition.words[s].y));
     }
+    partition.all = shw_score_side_of(score, both, CLASSES);
     return partition;
 }
 
 static struct shw_fraction fraction_of(enum shw_score score, const struct partition *p)
 {
-    return shw_fraction_of((uint32_t)score, p->words[0], (uint32_t)p->sides[0].mass, p->words[1], (uint32_t)p->sides[1].mass);
+    struct shw_uint2 all = {(uint32_t)(p->all.measure >> 32), (uint32_t)p->all.measure};
+
+    return shw_fraction_of((uint32_t)score, all, shw_times_log2((uint32_t)p->all.mass), p->words[0], (uint32_t)p->sides[0].mass,
+                           p->words[1], (uint32_t)p->sides[1].mass);
 }
 
 static void fractions_order_as_values(void **state)
@@ -39,12 +44,12 @@ static void fractions_order_as_values(void **state)
     uint32_t outcomes[3] = {0};
 
     (void)state;
-    for (int score = 0; score <= (int)SHW_SCORE_MISCLASSIFICATION; score++)
+    for (int score = 0; score <= (int)SHW_SCORE_GAIN_RATIO; score++)
         for (int i = 0; i < 20000; i++) {
             struct partition a = random_partition(&random, (enum shw_score)score);
             struct partition b = random_partition(&random, (enum shw_score)score);
-            struct shw_score_value left = shw_score_of((enum shw_score)score, &a.sides[0], &a.sides[1]);
-            struct shw_score_value right = shw_score_of((enum shw_score)score, &b.sides[0], &b.sides[1]);
+            struct shw_score_value left = shw_score_of((enum shw_score)score, &a.all, &a.sides[0], &a.sides[1]);
+            struct shw_score_value right = shw_score_of((enum shw_score)score, &b.all, &b.sides[0], &b.sides[1]);
             int expected = shw_score_compare(&left, &right);
             struct shw_fraction x = fraction_of((enum shw_score)score, &a), y = fraction_of((enum shw_score)score, &b);
             assert_int_equal(shw_fraction_greater(x, y), expected > 0);

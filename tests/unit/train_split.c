@@ -48,16 +48,44 @@ static void divide(const struct problem *problem, const struct candidate_test *t
 }
 
 /* Larger is better; exact for misclassification, and for Gini with these small counts up to far less than any difference. */
+static long double plain_times_log2(long double n)
+{
+    return n > 0 ? n * log2l(n) : 0;
+}
+
+/* The gain as a part of what the score says. */
+static long double quotient(enum shw_score score, uint64_t counts[2][CLASSES])
+{
+    long double mass[2] = {0}, split, classes, gain;
+
+    classes = gain = 0;
+    for (int c = 0; c < CLASSES; c++) {
+        for (int s = 0; s < 2; s++) {
+            mass[s] += (long double)counts[s][c];
+            gain += plain_times_log2((long double)counts[s][c]);
+        }
+        classes -= plain_times_log2((long double)(counts[0][c] + counts[1][c]));
+    }
+    classes += plain_times_log2(mass[0] + mass[1]);
+    split = plain_times_log2(mass[0] + mass[1]) - plain_times_log2(mass[0]) - plain_times_log2(mass[1]);
+    gain += classes - plain_times_log2(mass[0]) - plain_times_log2(mass[1]);
+    if (split <= 0)
+        return 0;
+    return score == SHW_SCORE_GAIN_RATIO ? gain / split : 2 * gain / (classes + split);
+}
+
 static long double worth(enum shw_score score, uint64_t counts[2][CLASSES])
 {
     long double total = 0;
 
+    if (score == SHW_SCORE_NORMALISED_GAIN || score == SHW_SCORE_GAIN_RATIO)
+        return quotient(score, counts);
     for (int s = 0; s < 2; s++) {
         long double mass = 0, sum = 0, largest = 0;
         for (int c = 0; c < CLASSES; c++) {
             long double n = (long double)counts[s][c];
             mass += n;
-            sum += score == SHW_SCORE_GINI ? n * n : n > 0 ? n * log2l(n) : 0;
+            sum += score == SHW_SCORE_GINI ? n * n : plain_times_log2(n);
             largest = n > largest ? n : largest;
         }
         if (mass > 0)
@@ -92,15 +120,15 @@ static void make_problem(struct testing_random *random, enum shw_threshold_schem
 static struct shw_node_counts node_of(const struct problem *problem, enum shw_score score)
 {
     struct shw_node_counts node = {.class_count = CLASSES, .weights = problem->weights, .totals = problem->totals};
-    struct shw_score_side all, none = {0};
+    struct shw_score_side none = {0};
     uint32_t weighted[CLASSES];
 
     for (uint32_t c = 0; c < CLASSES; c++) {
         node.samples += problem->totals[c];
         weighted[c] = problem->totals[c] * problem->weights[c];
     }
-    all = shw_score_side_of(score, weighted, CLASSES);
-    node.unsplit = shw_score_of(score, &all, &none);
+    node.all = shw_score_side_of(score, weighted, CLASSES);
+    node.unsplit = shw_score_of(score, &node.all, &node.all, &none);
     return node;
 }
 
@@ -113,11 +141,14 @@ static void check_problem(const struct problem *problem, const struct shw_traine
     uint32_t count = list_tests(problem, params->thresholds, tests), best = count, chosen = count;
     uint64_t counts[2][CLASSES], samples[2], unsplit_counts[2][CLASSES], unsplit_samples[2];
     long double unsplit, best_worth, tolerance, chosen_worth = 0;
-    bool exact = params->score != SHW_SCORE_INFORMATION_GAIN;
+    bool exact = params->score == SHW_SCORE_GINI || params->score == SHW_SCORE_MISCLASSIFICATION;
 
     divide(problem, &whole, unsplit_counts, unsplit_samples);
     best_worth = unsplit = worth(params->score, unsplit_counts);
     tolerance = exact ? 1e-9L : 1e-5L * (1 + fabsl(unsplit));
+    if (params->score >=
+        SHW_SCORE_NORMALISED_GAIN) /* rounding over the least entropy, that of one unit of mass against the others */
+        tolerance = 4 / (long double)(1 << 24) * (2 + (long double)node.all.mass) / log2l(2 + (long double)node.all.mass);
     shw_split_choose(params, &node, &problem->thresholds, problem->histogram, 7, scratch, &split);
     for (uint32_t t = 0; t < count; t++) {
         long double value;
@@ -152,7 +183,7 @@ static void best_test_is_found(void **state)
     (void)state;
     for (int i = 0; i < 60000; i++) {
         struct shw_trainer_params params = {.thresholds = (enum shw_threshold_scheme)testing_random_below(&random, 2),
-                                            .score = (enum shw_score)testing_random_below(&random, 3),
+                                            .score = (enum shw_score)testing_random_below(&random, 5),
                                             .samples_min = 1 + testing_random_below(&random, 20)};
         struct problem problem;
         make_problem(&random, params.thresholds, &problem);
@@ -166,7 +197,7 @@ static void earlier_candidate_keeps_a_tie(void **state)
 
     (void)state;
     for (int i = 0; i < 2000; i++) {
-        struct shw_trainer_params params = {.score = (enum shw_score)testing_random_below(&random, 3), .samples_min = 1};
+        struct shw_trainer_params params = {.score = (enum shw_score)testing_random_below(&random, 5), .samples_min = 1};
         struct shw_split split = {0}, again;
         uint32_t scratch[4 * CLASSES];
         struct problem problem;

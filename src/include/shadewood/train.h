@@ -20,7 +20,9 @@ extern "C" {
 enum shw_score {
     SHW_SCORE_INFORMATION_GAIN = 0, /* ID3 (Quinlan 1986) */
     SHW_SCORE_GINI = 1,
-    SHW_SCORE_MISCLASSIFICATION = 2
+    SHW_SCORE_MISCLASSIFICATION = 2,
+    SHW_SCORE_NORMALISED_GAIN = 3, /* 2 gain / (entropy of the classes + entropy of the split) (Wehenkel 1998; CURFIL) */
+    SHW_SCORE_GAIN_RATIO = 4       /* gain / entropy of the split: C4.5 (Quinlan 1993), without its bound on the gain */
 };
 
 /* Where a candidate's thresholds come from (Sharp 2008, 4.5). */
