@@ -22,6 +22,7 @@ struct state {
     uint32_t trees; /* that are finished */
     uint64_t responses;
     double seconds;
+    struct shw_pace pace;
 };
 
 /* What a message is about. */
@@ -43,21 +44,31 @@ static void format_data(const struct shw_train_images *images, char *text, size_
     snprintf(text, size, "%016" PRIx64, hash);
 }
 
+static json_t *make_numbers(const double *numbers, uint32_t count)
+{
+    json_t *array = json_array();
+
+    for (uint32_t i = 0; i < count; i++)
+        json_array_append_new(array, json_real(numbers[i]));
+    return array;
+}
+
 /* The training record with the member. NULL without memory. */
 static char *make_record(const struct shw_trainer *trainer)
 {
     char *text = shw_training_record(trainer), data[20];
     json_t *record = text != NULL ? json_loads(text, 0, NULL) : NULL;
-    json_t *member, *weights = json_array();
+    json_t *member;
 
     free(text);
     text = NULL;
     format_data(&trainer->images, data, sizeof data);
-    for (uint32_t c = 0; trainer->params.weighting == SHW_WEIGHTING_GIVEN && c < trainer->dataset->class_count; c++)
-        json_array_append_new(weights, json_real(trainer->class_weights[c]));
-    member = json_pack("{s:i, s:s, s:i, s:I, s:f, s:o}", "version", VERSION, "data", data, "trees", (int)trainer->tree_count,
-                       "responses", (json_int_t)trainer->responses, "seconds", shw_trainer_clock() - trainer->start,
-                       "class_weights", weights);
+    member = json_pack("{s:i, s:s, s:i, s:I, s:f, s:o, s:o, s:o}", "version", VERSION, "data", data, "trees",
+                       (int)trainer->tree_count, "responses", (json_int_t)trainer->responses, "seconds",
+                       shw_trainer_clock() - trainer->start, "tree_pace", make_numbers(trainer->pace.tree, trainer->params.depth),
+                       "trees_pace", make_numbers(trainer->pace.trees, trainer->params.depth), "class_weights",
+                       make_numbers(trainer->class_weights,
+                                    trainer->params.weighting == SHW_WEIGHTING_GIVEN ? trainer->dataset->class_count : 0));
     if (json_object_set_new(record, MEMBER, member) == 0)
         text = json_dumps(record, JSON_COMPACT);
     json_decref(record);
@@ -94,10 +105,26 @@ fail:
     return result;
 }
 
+static bool read_seconds(const json_t *value, double *seconds)
+{
+    *seconds = json_real_value(value);
+    return json_is_real(value) && *seconds >= 0 && *seconds < 1e12;
+}
+
+static bool read_pace(const json_t *array, double seconds[SHW_DEPTH_MAX])
+{
+    size_t count = json_array_size(array);
+    bool good = count > 0 && count <= SHW_DEPTH_MAX;
+
+    for (size_t i = 0; good && i < count; i++)
+        good = read_seconds(json_array_get(array, i), &seconds[i]);
+    return good;
+}
+
 static enum shw_result read_state(const struct source *source, const struct shw_forest *forest, struct state *state)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    json_t *version, *trees, *responses, *seconds;
+    json_t *version, *trees, *responses;
 
     state->record = json_loads(info->training, 0, NULL);
     if (state->record == NULL)
@@ -110,16 +137,15 @@ static enum shw_result read_state(const struct source *source, const struct shw_
         return BAD_CHECKPOINT(source, SHW_ERROR_VERSION, "%s", "a newer version has made this checkpoint");
     trees = json_object_get(state->member, "trees");
     responses = json_object_get(state->member, "responses");
-    seconds = json_object_get(state->member, "seconds");
     state->data = json_string_value(json_object_get(state->member, "data"));
     if (json_integer_value(version) != VERSION || state->data == NULL || !json_is_integer(trees) || !json_is_integer(responses) ||
-        json_integer_value(responses) < 0 || !json_is_real(seconds) || !(json_real_value(seconds) >= 0) ||
-        !(json_real_value(seconds) < 1e12) ||
+        json_integer_value(responses) < 0 || !read_seconds(json_object_get(state->member, "seconds"), &state->seconds) ||
+        !read_pace(json_object_get(state->member, "tree_pace"), state->pace.tree) ||
+        !read_pace(json_object_get(state->member, "trees_pace"), state->pace.trees) ||
         (json_integer_value(trees) != info->tree_count && json_integer_value(trees) + 1 != info->tree_count))
         return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "the checkpoint's record is not valid");
     state->trees = (uint32_t)json_integer_value(trees);
     state->responses = (uint64_t)json_integer_value(responses);
-    state->seconds = json_real_value(seconds);
     return SHW_OK;
 }
 
@@ -278,6 +304,7 @@ enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct sh
         SHW_TRY(shw_trainer_finish(trainer));
     trainer->responses = state.responses;
     trainer->start = shw_trainer_clock() - state.seconds;
+    trainer->pace = state.pace;
 
 fail:
     if (result != SHW_OK)

@@ -1,6 +1,13 @@
 /* How long the device works on what. */
 #include "train/on_device.h"
 
+const char *const shw_device_pass_names[SHW_PROGRAM_COUNT + 1] = {
+    [SHW_PROGRAM_CANDIDATES] = "candidates", [SHW_PROGRAM_PROBES] = "probes", [SHW_PROGRAM_THRESHOLDS] = "thresholds",
+    [SHW_PROGRAM_HISTOGRAM] = "histogram",   [SHW_PROGRAM_SPLIT] = "split",   [SHW_PROGRAM_WINNERS] = "winners",
+    [SHW_PROGRAM_SIDES] = "sides",           [SHW_PROGRAM_SCAN] = "scan",     [SHW_PROGRAM_MOVE] = "move",
+    [SHW_PROGRAM_COUNT] = "other",
+};
+
 enum shw_result shw_device_clock_create(struct shw_device_training *training)
 {
     struct shw_device *device = training->device;

@@ -29,6 +29,9 @@ struct shw_device_clock {
     double seconds[SHW_PROGRAM_COUNT + 1]; /* of the round */
 };
 
+/* What people call the programs, and what is left. */
+extern const char *const shw_device_pass_names[SHW_PROGRAM_COUNT + 1];
+
 /* Some open nodes and some or all of their candidates, whose histograms are in memory at once. */
 struct shw_device_batch {
     uint32_t open_begin, open_count, candidate_begin, candidate_count;

@@ -178,64 +178,31 @@ enum shw_result shw_trainer_finish(struct shw_trainer *trainer)
     return result;
 }
 
-static void report_device(const struct shw_trainer *trainer)
-{
-    const double *s = trainer->device->clock.seconds;
-
-    shw_log_message(&trainer->params.log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND,
-                    "on the device, ms: candidates %.3f, probes %.3f, thresholds %.3f, histogram %.3f, split %.3f, winners %.3f, "
-                    "sides %.3f, scan %.3f, move %.3f, other %.3f",
-                    1e3 * s[0], 1e3 * s[1], 1e3 * s[2], 1e3 * s[3], 1e3 * s[4], 1e3 * s[5], 1e3 * s[6], 1e3 * s[7], 1e3 * s[8],
-                    1e3 * s[9]);
-}
-
-/* Rounds take about equally long, so the share of all possible rounds that are done tells how far the work is. */
-static bool report(const struct shw_trainer *trainer, uint32_t depth, uint32_t open, uint32_t splits, uint64_t samples)
-{
-    const struct shw_trainer_params *params = &trainer->params;
-    bool tree_done = trainer->growth.nodes == NULL;
-    uint32_t tree = trainer->tree_count - tree_done;
-    struct shw_train_progress progress = {.tree = tree,
-                                          .tree_count = params->tree_count,
-                                          .depth = depth,
-                                          .open_nodes = open,
-                                          .splits = splits,
-                                          .samples = samples,
-                                          .responses = trainer->responses,
-                                          .seconds = shw_trainer_clock() - trainer->start};
-
-    progress.fraction = trainer->tree_count + (tree_done ? 0 : (double)(depth + 1) / params->depth);
-    progress.fraction /= params->tree_count;
-    shw_log_message(&params->log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND, "tree %u, round %u: %u of %u nodes split", tree, depth,
-                    splits, open);
-    if (trainer->device != NULL)
-        report_device(trainer);
-    if (tree_done)
-        shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_TRAIN_TREE, "tree %u of %u: %u nodes", tree + 1, params->tree_count,
-                        trainer->trees[tree].node_count);
-    return params->progress == NULL || params->progress(params->progress_user, &progress);
-}
-
 enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
 {
     struct shw_growth *growth = &trainer->growth;
-    uint32_t depth, open, splits;
-    uint64_t samples;
+    struct shw_round round;
+    double begin;
     enum shw_result result = SHW_OK;
 
     *finished = trainer->finished;
     if (trainer->finished)
         return SHW_OK;
     SHW_TRY(shw_trainer_prepare(trainer));
+    begin = shw_trainer_clock();
     if (growth->nodes == NULL)
         SHW_TRY(shw_growth_begin(trainer));
-    depth = growth->depth;
-    open = growth->open_count;
-    samples = growth->samples.count;
-    SHW_TRY(shw_growth_round(trainer, &splits));
+    round = (struct shw_round){.tree = trainer->tree_count,
+                               .depth = growth->depth,
+                               .open_nodes = growth->open_count,
+                               .tree_samples = growth->samples.count};
+    for (uint32_t o = 0; o < growth->open_count; o++)
+        round.samples += growth->open[o].count;
+    SHW_TRY(shw_growth_round(trainer, &round.splits));
     if (growth->open_count == 0)
         SHW_TRY(shw_growth_finish(trainer));
-    if (!report(trainer, depth, open, splits, samples))
+    round.seconds = shw_trainer_clock() - begin;
+    if (!shw_progress_report(trainer, &round))
         return shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped");
     if (trainer->tree_count == trainer->params.tree_count) {
         SHW_TRY(shw_trainer_finish(trainer));

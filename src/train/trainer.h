@@ -5,6 +5,7 @@
 #include <shadewood/train.h>
 
 #include "base/thread_pool.h"
+#include "train/progress.h"
 #include "train/score.h"
 
 /* What random numbers are drawn for; part of every key, so that no two draws share a counter. */
@@ -195,6 +196,7 @@ struct shw_trainer {
     uint32_t tree_count;
     uint64_t responses;
     double start;
+    struct shw_pace pace;
     bool loaded, finished;
     struct shw_forest *forest;
 };

@@ -309,6 +309,24 @@ static void damage_is_seen(void **state)
     shw_trainer_destroy(&trainer);
 }
 
+/* Those that stand in the fuzz corpus, and must remain good for it. */
+static void earlier_checkpoints_are_read(void **state)
+{
+    static const char *const names[] = {"root", "first-tree", "second-tree", "complete"};
+    struct testing_log memory;
+    struct bytes expected = finish(create(&testing_training, &memory));
+
+    (void)state;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct shw_trainer *trainer = create(&testing_training, &memory);
+        char path[512];
+        snprintf(path, sizeof path, "%s/%s.ktx2", EARLIER_CHECKPOINTS, names[i]);
+        assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
+        assert_same(expected, finish(trainer));
+    }
+    free(expected.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -316,6 +334,7 @@ int main(void)
         cmocka_unit_test(resumed_again_and_again),      cmocka_unit_test(a_cancelled_trainer_is_saved),
         cmocka_unit_test(other_parameters_are_refused), cmocka_unit_test(other_data_is_refused),
         cmocka_unit_test(other_files_are_refused),      cmocka_unit_test(damage_is_seen),
+        cmocka_unit_test(earlier_checkpoints_are_read),
     };
     return cmocka_run_group_tests_name("checkpoint", tests, make_examples, free_examples);
 }

@@ -300,6 +300,10 @@ static bool watch(void *user, const struct shw_train_progress *progress)
     assert_true(progress->fraction > stopping->fraction && progress->fraction <= 1);
     assert_true(progress->seconds >= stopping->seconds && progress->responses > stopping->responses);
     assert_true(progress->splits <= progress->open_nodes && progress->samples > 0);
+    assert_true(progress->round_samples <= progress->samples && progress->round_seconds <= progress->seconds);
+    assert_true(progress->depth > 0 || progress->round_samples == progress->samples);
+    assert_true(progress->pass_count == 0); /* on the CPU */
+    assert_true((progress->fraction == 1) == (progress->seconds_left == 0));
     assert_true(progress->tree < progress->tree_count && progress->tree_count == 2);
     stopping->fraction = progress->fraction;
     stopping->seconds = progress->seconds;

@@ -54,13 +54,21 @@ enum shw_class_weighting {
 
 struct shw_train_progress {
     uint32_t tree, tree_count;
-    uint32_t depth;      /* the training round that ended, from 0 */
-    uint32_t open_nodes; /* that the round tried to split */
-    uint32_t splits;     /* that it made */
-    uint64_t samples;    /* of this tree */
-    uint64_t responses;  /* computed so far, all trees */
-    double seconds;      /* since the trainer was made */
-    double fraction;     /* of the whole work, an estimate that grows from 0 to 1 */
+    uint32_t depth;         /* the training round that ended, from 0 */
+    uint32_t open_nodes;    /* that the round tried to split */
+    uint32_t splits;        /* that it made */
+    uint64_t samples;       /* of this tree */
+    uint64_t round_samples; /* of the open nodes */
+    uint64_t responses;     /* computed so far, all trees */
+    double round_seconds;   /* what the round took */
+    double seconds;         /* since the trainer was made; after shw_trainer_load(), those before the checkpoint included */
+    double seconds_left;    /* an estimate */
+    double fraction;        /* of the whole work, an estimate that grows from 0 to 1 */
+    /* Device time of the round by pass. pass_count is 0 where rounds are computed on the host, or where the device has no clock. Names are
+     * static, pass_seconds is valid during the call. */
+    uint32_t pass_count;
+    const char *const *pass_names;
+    const double *pass_seconds;
 };
 
 /* Zero means the default that stands at the field. */

@@ -1,0 +1,128 @@
+#include "train/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "train/on_device.h"
+
+static double sum(const double *seconds, uint32_t begin)
+{
+    double all = 0;
+
+    for (uint32_t d = begin; d < SHW_DEPTH_MAX; d++)
+        all += seconds[d];
+    return all;
+}
+
+/* Rounds that the tree in progress may still take. */
+static uint32_t rounds_left(const struct shw_trainer *trainer)
+{
+    uint32_t rounds = trainer->params.depth - trainer->growth.depth, doublings = 0;
+    uint64_t leaves = trainer->growth.leaf_count;
+
+    for (; trainer->params.leaf_max > 0 && leaves < trainer->params.leaf_max; leaves *= 2)
+        doublings++;
+    return trainer->params.leaf_max > 0 && doublings < rounds ? doublings : rounds;
+}
+
+/* Seconds that the tree in progress will still take: as finished ones took; for the first, as if each round had the same share of the samples
+ * of the one before. */
+static double tree_left(const struct shw_trainer *trainer, const struct shw_round *round)
+{
+    const struct shw_growth *growth = &trainer->growth;
+    uint64_t samples = 0;
+    double share, next, left = 0;
+
+    if (growth->nodes == NULL)
+        return 0;
+    for (uint32_t o = 0; o < growth->open_count; o++)
+        samples += growth->open[o].count;
+    share = (double)samples / (double)round->samples;
+    next = round->seconds * share;
+    if (trainer->tree_count > 0) {
+        left = sum(trainer->pace.trees, round->depth + 1) / trainer->tree_count;
+        return left > next ? left : next;
+    }
+    for (uint32_t rounds = rounds_left(trainer); rounds > 0; rounds--) {
+        left += next;
+        next *= share;
+    }
+    return left;
+}
+
+static double time_left(const struct shw_trainer *trainer, const struct shw_round *round)
+{
+    const struct shw_pace *pace = &trainer->pace;
+    double left = tree_left(trainer, round), tree = sum(pace->tree, 0) + left;
+    uint32_t begun = trainer->tree_count + (trainer->growth.nodes != NULL);
+
+    if (trainer->tree_count > 0)
+        tree = sum(pace->trees, 0) / trainer->tree_count;
+    return left + (trainer->params.tree_count - begun) * tree;
+}
+
+/* Counts the round. Returns the seconds left. */
+static double count_round(struct shw_trainer *trainer, const struct shw_round *round)
+{
+    struct shw_pace *pace = &trainer->pace;
+    double left, spent, fraction;
+
+    pace->tree[round->depth] = round->seconds;
+    if (trainer->growth.nodes == NULL) {
+        for (uint32_t d = 0; d < SHW_DEPTH_MAX; d++)
+            pace->trees[d] += pace->tree[d];
+        memset(pace->tree, 0, sizeof pace->tree);
+    }
+    left = time_left(trainer, round);
+    spent = sum(pace->trees, 0) + sum(pace->tree, 0);
+    fraction = spent + left > 0 ? spent / (spent + left) : 0;
+    if (trainer->tree_count == trainer->params.tree_count)
+        fraction = 1;
+    else if (fraction > 0.999)
+        fraction = 0.999;
+    /* What was told before may have been too much; it grows all the same, ever more slowly. */
+    pace->fraction = fraction > pace->fraction ? fraction : pace->fraction + (1 - pace->fraction) / 1024;
+    return left;
+}
+
+static void log_passes(const struct shw_log *log, const struct shw_train_progress *progress)
+{
+    char text[512];
+    size_t length = 0;
+
+    for (uint32_t p = 0; p < progress->pass_count && length < sizeof text; p++)
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s %s %.3f", p > 0 ? "," : "", progress->pass_names[p],
+                                   1e3 * progress->pass_seconds[p]);
+    shw_log_message(log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND, "on the device, ms:%s", text);
+}
+
+bool shw_progress_report(struct shw_trainer *trainer, const struct shw_round *round)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    struct shw_train_progress progress = {.tree = round->tree,
+                                          .tree_count = params->tree_count,
+                                          .depth = round->depth,
+                                          .open_nodes = round->open_nodes,
+                                          .splits = round->splits,
+                                          .samples = round->tree_samples,
+                                          .round_samples = round->samples,
+                                          .responses = trainer->responses,
+                                          .round_seconds = round->seconds,
+                                          .seconds = shw_trainer_clock() - trainer->start,
+                                          .seconds_left = count_round(trainer, round)};
+
+    progress.fraction = trainer->pace.fraction;
+    shw_log_message(&params->log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND, "tree %u, round %u: %u of %u nodes split", round->tree,
+                    round->depth, round->splits, round->open_nodes);
+    if (trainer->device != NULL && trainer->device->clock.pool != VK_NULL_HANDLE) {
+        progress.pass_count = SHW_PROGRAM_COUNT + 1;
+        progress.pass_names = shw_device_pass_names;
+        progress.pass_seconds = trainer->device->clock.seconds;
+        log_passes(&params->log, &progress);
+    }
+    if (trainer->growth.nodes == NULL)
+        shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_TRAIN_TREE, "tree %u of %u: %u nodes", round->tree + 1,
+                        params->tree_count, trainer->trees[round->tree].node_count);
+    return params->progress == NULL || params->progress(params->progress_user, &progress);
+}

@@ -1,0 +1,74 @@
+/* Fuzz target: checkpoints, as forests and as what training goes on from. What is accepted must end in a forest. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/target.h"
+#include "testing/examples.h"
+#include "testing/forest_seal.h"
+#include "testing/training.h"
+#include "train/trainer.h"
+
+static struct testing_examples examples;
+
+/* One trainer takes everything that is refused. */
+static struct shw_trainer *fresh_trainer(struct shw_trainer *old)
+{
+    static struct shw_trainer *trainer;
+
+    if (old != NULL)
+        shw_trainer_destroy(&trainer);
+    if (trainer == NULL) {
+        struct shw_trainer_params params = testing_training;
+        params.threads = 1;
+        if (shw_trainer_create(&params, &examples.dataset, &trainer) != SHW_OK)
+            abort();
+    }
+    return trainer;
+}
+
+static void free_all(void)
+{
+    struct shw_trainer *trainer = fresh_trainer(NULL);
+
+    shw_trainer_destroy(&trainer);
+    testing_examples_free(&examples);
+}
+
+static void try_load(const uint8_t *data, size_t size)
+{
+    struct shw_forest *forest = NULL;
+    struct shw_trainer *trainer = fresh_trainer(NULL);
+    bool finished = false;
+
+    if (shw_forest_load_memory(data, size, "fuzz", NULL, &forest) != SHW_OK)
+        return;
+    if (shw_checkpoint_take(trainer, forest, "fuzz") == SHW_OK) {
+        while (!finished)
+            if (shw_trainer_step(trainer, &finished) != SHW_OK)
+                abort();
+        fresh_trainer(trainer);
+    } else if (trainer->tree_count > 0 || trainer->growth.nodes != NULL) {
+        abort();
+    }
+    shw_forest_destroy(&forest);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    uint8_t *copy = malloc(size > 0 ? size : 1);
+
+    if (examples.dataset.count == 0) {
+        const struct testing_examples_params params = {.seed = 31, .void_percent = 15};
+        testing_examples_make(&params, &examples);
+        atexit(free_all);
+    }
+    if (copy == NULL)
+        return 0;
+    memcpy(copy, data, size);
+    try_load(copy, size);
+    if (testing_forest_seal(copy, size))
+        try_load(copy, size);
+    free(copy);
+    return 0;
+}
