@@ -4,17 +4,13 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "train/batch.h"
+#include "train/histogram_cpu.h"
 
-#define COLUMNS         16u               /* candidates of which responses are taken out of the batch at a time: a cache line */
 #define SLICE_RESPONSES ((size_t)1 << 20) /* of a task, unless one candidate has more */
 
 struct scratch {
-    struct shw_thresholds thresholds;
-    int32_t bins[SHW_BLOCK];
-    int32_t *columns;                   /* responses of COLUMNS candidates, one after the other */
+    struct shw_histogram_work work;
     uint32_t *histogram;                /* bins * classes */
-    uint16_t *class_index;              /* a class */
     uint32_t *weights, *totals, *sides; /* a class */
 };
 
@@ -33,9 +29,8 @@ struct round {
 
 static void free_scratch(struct scratch *scratch)
 {
-    free(scratch->columns);
+    shw_histogram_work_free(&scratch->work);
     free(scratch->histogram);
-    free(scratch->class_index);
     free(scratch->weights);
     free(scratch->totals);
     free(scratch->sides);
@@ -44,15 +39,13 @@ static void free_scratch(struct scratch *scratch)
 static bool allocate_scratch(struct scratch *scratch, const struct shw_trainer *trainer)
 {
     size_t classes = trainer->dataset->class_count;
+    bool good = shw_histogram_work_make(&scratch->work, trainer);
 
-    scratch->columns = malloc(COLUMNS * SHW_LARGE_NODE * sizeof *scratch->columns);
     scratch->histogram = malloc(trainer->params.bins * classes * sizeof *scratch->histogram);
-    scratch->class_index = malloc(classes * sizeof *scratch->class_index);
     scratch->weights = malloc(classes * sizeof *scratch->weights);
     scratch->totals = malloc(classes * sizeof *scratch->totals);
     scratch->sides = malloc(2 * classes * sizeof *scratch->sides);
-    return scratch->columns != NULL && scratch->histogram != NULL && scratch->class_index != NULL && scratch->weights != NULL &&
-           scratch->totals != NULL && scratch->sides != NULL;
+    return good && scratch->histogram != NULL && scratch->weights != NULL && scratch->totals != NULL && scratch->sides != NULL;
 }
 
 static struct shw_node_counts count_classes(const struct shw_trainer *trainer, const struct shw_open_node *open,
@@ -65,7 +58,6 @@ static struct shw_node_counts count_classes(const struct shw_trainer *trainer, c
 
     for (uint32_t c = 0; c < classes; c++)
         if (counts[c] > 0) {
-            scratch->class_index[c] = (uint16_t)node.class_count;
             scratch->weights[node.class_count] = trainer->growth.weights[c];
             scratch->totals[node.class_count] = counts[c];
             scratch->sides[node.class_count++] = counts[c] * trainer->growth.weights[c];
@@ -73,69 +65,6 @@ static struct shw_node_counts count_classes(const struct shw_trainer *trainer, c
     node.all = shw_score_side_of(trainer->params.score, scratch->sides, node.class_count);
     node.unsplit = shw_score_of(trainer->params.score, &node.all, &node.all, &none);
     return node;
-}
-
-/* From the responses of a node that is not large. */
-static void count_responses(const struct shw_trainer *trainer, const struct shw_open_node *open, const int32_t *responses,
-                            uint32_t classes, struct scratch *scratch)
-{
-    const uint16_t *labels = trainer->growth.samples.label + open->first;
-
-    for (uint32_t done = 0; done < open->count; done += SHW_BLOCK) {
-        uint32_t count = open->count - done < SHW_BLOCK ? open->count - done : SHW_BLOCK;
-        shw_thresholds_bin(trainer->params.thresholds, &scratch->thresholds, responses + done, scratch->bins, count);
-        for (uint32_t i = 0; i < count; i++)
-            scratch->histogram[(uint32_t)scratch->bins[i] * classes + scratch->class_index[labels[done + i]]]++;
-    }
-}
-
-static void count_bins(const struct shw_trainer *trainer, const struct shw_open_node *open, const uint8_t *bins, uint32_t classes,
-                       struct scratch *scratch)
-{
-    const uint16_t *labels = trainer->growth.samples.label + open->first;
-
-    for (uint32_t i = 0; i < open->count; i++)
-        scratch->histogram[(uint32_t)bins[i] * classes + scratch->class_index[labels[i]]]++;
-}
-
-/* Takes the responses to candidates first..first+count-1 out of the batch's rows. */
-static void take_columns(const struct round *round, const struct shw_batch_item *item, uint32_t first, uint32_t count,
-                         int32_t *columns)
-{
-    const struct shw_open_node *open = &round->trainer->growth.open[item->open];
-    size_t pitch = shw_batch_pitch(item, open);
-    const char *row = round->batch->bytes + item->begin + first * sizeof *columns;
-
-    for (uint32_t s = 0; s < open->count; s++, row += pitch)
-        for (uint32_t c = 0; c < count; c++)
-            columns[c * open->count + s] = ((const int32_t *)(const void *)row)[c];
-}
-
-/* Thresholds and histogram of candidate `c` of an item, into scratch; `column`: its responses, unless the item is binned. False where there
- * is no threshold. */
-static bool fill_histogram(const struct round *round, const struct shw_batch_item *item, uint32_t c, const int32_t *column,
-                           const uint32_t *probes, uint32_t probe_count, uint32_t classes, struct scratch *scratch)
-{
-    const struct shw_trainer *trainer = round->trainer;
-    const struct shw_open_node *open = &trainer->growth.open[item->open];
-    int32_t values[256];
-
-    if (item->binned) {
-        scratch->thresholds = round->batch->thresholds[item->thresholds + c];
-    } else {
-        for (uint32_t i = 0; i < probe_count; i++)
-            values[i] = column[probes[i]];
-        shw_thresholds_make(&trainer->params, values, probe_count, &scratch->thresholds);
-    }
-    if (scratch->thresholds.count == 0)
-        return false;
-    memset(scratch->histogram, 0, (size_t)(scratch->thresholds.count + 1) * classes * sizeof *scratch->histogram);
-    if (item->binned)
-        count_bins(trainer, open, (const uint8_t *)round->batch->bytes + item->begin + c * shw_batch_pitch(item, open), classes,
-                   scratch);
-    else
-        count_responses(trainer, open, column, classes, scratch);
-    return true;
 }
 
 static void run_task(void *user, uint32_t index, uint32_t thread)
@@ -147,18 +76,17 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
     const struct shw_batch_item *item = &round->batch->items[task->item];
     const struct shw_open_node *open = &trainer->growth.open[item->open];
     struct shw_node_counts node = count_classes(trainer, open, scratch);
-    uint32_t probes[256], probe_count = shw_choose_probes(trainer, open, probes);
 
     if (node.class_count < 2)
         return;
+    shw_histogram_begin(&scratch->work, trainer, open);
     for (uint32_t c = task->first; c < task->end; c++) {
-        uint32_t column = (c - task->first) % COLUMNS, left = task->end - c;
-        if (!item->binned && column == 0)
-            take_columns(round, item, c, left < COLUMNS ? left : COLUMNS, scratch->columns);
-        if (fill_histogram(round, item, c, scratch->columns + (size_t)column * open->count, probes, probe_count, node.class_count,
-                           scratch))
-            shw_split_choose(&trainer->params, &node, &scratch->thresholds, scratch->histogram, item->first + c, scratch->sides,
-                             &task->best);
+        uint32_t column = (c - task->first) % SHW_COLUMNS, left = task->end - c;
+        if (column == 0)
+            shw_histogram_columns(&scratch->work, trainer, round->batch, item, c, c + (left < SHW_COLUMNS ? left : SHW_COLUMNS));
+        if (shw_histogram_fill(&scratch->work, trainer, round->batch, item, c, column, scratch->histogram))
+            shw_split_choose(&trainer->params, &node, &scratch->work.thresholds, scratch->histogram, item->first + c,
+                             scratch->sides, &task->best);
     }
 }
 
