@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "channels/source_pixels.h"
 #include "evaluate/evaluate_cpu.h"
 #include "evaluate/labeller.h"
 #include "integrate/integral.h"
@@ -116,7 +117,7 @@ static struct readback readback_layout(const struct shw_labeller *labeller)
 static enum shw_result prepare(struct shw_labeller *labeller, const struct shw_image *image, uint32_t width, uint32_t height)
 {
     struct shw_labeller_frame *frame = &labeller->frame;
-    VkFormat format = image->format >= SHW_PIXEL_GREY16 ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
+    VkFormat format = shw_source_pixel_format(image->format);
     VkDeviceSize upload = 0, readback;
     enum shw_result result;
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "channels/source_pixels.h"
 #include "evaluate/labeller.h"
 #include "vulkan/barrier.h"
 
@@ -129,37 +130,6 @@ void shw_labeller_unpack_planes(const struct shw_labeller *labeller, const struc
     move_planes(planes, labeller->transfer.readback.mapped, host, width, height, false);
 }
 
-/* One row as RGBA of the same depth; alpha is not read by anybody. */
-static void expand_row8(const uint8_t *from, uint32_t samples, uint32_t count, uint8_t *to)
-{
-    for (uint32_t x = 0; x < count; x++)
-        for (uint32_t c = 0; c < 4; c++)
-            to[4 * x + c] = c == 3 ? 255 : from[samples * x + (samples == 1 ? 0 : c)];
-}
-
-static void expand_row16(const uint16_t *from, uint32_t samples, uint32_t count, uint16_t *to)
-{
-    for (uint32_t x = 0; x < count; x++)
-        for (uint32_t c = 0; c < 4; c++)
-            to[4 * x + c] = c == 3 ? 65535 : from[samples * x + (samples == 1 ? 0 : c)];
-}
-
-static void expand(const struct shw_image *image, const struct shw_region *region, void *mapped)
-{
-    size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
-    bool wide = image->format >= SHW_PIXEL_GREY16;
-    uint32_t samples = (uint32_t)(wide ? pixel / 2 : pixel);
-
-    for (uint32_t y = 0; y < region->height; y++) {
-        const char *from = (const char *)image->pixels + (region->y + y) * stride + region->x * pixel;
-        size_t to = (size_t)y * region->width * 4;
-        if (wide)
-            expand_row16((const uint16_t *)(const void *)from, samples, region->width, (uint16_t *)mapped + to);
-        else
-            expand_row8((const uint8_t *)from, samples, region->width, (uint8_t *)mapped + to);
-    }
-}
-
 enum shw_result shw_labeller_upload_source(struct shw_labeller *labeller, VkCommandBuffer commands, const struct shw_image *image,
                                            const struct shw_region *region, enum shw_technique technique)
 {
@@ -168,7 +138,7 @@ enum shw_result shw_labeller_upload_source(struct shw_labeller *labeller, VkComm
     VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                               .imageExtent = {region->width, region->height, 1}};
 
-    expand(image, region, labeller->transfer.upload.mapped);
+    shw_source_pixels_expand(image, region, false, labeller->transfer.upload.mapped);
     shw_image_barrier(device, commands, source, shw_use_nothing, shw_use_copy_target);
     device->vk.CmdCopyBufferToImage(commands, labeller->transfer.upload.handle, source, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
                                     &copy);

@@ -236,7 +236,5 @@ enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_pos
         return shw_fail_memory(&trainer->params.log, "responses");
     shw_thread_pool_run(trainer->pool, batch->item_count, draw_item, &draw);
     free(draw.blocks);
-    for (uint32_t i = 0; i < batch->item_count; i++)
-        trainer->responses += (uint64_t)batch->items[i].count * trainer->growth.open[batch->items[i].open].count;
     return shw_batch_respond(trainer, batch);
 }

@@ -1,80 +1,361 @@
-/* The integral images of the training set on the device, in chunks as large as a storage buffer may be. */
+#include "train/device_images.h"
+
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
-#include "train/on_device.h"
+#include "channels/source_pixels.h"
+#include "shared/train_push.h"
+#include "vulkan/barrier.h"
 
-static size_t words_of(const struct shw_trainer *trainer, uint32_t image)
+#define SLOTS_MAX  8u
+#define READ_AHEAD 16u
+
+static size_t unit_words(const struct shw_device_images *images, uint32_t unit)
 {
-    const struct shw_train_image *from = &trainer->images.images[image];
+    const struct shw_train_image *image = &images->set->images[unit];
 
-    return trainer->set->channel_count * ((size_t)from->width + 1) * ((size_t)from->height + 1);
+    return images->copies * images->channel_count * ((size_t)image->width + 1) * ((size_t)image->height + 1);
 }
 
-/* Assigns images to chunks in order; returns the number of chunks, and the words of each if `sizes` is there. */
-static uint32_t place_images(const struct shw_device_training *training, const struct shw_trainer *trainer, uint32_t *table,
-                             size_t *sizes)
+static void measure(struct shw_device_images *images, const struct shw_trainer *trainer)
 {
-    size_t limit = training->range / sizeof(uint32_t), used = 0;
-    uint32_t chunk = 0;
-
-    for (uint32_t i = 0; i < trainer->images.count; i++) {
-        size_t words = words_of(trainer, i);
-        if (used + words > limit) {
-            chunk++;
-            used = 0;
-        }
-        table[i * SHW_IMAGE_WORDS] = (uint32_t)used;
-        table[i * SHW_IMAGE_WORDS + 1] = trainer->images.images[i].width | trainer->images.images[i].height << 16;
-        table[i * SHW_IMAGE_WORDS + 2] = chunk;
-        used += words;
-        if (sizes != NULL)
-            sizes[chunk] = used;
+    images->params = &trainer->params;
+    images->dataset = trainer->dataset;
+    images->set = &trainer->images;
+    images->channel_count = trainer->set->channel_count;
+    images->copies = trainer->images.count / trainer->images.base_count;
+    for (uint32_t i = 0; i < images->set->base_count; i++) {
+        const struct shw_train_image *image = &images->set->images[i];
+        images->width = image->width > images->width ? image->width : images->width;
+        images->height = image->height > images->height ? image->height : images->height;
     }
-    return chunk + 1;
 }
 
-enum shw_result shw_device_images_load(struct shw_device_training *training, const struct shw_trainer *trainer)
+/* Bytes of one image on its way: upload, source, base planes and filtered rows (at most twice the channels), channels, integral images. */
+static VkDeviceSize slot_bytes(const struct shw_device_images *images)
 {
-    uint32_t count = trainer->images.count;
-    uint32_t *table = malloc((size_t)count * SHW_IMAGE_WORDS * sizeof *table);
-    size_t *sizes = NULL;
-    enum shw_result result = SHW_ERROR_MEMORY;
+    VkDeviceSize pixels = ((VkDeviceSize)images->width + 2) * (images->height + 1);
 
-    if (table == NULL) {
-        shw_fail_memory(&trainer->params.log, "training images");
-        goto fail;
+    return pixels * (3 * 8 + images->channel_count * (4 + 2 + 4));
+}
+
+struct shw_device_images_need shw_device_images_measure(const struct shw_trainer *trainer)
+{
+    struct shw_device_images images = {0};
+    struct shw_device_images_need need = {0};
+
+    measure(&images, trainer);
+    need.stages = slot_bytes(&images);
+    for (uint32_t u = 0; u < images.set->base_count; u++) {
+        VkDeviceSize bytes = unit_words(&images, u) * sizeof(uint32_t);
+        need.least = bytes > need.least ? bytes : need.least;
+        need.all += bytes;
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (words_of(trainer, i) > training->range / sizeof(uint32_t)) {
-            result =
-                shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                         "the integral images of an image of %u x %u pixels are too large for a storage buffer of the device",
-                         trainer->images.images[i].width, trainer->images.images[i].height);
-            goto fail;
+    return need;
+}
+
+/* Puts units into chunks of at most `limit` words and writes where images are. Returns false when memory is short. */
+static bool make_chunks(struct shw_device_images *images, size_t limit)
+{
+    const struct shw_train_images *set = images->set;
+    struct shw_device_chunk *chunk = NULL;
+
+    images->table = malloc((size_t)set->count * SHW_IMAGE_WORDS * sizeof *images->table);
+    images->chunks = malloc(set->base_count * sizeof *images->chunks);
+    if (images->table == NULL || images->chunks == NULL)
+        return false;
+    for (uint32_t u = 0; u < set->base_count; u++) {
+        size_t words = unit_words(images, u);
+        if (chunk == NULL || chunk->words + words > limit) {
+            chunk = &images->chunks[images->chunk_count++];
+            *chunk = (struct shw_device_chunk){.begin = u, .place = SHW_NO_CHUNK};
         }
-    training->chunk_count = place_images(training, trainer, table, NULL);
-    training->chunks = calloc(training->chunk_count, sizeof *training->chunks);
-    sizes = calloc(training->chunk_count, sizeof *sizes);
-    if (training->chunks == NULL || sizes == NULL) {
-        shw_fail_memory(&trainer->params.log, "training images");
-        goto fail;
+        for (uint32_t copy = 0; copy < images->copies; copy++) {
+            uint32_t *entry = images->table + (size_t)(u + copy * set->base_count) * SHW_IMAGE_WORDS;
+            entry[0] = (uint32_t)(chunk->words + copy * (words / images->copies));
+            entry[1] = set->images[u].width | set->images[u].height << 16;
+            entry[2] = images->chunk_count - 1;
+        }
+        chunk->words += words;
+        chunk->end = u + 1;
     }
-    place_images(training, trainer, table, sizes);
-    SHW_TRY(shw_device_need(training, &training->images, (size_t)count * SHW_IMAGE_WORDS * sizeof *table, SHW_MEMORY_DEVICE,
-                            "image table"));
-    SHW_TRY(shw_device_send(training, &training->images, 0, table, (size_t)count * SHW_IMAGE_WORDS * sizeof *table));
-    for (uint32_t c = 0; c < training->chunk_count; c++)
-        SHW_TRY(
-            shw_device_need(training, &training->chunks[c], sizes[c] * sizeof(uint32_t), SHW_MEMORY_DEVICE, "integral images"));
-    for (uint32_t i = 0; i < count; i++)
-        SHW_TRY(shw_device_send(training, &training->chunks[table[i * SHW_IMAGE_WORDS + 2]],
-                                (VkDeviceSize)table[i * SHW_IMAGE_WORDS] * sizeof(uint32_t),
-                                trainer->images.integrals + trainer->images.images[i].integrals,
-                                words_of(trainer, i) * sizeof(uint32_t)));
+    return true;
+}
+
+/* As many places as memory allows, but no more than chunks. */
+static enum shw_result make_places(struct shw_device_images *images, VkDeviceSize memory)
+{
+    size_t largest = 0;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t c = 0; c < images->chunk_count; c++)
+        largest = images->chunks[c].words > largest ? images->chunks[c].words : largest;
+    images->places = calloc(images->chunk_count, sizeof *images->places);
+    if (images->places == NULL)
+        return shw_fail_memory(&images->params->log, "training images");
+    for (uint32_t p = 0; p < images->chunk_count; p++) {
+        bool last_fits = memory >= images->chunks[p].words * sizeof(uint32_t);
+        VkDeviceSize bytes = (last_fits && p + 1 == images->chunk_count ? images->chunks[p].words : largest) * sizeof(uint32_t);
+        if (bytes > memory && p > 0)
+            break;
+        images->places[p].chunk = SHW_NO_CHUNK;
+        SHW_TRY(shw_buffer_create(images->device, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                  SHW_MEMORY_DEVICE, "training integral images", &images->places[p].buffer));
+        images->place_count++;
+        memory -= bytes < memory ? bytes : memory;
+    }
 
 fail:
-    free(table);
-    free(sizes);
     return result;
+}
+
+static enum shw_result make_stages(struct shw_device_images *images)
+{
+    enum shw_channel_set set = images->params->channels;
+    struct shw_device *device = images->device;
+    enum shw_result result;
+
+    images->slots = calloc(images->slot_count, sizeof *images->slots);
+    images->channels = calloc(images->slot_count, sizeof *images->channels);
+    images->integrals = calloc(images->slot_count, sizeof *images->integrals);
+    if (images->slots == NULL || images->channels == NULL || images->integrals == NULL)
+        return shw_fail_memory(&images->params->log, "training images");
+    for (uint32_t s = 0; s < images->slot_count; s++) {
+        SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, images->width, images->height, images->channel_count,
+                                  SHW_PLANES_BUFFER, "training channels", &images->channels[s]));
+        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, images->width + 1, images->height + 1, images->channel_count,
+                                  SHW_PLANES_BUFFER, "training integral image", &images->integrals[s]));
+    }
+    SHW_TRY(shw_channels_stage_create(device, set, SHW_TECHNIQUE_COMPUTE, images->channels, images->slot_count,
+                                      &images->channels_stage));
+    SHW_TRY(shw_integrate_stage_create(device, SHW_TECHNIQUE_COMPUTE, images->channels, images->integrals, images->slot_count,
+                                       &images->integrate_stage));
+
+fail:
+    return result;
+}
+
+enum shw_result shw_device_images_create(struct shw_device *device, const struct shw_trainer *trainer, VkDeviceSize memory,
+                                         VkDeviceSize range, struct shw_device_images *images)
+{
+    struct shw_device_images_need need = shw_device_images_measure(trainer);
+    VkDeviceSize limit, slots = SLOTS_MAX;
+    enum shw_result result;
+
+    *images = (struct shw_device_images){.device = device};
+    measure(images, trainer);
+    if (need.least > range)
+        return shw_fail(
+            &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+            "the integral images of an image of %u x %u pixels need a storage buffer of %llu bytes; the device has at most %llu",
+            images->width, images->height, (unsigned long long)need.least, (unsigned long long)range);
+    /* A quarter of the memory for images on their way, if that much is useful. */
+    while (slots > images->copies && (slots * need.stages > memory / 4 || slots > images->set->count))
+        slots--;
+    if (slots * need.stages + need.least > memory)
+        return shw_fail(
+            &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+            "training on images of %u x %u pixels needs at least %llu MiB of device memory for integral images; there are %llu",
+            images->width, images->height, (unsigned long long)((slots * need.stages + need.least) >> 20) + 1,
+            (unsigned long long)memory >> 20);
+    images->slot_count = (uint32_t)slots;
+    memory -= slots * need.stages;
+    limit = need.all <= memory ? range : memory < range ? memory : range;
+    if (!make_chunks(images, limit / sizeof(uint32_t))) {
+        result = shw_fail_memory(&trainer->params.log, "training images");
+        goto fail;
+    }
+    SHW_TRY(make_places(images, memory));
+    SHW_TRY(make_stages(images));
+    SHW_TRY(shw_image_feed_create(images->params, images->dataset, READ_AHEAD, &images->feed));
+    return SHW_OK;
+
+fail:
+    shw_device_images_destroy(images);
+    return result;
+}
+
+static void destroy_slot(struct shw_device *device, struct shw_device_slot *slot)
+{
+    for (int wide = 0; wide < 2; wide++) {
+        if (slot->view[wide] != VK_NULL_HANDLE)
+            device->vk.DestroyImageView(device->handle, slot->view[wide], device->allocator);
+        shw_vulkan_image_destroy(device, &slot->source[wide]);
+    }
+    shw_buffer_destroy(device, &slot->upload);
+}
+
+void shw_device_images_destroy(struct shw_device_images *images)
+{
+    struct shw_device *device = images->device;
+
+    if (device == NULL)
+        return;
+    shw_image_feed_destroy(&images->feed);
+    shw_channels_stage_destroy(device, &images->channels_stage);
+    shw_integrate_stage_destroy(device, &images->integrate_stage);
+    for (uint32_t s = 0; s < images->slot_count; s++) {
+        if (images->slots != NULL)
+            destroy_slot(device, &images->slots[s]);
+        if (images->channels != NULL)
+            shw_planes_destroy(device, &images->channels[s]);
+        if (images->integrals != NULL)
+            shw_planes_destroy(device, &images->integrals[s]);
+    }
+    for (uint32_t p = 0; p < images->place_count; p++)
+        shw_buffer_destroy(device, &images->places[p].buffer);
+    free(images->slots);
+    free(images->channels);
+    free(images->integrals);
+    free(images->places);
+    free(images->chunks);
+    free(images->table);
+    *images = (struct shw_device_images){0};
+}
+
+bool shw_device_images_ready(const struct shw_device_images *images, uint32_t chunk)
+{
+    const struct shw_device_chunk *wanted = &images->chunks[chunk];
+
+    return wanted->place != SHW_NO_CHUNK && wanted->filled == wanted->end - wanted->begin;
+}
+
+enum shw_result shw_device_images_plan(struct shw_device_images *images, const uint32_t *order, uint32_t count)
+{
+    uint32_t *units = malloc(((size_t)images->set->base_count + 1) * sizeof *units), unit_count = 0;
+    enum shw_result result;
+
+    if (units == NULL)
+        return shw_fail_memory(&images->params->log, "reading ahead");
+    for (uint32_t i = 0; i < count; i++) {
+        const struct shw_device_chunk *chunk = &images->chunks[order[i]];
+        for (uint32_t u = chunk->begin + chunk->filled; u < chunk->end; u++)
+            units[unit_count++] = u;
+    }
+    result = shw_image_feed_plan(images->feed, units, unit_count);
+    free(units);
+    return result;
+}
+
+static void give_place(struct shw_device_images *images, struct shw_device_chunk *chunk)
+{
+    struct shw_device_place *place = &images->places[0];
+
+    for (uint32_t p = 1; p < images->place_count && place->chunk != SHW_NO_CHUNK; p++)
+        if (images->places[p].chunk == SHW_NO_CHUNK || images->places[p].used < place->used)
+            place = &images->places[p];
+    if (place->chunk != SHW_NO_CHUNK) {
+        images->chunks[place->chunk].place = SHW_NO_CHUNK;
+        images->chunks[place->chunk].filled = 0;
+    }
+    place->chunk = (uint32_t)(chunk - images->chunks);
+    chunk->place = (uint32_t)(place - images->places);
+    chunk->filled = 0;
+}
+
+/* The slot's source image and upload buffer for pixels of that format. */
+static enum shw_result need_source(struct shw_device_images *images, struct shw_device_slot *slot, VkFormat format)
+{
+    struct shw_device *device = images->device;
+    int wide = format == VK_FORMAT_R16G16B16A16_UINT;
+    VkDeviceSize size = (VkDeviceSize)images->width * images->height * (wide ? 8 : 4);
+    enum shw_result result = SHW_OK;
+
+    if (slot->source[wide].handle == VK_NULL_HANDLE) {
+        SHW_TRY(shw_vulkan_image_create(device, format, images->width, images->height, 1,
+                                        VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "training source",
+                                        &slot->source[wide]));
+        SHW_TRY(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
+    }
+    if (slot->upload.size < size) {
+        shw_buffer_destroy(device, &slot->upload);
+        SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "training upload",
+                                  &slot->upload));
+    }
+
+fail:
+    return result;
+}
+
+/* Records the way of one image, or its mirror image, from its pixels to its place. */
+static enum shw_result record_image(struct shw_device_images *images, VkCommandBuffer commands, uint32_t number,
+                                    const struct shw_image *pixels, bool mirrored)
+{
+    struct shw_device *device = images->device;
+    uint32_t s = images->slots_used++;
+    struct shw_device_slot *slot = &images->slots[s];
+    const uint32_t *entry = images->table + (size_t)number * SHW_IMAGE_WORDS;
+    const struct shw_region whole = {pixels->width, pixels->height, 0, 0, pixels->width, pixels->height};
+    VkFormat format = shw_source_pixel_format(pixels->format);
+    int wide = format == VK_FORMAT_R16G16B16A16_UINT;
+    VkBufferImageCopy in = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                            .imageExtent = {pixels->width, pixels->height, 1}};
+    VkBufferCopy out = {.dstOffset = (VkDeviceSize)entry[0] * sizeof(uint32_t),
+                        .size =
+                            images->channel_count * ((VkDeviceSize)pixels->width + 1) * (pixels->height + 1) * sizeof(uint32_t)};
+    struct shw_planes *integrals = &images->integrals[s];
+    enum shw_result result;
+
+    SHW_TRY(need_source(images, slot, format));
+    shw_source_pixels_expand(pixels, &whole, mirrored, slot->upload.mapped);
+    shw_image_barrier(device, commands, slot->source[wide].handle, shw_use_nothing, shw_use_copy_target);
+    device->vk.CmdCopyBufferToImage(commands, slot->upload.handle, slot->source[wide].handle,
+                                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &in);
+    shw_image_barrier(device, commands, slot->source[wide].handle, shw_use_copy_target, shw_use_compute_sampled);
+    shw_channels_stage_record(images->channels_stage, commands, s, slot->view[wide], format, 0, 0, &whole);
+    shw_buffer_barrier(device, commands, images->channels[s].buffer.handle, shw_use_compute_write, shw_use_compute_read);
+    /* Tightly packed, whatever the largest image is. */
+    integrals->stride = pixels->width + 1;
+    integrals->height = pixels->height + 1;
+    shw_integrate_stage_record(images->integrate_stage, commands, s, pixels->width, pixels->height);
+    shw_buffer_barrier(device, commands, integrals->buffer.handle, shw_use_compute_write, shw_use_copy_source);
+    device->vk.CmdCopyBuffer(commands, integrals->buffer.handle, images->places[images->chunks[entry[2]].place].buffer.handle, 1,
+                             &out);
+
+fail:
+    return result;
+}
+
+enum shw_result shw_device_images_fill(struct shw_device_images *images, VkCommandBuffer commands, uint32_t number,
+                                       uint64_t pixels, uint64_t *made)
+{
+    struct shw_device_chunk *chunk = &images->chunks[number];
+    enum shw_result result = SHW_OK;
+    bool begun = false;
+
+    if (chunk->place == SHW_NO_CHUNK)
+        give_place(images, chunk);
+    images->places[chunk->place].used = ++images->uses;
+    while (chunk->filled < chunk->end - chunk->begin && *made < pixels &&
+           images->slots_used + images->copies <= images->slot_count) {
+        uint32_t unit = chunk->begin + chunk->filled;
+        const struct shw_train_image *known = &images->set->images[unit];
+        struct shw_labelled_image example;
+        SHW_TRY(shw_image_feed_take(images->feed, &example));
+        if (!begun) /* what reads the place's former contents must be over */
+            shw_memory_barrier(images->device, commands, shw_use_nothing, shw_use_copy_target);
+        begun = true;
+        if (example.image.width != known->width || example.image.height != known->height)
+            result = shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed its size while it was read",
+                              example.name);
+        for (uint32_t copy = 0; result == SHW_OK && copy < images->copies; copy++)
+            result = record_image(images, commands, unit + copy * images->set->base_count, &example.image, copy == 1);
+        images->dataset->release(images->dataset->user, &example);
+        if (result != SHW_OK)
+            goto fail;
+        chunk->filled++;
+        images->units_made++;
+        *made += (uint64_t)images->copies * known->width * known->height;
+    }
+    if (begun)
+        shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_compute_read);
+
+fail:
+    return result;
+}
+
+void shw_device_images_submitted(struct shw_device_images *images)
+{
+    images->slots_used = 0;
 }

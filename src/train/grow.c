@@ -12,6 +12,8 @@ void shw_growth_free(struct shw_growth *growth)
     free(growth->nodes);
     free(growth->open);
     free(growth->open_counts);
+    free(growth->splits);
+    free(growth->child_counts);
     free(growth->distributions);
     free(growth->weights);
     *growth = (struct shw_growth){0};
@@ -203,36 +205,38 @@ fail:
     return result;
 }
 
-/* Drops splits beyond the permitted number of leaves; earlier nodes go first. */
-static void limit_leaves(const struct shw_trainer *trainer, struct shw_split *splits)
-{
-    uint32_t leaves = trainer->growth.leaf_count;
-
-    for (uint32_t o = 0; o < trainer->growth.open_count && trainer->params.leaf_max > 0; o++)
-        if (splits[o].found && leaves++ >= trainer->params.leaf_max)
-            splits[o].found = false;
-}
-
-enum shw_result shw_growth_round(struct shw_trainer *trainer, uint32_t *splits_made)
+void shw_growth_limit(struct shw_trainer *trainer)
 {
     struct shw_growth *growth = &trainer->growth;
-    struct shw_split *splits = malloc(growth->open_count * sizeof *splits);
-    uint32_t *child_counts = calloc((size_t)2 * growth->open_count * trainer->dataset->class_count, sizeof *child_counts);
-    enum shw_result result = SHW_ERROR_MEMORY;
+    uint32_t leaves = growth->leaf_count;
 
-    if (splits == NULL || child_counts == NULL) {
-        shw_fail_memory(&trainer->params.log, "a training round");
-        goto fail;
-    }
-    SHW_TRY(trainer->device != NULL ? shw_split_on_device(trainer->device, trainer, splits) : shw_split_cpu(trainer, splits));
-    limit_leaves(trainer, splits);
-    SHW_TRY(trainer->device != NULL ? shw_partition_on_device(trainer->device, trainer, splits, child_counts)
-                                    : shw_partition_cpu(trainer, splits, child_counts));
-    SHW_TRY(shw_growth_apply(trainer, splits, child_counts, splits_made));
+    for (uint32_t o = 0; o < growth->open_count && trainer->params.leaf_max > 0; o++)
+        if (growth->splits[o].found && leaves++ >= trainer->params.leaf_max)
+            growth->splits[o].found = false;
+}
 
-fail:
-    free(splits);
-    free(child_counts);
+enum shw_result shw_growth_round_begin(struct shw_trainer *trainer)
+{
+    struct shw_growth *growth = &trainer->growth;
+
+    growth->splits = malloc(growth->open_count * sizeof *growth->splits);
+    growth->child_counts = calloc((size_t)2 * growth->open_count * trainer->dataset->class_count, sizeof *growth->child_counts);
+    return growth->splits != NULL && growth->child_counts != NULL ? SHW_OK
+                                                                  : shw_fail_memory(&trainer->params.log, "a training round");
+}
+
+enum shw_result shw_growth_round_end(struct shw_trainer *trainer, uint32_t *splits_made)
+{
+    struct shw_growth *growth = &trainer->growth;
+    enum shw_result result;
+
+    for (uint32_t o = 0; o < growth->open_count; o++)
+        trainer->responses += (uint64_t)growth->open[o].count * trainer->params.candidates;
+    result = shw_growth_apply(trainer, growth->splits, growth->child_counts, splits_made);
+    free(growth->splits);
+    free(growth->child_counts);
+    growth->splits = NULL;
+    growth->child_counts = NULL;
     return result;
 }
 

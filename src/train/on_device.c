@@ -6,7 +6,6 @@
 #include "base/log.h"
 #include "shared/score.h"
 #include "vulkan/barrier.h"
-#include "vulkan/submit.h"
 
 SHW_SHADER_DECLARE(train_candidates_comp);
 SHW_SHADER_DECLARE(train_probes_sum_comp);
@@ -40,10 +39,10 @@ static const uint8_t bindings_of[SHW_PROGRAM_COUNT][9] = {
     [SHW_PROGRAM_MOVE] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_MOVED, SHW_TRAIN_WINNERS, SHW_TRAIN_CHILDREN},
 };
 
-static const struct shw_buffer *buffer_of(const struct shw_device_training *training, uint32_t binding, uint32_t chunk)
+static const struct shw_buffer *buffer_of(const struct shw_device_training *training, uint32_t binding, uint32_t place)
 {
     const struct shw_buffer *buffers[] = {
-        [SHW_TRAIN_INTEGRALS] = &training->chunks[chunk],
+        [SHW_TRAIN_INTEGRALS] = &training->integrals.places[place].buffer,
         [SHW_TRAIN_IMAGES] = &training->images,
         [SHW_TRAIN_TABLES] = &training->tables,
         [SHW_TRAIN_SAMPLES] = &training->samples,
@@ -64,18 +63,18 @@ static const struct shw_buffer *buffer_of(const struct shw_device_training *trai
 void shw_device_bind_buffers(struct shw_device_training *training)
 {
     for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++)
-        for (uint32_t chunk = 0; chunk < training->chunk_count; chunk++) {
+        for (uint32_t place = 0; place < training->integrals.place_count; place++) {
             VkDescriptorBufferInfo infos[8];
             struct shw_resource resources[8];
             bool complete = true;
             for (uint32_t i = 0; i < bindings_of[p][0]; i++) {
-                const struct shw_buffer *buffer = buffer_of(training, bindings_of[p][i + 1], chunk);
+                const struct shw_buffer *buffer = buffer_of(training, bindings_of[p][i + 1], place);
                 infos[i] = (VkDescriptorBufferInfo){buffer->handle, 0, VK_WHOLE_SIZE};
                 resources[i] = (struct shw_resource){.buffers = &infos[i]};
                 complete &= buffer->handle != VK_NULL_HANDLE;
             }
             if (complete)
-                shw_set_write(training->device, &training->programs[p], training->sets[p][chunk], resources);
+                shw_set_write(training->device, &training->programs[p], training->sets[p][place], resources);
         }
 }
 
@@ -112,10 +111,10 @@ static enum shw_result create_programs(struct shw_device_training *training, enu
         for (uint32_t i = 0; i < bindings_of[p][0]; i++)
             bindings[i] = (struct shw_binding){bindings_of[p][i + 1], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
         SHW_TRY(shw_program_create(training->device, &params, &training->programs[p]));
-        training->sets[p] = calloc(training->chunk_count, sizeof *training->sets[p]);
+        training->sets[p] = calloc(training->integrals.place_count, sizeof *training->sets[p]);
         if (training->sets[p] == NULL)
             return shw_fail_memory(&training->device->log, "descriptor sets");
-        SHW_TRY(shw_sets_create(training->device, &training->programs[p], training->chunk_count, &training->pools[p],
+        SHW_TRY(shw_sets_create(training->device, &training->programs[p], training->integrals.place_count, &training->pools[p],
                                 training->sets[p]));
     }
 
@@ -140,43 +139,58 @@ enum shw_result shw_device_need(struct shw_device_training *training, struct shw
     return shw_buffer_create(training->device, size, usage, kind, name, buffer);
 }
 
-enum shw_result shw_device_send(struct shw_device_training *training, const struct shw_buffer *buffer, VkDeviceSize offset,
-                                const void *bytes, VkDeviceSize size)
+/* Where images are and the logarithms, to be sent with the first round. */
+static enum shw_result prepare_constants(struct shw_device_training *training)
 {
-    struct shw_device *device = training->device;
-    VkDeviceSize piece = (VkDeviceSize)64 << 20;
-    enum shw_result result =
-        shw_device_need(training, &training->upload, size < piece ? size : piece, SHW_MEMORY_UPLOAD, "upload");
-
-    for (VkDeviceSize done = 0; result == SHW_OK && done < size; done += piece) {
-        VkBufferCopy region = {.dstOffset = offset + done, .size = size - done < piece ? size - done : piece};
-        VkCommandBuffer commands;
-        memcpy(training->upload.mapped, (const char *)bytes + done, region.size);
-        SHW_TRY(shw_submit_begin(device, &commands));
-        device->vk.CmdCopyBuffer(commands, training->upload.handle, buffer->handle, 1, &region);
-        shw_memory_barrier(device, commands, shw_use_copy_target, shw_use_compute_write);
-        result = shw_submit_wait(device, commands);
-    }
-
-fail:
-    return result;
-}
-
-static enum shw_result load_times_log2(struct shw_device_training *training)
-{
-    uint32_t words[2 * SHW_TIMES_LOG2_COUNT];
+    size_t image_bytes = (size_t)training->integrals.set->count * SHW_IMAGE_WORDS * sizeof(uint32_t);
+    size_t log_bytes = 2 * SHW_TIMES_LOG2_COUNT * sizeof(uint32_t);
+    uint32_t *words;
     enum shw_result result;
 
+    SHW_TRY(shw_device_need(training, &training->images, image_bytes, SHW_MEMORY_DEVICE, "image table"));
+    SHW_TRY(shw_device_need(training, &training->times_log2, log_bytes, SHW_MEMORY_DEVICE, "logarithms"));
+    SHW_TRY(shw_device_need(training, &training->constant_upload, log_bytes + image_bytes, SHW_MEMORY_UPLOAD, "constants"));
+    words = training->constant_upload.mapped;
     for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT; n++) {
         struct shw_uint2 value = shw_times_log2(n);
         words[2 * n] = value.x;
         words[2 * n + 1] = value.y;
     }
-    SHW_TRY(shw_device_need(training, &training->times_log2, sizeof words, SHW_MEMORY_DEVICE, "logarithms"));
-    SHW_TRY(shw_device_send(training, &training->times_log2, 0, words, sizeof words));
+    memcpy(words + 2 * SHW_TIMES_LOG2_COUNT, training->integrals.table, image_bytes);
 
 fail:
     return result;
+}
+
+/* Shares the memory out: samples, an eighth for each of the large parts of a batch, the rest for integral images. */
+static enum shw_result share_memory(struct shw_device_training *training, const struct shw_trainer *trainer, VkDeviceSize *images)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    uint64_t samples = 0;
+    VkDeviceSize memory = params->memory, taken;
+    struct shw_device_description description;
+
+    shw_device_describe(training->device, &description);
+    if (memory == 0)
+        memory = description.is_cpu ? description.memory_bytes / 2 : description.memory_bytes / 8 * 7;
+    for (uint32_t i = 0; i < trainer->images.count; i++) {
+        uint32_t labelled = trainer->images.images[i].labelled_count;
+        samples += params->pixels_per_image < labelled ? params->pixels_per_image : labelled;
+    }
+    training->batch_bytes = memory / 8;
+    if (training->batch_bytes > training->range)
+        training->batch_bytes = training->range;
+    if (training->batch_bytes > BATCH_BYTES_MAX)
+        training->batch_bytes = BATCH_BYTES_MAX;
+    /* samples twice, 16 bytes each, and once more 12 on their way; histograms, probes and thresholds; tables */
+    taken = samples * 44 + 3 * training->batch_bytes + training->batch_bytes / 2;
+    if (taken >= memory)
+        return shw_fail(
+            &params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+            "%llu samples need more than the %llu MiB of device memory that training may use: draw fewer pixels an image",
+            (unsigned long long)samples, (unsigned long long)memory >> 20);
+    *images = memory - taken;
+    return SHW_OK;
 }
 
 enum shw_result shw_device_training_create(struct shw_trainer *trainer, struct shw_device *device,
@@ -184,21 +198,28 @@ enum shw_result shw_device_training_create(struct shw_trainer *trainer, struct s
 {
     const VkPhysicalDeviceLimits *limits = &device->properties.limits;
     struct shw_device_training *training = calloc(1, sizeof *training);
+    VkDeviceSize images;
     enum shw_result result;
 
     *out = NULL;
     if (training == NULL)
         return shw_fail_memory(&trainer->params.log, "training on the device");
     training->device = device;
+    training->log = &trainer->params.log;
     training->range = limits->maxStorageBufferRange;
-    training->batch_bytes = training->range < BATCH_BYTES_MAX ? training->range : BATCH_BYTES_MAX;
     training->shared_words = trainer->params.bins * trainer->dataset->class_count;
     if (training->shared_words < SHARED_WORDS)
         training->shared_words = SHARED_WORDS;
     if (training->shared_words > limits->maxComputeSharedMemorySize / sizeof(uint32_t))
         training->shared_words = limits->maxComputeSharedMemorySize / sizeof(uint32_t);
-    SHW_TRY(shw_device_images_load(training, trainer));
-    SHW_TRY(load_times_log2(training));
+    SHW_TRY(share_memory(training, trainer, &images));
+    SHW_TRY(shw_device_images_create(device, trainer, images, training->range, &training->integrals));
+    training->plan.sweep = malloc(training->integrals.chunk_count * sizeof *training->plan.sweep);
+    if (training->plan.sweep == NULL) {
+        result = shw_fail_memory(&trainer->params.log, "training on the device");
+        goto fail;
+    }
+    SHW_TRY(prepare_constants(training));
     SHW_TRY(shw_device_clock_create(training));
     SHW_TRY(create_programs(training, trainer->params.feature));
     *out = training;
@@ -225,13 +246,14 @@ void shw_device_training_destroy(struct shw_device_training **handle)
     }
     if (training->clock.pool != VK_NULL_HANDLE)
         device->vk.DestroyQueryPool(device->handle, training->clock.pool, device->allocator);
-    for (uint32_t c = 0; c < training->chunk_count; c++)
-        shw_buffer_destroy(device, &training->chunks[c]);
-    free(training->chunks);
-    struct shw_buffer *buffers[] = {&training->images,    &training->times_log2, &training->tables,  &training->samples,
-                                    &training->moved,     &training->features,   &training->probes,  &training->thresholds,
-                                    &training->histogram, &training->bests,      &training->winners, &training->children,
-                                    &training->upload,    &training->readback};
+    shw_device_images_destroy(&training->integrals);
+    free(training->plan.sweep);
+    struct shw_buffer *buffers[] = {&training->images,          &training->times_log2,   &training->tables,
+                                    &training->samples,         &training->moved,        &training->features,
+                                    &training->probes,          &training->thresholds,   &training->histogram,
+                                    &training->bests,           &training->winners,      &training->children,
+                                    &training->constant_upload, &training->table_upload, &training->sample_upload,
+                                    &training->decisions,       &training->readback};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         shw_buffer_destroy(device, buffers[i]);
     shw_device_tables_free(&training->round);
@@ -241,23 +263,22 @@ void shw_device_training_destroy(struct shw_device_training **handle)
 
 enum shw_result shw_device_samples(struct shw_device_training *training, const struct shw_samples *samples)
 {
-    size_t count = samples->count;
-    uint32_t *words = malloc(3 * count * sizeof *words);
+    size_t count = samples->count, word = sizeof(uint32_t);
+    uint32_t *words;
     enum shw_result result;
 
-    if (words == NULL)
-        return shw_fail_memory(&training->device->log, "samples");
+    training->sample_capacity = samples->count;
+    SHW_TRY(shw_device_need(training, &training->samples, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
+    SHW_TRY(shw_device_need(training, &training->moved, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
+    SHW_TRY(shw_device_need(training, &training->sample_upload, 3 * count * word, SHW_MEMORY_UPLOAD, "samples"));
+    words = training->sample_upload.mapped;
     for (size_t i = 0; i < count; i++) {
         words[i] = samples->x[i] | (uint32_t)samples->y[i] << 16;
         words[count + i] = samples->image[i];
         words[2 * count + i] = samples->label[i];
     }
-    training->sample_capacity = samples->count;
-    SHW_TRY(shw_device_need(training, &training->samples, 4 * count * sizeof *words, SHW_MEMORY_DEVICE, "samples"));
-    SHW_TRY(shw_device_need(training, &training->moved, 4 * count * sizeof *words, SHW_MEMORY_DEVICE, "samples"));
-    SHW_TRY(shw_device_send(training, &training->samples, 0, words, 3 * count * sizeof *words));
+    training->plan.samples = true;
 
 fail:
-    free(words);
     return result;
 }

@@ -3,6 +3,7 @@
 #define SHW_TRAIN_ON_DEVICE_H
 
 #include "shared/train_push.h"
+#include "train/device_images.h"
 #include "train/trainer.h"
 #include "vulkan/memory.h"
 #include "vulkan/pipeline.h"
@@ -50,40 +51,85 @@ struct shw_device_tables {
     size_t rows, histogram_words; /* of the largest batch */
 };
 
+/* Where a round stands. */
+enum shw_device_step {
+    SHW_STEP_BEGIN,      /* tables, and with the first round of a tree samples, go to the device */
+    SHW_STEP_CANDIDATES, /* of a batch */
+    SHW_STEP_PROBES,     /* a sweep over all chunks */
+    SHW_STEP_THRESHOLDS,
+    SHW_STEP_HISTOGRAM, /* a sweep over all chunks */
+    SHW_STEP_SPLIT,     /* then the next batch */
+    SHW_STEP_DECIDE,    /* the host decides which splits are made */
+    SHW_STEP_SIDES,     /* a sweep over all chunks */
+    SHW_STEP_MOVE,
+    SHW_STEP_FETCH, /* the host applies them */
+    SHW_STEP_END
+};
+
+struct shw_device_plan {
+    enum shw_device_step step;
+    uint32_t batch;
+    uint32_t *sweep; /* the chunks in the order of the sweep that is going on, or comes next */
+    uint32_t swept;  /* of them */
+    uint32_t item;   /* of the histogram: the next one, of the batch's */
+    bool planned;    /* the sweep's images are being read ahead */
+    bool backwards;  /* the next sweep's direction: what was used last is there still */
+    bool samples;    /* new ones are to be sent */
+    bool decide;     /* the host has a say in what is split */
+    bool decided;
+    bool winners_fetched;
+};
+
 struct shw_device_training {
     struct shw_device *device;
+    const struct shw_log *log;
     struct shw_program programs[SHW_PROGRAM_COUNT];
     VkDescriptorPool pools[SHW_PROGRAM_COUNT];
-    VkDescriptorSet *sets[SHW_PROGRAM_COUNT]; /* one a chunk */
+    VkDescriptorSet *sets[SHW_PROGRAM_COUNT]; /* one a place of integral images */
     uint32_t shared_words;                    /* counts that a work group holds */
     VkDeviceSize range;                       /* the largest buffer to be used */
     VkDeviceSize batch_bytes;                 /* of histograms, and of rows, in a batch */
 
-    struct shw_buffer *chunks; /* integral images */
-    uint32_t chunk_count;
+    struct shw_device_images integrals;
     struct shw_buffer images, times_log2;
     struct shw_buffer tables, samples, moved, features, probes, thresholds, histogram, bests, winners, children;
-    struct shw_buffer upload, readback;
+    struct shw_buffer constant_upload, table_upload, sample_upload, decisions, readback;
     uint32_t sample_capacity;
     struct shw_device_tables round;
+    struct shw_device_plan plan;
     struct shw_device_clock clock;
 };
 
-/* Carries the trainer's images to the device and makes everything that does not depend on a tree. Errors: MEMORY, DEVICE_MEMORY, LIMIT,
- * UNSUPPORTED, DEVICE_LOST. On failure *training is NULL. */
+/* Makes everything that does not depend on a tree, for devices of our own and imported ones. Errors: MEMORY, DEVICE_MEMORY, LIMIT,
+ * UNSUPPORTED. On failure *training is NULL. */
 enum shw_result shw_device_training_create(struct shw_trainer *trainer, struct shw_device *device,
                                            struct shw_device_training **training);
 
-/* Accepts a pointer to NULL. */
+/* Accepts a pointer to NULL. Nothing recorded may still run. */
 void shw_device_training_destroy(struct shw_device_training **training);
 
-/* Carries the samples of the trainer's new tree to the device. The host's may go then, but for their count. */
+/* Takes the samples of the trainer's new tree, to be sent with the next round. The host's may go then, but for their count. Errors: MEMORY,
+ * DEVICE_MEMORY, LIMIT. */
 enum shw_result shw_device_samples(struct shw_device_training *training, const struct shw_samples *samples);
 
-/* What shw_split_cpu() and shw_partition_cpu() do. Errors: MEMORY, DEVICE_MEMORY, LIMIT, DEVICE_LOST. */
-enum shw_result shw_split_on_device(struct shw_device_training *training, struct shw_trainer *trainer, struct shw_split *splits);
-enum shw_result shw_partition_on_device(struct shw_device_training *training, struct shw_trainer *trainer,
-                                        const struct shw_split *splits, uint32_t *child_counts);
+/* Prepares a round. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
+enum shw_result shw_device_round_begin(struct shw_device_training *training, const struct shw_trainer *trainer);
+
+/* Records the next part of the round: as much as counts for about `work_max` responses, at least one piece of work. What was recorded before
+ * must have finished, and shw_device_round_submitted() been called. Errors: MEMORY, DEVICE_MEMORY, those of reading images. */
+enum shw_result shw_device_round_record(struct shw_device_training *training, const struct shw_trainer *trainer,
+                                        VkCommandBuffer commands, uint64_t work_max);
+
+/* What the round needs next, when what was recorded has finished. */
+enum shw_device_event {
+    SHW_DEVICE_MORE,   /* to be recorded on */
+    SHW_DEVICE_DECIDE, /* splits are known: the host drops what it does not want, then calls shw_device_round_decide() */
+    SHW_DEVICE_DONE    /* children are counted */
+};
+enum shw_result shw_device_round_submitted(struct shw_device_training *training, const struct shw_trainer *trainer,
+                                           struct shw_split *splits, uint32_t *child_counts, enum shw_device_event *event);
+void shw_device_round_decide(struct shw_device_training *training, const struct shw_trainer *trainer,
+                             const struct shw_split *splits);
 
 /* The parts. */
 
@@ -97,8 +143,20 @@ enum shw_result shw_device_clock_read(struct shw_device_training *training);
 enum shw_result shw_device_tables_make(struct shw_device_training *training, const struct shw_trainer *trainer);
 void shw_device_tables_free(struct shw_device_tables *tables);
 
-/* Puts the integral images of all images into chunks. */
-enum shw_result shw_device_images_load(struct shw_device_training *training, const struct shw_trainer *trainer);
+/* The push constants of a round; those of a batch in addition. */
+struct shw_train_push shw_device_push(const struct shw_device_training *training, const struct shw_trainer *trainer);
+void shw_device_push_batch(struct shw_train_push *push, const struct shw_device_batch *batch);
+
+/* Records work groups of a program with the integral images of one chunk, or with none in particular if the program does not read any. */
+void shw_device_dispatch(struct shw_device_training *training, VkCommandBuffer commands, enum shw_training_program program,
+                         struct shw_train_push *push, size_t groups);
+
+/* Ends the work of a program, so that the next can use what it has written. */
+void shw_device_complete(struct shw_device_training *training, VkCommandBuffer commands, enum shw_training_program program);
+
+/* Records items [first, end) of the histograms of a batch, for the samples in push->chunk. */
+void shw_device_histogram(struct shw_device_training *training, VkCommandBuffer commands, struct shw_train_push *push,
+                          const struct shw_device_batch *batch, uint32_t first, uint32_t end);
 
 /* Makes the descriptor sets refer to the buffers as they are now. */
 void shw_device_bind_buffers(struct shw_device_training *training);
@@ -106,9 +164,5 @@ void shw_device_bind_buffers(struct shw_device_training *training);
 /* Makes a buffer at least that large. Its contents are lost when it has to grow. Nothing that uses it may be running. */
 enum shw_result shw_device_need(struct shw_device_training *training, struct shw_buffer *buffer, VkDeviceSize size,
                                 enum shw_memory_kind kind, const char *name);
-
-/* Sends `size` bytes to the beginning of a buffer, and waits. */
-enum shw_result shw_device_send(struct shw_device_training *training, const struct shw_buffer *buffer, VkDeviceSize offset,
-                                const void *bytes, VkDeviceSize size);
 
 #endif

@@ -51,6 +51,8 @@ static enum shw_result check_technique(struct shw_trainer_params *params)
     if (params->technique != SHW_TECHNIQUE_CPU && params->technique != SHW_TECHNIQUE_COMPUTE)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "the techniques of training are cpu and compute");
+    if (params->work_max == 0)
+        params->work_max = description.is_cpu ? (uint64_t)1 << 24 : (uint64_t)1 << 30;
     if (params->technique != SHW_TECHNIQUE_CPU && params->device == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the technique %s needs a device",
                         shw_technique_name(params->technique));

@@ -11,12 +11,12 @@ struct shw_pace {
     double fraction;             /* that was told last */
 };
 
-/* A round that ended. */
+/* A round that is going on or has ended. */
 struct shw_round {
     uint32_t tree, depth, open_nodes, splits;
     uint64_t samples; /* of the open nodes */
     uint64_t tree_samples;
-    double seconds;
+    double begin, seconds;
 };
 
 struct shw_trainer;

@@ -8,6 +8,7 @@
 
 #include "base/log.h"
 #include "train/on_device.h"
+#include "vulkan/submit.h"
 
 double shw_trainer_clock(void)
 {
@@ -118,7 +119,8 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
     if (trainer->loaded)
         return SHW_OK;
     SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
-    SHW_TRY(shw_train_images_integrate(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
+    if (trainer->params.technique == SHW_TECHNIQUE_CPU)
+        SHW_TRY(shw_train_images_integrate(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count);
     SHW_TRY(weigh_classes(trainer));
     if (trainer->params.technique != SHW_TECHNIQUE_CPU)
@@ -178,36 +180,154 @@ enum shw_result shw_trainer_finish(struct shw_trainer *trainer)
     return result;
 }
 
-enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
+/* Until a round is under way: the training set is loaded, a tree begun. */
+static enum shw_result begin_round(struct shw_trainer *trainer)
 {
     struct shw_growth *growth = &trainer->growth;
-    struct shw_round round;
-    double begin;
-    enum shw_result result = SHW_OK;
+    struct shw_round *round = &trainer->round;
+    enum shw_result result;
 
-    *finished = trainer->finished;
-    if (trainer->finished)
-        return SHW_OK;
     SHW_TRY(shw_trainer_prepare(trainer));
-    begin = shw_trainer_clock();
+    round->begin = shw_trainer_clock();
     if (growth->nodes == NULL)
         SHW_TRY(shw_growth_begin(trainer));
-    round = (struct shw_round){.tree = trainer->tree_count,
-                               .depth = growth->depth,
-                               .open_nodes = growth->open_count,
-                               .tree_samples = growth->samples.count};
+    *round = (struct shw_round){.tree = trainer->tree_count,
+                                .depth = growth->depth,
+                                .open_nodes = growth->open_count,
+                                .tree_samples = growth->samples.count,
+                                .begin = round->begin};
     for (uint32_t o = 0; o < growth->open_count; o++)
-        round.samples += growth->open[o].count;
-    SHW_TRY(shw_growth_round(trainer, &round.splits));
+        round->samples += growth->open[o].count;
+    SHW_TRY(shw_growth_round_begin(trainer));
+    if (trainer->device != NULL)
+        SHW_TRY(shw_device_round_begin(trainer->device, trainer));
+
+fail:
+    return result;
+}
+
+/* Makes the round's splits, and ends tree and forest where they are complete. */
+static enum shw_result end_round(struct shw_trainer *trainer, bool *finished)
+{
+    struct shw_growth *growth = &trainer->growth;
+    struct shw_round *round = &trainer->round;
+    enum shw_result result;
+
+    SHW_TRY(shw_growth_round_end(trainer, &round->splits));
     if (growth->open_count == 0)
         SHW_TRY(shw_growth_finish(trainer));
-    round.seconds = shw_trainer_clock() - begin;
-    if (!shw_progress_report(trainer, &round))
+    round->seconds = shw_trainer_clock() - round->begin;
+    if (!shw_progress_report(trainer, round))
         return shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped");
     if (trainer->tree_count == trainer->params.tree_count) {
         SHW_TRY(shw_trainer_finish(trainer));
         *finished = true;
     }
+
+fail:
+    return result;
+}
+
+static enum shw_result run_on_cpu(struct shw_trainer *trainer)
+{
+    struct shw_growth *growth = &trainer->growth;
+    enum shw_result result;
+
+    SHW_TRY(shw_split_cpu(trainer, growth->splits));
+    shw_growth_limit(trainer);
+    SHW_TRY(shw_partition_cpu(trainer, growth->splits, growth->child_counts));
+
+fail:
+    return result;
+}
+
+/* Tells the round on the device that what was recorded has finished; *done: so has the round. */
+static enum shw_result advance(struct shw_trainer *trainer, bool *done)
+{
+    struct shw_growth *growth = &trainer->growth;
+    enum shw_device_event event;
+    enum shw_result result;
+
+    SHW_TRY(shw_device_round_submitted(trainer->device, trainer, growth->splits, growth->child_counts, &event));
+    if (event == SHW_DEVICE_DECIDE) {
+        shw_growth_limit(trainer);
+        shw_device_round_decide(trainer->device, trainer, growth->splits);
+    }
+    *done = event == SHW_DEVICE_DONE;
+
+fail:
+    return result;
+}
+
+static enum shw_result run_on_device(struct shw_trainer *trainer)
+{
+    struct shw_device *device = trainer->params.device;
+    enum shw_result result = SHW_OK;
+    bool done = false;
+
+    while (!done) {
+        VkCommandBuffer commands;
+        SHW_TRY(shw_submit_begin(device, &commands));
+        result = shw_device_round_record(trainer->device, trainer, commands, trainer->params.work_max);
+        if (result != SHW_OK) {
+            shw_submit_abandon(device, commands);
+            return result;
+        }
+        SHW_TRY(shw_submit_wait(device, commands));
+        SHW_TRY(advance(trainer, &done));
+    }
+
+fail:
+    return result;
+}
+
+enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
+{
+    enum shw_result result = SHW_OK;
+
+    *finished = trainer->finished;
+    if (trainer->finished)
+        return SHW_OK;
+    if (trainer->growth.splits == NULL)
+        SHW_TRY(begin_round(trainer));
+    SHW_TRY(trainer->device != NULL ? run_on_device(trainer) : run_on_cpu(trainer));
+    SHW_TRY(end_round(trainer, finished));
+
+fail:
+    return result;
+}
+
+enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer commands)
+{
+    enum shw_result result = SHW_OK;
+
+    if (trainer->finished || trainer->recorded)
+        return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s",
+                        trainer->finished ? "the forest is finished" : "what was recorded before has not been completed");
+    if (trainer->params.technique == SHW_TECHNIQUE_CPU)
+        return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "training on the CPU cannot be recorded: use shw_trainer_step() on a thread of its own");
+    if (trainer->growth.splits == NULL)
+        SHW_TRY(begin_round(trainer));
+    SHW_TRY(shw_device_round_record(trainer->device, trainer, commands, trainer->params.work_max));
+    trainer->recorded = true;
+
+fail:
+    return result;
+}
+
+enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished)
+{
+    enum shw_result result;
+    bool done;
+
+    *finished = trainer->finished;
+    if (!trainer->recorded)
+        return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing has been recorded");
+    trainer->recorded = false;
+    SHW_TRY(advance(trainer, &done));
+    if (done)
+        SHW_TRY(end_round(trainer, finished));
 
 fail:
     return result;

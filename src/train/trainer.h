@@ -174,6 +174,8 @@ struct shw_growth {
     uint32_t *open_counts;                  /* by open node, of its samples by class */
     uint32_t open_count, depth, leaf_count; /* leaf_count: leaves if growth ended now */
     uint16_t *distributions;                /* by node, class_count values; only those of leaves are filled */
+    struct shw_split *splits;               /* of the round that is going on, by open node; NULL between rounds */
+    uint32_t *child_counts;                 /* by open node, of the left child by class, then of the right one */
     uint32_t *weights;                      /* of the classes, scaled for this tree */
 };
 
@@ -189,6 +191,7 @@ struct shw_trainer {
     double *class_weights; /* relative, before scaling to a tree */
     char *notes;
     struct shw_growth growth;
+    struct shw_round round;
     struct shw_device_training *device; /* NULL: rounds are computed on the CPU */
     char *batch;                        /* memory of batches, kept from round to round */
     size_t batch_bytes;
@@ -198,6 +201,7 @@ struct shw_trainer {
     double start;
     struct shw_pace pace;
     bool loaded, finished;
+    bool recorded; /* and not completed */
     struct shw_forest *forest;
 };
 
@@ -227,9 +231,12 @@ enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *spl
  * Adds their counts by class to child_counts, which begins as zeros: by open node, of the left child, then of the right one. Errors: MEMORY. */
 enum shw_result shw_partition_cpu(struct shw_trainer *trainer, const struct shw_split *splits, uint32_t *child_counts);
 
-/* Begins the next tree; runs one round of it; whether it can grow on; makes it one of the trainer's trees. */
+/* Begins the next tree; begins and ends a round of it; makes it one of the trainer's trees. Between begin and end the round's splits are
+ * found, shw_growth_limit() drops those that would make too many leaves, and children are counted. */
 enum shw_result shw_growth_begin(struct shw_trainer *trainer);
-enum shw_result shw_growth_round(struct shw_trainer *trainer, uint32_t *splits_made);
+enum shw_result shw_growth_round_begin(struct shw_trainer *trainer);
+void shw_growth_limit(struct shw_trainer *trainer);
+enum shw_result shw_growth_round_end(struct shw_trainer *trainer, uint32_t *splits_made);
 enum shw_result shw_growth_finish(struct shw_trainer *trainer);
 void shw_growth_free(struct shw_growth *growth);
 

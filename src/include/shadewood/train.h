@@ -96,10 +96,14 @@ struct shw_trainer_params {
     bool mirror;                 /* also trains on every image's mirror image, left and right exchanged */
     uint64_t seed;
     /* How rounds are computed; none of these influences the result. */
-    struct shw_device *device;    /* borrowed, of shw_device_create(); NULL allows `cpu` only */
+    struct shw_device *device;    /* borrowed; imported ones for shw_trainer_record() only. NULL allows `cpu` only */
     enum shw_technique technique; /* AUTO, CPU or COMPUTE. AUTO: compute if there is a device that is not itself a CPU */
-    uint32_t threads;             /* on the host; 0: one a processor */
-    const char *notes;            /* a JSON object, whose members join the forest's training record; NULL: none. Copied */
+    uint64_t
+        memory; /* bytes of device memory that training may use; 0: most of what the device has. Integral images that do not fit
+                          are made again when they are needed */
+    uint64_t work_max; /* responses that are computed in one submission to the device: 2^30, or 2^24 on a device that is a CPU */
+    uint32_t threads;  /* on the host; 0: one a processor */
+    const char *notes; /* a JSON object, whose members join the forest's training record; NULL: none. Copied */
     /* Called after each training round, on the thread that called; false cancels. May be NULL. */
     bool (*progress)(void *user, const struct shw_train_progress *progress);
     void *progress_user;
@@ -136,6 +140,22 @@ SHW_API enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char
  * Errors: ARGUMENT (other parameters or another training set: the message names what differs), IO, FORMAT, VERSION, MEMORY: the trainer is
  * then as it was before; and those of shw_trainer_prepare(). */
 SHW_API enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path);
+
+/* Training in somebody's frame, by the technique `compute`, for imported devices, too. As often as there is time for it: record a slice,
+ * submit it, wait until it has finished on the device (a frame later, say), tell so, until the forest is finished:
+ *
+ *     shw_trainer_record(trainer, commands);   ... submit ...   shw_trainer_complete(trainer, &finished);
+ *
+ * A slice is bounded by shw_trainer_params.work_max. Results do not depend on it.
+ *
+ * shw_trainer_prepare() may run on another thread before. shw_trainer_record() records outside a render pass, on a queue with compute.
+ * Before a tree it draws samples, before a round it may allocate; in between it only reads the images that the slice needs, ahead of time on a
+ * thread of its own. shw_trainer_complete() grows the tree when a round has ended. What was recorded and is not going to be submitted
+ * ends the training: the trainer can then only be destroyed.
+ *
+ * Errors: as for shw_trainer_step(); ARGUMENT where record and complete do not alternate, and for the technique `cpu`. One thread at a time. */
+SHW_API enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer commands);
+SHW_API enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished);
 
 /* The finished forest, which is the caller's from now on. ARGUMENT before it is finished. */
 SHW_API enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_forest **forest);

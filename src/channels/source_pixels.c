@@ -1,0 +1,43 @@
+#include "channels/source_pixels.h"
+
+static bool is_wide(enum shw_pixel_format format)
+{
+    return format >= SHW_PIXEL_GREY16;
+}
+
+VkFormat shw_source_pixel_format(enum shw_pixel_format format)
+{
+    return is_wide(format) ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
+}
+
+/* One row; `step` is the distance, in samples, from one pixel to the next. */
+static void expand_row8(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint8_t *to)
+{
+    for (uint32_t x = 0; x < count; x++, from += step)
+        for (uint32_t c = 0; c < 4; c++)
+            to[4 * x + c] = c == 3 ? 255 : from[samples == 1 ? 0 : c];
+}
+
+static void expand_row16(const uint16_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint16_t *to)
+{
+    for (uint32_t x = 0; x < count; x++, from += step)
+        for (uint32_t c = 0; c < 4; c++)
+            to[4 * x + c] = c == 3 ? 65535 : from[samples == 1 ? 0 : c];
+}
+
+void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, bool mirrored, void *rgba)
+{
+    size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
+    uint32_t samples = (uint32_t)(is_wide(image->format) ? pixel / 2 : pixel);
+    uint32_t first = mirrored ? image->width - 1 - region->x : region->x;
+    ptrdiff_t step = mirrored ? -(ptrdiff_t)samples : (ptrdiff_t)samples;
+
+    for (uint32_t y = 0; y < region->height; y++) {
+        const char *from = (const char *)image->pixels + (region->y + y) * stride + first * pixel;
+        size_t to = (size_t)y * region->width * 4;
+        if (is_wide(image->format))
+            expand_row16((const uint16_t *)(const void *)from, step, samples, region->width, (uint16_t *)rgba + to);
+        else
+            expand_row8((const uint8_t *)from, step, samples, region->width, (uint8_t *)rgba + to);
+    }
+}

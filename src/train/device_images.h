@@ -1,0 +1,86 @@
+/* The integral images of the training set on the device: all of them if there is room, else as many as fit, made again from the pixels when
+ * they are needed.
+ *
+ * Images and their mirror images are units. Units are put into chunks, in order; a chunk's integral images lie in one storage buffer, a place.
+ * If there are as many places as chunks, every chunk is made once. Else places are reused, the longest unused first. */
+#ifndef SHW_TRAIN_DEVICE_IMAGES_H
+#define SHW_TRAIN_DEVICE_IMAGES_H
+
+#include "channels/channels_stage.h"
+#include "integrate/integrate_stage.h"
+#include "train/image_feed.h"
+
+#define SHW_NO_CHUNK 0xffffffffu
+
+/* Units begin..end-1. */
+struct shw_device_chunk {
+    uint32_t begin, end;
+    size_t words;
+    uint32_t place;  /* where it is, or will be when it is filled; SHW_NO_CHUNK: nowhere */
+    uint32_t filled; /* units that are there */
+};
+
+struct shw_device_place {
+    struct shw_buffer buffer;
+    uint32_t chunk; /* or SHW_NO_CHUNK */
+    uint64_t used;  /* number of its last use */
+};
+
+/* What one image on its way through the stages needs. */
+struct shw_device_slot {
+    struct shw_vulkan_image source[2]; /* 8 and 16 bits */
+    VkImageView view[2];
+    struct shw_buffer upload;
+};
+
+struct shw_device_images {
+    struct shw_device *device;
+    const struct shw_trainer_params *params;
+    const struct shw_dataset *dataset;
+    const struct shw_train_images *set;
+    uint32_t channel_count, copies; /* copies: 2 with mirror images */
+    uint32_t *table;                /* SHW_IMAGE_WORDS an image */
+    struct shw_device_chunk *chunks;
+    struct shw_device_place *places;
+    uint32_t chunk_count, place_count;
+    uint64_t uses, units_made; /* units_made: in all */
+    uint32_t width, height;    /* the largest of each */
+    uint32_t slot_count, slots_used;
+    struct shw_device_slot *slots;
+    struct shw_planes *channels, *integrals; /* a slot */
+    struct shw_channels_stage *channels_stage;
+    struct shw_integrate_stage *integrate_stage;
+    struct shw_image_feed *feed;
+};
+
+/* The least memory that integral images need, and what they need to be all there at once. */
+struct shw_device_images_need {
+    VkDeviceSize stages; /* with one slot */
+    VkDeviceSize least, all;
+};
+struct shw_device_images_need shw_device_images_measure(const struct shw_trainer *trainer);
+
+/* `memory`: bytes for all that is made here; `range`: the largest storage buffer. Errors: MEMORY, DEVICE_MEMORY, LIMIT, UNSUPPORTED. On
+ * failure *images is zero. */
+enum shw_result shw_device_images_create(struct shw_device *device, const struct shw_trainer *trainer, VkDeviceSize memory,
+                                         VkDeviceSize range, struct shw_device_images *images);
+
+/* Accepts a zero object, and leaves one. Nothing recorded may still run. */
+void shw_device_images_destroy(struct shw_device_images *images);
+
+/* Says that the chunks in order[0..count-1] are about to be used in this order, so that missing images can be read ahead. Errors: MEMORY. */
+enum shw_result shw_device_images_plan(struct shw_device_images *images, const uint32_t *order, uint32_t count);
+
+/* Gives the chunk a place, and records the making of units that are not there yet, as many as there are slots left in this submission, but
+ * stops after `pixels` pixels; *made counts them. The chunk is ready for shw_use_compute_read when chunk.filled is all its units. Errors:
+ * those of reading images. */
+enum shw_result shw_device_images_fill(struct shw_device_images *images, VkCommandBuffer commands, uint32_t chunk,
+                                       uint64_t pixels, uint64_t *made);
+
+/* Whether the chunk is ready. */
+bool shw_device_images_ready(const struct shw_device_images *images, uint32_t chunk);
+
+/* The submission has finished: its slots are free. */
+void shw_device_images_submitted(struct shw_device_images *images);
+
+#endif

@@ -1,0 +1,432 @@
+/* The order of a training round's work on the device, cut into pieces that can be submitted one after the other.
+ *
+ * For each batch: candidates; probes, for the images of every chunk; thresholds; histograms, for every chunk; the best tests. Then, when the host
+ * has decided, the side of every sample, for every chunk, and the move of samples to the children. A sweep over chunks goes in the opposite
+ * direction of the one before, so that what is still there is used first. */
+#include <string.h>
+
+#include "base/log.h"
+#include "train/on_device.h"
+#include "vulkan/barrier.h"
+
+/* Work beside responses, in responses. */
+#define WORK_OF_A_PIXEL 32u /* of channels and integral images */
+#define WORK_OF_A_TEST  4u
+
+/* What is being recorded. */
+struct recording {
+    struct shw_device_training *training;
+    const struct shw_trainer *trainer;
+    VkCommandBuffer commands;
+    struct shw_train_push push;
+    uint64_t left; /* work */
+};
+
+static void spend(struct recording *recording, uint64_t work)
+{
+    recording->left = recording->left > work ? recording->left - work : 0;
+}
+
+/* Makes the buffers of the round large enough. */
+static enum shw_result need_buffers(struct shw_device_training *training, const struct shw_trainer *trainer)
+{
+    const struct shw_device_tables *round = &training->round;
+    const struct shw_train_push push = shw_device_push(training, trainer);
+    size_t word = sizeof(uint32_t), opens = trainer->growth.open_count, groups = 0, children;
+    enum shw_result result;
+
+    for (uint32_t b = 0; b < round->batch_count; b++) {
+        struct shw_train_push batch = push;
+        shw_device_push_batch(&batch, &round->batches[b]);
+        if ((size_t)batch.open_count * batch.split_groups > groups)
+            groups = (size_t)batch.open_count * batch.split_groups;
+    }
+    children = opens * push.class_count + round->segment_count + 1;
+    SHW_TRY(shw_device_need(training, &training->tables, round->count * word, SHW_MEMORY_DEVICE, "tables"));
+    SHW_TRY(shw_device_need(training, &training->table_upload, round->count * word, SHW_MEMORY_UPLOAD, "tables"));
+    SHW_TRY(
+        shw_device_need(training, &training->features, round->rows * SHW_FEATURE_WORDS * word, SHW_MEMORY_DEVICE, "features"));
+    SHW_TRY(shw_device_need(training, &training->probes, round->rows * push.probe_count * word, SHW_MEMORY_DEVICE, "probes"));
+    SHW_TRY(shw_device_need(training, &training->thresholds, round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1) * word,
+                            SHW_MEMORY_DEVICE, "thresholds"));
+    SHW_TRY(shw_device_need(training, &training->histogram, round->histogram_words * word, SHW_MEMORY_DEVICE, "histograms"));
+    SHW_TRY(shw_device_need(training, &training->bests, groups * SHW_BEST_WORDS * word, SHW_MEMORY_DEVICE, "tests"));
+    SHW_TRY(shw_device_need(training, &training->winners, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_DEVICE, "splits"));
+    SHW_TRY(shw_device_need(training, &training->decisions, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_UPLOAD, "splits"));
+    SHW_TRY(shw_device_need(training, &training->children, children * word, SHW_MEMORY_DEVICE, "counts of children"));
+    SHW_TRY(shw_device_need(training, &training->readback, opens * (SHW_WINNER_WORDS + push.class_count) * word,
+                            SHW_MEMORY_READBACK, "readback"));
+
+fail:
+    return result;
+}
+
+/* Tables and buffers, in smaller batches if the device has not enough memory for the usual ones. */
+static enum shw_result lay_out(struct shw_device_training *training, const struct shw_trainer *trainer)
+{
+    enum shw_result result;
+
+    for (;;) {
+        SHW_TRY(shw_device_tables_make(training, trainer));
+        result = need_buffers(training, trainer);
+        if (result != SHW_ERROR_DEVICE_MEMORY || training->batch_bytes < ((VkDeviceSize)2 << 20))
+            return result;
+        training->batch_bytes /= 2;
+        shw_log_message(training->log, SHW_LOG_INFO, SHW_LOG_OUT_OF_MEMORY, "trying again with %llu MiB of histograms at a time",
+                        (unsigned long long)training->batch_bytes >> 20);
+    }
+
+fail:
+    return result;
+}
+
+enum shw_result shw_device_round_begin(struct shw_device_training *training, const struct shw_trainer *trainer)
+{
+    struct shw_device_plan *plan = &training->plan;
+    const struct shw_growth *growth = &trainer->growth;
+    enum shw_result result;
+
+    SHW_TRY(lay_out(training, trainer));
+    shw_device_bind_buffers(training);
+    memcpy(training->table_upload.mapped, training->round.words, training->round.count * sizeof(uint32_t));
+    plan->step = SHW_STEP_BEGIN;
+    plan->batch = plan->swept = plan->item = 0;
+    plan->planned = plan->winners_fetched = plan->decided = false;
+    plan->decide = trainer->params.leaf_max > 0 && growth->leaf_count + growth->open_count > trainer->params.leaf_max;
+    memset(training->clock.seconds, 0, sizeof training->clock.seconds);
+
+fail:
+    return result;
+}
+
+static void copy(const struct recording *recording, const struct shw_buffer *from, VkDeviceSize from_offset,
+                 const struct shw_buffer *to, VkDeviceSize to_offset, VkDeviceSize size)
+{
+    VkBufferCopy region = {from_offset, to_offset, size};
+
+    recording->training->device->vk.CmdCopyBuffer(recording->commands, from->handle, to->handle, 1, &region);
+}
+
+static void begin(struct recording *recording)
+{
+    struct shw_device_training *training = recording->training;
+    size_t word = sizeof(uint32_t), logs = 2 * SHW_TIMES_LOG2_COUNT * word;
+
+    if (training->plan.samples) { /* a new tree */
+        copy(recording, &training->constant_upload, 0, &training->times_log2, 0, logs);
+        copy(recording, &training->constant_upload, logs, &training->images, 0,
+             (VkDeviceSize)training->integrals.set->count * SHW_IMAGE_WORDS * word);
+        copy(recording, &training->sample_upload, 0, &training->samples, 0, (VkDeviceSize)3 * training->sample_capacity * word);
+    }
+    training->plan.samples = false;
+    copy(recording, &training->table_upload, 0, &training->tables, 0, training->round.count * word);
+    shw_memory_barrier(training->device, recording->commands, shw_use_copy_target, shw_use_compute_write);
+}
+
+static enum shw_result plan_sweep(struct recording *recording)
+{
+    struct shw_device_plan *plan = &recording->training->plan;
+    struct shw_device_images *integrals = &recording->training->integrals;
+    uint32_t count = integrals->chunk_count;
+
+    for (uint32_t i = 0; i < count; i++)
+        plan->sweep[i] = plan->backwards ? count - 1 - i : i;
+    plan->backwards = !plan->backwards;
+    plan->planned = true;
+    plan->swept = plan->item = 0;
+    return shw_device_images_plan(integrals, plan->sweep, count);
+}
+
+/* Makes the chunk that the sweep is at ready; *ready is false if that takes another submission. */
+static enum shw_result bring_chunk(struct recording *recording, bool *ready)
+{
+    struct shw_device_training *training = recording->training;
+    struct shw_device_images *integrals = &training->integrals;
+    uint32_t chunk = training->plan.sweep[training->plan.swept];
+    uint64_t pixels = 0, most = recording->left / WORK_OF_A_PIXEL + 1;
+    bool moves = integrals->chunks[chunk].place == SHW_NO_CHUNK;
+    enum shw_result result;
+
+    SHW_TRY(shw_device_images_fill(integrals, recording->commands, chunk, most, &pixels));
+    spend(recording, pixels * WORK_OF_A_PIXEL);
+    if (pixels > 0 || moves)
+        shw_device_clock_mark(training, recording->commands, SHW_PROGRAM_COUNT);
+    *ready = shw_device_images_ready(integrals, chunk);
+    recording->push.chunk = chunk;
+
+fail:
+    return result;
+}
+
+/* Records as many items as there is work left for, and at least one; returns whether they were the last. */
+static bool record_items(struct recording *recording, const struct shw_device_batch *batch)
+{
+    struct shw_device_training *training = recording->training;
+    const uint32_t *items = training->round.words + training->round.items + (size_t)batch->item_begin * SHW_ITEM_WORDS;
+    uint32_t first = training->plan.item, end = first, count = batch->item_end - batch->item_begin;
+    uint64_t work = 0;
+
+    while (end < count && (end == first || work < recording->left)) {
+        work += (uint64_t)items[(size_t)end * SHW_ITEM_WORDS + 2] * items[(size_t)end * SHW_ITEM_WORDS + 4];
+        end++;
+    }
+    shw_device_histogram(training, recording->commands, &recording->push, batch, first, end);
+    spend(recording, work);
+    training->plan.item = end < count ? end : 0;
+    return end == count;
+}
+
+/* Goes on with a sweep; returns in *pause whether what comes next needs another submission. The sweep's last chunk ends the step. */
+static enum shw_result sweep(struct recording *recording, enum shw_training_program program, enum shw_device_step next,
+                             bool *pause)
+{
+    struct shw_device_training *training = recording->training;
+    struct shw_device_plan *plan = &training->plan;
+    const struct shw_device_batch *batch = &training->round.batches[plan->batch];
+    uint64_t rows;
+    bool ready, whole = true;
+    enum shw_result result;
+
+    if (!plan->planned)
+        SHW_TRY(plan_sweep(recording));
+    SHW_TRY(bring_chunk(recording, &ready));
+    *pause = !ready;
+    if (!ready)
+        return SHW_OK;
+    switch (program) {
+    case SHW_PROGRAM_PROBES:
+        rows = (uint64_t)batch->open_count * batch->candidate_count * recording->push.probe_count;
+        shw_device_dispatch(training, recording->commands, program, &recording->push,
+                            (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
+        spend(recording, rows);
+        break;
+    case SHW_PROGRAM_HISTOGRAM: whole = record_items(recording, batch); break;
+    default:
+        shw_device_dispatch(training, recording->commands, program, &recording->push, training->round.segment_count);
+        spend(recording, training->sample_capacity);
+    }
+    if (!whole)
+        return SHW_OK;
+    if (++plan->swept == training->integrals.chunk_count) {
+        shw_device_complete(training, recording->commands, program);
+        plan->planned = false;
+        plan->step = next;
+    }
+
+fail:
+    return result;
+}
+
+static void candidates(struct recording *recording)
+{
+    struct shw_device_training *training = recording->training;
+    const struct shw_device_batch *batch = &training->round.batches[training->plan.batch];
+    size_t rows = (size_t)batch->open_count * batch->candidate_count;
+
+    training->device->vk.CmdFillBuffer(recording->commands, training->histogram.handle, 0,
+                                       batch->histogram_words * sizeof(uint32_t), 0);
+    shw_memory_barrier(training->device, recording->commands, shw_use_copy_target, shw_use_compute_write);
+    shw_device_clock_mark(training, recording->commands, SHW_PROGRAM_COUNT);
+    shw_device_dispatch(training, recording->commands, SHW_PROGRAM_CANDIDATES, &recording->push,
+                        (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
+    shw_device_complete(training, recording->commands, SHW_PROGRAM_CANDIDATES);
+    spend(recording, rows);
+}
+
+static void split(struct recording *recording)
+{
+    struct shw_device_training *training = recording->training;
+    struct shw_train_push *push = &recording->push;
+    size_t groups = (size_t)push->open_count * push->split_groups;
+
+    shw_device_dispatch(training, recording->commands, SHW_PROGRAM_SPLIT, push, groups);
+    shw_device_complete(training, recording->commands, SHW_PROGRAM_SPLIT);
+    shw_device_dispatch(training, recording->commands, SHW_PROGRAM_WINNERS, push, push->open_count);
+    shw_device_complete(training, recording->commands, SHW_PROGRAM_WINNERS);
+    /* The histograms are cleared for the next batch. */
+    shw_memory_barrier(training->device, recording->commands, shw_use_compute_write, shw_use_copy_target);
+    spend(recording, (uint64_t)push->open_count * push->candidate_count * push->test_count * WORK_OF_A_TEST);
+}
+
+/* Before the samples of all nodes are moved: the host's decisions go to the device, and counts of children begin at zero. */
+static void begin_children(struct recording *recording)
+{
+    struct shw_device_training *training = recording->training;
+
+    if (training->plan.decide)
+        copy(recording, &training->decisions, 0, &training->winners, 0,
+             (VkDeviceSize)recording->trainer->growth.open_count * SHW_WINNER_WORDS * sizeof(uint32_t));
+    training->device->vk.CmdFillBuffer(recording->commands, training->children.handle, 0, VK_WHOLE_SIZE, 0);
+    shw_memory_barrier(training->device, recording->commands, shw_use_copy_target, shw_use_compute_write);
+}
+
+static void move(struct recording *recording)
+{
+    struct shw_device_training *training = recording->training;
+    struct shw_train_push *push = &recording->push;
+
+    shw_device_dispatch(training, recording->commands, SHW_PROGRAM_SCAN, push, 1);
+    shw_device_complete(training, recording->commands, SHW_PROGRAM_SCAN);
+    shw_device_dispatch(training, recording->commands, SHW_PROGRAM_MOVE, push, training->round.segment_count);
+    shw_device_complete(training, recording->commands, SHW_PROGRAM_MOVE);
+    spend(recording, training->sample_capacity);
+}
+
+/* Brings the splits to the host, and in the end the counts of children, too. */
+static void fetch(struct recording *recording, bool children)
+{
+    struct shw_device_training *training = recording->training;
+    VkDeviceSize opens = recording->trainer->growth.open_count, word = sizeof(uint32_t),
+                 winners = opens * SHW_WINNER_WORDS * word;
+
+    shw_memory_barrier(training->device, recording->commands, shw_use_compute_write, shw_use_copy_source);
+    if (!training->plan.winners_fetched)
+        copy(recording, &training->winners, 0, &training->readback, 0, winners);
+    training->plan.winners_fetched = true;
+    if (children)
+        copy(recording, &training->children, 0, &training->readback, winners, opens * recording->push.class_count * word);
+    shw_buffer_barrier(training->device, recording->commands, training->readback.handle, shw_use_copy_target, shw_use_host_read);
+    recording->left = 0;
+}
+
+static enum shw_result record_step(struct recording *recording, bool *pause)
+{
+    struct shw_device_training *training = recording->training;
+    struct shw_device_plan *plan = &training->plan;
+    enum shw_result result = SHW_OK;
+
+    if (plan->step >= SHW_STEP_CANDIDATES && plan->step <= SHW_STEP_SPLIT)
+        shw_device_push_batch(&recording->push, &training->round.batches[plan->batch]);
+    switch (plan->step) {
+    case SHW_STEP_BEGIN:
+        begin(recording);
+        plan->step = SHW_STEP_CANDIDATES;
+        break;
+    case SHW_STEP_CANDIDATES:
+        candidates(recording);
+        plan->step = SHW_STEP_PROBES;
+        break;
+    case SHW_STEP_PROBES: result = sweep(recording, SHW_PROGRAM_PROBES, SHW_STEP_THRESHOLDS, pause); break;
+    case SHW_STEP_THRESHOLDS:
+        shw_device_dispatch(training, recording->commands, SHW_PROGRAM_THRESHOLDS, &recording->push,
+                            (size_t)recording->push.open_count * recording->push.candidate_count);
+        shw_device_complete(training, recording->commands, SHW_PROGRAM_THRESHOLDS);
+        plan->step = SHW_STEP_HISTOGRAM;
+        break;
+    case SHW_STEP_HISTOGRAM: result = sweep(recording, SHW_PROGRAM_HISTOGRAM, SHW_STEP_SPLIT, pause); break;
+    case SHW_STEP_SPLIT:
+        split(recording);
+        plan->step = ++plan->batch < training->round.batch_count ? SHW_STEP_CANDIDATES : SHW_STEP_DECIDE;
+        break;
+    case SHW_STEP_DECIDE:
+        if (plan->decide && !plan->decided) {
+            fetch(recording, false);
+            *pause = true;
+        } else {
+            recording->push = shw_device_push(training, recording->trainer);
+            begin_children(recording);
+            plan->step = SHW_STEP_SIDES;
+        }
+        break;
+    case SHW_STEP_SIDES: result = sweep(recording, SHW_PROGRAM_SIDES, SHW_STEP_MOVE, pause); break;
+    case SHW_STEP_MOVE:
+        move(recording);
+        plan->step = SHW_STEP_FETCH;
+        break;
+    case SHW_STEP_FETCH:
+        fetch(recording, true);
+        plan->step = SHW_STEP_END;
+        *pause = true;
+        break;
+    case SHW_STEP_END: *pause = true;
+    }
+    return result;
+}
+
+enum shw_result shw_device_round_record(struct shw_device_training *training, const struct shw_trainer *trainer,
+                                        VkCommandBuffer commands, uint64_t work_max)
+{
+    struct recording recording = {.training = training,
+                                  .trainer = trainer,
+                                  .commands = commands,
+                                  .push = shw_device_push(training, trainer),
+                                  .left = work_max > 0 ? work_max : 1};
+    enum shw_result result = SHW_OK;
+    bool pause = false;
+
+    /* What the submission before has written is read by this one. */
+    shw_device_clock_begin(training, commands);
+    shw_memory_barrier(training->device, commands, shw_use_compute_write, shw_use_compute_write);
+    while (!pause && recording.left > 0)
+        SHW_TRY(record_step(&recording, &pause));
+    shw_device_clock_mark(training, commands, SHW_PROGRAM_COUNT);
+
+fail:
+    return result;
+}
+
+static void read_splits(const struct shw_device_training *training, const struct shw_trainer *trainer, struct shw_split *splits)
+{
+    for (uint32_t o = 0; o < trainer->growth.open_count; o++) {
+        const uint32_t *winner = (const uint32_t *)training->readback.mapped + (size_t)o * SHW_WINNER_WORDS;
+        struct shw_packed_feature feature = {winner[8], {winner[9], winner[10], winner[11], winner[12]}};
+        splits[o] = (struct shw_split){.found = winner[0] != SHW_NO_SPLIT};
+        if (!splits[o].found)
+            continue;
+        splits[o].candidate = winner[0];
+        splits[o].t0 = (int32_t)winner[1];
+        splits[o].t1 = (int32_t)winner[2];
+        splits[o].feature = shw_feature_unpack(&feature);
+    }
+}
+
+static void read_children(const struct shw_device_training *training, const struct shw_trainer *trainer, uint32_t *child_counts)
+{
+    const struct shw_growth *growth = &trainer->growth;
+    size_t classes = trainer->dataset->class_count;
+    const uint32_t *right = (const uint32_t *)training->readback.mapped + (size_t)growth->open_count * SHW_WINNER_WORDS;
+
+    for (uint32_t o = 0; o < growth->open_count; o++)
+        for (size_t c = 0; c < classes; c++, right++) {
+            child_counts[2 * o * classes + c] = growth->open_counts[o * classes + c] - *right;
+            child_counts[(2 * o + 1) * classes + c] = *right;
+        }
+}
+
+enum shw_result shw_device_round_submitted(struct shw_device_training *training, const struct shw_trainer *trainer,
+                                           struct shw_split *splits, uint32_t *child_counts, enum shw_device_event *event)
+{
+    struct shw_device_plan *plan = &training->plan;
+    enum shw_result result;
+
+    shw_device_images_submitted(&training->integrals);
+    SHW_TRY(shw_device_clock_read(training));
+    *event = SHW_DEVICE_MORE;
+    if (plan->step == SHW_STEP_DECIDE && plan->winners_fetched && !plan->decided) {
+        read_splits(training, trainer, splits);
+        *event = SHW_DEVICE_DECIDE;
+    } else if (plan->step == SHW_STEP_END) {
+        struct shw_buffer kept = training->samples;
+        if (!plan->decide)
+            read_splits(training, trainer, splits);
+        read_children(training, trainer, child_counts);
+        training->samples = training->moved;
+        training->moved = kept;
+        *event = SHW_DEVICE_DONE;
+    }
+
+fail:
+    return result;
+}
+
+void shw_device_round_decide(struct shw_device_training *training, const struct shw_trainer *trainer,
+                             const struct shw_split *splits)
+{
+    uint32_t *decisions = training->decisions.mapped, opens = trainer->growth.open_count;
+
+    memcpy(decisions, training->readback.mapped, (size_t)opens * SHW_WINNER_WORDS * sizeof *decisions);
+    for (uint32_t o = 0; o < opens; o++)
+        if (!splits[o].found)
+            decisions[(size_t)o * SHW_WINNER_WORDS] = SHW_NO_SPLIT;
+    training->plan.decided = true;
+}
