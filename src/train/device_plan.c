@@ -13,6 +13,8 @@
 #define WORK_OF_A_PIXEL 32u /* of channels and integral images */
 #define WORK_OF_A_TEST  4u
 
+#define BATCH_BYTES_MIN ((VkDeviceSize)1 << 20) /* smaller batches would not help */
+
 /* What is being recorded. */
 struct recording {
     struct shw_device_training *training;
@@ -67,9 +69,10 @@ static enum shw_result lay_out(struct shw_device_training *training, const struc
     enum shw_result result;
 
     for (;;) {
+        training->may_shrink = training->batch_bytes >= 2 * BATCH_BYTES_MIN;
         SHW_TRY(shw_device_tables_make(training, trainer));
         result = need_buffers(training, trainer);
-        if (result != SHW_ERROR_DEVICE_MEMORY || training->batch_bytes < ((VkDeviceSize)2 << 20))
+        if (result != SHW_ERROR_DEVICE_MEMORY || !training->may_shrink)
             return result;
         training->batch_bytes /= 2;
         shw_log_message(training->log, SHW_LOG_INFO, SHW_LOG_OUT_OF_MEMORY, "trying again with %llu MiB of histograms at a time",

@@ -127,6 +127,7 @@ enum shw_result shw_device_need(struct shw_device_training *training, struct shw
 {
     VkBufferUsageFlags usage =
         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    enum shw_result result;
 
     size = (size + 15) & ~(VkDeviceSize)15;
     if (buffer->size >= size)
@@ -136,7 +137,12 @@ enum shw_result shw_device_need(struct shw_device_training *training, struct shw
                         "%s need a storage buffer of %llu bytes; the device has at most %llu", name, (unsigned long long)size,
                         (unsigned long long)training->range);
     shw_buffer_destroy(training->device, buffer);
-    return shw_buffer_create(training->device, size, usage, kind, name, buffer);
+    result = shw_buffer_try(training->device, size, usage, kind, name, buffer);
+    if (result == SHW_ERROR_DEVICE_MEMORY && !training->may_shrink)
+        shw_fail(training->log, result, SHW_LOG_OUT_OF_MEMORY,
+                 "not enough device memory for %s (%llu bytes): train with fewer samples, candidates or bins", name,
+                 (unsigned long long)size);
+    return result;
 }
 
 /* Where images are and the logarithms, to be sent with the first round. */

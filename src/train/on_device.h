@@ -89,6 +89,7 @@ struct shw_device_training {
     uint32_t shared_words;                    /* counts that a work group holds */
     VkDeviceSize range;                       /* the largest buffer to be used */
     VkDeviceSize batch_bytes;                 /* of histograms, and of rows, in a batch */
+    bool may_shrink;                          /* a lack of memory now only makes batches smaller */
 
     struct shw_device_images integrals;
     struct shw_buffer images, times_log2;

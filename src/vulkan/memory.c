@@ -22,8 +22,9 @@ static uint32_t choose_type(const struct shw_device *device, uint32_t allowed, e
     return type != UINT32_MAX ? type : find_type(device, allowed, preferences[kind][1]);
 }
 
+/* `quiet`: says nothing when device memory is short. */
 static enum shw_result allocate(struct shw_device *device, const VkMemoryRequirements *requirements, enum shw_memory_kind kind,
-                                const char *name, VkDeviceMemory *memory)
+                                const char *name, bool quiet, VkDeviceMemory *memory)
 {
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                  .allocationSize = requirements->size,
@@ -41,6 +42,8 @@ static enum shw_result allocate(struct shw_device *device, const VkMemoryRequire
     *memory = VK_NULL_HANDLE;
     if (vk_result == VK_ERROR_OUT_OF_HOST_MEMORY)
         return shw_vk_fail(device, vk_result, "vkAllocateMemory");
+    if (quiet)
+        return SHW_ERROR_DEVICE_MEMORY;
     return shw_fail(&device->log, SHW_ERROR_DEVICE_MEMORY, SHW_LOG_OUT_OF_MEMORY, "not enough device memory for %s (%llu bytes)",
                     name, (unsigned long long)info.allocationSize);
 }
@@ -55,8 +58,8 @@ static void release(struct shw_device *device, VkDeviceMemory memory)
         device->vk.FreeMemory(device->handle, memory, device->allocator);
 }
 
-enum shw_result shw_buffer_create(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
-                                  enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer)
+static enum shw_result create_buffer(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
+                                     enum shw_memory_kind kind, const char *name, bool quiet, struct shw_buffer *buffer)
 {
     VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage, .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
@@ -67,7 +70,7 @@ enum shw_result shw_buffer_create(struct shw_device *device, VkDeviceSize size, 
     VK_TRY(device, CreateBuffer(device->handle, &info, device->allocator, &buffer->handle));
     shw_vk_name(device, VK_OBJECT_TYPE_BUFFER, (uint64_t)buffer->handle, "shw %s", name);
     device->vk.GetBufferMemoryRequirements(device->handle, buffer->handle, &requirements);
-    SHW_TRY(allocate(device, &requirements, kind, name, &buffer->memory));
+    SHW_TRY(allocate(device, &requirements, kind, name, quiet, &buffer->memory));
     VK_TRY(device, BindBufferMemory(device->handle, buffer->handle, buffer->memory, 0));
     if (kind != SHW_MEMORY_DEVICE)
         VK_TRY(device, MapMemory(device->handle, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->mapped));
@@ -76,6 +79,18 @@ enum shw_result shw_buffer_create(struct shw_device *device, VkDeviceSize size, 
 fail:
     shw_buffer_destroy(device, buffer);
     return result;
+}
+
+enum shw_result shw_buffer_create(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
+                                  enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer)
+{
+    return create_buffer(device, size, usage, kind, name, false, buffer);
+}
+
+enum shw_result shw_buffer_try(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage, enum shw_memory_kind kind,
+                               const char *name, struct shw_buffer *buffer)
+{
+    return create_buffer(device, size, usage, kind, name, true, buffer);
 }
 
 void shw_buffer_destroy(struct shw_device *device, struct shw_buffer *buffer)
@@ -132,7 +147,7 @@ enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat form
     VK_TRY(device, CreateImage(device->handle, &info, device->allocator, &image->handle));
     shw_vk_name(device, VK_OBJECT_TYPE_IMAGE, (uint64_t)image->handle, "shw %s", name);
     device->vk.GetImageMemoryRequirements(device->handle, image->handle, &requirements);
-    SHW_TRY(allocate(device, &requirements, SHW_MEMORY_DEVICE, name, &image->memory));
+    SHW_TRY(allocate(device, &requirements, SHW_MEMORY_DEVICE, name, false, &image->memory));
     VK_TRY(device, BindImageMemory(device->handle, image->handle, image->memory, 0));
     SHW_TRY(shw_image_view_create(device, image->handle, format, 0, layers, true, &image->view));
     return SHW_OK;

@@ -21,6 +21,10 @@ struct shw_buffer {
 enum shw_result shw_buffer_create(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
                                   enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer);
 
+/* The same, for callers that can do with less: says nothing when device memory is short. */
+enum shw_result shw_buffer_try(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage, enum shw_memory_kind kind,
+                               const char *name, struct shw_buffer *buffer);
+
 /* Accepts a zero buffer, and leaves one. */
 void shw_buffer_destroy(struct shw_device *device, struct shw_buffer *buffer);
 

@@ -1,0 +1,280 @@
+/* Training in somebody else's frame: an imported device, slices of any size, and memory that is bounded and counted. */
+#include "testing/device.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing/examples.h"
+#include "testing/training.h"
+#include "train/on_device.h"
+#include "vulkan/submit.h"
+
+#define ALLOCATIONS_MAX 512
+
+/* Device memory that training takes. */
+struct meter {
+    const struct shw_device *device;
+    VkDeviceMemory memory[ALLOCATIONS_MAX];
+    VkDeviceSize sizes[ALLOCATIONS_MAX], held, most, limit;
+};
+
+static VkResult allocate_memory(void *user, const VkMemoryAllocateInfo *info, VkDeviceMemory *memory)
+{
+    struct meter *meter = user;
+    uint32_t free_one = 0;
+    VkResult result;
+
+    while (free_one < ALLOCATIONS_MAX && meter->sizes[free_one] != 0)
+        free_one++;
+    assert_true(free_one < ALLOCATIONS_MAX);
+    if (meter->held + info->allocationSize > meter->limit)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    result = meter->device->vk.AllocateMemory(meter->device->handle, info, NULL, memory);
+    if (result != VK_SUCCESS)
+        return result;
+    meter->memory[free_one] = *memory;
+    meter->sizes[free_one] = info->allocationSize;
+    meter->held += info->allocationSize;
+    meter->most = meter->held > meter->most ? meter->held : meter->most;
+    return VK_SUCCESS;
+}
+
+static void release_memory(void *user, VkDeviceMemory memory)
+{
+    struct meter *meter = user;
+    uint32_t i = 0;
+
+    while (i < ALLOCATIONS_MAX && (meter->sizes[i] == 0 || meter->memory[i] != memory))
+        i++;
+    assert_true(i < ALLOCATIONS_MAX);
+    meter->held -= meter->sizes[i];
+    meter->sizes[i] = 0;
+    meter->device->vk.FreeMemory(meter->device->handle, memory, NULL);
+}
+
+static struct shw_device *import(struct meter *meter, struct testing_log *memory)
+{
+    struct shw_device *own = testing_device(), *device = NULL;
+    struct shw_device_import_params params = {.instance = own->own->instance,
+                                              .physical_device = own->physical,
+                                              .device = own->handle,
+                                              .queue_family = own->queue_family,
+                                              .memory = {meter, allocate_memory, release_memory},
+                                              .log = testing_log(memory)};
+
+    *(void **)&params.get_instance_proc_addr = dlsym(own->own->library, "vkGetInstanceProcAddr");
+    *meter = (struct meter){.device = own, .limit = UINT64_MAX};
+    assert_int_equal(shw_device_import(&params, &device), SHW_OK);
+    return device;
+}
+
+/* What one run was like. */
+struct outcome {
+    enum shw_result result;
+    uint64_t hash, slices, units_made;
+    uint32_t places, chunks;
+    VkDeviceSize most; /* device memory */
+};
+
+static struct outcome train_in_slices(struct shw_trainer_params params, struct testing_examples *examples, VkDeviceSize limit)
+{
+    struct testing_log memory, device_memory;
+    struct shw_trainer *trainer = NULL;
+    struct shw_forest *forest = NULL;
+    struct outcome outcome = {0};
+    struct meter meter;
+    struct shw_device *device = import(&meter, &device_memory);
+    bool finished = false;
+
+    params.log = testing_log(&memory);
+    params.log.level = SHW_LOG_ERROR;
+    params.device = device;
+    params.technique = SHW_TECHNIQUE_COMPUTE;
+    meter.limit = limit;
+    examples->dataset.user = examples;
+    assert_int_equal(shw_trainer_create(&params, &examples->dataset, &trainer), SHW_OK);
+    outcome.result = shw_trainer_load(trainer);
+    while (outcome.result == SHW_OK && !finished) {
+        VkCommandBuffer commands;
+        assert_int_equal(shw_submit_begin(testing_device(), &commands), SHW_OK);
+        outcome.result = shw_trainer_record(trainer, commands);
+        if (outcome.result == SHW_OK) {
+            outcome.slices++;
+            assert_int_equal(shw_submit_wait(testing_device(), commands), SHW_OK);
+            outcome.result = shw_trainer_complete(trainer, &finished);
+        } else {
+            shw_submit_abandon(testing_device(), commands);
+        }
+    }
+    if (trainer->device != NULL) {
+        outcome.units_made = trainer->device->integrals.units_made;
+        outcome.places = trainer->device->integrals.place_count;
+        outcome.chunks = trainer->device->integrals.chunk_count;
+    }
+    if (outcome.result == SHW_OK) {
+        assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
+        outcome.hash = shw_forest_hash(forest);
+    }
+    outcome.most = meter.most;
+    shw_forest_destroy(&forest);
+    shw_trainer_destroy(&trainer);
+    assert_int_equal(meter.held, 0);
+    assert_int_equal(examples->held, 0);
+    shw_device_destroy(&device);
+    testing_device_check();
+    return outcome;
+}
+
+static uint64_t train_on_cpu(struct shw_trainer_params params, struct testing_examples *examples)
+{
+    struct testing_log memory;
+    struct shw_forest *forest = NULL;
+    uint64_t hash;
+
+    params.log = testing_log(&memory);
+    params.technique = SHW_TECHNIQUE_CPU;
+    examples->dataset.user = examples;
+    assert_int_equal(shw_train(&params, &examples->dataset, &forest), SHW_OK);
+    hash = shw_forest_hash(forest);
+    shw_forest_destroy(&forest);
+    return hash;
+}
+
+static void slices_change_nothing(void **state)
+{
+    static const uint64_t works[] = {1, 1000, 7777, 100000, UINT64_MAX};
+    struct testing_examples_params examples_params = {.seed = 12, .void_percent = 10};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    uint64_t hash, slices = UINT64_MAX;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.leaf_max = 40; /* so that the host has a say between splits and samples */
+    hash = train_on_cpu(params, &examples);
+    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+        struct outcome outcome;
+        params.work_max = works[i];
+        outcome = train_in_slices(params, &examples, UINT64_MAX);
+        assert_int_equal(outcome.result, SHW_OK);
+        assert_true(outcome.hash == hash);
+        assert_true(outcome.slices <= slices);
+        slices = outcome.slices;
+    }
+    assert_true(slices <= (uint64_t)2 * params.tree_count * params.depth + 4); /* two a round, and what images need */
+    testing_examples_free(&examples);
+}
+
+/* From far too little to more than enough: an error, or the same forest within the bound; and images that stream on the way. */
+static void memory_is_bounded(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 13, .count = 8, .width = 64, .height = 48};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    uint32_t refused = 0, streamed = 0, resident = 0;
+    uint64_t hash;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.mirror = true;
+    params.tree_count = 1;
+    hash = train_on_cpu(params, &examples);
+    for (params.memory = 100000; params.memory < 8000000; params.memory += params.memory / 2) {
+        struct outcome outcome = train_in_slices(params, &examples, UINT64_MAX);
+        if (outcome.result == SHW_ERROR_LIMIT) {
+            refused++;
+            assert_int_equal(streamed + resident, 0);
+            continue;
+        }
+        assert_int_equal(outcome.result, SHW_OK);
+        assert_true(outcome.hash == hash);
+        if (outcome.most > params.memory)
+            fail_msg("training took %llu bytes of device memory and may take %llu", (unsigned long long)outcome.most,
+                     (unsigned long long)params.memory);
+        if (outcome.places < outcome.chunks) {
+            streamed++;
+            assert_true(outcome.units_made > examples.dataset.count);
+        } else {
+            resident++;
+            assert_int_equal(outcome.units_made, examples.dataset.count);
+        }
+    }
+    assert_true(refused > 0 && streamed > 0 && resident > 0);
+    testing_examples_free(&examples);
+}
+
+/* A device that has less memory than it said: smaller batches while that helps, then an error that leaves nothing behind. */
+static void exhausted_memory_makes_smaller_batches(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 14, .count = 4, .width = 40, .height = 30};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    uint32_t failed = 0, good = 0;
+    uint64_t hash;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.candidates = 200;
+    params.bins = 250;
+    params.tree_count = 1;
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    hash = train_on_cpu(params, &examples);
+    for (VkDeviceSize limit = 1000000; limit < 40000000; limit *= 2) {
+        struct outcome outcome = train_in_slices(params, &examples, limit);
+        if (outcome.result == SHW_OK) {
+            assert_true(outcome.hash == hash);
+            good++;
+        } else {
+            assert_int_equal(outcome.result, SHW_ERROR_DEVICE_MEMORY);
+            failed++;
+        }
+        assert_true(outcome.most <= limit);
+    }
+    assert_true(failed > 0 && good > 1);
+    testing_examples_free(&examples);
+}
+
+static void steps_have_an_order(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 12};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    struct testing_log memory, device_memory;
+    struct shw_trainer *trainer = NULL;
+    struct meter meter;
+    VkCommandBuffer commands;
+    bool finished;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    examples.dataset.user = &examples;
+    params.log = testing_log(&memory);
+    params.technique = SHW_TECHNIQUE_CPU;
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+    assert_int_equal(shw_trainer_record(trainer, VK_NULL_HANDLE), SHW_ERROR_ARGUMENT);
+    shw_trainer_destroy(&trainer);
+
+    params.technique = SHW_TECHNIQUE_COMPUTE;
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_ERROR_ARGUMENT);
+    params.device = import(&meter, &device_memory);
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+    assert_int_equal(shw_trainer_complete(trainer, &finished), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_submit_begin(testing_device(), &commands), SHW_OK);
+    assert_int_equal(shw_trainer_record(trainer, commands), SHW_OK);
+    assert_int_equal(shw_trainer_record(trainer, commands), SHW_ERROR_ARGUMENT);
+    shw_submit_abandon(testing_device(), commands);
+    shw_trainer_destroy(&trainer);
+    shw_device_destroy(&params.device);
+    testing_examples_free(&examples);
+    testing_device_check();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(slices_change_nothing), cmocka_unit_test(memory_is_bounded),
+                                       cmocka_unit_test(exhausted_memory_makes_smaller_batches),
+                                       cmocka_unit_test(steps_have_an_order)};
+
+    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
+}
