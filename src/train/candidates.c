@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "forest/forest.h"
 #include "shared/forest_texture.h"
 #include "shared/types.h"
@@ -22,11 +24,15 @@ static struct shw_rectangle unpack(uint32_t low, uint32_t high)
 struct shw_feature shw_feature_unpack(const struct shw_packed_feature *packed)
 {
     const uint32_t *rectangles = packed->rectangles;
+    struct shw_feature feature;
 
-    return (struct shw_feature){.single = (packed->channels >> SHW_NODE_SECOND_SHIFT & 1) == 0,
-                                .channel = {(uint16_t)(packed->channels & SHW_NODE_CHANNEL_MASK),
-                                            (uint16_t)(packed->channels >> SHW_NODE_CHANNEL_BITS & SHW_NODE_CHANNEL_MASK)},
-                                .rectangle = {unpack(rectangles[0], rectangles[1]), unpack(rectangles[2], rectangles[3])}};
+    memset(&feature, 0, sizeof feature); /* padding, too: features are compared byte by byte */
+    feature.single = (packed->channels >> SHW_NODE_SECOND_SHIFT & 1) == 0;
+    feature.channel[0] = (uint16_t)(packed->channels & SHW_NODE_CHANNEL_MASK);
+    feature.channel[1] = (uint16_t)(packed->channels >> SHW_NODE_CHANNEL_BITS & SHW_NODE_CHANNEL_MASK);
+    for (int i = 0; i < 2; i++)
+        feature.rectangle[i] = unpack(rectangles[2 * i], rectangles[2 * i + 1]);
+    return feature;
 }
 
 struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_set_info *set,

@@ -94,7 +94,7 @@ static struct outcome train_in_slices(struct shw_trainer_params params, struct t
     meter.limit = limit;
     examples->dataset.user = examples;
     assert_int_equal(shw_trainer_create(&params, &examples->dataset, &trainer), SHW_OK);
-    outcome.result = shw_trainer_load(trainer);
+    outcome.result = shw_trainer_prepare(trainer);
     while (outcome.result == SHW_OK && !finished) {
         VkCommandBuffer commands;
         assert_int_equal(shw_submit_begin(testing_device(), &commands), SHW_OK);
