@@ -52,6 +52,26 @@ static bool parse_pair(const char *text, char separator, uint32_t low, uint32_t 
     return true;
 }
 
+static bool parse_bytes(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMG";
+    size_t length = strlen(text);
+    const char *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
+    unsigned shift = unit != NULL ? 10 * (unsigned)(unit - units + 1) : 20;
+    char digits[16];
+    uint64_t number;
+
+    length -= unit != NULL;
+    if (length == 0 || length >= sizeof digits)
+        return false;
+    memcpy(digits, text, length);
+    digits[length] = '\0';
+    if (!parse_unsigned(digits, 1, 1u << 20, &number))
+        return false;
+    *bytes = number << shift;
+    return true;
+}
+
 static int choice_error(const struct cli_command *command, const struct cli_option *option, const char *text)
 {
     char choices[256] = "";
@@ -79,6 +99,10 @@ static int parse_value(const struct cli_command *command, const struct cli_optio
             return cli_usage_error(command, "--%s takes a number from %u to %u%s, not '%s'", option->name, option->low,
                                    option->high, option->kind == CLI_COUNT ? " or 'all'" : "", text);
         *(uint32_t *)option->value = (uint32_t)number;
+        return CLI_CONTINUE;
+    case CLI_BYTES:
+        if (!parse_bytes(text, option->value))
+            return cli_usage_error(command, "--%s takes a size such as 512M or 2G, not '%s'", option->name, text);
         return CLI_CONTINUE;
     case CLI_SEED:
         if (!parse_unsigned(text, 0, INT64_MAX, (uint64_t *)option->value))

@@ -30,6 +30,7 @@ enum cli_option_kind {
     CLI_NUMBER, /* uint32_t from low to high */
     CLI_COUNT,  /* the same, and the word `all` for UINT32_MAX */
     CLI_SEED,   /* uint64_t */
+    CLI_BYTES,  /* uint64_t: a number with K, M or G for KiB, MiB or GiB; MiB without */
     CLI_TEXT,   /* const char * */
     CLI_LIST,   /* struct cli_list: the option may be repeated */
     CLI_CHOICE, /* int: the position in `choices` */

@@ -208,6 +208,12 @@ static int run(int argc, char **argv)
          .kind = CLI_NUMBER,
          .value = &command.device,
          .high = 255},
+        {.name = "memory",
+         .argument = "SIZE",
+         .help = "device memory that training may use, as 512M or 2G; with\nless than all images need they are made again and "
+                 "again\n(most of what the device has)",
+         .kind = CLI_BYTES,
+         .value = &params->memory},
         NUMBER("threads", params->threads, 1, 1024, "(one a processor); does not change the forest"),
         CLI_REPORT_OPTIONS(command.report),
     };
