@@ -21,27 +21,53 @@ layout(std430, set = 0, binding = SHW_TRAIN_HISTOGRAM) buffer Histogram {
 
 #include "respond.glsl"
 
-#define SAMPLES 4u /* that an invocation holds at a time */
+#define SAMPLES 2u /* that an invocation holds at a time */
 
 shared uint counts[SHARED_WORDS];
 
-/* The number of thresholds that do not exceed the response. */
-uint bin_of(uint row, int response)
+/* A candidate, as all invocations see it: read once for many samples. */
+struct candidate_view {
+    uint channels, values, cells; /* values: where its thresholds are; cells: where its counts begin */
+    uvec4 rects;
+    int low;
+    float scale; /* bins in a unit of response */
+};
+
+struct node_view {
+    uint classes, index, row, words, histogram; /* row: of the item's first candidate */
+    bool in_shared;
+};
+
+bool has_thresholds(uint row)
 {
-    uint from = row * (SHW_THRESHOLD_WORDS + push.bins - 1u), values = from + SHW_THRESHOLD_WORDS, last = push.bins - 1u;
+    return thresholds[row * (SHW_THRESHOLD_WORDS + push.bins - 1u)] != 0;
+}
+
+candidate_view candidate_of(node_view node, uint number)
+{
+    uint row = node.row + number, feature = row * SHW_FEATURE_WORDS, from = row * (SHW_THRESHOLD_WORDS + push.bins - 1u);
+    return candidate_view(
+        features[feature], from + SHW_THRESHOLD_WORDS, number * node.words,
+        uvec4(features[feature + 1u], features[feature + 2u], features[feature + 3u], features[feature + 4u]),
+        thresholds[from + 1u], float(push.bins) / float(uint(thresholds[from + 2u])));
+}
+
+/* The number of thresholds that do not exceed the response. */
+uint bin_of(candidate_view candidate, int response)
+{
+    uint last = push.bins - 1u;
     if (push.scheme == 0u) {
         /* An estimate that is wrong by one at most, put right. */
-        int low = thresholds[from + 1u];
-        float scale = float(push.bins) / float(uint(thresholds[from + 2u]));
-        uint bin = response < low ? 0u : uint(min(float(uint(response) - uint(low)) * scale, float(last)));
-        bin += uint(bin < last && response >= thresholds[values + min(bin, last - 1u)]);
-        bin -= uint(bin > 0u && response < thresholds[values + max(bin, 1u) - 1u]);
+        uint above = uint(response) - uint(candidate.low);
+        uint bin = response < candidate.low ? 0u : uint(min(float(above) * candidate.scale, float(last)));
+        bin += uint(bin < last && response >= thresholds[candidate.values + min(bin, last - 1u)]);
+        bin -= uint(bin > 0u && response < thresholds[candidate.values + max(bin, 1u) - 1u]);
         return bin;
     }
     uint low = 0u, high = last;
     while (low < high) {
         uint middle = (low + high) / 2u;
-        if (thresholds[values + middle] <= response)
+        if (thresholds[candidate.values + middle] <= response)
             low = middle + 1u;
         else
             high = middle;
@@ -49,26 +75,18 @@ uint bin_of(uint row, int response)
     return low;
 }
 
-struct node_view {
-    uint classes, index, row, words, histogram; /* row: of the item's first candidate */
-    bool in_shared;
-};
-
-void count_one(node_view node, uint candidate, sample_place place, uint class_index)
+uint cell_of(node_view node, candidate_view candidate, sample_place place, uint class_index)
 {
-    uint row = node.row + candidate, feature = row * SHW_FEATURE_WORDS;
-    uvec4 rects = uvec4(features[feature + 1u], features[feature + 2u], features[feature + 3u], features[feature + 4u]);
-    int response = respond(place, features[feature], rects);
-    uint cell = candidate * node.words + bin_of(row, response) * node.classes + class_index;
+    int response = respond(place, candidate.channels, candidate.rects);
+    return candidate.cells + bin_of(candidate, response) * node.classes + class_index;
+}
+
+void count_cell(node_view node, uint cell)
+{
     if (node.in_shared)
         atomicAdd(counts[cell], 1u);
     else
         atomicAdd(histogram[node.histogram + cell], 1u);
-}
-
-bool has_thresholds(uint row)
-{
-    return thresholds[row * (SHW_THRESHOLD_WORDS + push.bins - 1u)] != 0;
 }
 
 /* Candidate by candidate: neighbouring invocations look at neighbouring pixels. */
@@ -83,11 +101,17 @@ void count_many(node_view node, uint first, uint count, uint candidates)
             present[i] = find_sample(samples[from], samples[push.sample_capacity + from], places[i]) && s < count;
             classes[i] = tables[node.index + samples[2u * push.sample_capacity + from]];
         }
-        for (uint candidate = 0u; candidate < candidates; candidate++)
-            if (has_thresholds(node.row + candidate))
-                for (uint i = 0u; i < SAMPLES; i++)
-                    if (present[i])
-                        count_one(node, candidate, places[i], classes[i]);
+        for (uint number = 0u; number < candidates; number++) {
+            if (!has_thresholds(node.row + number))
+                continue;
+            candidate_view candidate = candidate_of(node, number);
+            uint cells[SAMPLES];
+            for (uint i = 0u; i < SAMPLES; i++)
+                cells[i] = cell_of(node, candidate, places[i], classes[i]);
+            for (uint i = 0u; i < SAMPLES; i++)
+                if (present[i])
+                    count_cell(node, cells[i]);
+        }
     }
 }
 
@@ -95,10 +119,11 @@ void count_many(node_view node, uint first, uint count, uint candidates)
 void count_few(node_view node, uint first, uint count, uint candidates)
 {
     for (uint pair = gl_LocalInvocationID.x; pair < count * candidates; pair += SHW_TRAIN_WORKGROUP) {
-        uint candidate = pair / count, from = first + pair % count;
+        uint number = pair / count, from = first + pair % count;
         sample_place place;
-        if (find_sample(samples[from], samples[push.sample_capacity + from], place) && has_thresholds(node.row + candidate))
-            count_one(node, candidate, place, tables[node.index + samples[2u * push.sample_capacity + from]]);
+        if (find_sample(samples[from], samples[push.sample_capacity + from], place) && has_thresholds(node.row + number))
+            count_cell(node, cell_of(node, candidate_of(node, number), place,
+                                     tables[node.index + samples[2u * push.sample_capacity + from]]));
     }
 }
 
