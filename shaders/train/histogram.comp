@@ -12,13 +12,11 @@ layout(std430, set = 0, binding = SHW_TRAIN_SAMPLES) readonly buffer Samples {
 layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) readonly buffer Features {
     uint features[];
 };
-layout(std430, set = 0, binding = SHW_TRAIN_THRESHOLDS) readonly buffer Thresholds {
-    int thresholds[];
-};
 layout(std430, set = 0, binding = SHW_TRAIN_HISTOGRAM) buffer Histogram {
     uint histogram[];
 };
 
+#include "bin.glsl"
 #include "respond.glsl"
 
 #define SAMPLES 2u /* that an invocation holds at a time */
@@ -27,10 +25,9 @@ shared uint counts[SHARED_WORDS];
 
 /* A candidate, as all invocations see it: read once for many samples. */
 struct candidate_view {
-    uint channels, values, cells; /* values: where its thresholds are; cells: where its counts begin */
+    uint channels, cells; /* cells: where its counts begin */
     uvec4 rects;
-    int low;
-    float scale; /* bins in a unit of response */
+    threshold_view thresholds;
 };
 
 struct node_view {
@@ -38,47 +35,19 @@ struct node_view {
     bool in_shared;
 };
 
-bool has_thresholds(uint row)
-{
-    return thresholds[row * (SHW_THRESHOLD_WORDS + push.bins - 1u)] != 0;
-}
-
 candidate_view candidate_of(node_view node, uint number)
 {
-    uint row = node.row + number, feature = row * SHW_FEATURE_WORDS, from = row * (SHW_THRESHOLD_WORDS + push.bins - 1u);
+    uint row = node.row + number, feature = row * SHW_FEATURE_WORDS;
     return candidate_view(
-        features[feature], from + SHW_THRESHOLD_WORDS, number * node.words,
+        features[feature], number * node.words,
         uvec4(features[feature + 1u], features[feature + 2u], features[feature + 3u], features[feature + 4u]),
-        thresholds[from + 1u], float(push.bins) / float(uint(thresholds[from + 2u])));
-}
-
-/* The number of thresholds that do not exceed the response. */
-uint bin_of(candidate_view candidate, int response)
-{
-    uint last = push.bins - 1u;
-    if (push.scheme == 0u) {
-        /* An estimate that is wrong by one at most, put right. */
-        uint above = uint(response) - uint(candidate.low);
-        uint bin = response < candidate.low ? 0u : uint(min(float(above) * candidate.scale, float(last)));
-        bin += uint(bin < last && response >= thresholds[candidate.values + min(bin, last - 1u)]);
-        bin -= uint(bin > 0u && response < thresholds[candidate.values + max(bin, 1u) - 1u]);
-        return bin;
-    }
-    uint low = 0u, high = last;
-    while (low < high) {
-        uint middle = (low + high) / 2u;
-        if (thresholds[candidate.values + middle] <= response)
-            low = middle + 1u;
-        else
-            high = middle;
-    }
-    return low;
+        thresholds_of(row));
 }
 
 uint cell_of(node_view node, candidate_view candidate, sample_place place, uint class_index)
 {
     int response = respond(place, candidate.channels, candidate.rects);
-    return candidate.cells + bin_of(candidate, response) * node.classes + class_index;
+    return candidate.cells + bin_of(candidate.thresholds, response) * node.classes + class_index;
 }
 
 void count_cell(node_view node, uint cell)

@@ -4,16 +4,10 @@
 layout(push_constant) uniform Push {
     shw_train_push push;
 };
-layout(std430, set = 0, binding = SHW_TRAIN_TABLES) readonly buffer Tables {
-    uint tables[];
-};
+
+#include "tables.glsl"
 
 uint work_group()
 {
     return gl_WorkGroupID.y * push.groups_x + gl_WorkGroupID.x;
-}
-
-uint node_word(uint open, uint word)
-{
-    return tables[open * SHW_TABLE_NODE_WORDS + word];
 }

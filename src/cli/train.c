@@ -14,7 +14,9 @@ static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
 static const char *const scores[] = {"information-gain", "gini", "misclassification", "normalised-gain", "gain-ratio", NULL};
 static const char *const samplings[] = {"uniform", "balanced", NULL};
-static const char *const techniques[] = {"auto", "cpu", "compute", NULL};
+static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};
+static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND,
+                                                         SHW_TECHNIQUE_COMPUTE};
 static const char *const weightings[] = {"none", "inverse-root", "inverse", NULL};
 
 struct command {
@@ -139,7 +141,7 @@ static void take_choices(struct command *command)
     params->score = (enum shw_score)command->score;
     params->sampling = (enum shw_pixel_sampling)command->sampling;
     params->weighting = (enum shw_class_weighting)command->weighting;
-    params->technique = command->technique == 2 ? SHW_TECHNIQUE_COMPUTE : (enum shw_technique)command->technique;
+    params->technique = training_techniques[command->technique];
 }
 
 #define NUMBER(option_name, target, first, last, text)                                                                           \
@@ -198,7 +200,7 @@ static int run(int argc, char **argv)
         {.name = "technique",
          .letter = 't',
          .argument = "NAME",
-         .help = "cpu, compute or auto: compute on a graphics card,\nelse cpu; the forest is the same (auto)",
+         .help = "cpu, blend, compute or auto: compute on a graphics\ncard, else cpu; the forest is the same (auto)",
          .kind = CLI_CHOICE,
          .value = &command.technique,
          .choices = techniques},

@@ -38,6 +38,9 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
     for (int i = 0; i < 3; i++) {
         if (shw_technique_name(techniques[i]) == NULL)
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no technique %d", (int)techniques[i]);
+        if (techniques[i] == SHW_TECHNIQUE_BLEND)
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "the technique blend is for training only: label with fragment, compute or cpu");
         if (params->device == NULL && techniques[i] > SHW_TECHNIQUE_CPU)
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s needs a device",
                             shw_technique_name(techniques[i]));

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "train/on_device.h"
+#include "train/histogram_blend.h"
 #include "vulkan/barrier.h"
 
 /* Work beside responses, in responses. */
@@ -58,6 +58,8 @@ static enum shw_result need_buffers(struct shw_device_training *training, const 
     SHW_TRY(shw_device_need(training, &training->children, children * word, SHW_MEMORY_DEVICE, "counts of children"));
     SHW_TRY(shw_device_need(training, &training->readback, opens * (SHW_WINNER_WORDS + push.class_count) * word,
                             SHW_MEMORY_READBACK, "readback"));
+    if (training->blend != NULL)
+        SHW_TRY(shw_histogram_blend_round(training, trainer));
 
 fail:
     return result;
@@ -91,6 +93,8 @@ enum shw_result shw_device_round_begin(struct shw_device_training *training, con
 
     SHW_TRY(lay_out(training, trainer));
     shw_device_bind_buffers(training);
+    if (training->blend != NULL)
+        shw_histogram_blend_bind(training);
     memcpy(training->table_upload.mapped, training->round.words, training->round.count * sizeof(uint32_t));
     plan->step = SHW_STEP_BEGIN;
     plan->batch = plan->swept = plan->item = 0;
@@ -179,6 +183,18 @@ static bool record_items(struct recording *recording, const struct shw_device_ba
     return end == count;
 }
 
+/* The same by blending. */
+static bool blend_items(struct recording *recording, const struct shw_device_batch *batch)
+{
+    struct shw_device_training *training = recording->training;
+    uint64_t work = recording->left;
+
+    training->plan.item =
+        shw_histogram_blend_record(training, recording->commands, &recording->push, batch, training->plan.item, &work);
+    spend(recording, work);
+    return training->plan.item == 0;
+}
+
 /* Goes on with a sweep; returns in *pause whether what comes next needs another submission. The sweep's last chunk ends the step. */
 static enum shw_result sweep(struct recording *recording, enum shw_training_program program, enum shw_device_step next,
                              bool *pause)
@@ -203,7 +219,9 @@ static enum shw_result sweep(struct recording *recording, enum shw_training_prog
                             (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
         spend(recording, rows);
         break;
-    case SHW_PROGRAM_HISTOGRAM: whole = record_items(recording, batch); break;
+    case SHW_PROGRAM_HISTOGRAM:
+        whole = training->blend != NULL ? blend_items(recording, batch) : record_items(recording, batch);
+        break;
     default:
         shw_device_dispatch(training, recording->commands, program, &recording->push, training->round.segment_count);
         spend(recording, training->sample_capacity);

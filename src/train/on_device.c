@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "shared/score.h"
+#include "train/histogram_blend.h"
 #include "vulkan/barrier.h"
 
 SHW_SHADER_DECLARE(train_candidates_comp);
@@ -190,6 +191,8 @@ static enum shw_result share_memory(struct shw_device_training *training, const 
         training->batch_bytes = BATCH_BYTES_MAX;
     /* samples twice, 16 bytes each, and once more 12 on their way; histograms, probes and thresholds; tables */
     taken = samples * 44 + 3 * training->batch_bytes + training->batch_bytes / 2;
+    if (params->technique == SHW_TECHNIQUE_BLEND)
+        taken += samples * 24 + shw_histogram_blend_bytes(training);
     if (taken >= memory)
         return shw_fail(
             &params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
@@ -228,6 +231,8 @@ enum shw_result shw_device_training_create(struct shw_trainer *trainer, struct s
     SHW_TRY(prepare_constants(training));
     SHW_TRY(shw_device_clock_create(training));
     SHW_TRY(create_programs(training, trainer->params.feature));
+    if (trainer->params.technique == SHW_TECHNIQUE_BLEND)
+        SHW_TRY(shw_histogram_blend_create(training, trainer));
     *out = training;
     return SHW_OK;
 
@@ -244,6 +249,7 @@ void shw_device_training_destroy(struct shw_device_training **handle)
     if (training == NULL)
         return;
     device = training->device;
+    shw_histogram_blend_destroy(training);
     for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
         if (training->pools[p] != VK_NULL_HANDLE)
             device->vk.DestroyDescriptorPool(device->handle, training->pools[p], device->allocator);
@@ -283,6 +289,8 @@ enum shw_result shw_device_samples(struct shw_device_training *training, const s
         words[count + i] = samples->image[i];
         words[2 * count + i] = samples->label[i];
     }
+    if (training->blend != NULL)
+        SHW_TRY(shw_histogram_blend_samples(training, samples));
     training->plan.samples = true;
 
 fail:

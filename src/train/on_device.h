@@ -71,7 +71,7 @@ struct shw_device_plan {
     uint32_t batch;
     uint32_t *sweep; /* the chunks in the order of the sweep that is going on, or comes next */
     uint32_t swept;  /* of them */
-    uint32_t item;   /* of the histogram: the next one, of the batch's */
+    uint32_t item;   /* of the histogram: the next one, of the batch's; by blending: the next piece */
     bool planned;    /* the sweep's images are being read ahead */
     bool backwards;  /* the next sweep's direction: what was used last is there still */
     bool samples;    /* new ones are to be sent */
@@ -79,6 +79,7 @@ struct shw_device_plan {
     bool decided;
     bool winners_fetched;
 };
+struct shw_histogram_blend;
 
 struct shw_device_training {
     struct shw_device *device;
@@ -98,6 +99,7 @@ struct shw_device_training {
     uint32_t sample_capacity;
     struct shw_device_tables round;
     struct shw_device_plan plan;
+    struct shw_histogram_blend *blend; /* NULL: histograms are counted by SHW_PROGRAM_HISTOGRAM */
     struct shw_device_clock clock;
 };
 

@@ -48,14 +48,20 @@ static enum shw_result check_technique(struct shw_trainer_params *params)
         shw_device_describe(params->device, &description);
     if (params->technique == SHW_TECHNIQUE_AUTO)
         params->technique = description.is_cpu ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_COMPUTE;
-    if (params->technique != SHW_TECHNIQUE_CPU && params->technique != SHW_TECHNIQUE_COMPUTE)
+    if (params->technique != SHW_TECHNIQUE_CPU && params->technique != SHW_TECHNIQUE_COMPUTE &&
+        params->technique != SHW_TECHNIQUE_BLEND)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "the techniques of training are cpu and compute");
+                        "the techniques of training are cpu, blend and compute");
     if (params->work_max == 0)
         params->work_max = description.is_cpu ? (uint64_t)1 << 24 : (uint64_t)1 << 30;
     if (params->technique != SHW_TECHNIQUE_CPU && params->device == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the technique %s needs a device",
                         shw_technique_name(params->technique));
+    if (params->technique == SHW_TECHNIQUE_BLEND && !description.blends_r32_sfloat)
+        return shw_fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "the technique blend needs additive blending of R32_SFLOAT, which %s does not have: take the technique "
+                        "compute",
+                        description.name);
     return SHW_OK;
 }
 

@@ -181,6 +181,15 @@ struct shw_growth {
 
 struct shw_device_training;
 
+/* What the technique `blend` keeps to; results do not depend on it. */
+struct shw_blend_limits {
+    uint32_t points; /* that a cell of a texture may count: floats are exact up to SHW_BLEND_POINTS */
+    uint32_t side;   /* of a texture */
+    uint64_t bytes;  /* of all textures of a sweep */
+};
+#define SHW_BLEND_POINTS (1u << 24)
+#define SHW_BLEND_BYTES  ((uint64_t)256 << 20)
+
 struct shw_trainer {
     struct shw_trainer_params params; /* with defaults filled in */
     const struct shw_dataset *dataset;
@@ -192,6 +201,7 @@ struct shw_trainer {
     char *notes;
     struct shw_growth growth;
     struct shw_round round;
+    struct shw_blend_limits blend_limits;
     struct shw_device_training *device; /* NULL: rounds are computed on the CPU */
     char *batch;                        /* memory of batches, kept from round to round */
     size_t batch_bytes;

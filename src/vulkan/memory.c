@@ -118,9 +118,8 @@ fail:
     return result;
 }
 
-enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
-                                        uint32_t layers, VkImageUsageFlags usage, const char *name,
-                                        struct shw_vulkan_image *image)
+static enum shw_result create_image(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height, uint32_t layers,
+                                    VkImageUsageFlags usage, const char *name, bool quiet, struct shw_vulkan_image *image)
 {
     const VkPhysicalDeviceLimits *limits = &device->properties.limits;
     VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -147,7 +146,7 @@ enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat form
     VK_TRY(device, CreateImage(device->handle, &info, device->allocator, &image->handle));
     shw_vk_name(device, VK_OBJECT_TYPE_IMAGE, (uint64_t)image->handle, "shw %s", name);
     device->vk.GetImageMemoryRequirements(device->handle, image->handle, &requirements);
-    SHW_TRY(allocate(device, &requirements, SHW_MEMORY_DEVICE, name, false, &image->memory));
+    SHW_TRY(allocate(device, &requirements, SHW_MEMORY_DEVICE, name, quiet, &image->memory));
     VK_TRY(device, BindImageMemory(device->handle, image->handle, image->memory, 0));
     SHW_TRY(shw_image_view_create(device, image->handle, format, 0, layers, true, &image->view));
     return SHW_OK;
@@ -155,6 +154,19 @@ enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat form
 fail:
     shw_vulkan_image_destroy(device, image);
     return result;
+}
+
+enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
+                                        uint32_t layers, VkImageUsageFlags usage, const char *name,
+                                        struct shw_vulkan_image *image)
+{
+    return create_image(device, format, width, height, layers, usage, name, false, image);
+}
+
+enum shw_result shw_vulkan_image_try(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height, uint32_t layers,
+                                     VkImageUsageFlags usage, const char *name, struct shw_vulkan_image *image)
+{
+    return create_image(device, format, width, height, layers, usage, name, true, image);
 }
 
 void shw_vulkan_image_destroy(struct shw_device *device, struct shw_vulkan_image *image)

@@ -45,6 +45,10 @@ enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat form
 /* Accepts a zero image, and leaves one. */
 void shw_vulkan_image_destroy(struct shw_device *device, struct shw_vulkan_image *image);
 
+/* The same, but a lack of device memory is not reported: the caller has another way. */
+enum shw_result shw_vulkan_image_try(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height, uint32_t layers,
+                                     VkImageUsageFlags usage, const char *name, struct shw_vulkan_image *image);
+
 /* A view of `count` layers from `first` on, as a 2D array or, if `count` is 1 and `array` is false, as a plain 2D image.
  * Errors: MEMORY, DEVICE_MEMORY. To be destroyed with vkDestroyImageView. */
 enum shw_result shw_image_view_create(struct shw_device *device, VkImage image, VkFormat format, uint32_t first, uint32_t count,

@@ -24,14 +24,19 @@ static uint64_t train(struct shw_trainer_params params, struct testing_examples 
     return hash;
 }
 
-static void same(const char *what, uint32_t number, const struct shw_trainer_params *params, struct testing_examples *examples)
+static void same(const char *what, uint32_t number, const struct shw_trainer_params *params, struct testing_examples *examples,
+                 bool by_blend)
 {
-    uint64_t cpu = train(*params, examples, SHW_TECHNIQUE_CPU), compute = train(*params, examples, SHW_TECHNIQUE_COMPUTE);
+    static const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
+    uint64_t cpu = train(*params, examples, SHW_TECHNIQUE_CPU);
 
-    if (cpu != compute)
-        fail_msg("%s %u: cpu gives the forest %016llx, compute %016llx", what, number, (unsigned long long)cpu,
-                 (unsigned long long)compute);
-    testing_device_check();
+    for (int t = 0; t < 1 + by_blend; t++) {
+        uint64_t hash = train(*params, examples, techniques[t]);
+        if (cpu != hash)
+            fail_msg("%s %u: cpu gives the forest %016llx, %s %016llx", what, number, (unsigned long long)cpu,
+                     shw_technique_name(techniques[t]), (unsigned long long)hash);
+        testing_device_check();
+    }
 }
 
 static void every_variant_is_the_same(void **state)
@@ -44,7 +49,7 @@ static void every_variant_is_the_same(void **state)
     (void)state;
     testing_examples_make(&params, &examples);
     for (uint32_t i = 0; i < count; i++)
-        same("variant", i, &list[i], &examples);
+        same("variant", i, &list[i], &examples, true);
     testing_examples_free(&examples);
 }
 
@@ -73,7 +78,7 @@ static void scores_and_thresholds_are_the_same(void **state)
                 params.pixels_per_image = SHW_PIXELS_ALL;
                 params.weighting = b % 4 == 1 ? SHW_WEIGHTING_INVERSE : SHW_WEIGHTING_NONE;
                 params.seed = number;
-                same("combination", number++, &params, &examples);
+                same("combination", number++, &params, &examples, score == 0); /* histograms are the same to all scores */
             }
     testing_examples_free(&examples);
 }
@@ -90,7 +95,7 @@ static void many_classes_are_the_same(void **state)
     params.bins = 40;
     params.pixels_per_image = SHW_PIXELS_ALL;
     params.tree_count = 1;
-    same("700 classes, depth", params.depth, &params, &examples);
+    same("700 classes, depth", params.depth, &params, &examples, true);
     testing_examples_free(&examples);
 }
 

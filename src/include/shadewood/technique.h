@@ -13,10 +13,11 @@ enum shw_technique {
     SHW_TECHNIQUE_AUTO = 0, /* the fastest known: compute if there is a device, else cpu */
     SHW_TECHNIQUE_CPU = 1,
     SHW_TECHNIQUE_FRAGMENT = 2, /* not for training */
-    SHW_TECHNIQUE_COMPUTE = 3
+    SHW_TECHNIQUE_COMPUTE = 3,
+    SHW_TECHNIQUE_BLEND = 4 /* training only: histograms by scattered points and additive blending */
 };
 
-/* "auto", "cpu", "fragment", "compute"; NULL for other values. Any thread. */
+/* "auto", "cpu", "fragment", "compute", "blend"; NULL for other values. Any thread. */
 SHW_API const char *shw_technique_name(enum shw_technique technique);
 
 #ifdef __cplusplus

@@ -97,7 +97,7 @@ struct shw_trainer_params {
     uint64_t seed;
     /* How rounds are computed; none of these influences the result. */
     struct shw_device *device;    /* borrowed; imported ones for shw_trainer_record() only. NULL allows `cpu` only */
-    enum shw_technique technique; /* AUTO, CPU or COMPUTE. AUTO: compute if there is a device that is not itself a CPU */
+    enum shw_technique technique; /* AUTO, CPU, BLEND or COMPUTE. AUTO: compute if there is a device that is not itself a CPU */
     uint64_t
         memory; /* bytes of device memory that training may use; 0: most of what the device has. Integral images that do not fit
                           are made again when they are needed */

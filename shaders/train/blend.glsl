@@ -1,0 +1,20 @@
+/* What the passes of the technique `blend` share. */
+#extension GL_EXT_samplerless_texture_functions : require
+
+#include "blend_push.h"
+#include "train_push.h"
+
+layout(push_constant) uniform Push {
+    shw_blend_push push;
+};
+
+/* The first sample of a component of the group, and the first of the next one. */
+uint component_begin(uint component)
+{
+    return push.begins[component];
+}
+
+uint component_end(uint component)
+{
+    return component < 3u ? push.begins[component + 1u] : push.count;
+}

@@ -1,0 +1,9 @@
+/* The tables of the round. After train_push.h. */
+layout(std430, set = 0, binding = SHW_TRAIN_TABLES) readonly buffer Tables {
+    uint tables[];
+};
+
+uint node_word(uint open, uint word)
+{
+    return tables[open * SHW_TABLE_NODE_WORDS + word];
+}

@@ -1,0 +1,482 @@
+/* What the technique `blend` works with: programs, textures, and samples in groups. */
+#include "train/histogram_blend.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "shared/forest_texture.h"
+
+SHW_SHADER_DECLARE(train_blend_leaves_sum_frag);
+SHW_SHADER_DECLARE(train_blend_leaves_mean_frag);
+SHW_SHADER_DECLARE(train_blend_respond_sum_frag);
+SHW_SHADER_DECLARE(train_blend_respond_mean_frag);
+SHW_SHADER_DECLARE(train_blend_scatter_vert);
+SHW_SHADER_DECLARE(train_blend_one_frag);
+SHW_SHADER_DECLARE(train_blend_flush_comp);
+
+#define BYTES_MIN        ((uint64_t)1 << 20) /* of textures: smaller ones would not help */
+#define BINDINGS_MAX     6u
+#define FRAGMENT_OUTPUTS (SHW_BLEND_TOGETHER + 4u) /* attachments and storage buffers of the response pass */
+
+/* Each program's bindings, after their number: storage buffers, then textures. */
+static const uint8_t bindings_of[SHW_BLEND_PROGRAM_COUNT][1 + BINDINGS_MAX] = {
+    [SHW_BLEND_LEAF_PASS] = {4, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_SAMPLES, SHW_BLEND_NODES},
+    [SHW_BLEND_RESPOND_PASS] = {5, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_SAMPLES, SHW_TRAIN_FEATURES,
+                                SHW_BLEND_LEAVES},
+    [SHW_BLEND_SCATTER_FIRST] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_THRESHOLDS, SHW_BLEND_LEAVES,
+                                 SHW_BLEND_RESPONSES},
+    [SHW_BLEND_SCATTER_MORE] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_THRESHOLDS, SHW_BLEND_LEAVES,
+                                SHW_BLEND_RESPONSES},
+    [SHW_BLEND_FLUSH_PASS] = {2, SHW_TRAIN_HISTOGRAM, SHW_BLEND_COUNTS},
+};
+
+static bool is_texture(uint32_t binding)
+{
+    return binding == SHW_BLEND_LEAVES || binding == SHW_BLEND_RESPONSES || binding == SHW_BLEND_COUNTS;
+}
+
+static const struct shw_buffer *buffer_of(const struct shw_device_training *training, uint32_t binding, uint32_t place)
+{
+    switch (binding) {
+    case SHW_TRAIN_INTEGRALS: return &training->integrals.places[place].buffer;
+    case SHW_TRAIN_IMAGES: return &training->images;
+    case SHW_TRAIN_TABLES: return &training->tables;
+    case SHW_TRAIN_SAMPLES: return &training->blend->points;
+    case SHW_TRAIN_FEATURES: return &training->features;
+    case SHW_TRAIN_THRESHOLDS: return &training->thresholds;
+    case SHW_TRAIN_HISTOGRAM: return &training->histogram;
+    default: return &training->blend->nodes;
+    }
+}
+
+void shw_histogram_blend_bind(struct shw_device_training *training)
+{
+    struct shw_histogram_blend *blend = training->blend;
+
+    for (uint32_t p = 0; p < SHW_BLEND_PROGRAM_COUNT; p++)
+        for (uint32_t place = 0; place < training->integrals.place_count; place++) {
+            VkDescriptorBufferInfo infos[BINDINGS_MAX];
+            struct shw_resource resources[BINDINGS_MAX];
+            for (uint32_t i = 0; i < bindings_of[p][0]; i++) {
+                uint32_t binding = bindings_of[p][i + 1];
+                if (is_texture(binding)) {
+                    resources[i].views = binding == SHW_BLEND_LEAVES      ? &blend->leaf_target.views[0]
+                                         : binding == SHW_BLEND_RESPONSES ? &blend->responses.view
+                                                                          : &blend->counts.view;
+                    continue;
+                }
+                infos[i] = (VkDescriptorBufferInfo){buffer_of(training, binding, place)->handle, 0, VK_WHOLE_SIZE};
+                resources[i].buffers = &infos[i];
+            }
+            shw_set_write(training->device, &blend->programs[p], blend->sets[p][place], resources);
+        }
+}
+
+static enum shw_result create_programs(struct shw_device_training *training, enum shw_feature_type feature)
+{
+    bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
+    struct shw_histogram_blend *blend = training->blend;
+    const VkFormat leaf_format = VK_FORMAT_R32G32B32A32_UINT, count_format = VK_FORMAT_R32_SFLOAT;
+    VkFormat response_formats[SHW_BLEND_TOGETHER];
+    const struct shw_shader scatter = SHW_SHADER(train_blend_scatter_vert), one = SHW_SHADER(train_blend_one_frag);
+    struct shw_program_params list[SHW_BLEND_PROGRAM_COUNT] = {
+        [SHW_BLEND_LEAF_PASS] = {.name = "train blend leaves",
+                                 .fragment =
+                                     mean ? SHW_SHADER(train_blend_leaves_mean_frag) : SHW_SHADER(train_blend_leaves_sum_frag),
+                                 .attachment_count = 1,
+                                 .attachments = &leaf_format,
+                                 .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE},
+        [SHW_BLEND_RESPOND_PASS] = {.name = "train blend responses",
+                                    .fragment = mean ? SHW_SHADER(train_blend_respond_mean_frag)
+                                                     : SHW_SHADER(train_blend_respond_sum_frag),
+                                    .attachment_count = SHW_BLEND_TOGETHER,
+                                    .attachments = response_formats,
+                                    .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE},
+        [SHW_BLEND_SCATTER_FIRST] = {.name = "train blend first points",
+                                     .vertex = scatter,
+                                     .fragment = one,
+                                     .attachment_count = 1,
+                                     .attachments = &count_format,
+                                     .load = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                     .additive = true,
+                                     .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST},
+        [SHW_BLEND_FLUSH_PASS] = {.name = "train blend flush", .compute = SHW_SHADER(train_blend_flush_comp)},
+    };
+    enum shw_result result = SHW_OK;
+
+    list[SHW_BLEND_SCATTER_MORE] = list[SHW_BLEND_SCATTER_FIRST];
+    list[SHW_BLEND_SCATTER_MORE].name = "train blend points";
+    list[SHW_BLEND_SCATTER_MORE].load = VK_ATTACHMENT_LOAD_OP_LOAD;
+    for (uint32_t i = 0; i < SHW_BLEND_TOGETHER; i++)
+        response_formats[i] = VK_FORMAT_R32G32B32A32_SINT;
+    for (uint32_t p = 0; p < SHW_BLEND_PROGRAM_COUNT; p++) {
+        struct shw_binding bindings[BINDINGS_MAX];
+        for (uint32_t i = 0; i < bindings_of[p][0]; i++) {
+            uint32_t binding = bindings_of[p][i + 1];
+            bindings[i] = (struct shw_binding){
+                binding, is_texture(binding) ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+        }
+        list[p].bindings = bindings;
+        list[p].binding_count = bindings_of[p][0];
+        list[p].push_bytes = sizeof(struct shw_blend_push);
+        SHW_TRY(shw_program_create(training->device, &list[p], &blend->programs[p]));
+        blend->sets[p] = calloc(training->integrals.place_count, sizeof *blend->sets[p]);
+        if (blend->sets[p] == NULL)
+            return shw_fail_memory(training->log, "descriptor sets");
+        SHW_TRY(shw_sets_create(training->device, &blend->programs[p], training->integrals.place_count, &blend->pools[p],
+                                blend->sets[p]));
+    }
+
+fail:
+    return result;
+}
+
+/* The largest power of two that no side of a texture or of a viewport exceeds. */
+static uint32_t widest(const VkPhysicalDeviceLimits *limits, uint32_t most)
+{
+    const uint32_t sides[] = {limits->maxImageDimension2D, limits->maxFramebufferWidth, limits->maxFramebufferHeight,
+                              limits->maxViewportDimensions[0], limits->maxViewportDimensions[1]};
+    uint32_t width = SHW_BLEND_FLUSH_SIZE;
+
+    for (size_t i = 0; i < sizeof sides / sizeof *sides; i++)
+        most = sides[i] < most ? sides[i] : most;
+    while (width <= most / 2)
+        width *= 2;
+    return width;
+}
+
+/* What leaf images and responses take, and what they may take. */
+static VkDeviceSize sample_bytes(const struct shw_histogram_blend *blend)
+{
+    return (VkDeviceSize)blend->slot_max * (1 + blend->layers) * 4 * sizeof(uint32_t);
+}
+
+static VkDeviceSize sample_bytes_max(const struct shw_device_training *training)
+{
+    return training->batch_bytes / 2;
+}
+
+VkDeviceSize shw_histogram_blend_bytes(const struct shw_device_training *training)
+{
+    return sample_bytes_max(training) + training->batch_bytes;
+}
+
+enum shw_result shw_histogram_blend_create(struct shw_device_training *training, const struct shw_trainer *trainer)
+{
+    const VkPhysicalDeviceLimits *limits = &training->device->properties.limits;
+    struct shw_histogram_blend *blend;
+    enum shw_result result;
+
+    if (limits->maxFragmentCombinedOutputResources < FRAGMENT_OUTPUTS)
+        return shw_fail(&trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "the technique blend needs %u outputs and buffers in fragment shaders; the device has %u: take the "
+                        "technique compute",
+                        FRAGMENT_OUTPUTS, limits->maxFragmentCombinedOutputResources);
+    training->blend = calloc(1, sizeof *training->blend);
+    if (training->blend == NULL)
+        return shw_fail_memory(&trainer->params.log, "the technique blend");
+    blend = training->blend;
+    blend->limits = trainer->blend_limits;
+    if (blend->limits.bytes > training->batch_bytes)
+        blend->limits.bytes = training->batch_bytes;
+    blend->image_count = trainer->images.count;
+    blend->slot_max = SHW_BLEND_SLOT_MAX;
+    blend->layers = (trainer->params.candidates + SHW_BLEND_TOGETHER - 1) / SHW_BLEND_TOGETHER * SHW_BLEND_TOGETHER;
+    if (blend->layers > SHW_BLEND_LAYERS_MAX)
+        blend->layers = SHW_BLEND_LAYERS_MAX;
+    while (sample_bytes(blend) > sample_bytes_max(training) && blend->layers > SHW_BLEND_TOGETHER)
+        blend->layers -= SHW_BLEND_TOGETHER;
+    while (sample_bytes(blend) > sample_bytes_max(training) && blend->slot_max > SHW_BLEND_WIDTH)
+        blend->slot_max -= SHW_BLEND_WIDTH;
+    blend->width_max = widest(limits, blend->limits.side);
+    SHW_TRY(create_programs(training, trainer->params.feature));
+    return SHW_OK;
+
+fail:
+    shw_histogram_blend_destroy(training);
+    return result;
+}
+
+static void destroy_samples(struct shw_device *device, struct shw_histogram_blend *blend)
+{
+    shw_target_destroy(device, &blend->leaf_target);
+    for (uint32_t i = 0; i < SHW_BLEND_LAYERS_MAX / SHW_BLEND_TOGETHER; i++)
+        shw_target_destroy(device, &blend->respond_targets[i]);
+    shw_vulkan_image_destroy(device, &blend->leaves);
+    shw_vulkan_image_destroy(device, &blend->responses);
+}
+
+static void destroy_counts(struct shw_device *device, struct shw_histogram_blend *blend)
+{
+    for (uint32_t i = 0; i < SHW_BLEND_TEXTURES_MAX; i++)
+        shw_target_destroy(device, &blend->count_targets[i]);
+    shw_vulkan_image_destroy(device, &blend->counts);
+}
+
+void shw_histogram_blend_destroy(struct shw_device_training *training)
+{
+    struct shw_histogram_blend *blend = training->blend;
+    struct shw_device *device = training->device;
+
+    if (blend == NULL)
+        return;
+    destroy_samples(device, blend);
+    destroy_counts(device, blend);
+    for (uint32_t p = 0; p < SHW_BLEND_PROGRAM_COUNT; p++) {
+        if (blend->pools[p] != VK_NULL_HANDLE)
+            device->vk.DestroyDescriptorPool(device->handle, blend->pools[p], device->allocator);
+        shw_program_destroy(device, &blend->programs[p]);
+        free(blend->sets[p]);
+    }
+    shw_buffer_destroy(device, &blend->points);
+    shw_buffer_destroy(device, &blend->nodes);
+    shw_buffer_destroy(device, &blend->point_upload);
+    shw_buffer_destroy(device, &blend->node_upload);
+    free(blend->groups);
+    free(blend);
+    training->blend = NULL;
+}
+
+/* Textures for components of up to `slot` samples and the responses to as many candidates as there are, up to the limit. */
+static enum shw_result need_samples(struct shw_device_training *training, uint32_t slot)
+{
+    struct shw_histogram_blend *blend = training->blend;
+    struct shw_device *device = training->device;
+    const VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
+    uint32_t height = (slot + SHW_BLEND_WIDTH - 1) / SHW_BLEND_WIDTH, first = 0;
+    enum shw_result result = SHW_OK;
+
+    if (blend->leaves.height >= height)
+        return SHW_OK;
+    destroy_samples(device, blend);
+    SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, SHW_BLEND_WIDTH, height, 1, usage, "leaf images",
+                                    &blend->leaves));
+    SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_SINT, SHW_BLEND_WIDTH, height, blend->layers, usage,
+                                    "responses", &blend->responses));
+    SHW_TRY(shw_target_create(device, &blend->programs[SHW_BLEND_LEAF_PASS], &blend->leaves, &first, &blend->leaf_target));
+    for (uint32_t l = 0; l < blend->layers; l += SHW_BLEND_TOGETHER) {
+        uint32_t list[SHW_BLEND_TOGETHER];
+        for (uint32_t i = 0; i < SHW_BLEND_TOGETHER; i++)
+            list[i] = l + i;
+        SHW_TRY(shw_target_create(device, &blend->programs[SHW_BLEND_RESPOND_PASS], &blend->responses, list,
+                                  &blend->respond_targets[l / SHW_BLEND_TOGETHER]));
+    }
+
+fail:
+    return result;
+}
+
+static struct shw_blend_group *add_group(struct shw_histogram_blend *blend)
+{
+    if (blend->group_count == blend->group_capacity) {
+        uint32_t capacity = blend->group_capacity > 0 ? 2 * blend->group_capacity : 16;
+        struct shw_blend_group *groups = realloc(blend->groups, capacity * sizeof *groups);
+        if (groups == NULL)
+            return NULL;
+        blend->groups = groups;
+        blend->group_capacity = capacity;
+    }
+    return &blend->groups[blend->group_count++];
+}
+
+/* Fills a component with samples of whole images as long as they fit, or with a part of one that would not fit into any. `image` is that of
+ * the next sample, `ends` where those of each image end. */
+static uint32_t fill_component(const struct shw_device_training *training, const uint32_t *ends, uint32_t first, uint32_t chunk,
+                               uint32_t most, uint32_t *image)
+{
+    uint32_t end = first;
+
+    for (; *image < training->blend->image_count; ++*image) {
+        if (ends[*image] == end)
+            continue;
+        if (training->integrals.table[*image * SHW_IMAGE_WORDS + 2] != chunk)
+            return end;
+        if (ends[*image] - first > most)
+            return end > first ? end : first + most;
+        end = ends[*image];
+    }
+    return end;
+}
+
+/* Returns false when memory is short. */
+static bool make_groups(struct shw_device_training *training, const uint32_t *ends, uint32_t count, uint32_t slot)
+{
+    struct shw_histogram_blend *blend = training->blend;
+    uint32_t image = 0;
+
+    blend->group_count = 0;
+    for (uint32_t first = 0; first < count;) {
+        struct shw_blend_group *group = add_group(blend);
+        uint32_t end = first;
+        if (group == NULL)
+            return false;
+        while (ends[image] == first)
+            image++;
+        *group = (struct shw_blend_group){.chunk = training->integrals.table[image * SHW_IMAGE_WORDS + 2], .first = first};
+        for (uint32_t c = 0; c < 4; c++) {
+            uint32_t room = blend->limits.points - (end - first);
+            group->begins[c] = end - first;
+            end = fill_component(training, ends, end, group->chunk, slot < room ? slot : room, &image);
+        }
+        group->count = end - first;
+        first = end;
+    }
+    return true;
+}
+
+/* Writes the samples in the order of images, and to `ends` where those of each image end. Returns the most that an image has. */
+static uint32_t sort_samples(const struct shw_samples *samples, uint32_t image_count, uint32_t *ends, uint32_t *words)
+{
+    size_t count = samples->count;
+    uint32_t begin = 0, most = 0;
+
+    memset(ends, 0, image_count * sizeof *ends);
+    for (size_t i = 0; i < count; i++)
+        ends[samples->image[i]]++;
+    for (uint32_t image = 0; image < image_count; image++) {
+        uint32_t has = ends[image];
+        most = has > most ? has : most;
+        ends[image] = begin;
+        begin += has;
+    }
+    for (size_t i = 0; i < count; i++) {
+        size_t to = ends[samples->image[i]]++;
+        words[to] = samples->x[i] | (uint32_t)samples->y[i] << 16;
+        words[count + to] = samples->image[i];
+        words[2 * count + to] = samples->label[i];
+    }
+    return most;
+}
+
+enum shw_result shw_histogram_blend_samples(struct shw_device_training *training, const struct shw_samples *samples)
+{
+    struct shw_histogram_blend *blend = training->blend;
+    VkDeviceSize bytes = 3 * (VkDeviceSize)samples->count * sizeof(uint32_t);
+    uint32_t *ends = malloc(blend->image_count * sizeof *ends), slot;
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    if (ends == NULL) {
+        shw_fail_memory(training->log, "groups of samples");
+        goto fail;
+    }
+    SHW_TRY(shw_device_need(training, &blend->points, bytes, SHW_MEMORY_DEVICE, "samples"));
+    SHW_TRY(shw_device_need(training, &blend->point_upload, bytes, SHW_MEMORY_UPLOAD, "samples"));
+    /* Components are as long as the four of a single group would be, if that is possible. */
+    slot = samples->count / 4 + sort_samples(samples, blend->image_count, ends, blend->point_upload.mapped);
+    slot = slot < blend->slot_max ? slot : blend->slot_max;
+    blend->point_bytes = bytes;
+    SHW_TRY(need_samples(training, slot));
+    if (!make_groups(training, ends, samples->count, slot))
+        result = shw_fail_memory(training->log, "groups of samples");
+
+fail:
+    free(ends);
+    return result;
+}
+
+struct shw_blend_tiling shw_blend_tile(size_t cells, uint32_t width_max, uint32_t layers_max, VkDeviceSize bytes_max)
+{
+    struct shw_blend_tiling tiling = {.width_shift = 6};
+    size_t width, rows, rows_max, textures_max;
+
+    while ((size_t)1 << tiling.width_shift < width_max && (size_t)1 << 2 * tiling.width_shift < cells)
+        tiling.width_shift++;
+    width = (size_t)1 << tiling.width_shift;
+    rows = (cells + width - 1) / width;
+    rows_max = bytes_max / sizeof(float) / width;
+    rows_max = rows_max > 0 ? rows_max : 1;
+    tiling.height = (uint32_t)(rows < width ? rows : width);
+    tiling.height = (uint32_t)(tiling.height < rows_max ? tiling.height : rows_max);
+    textures_max = rows_max / tiling.height;
+    textures_max = textures_max < layers_max ? textures_max : layers_max;
+    textures_max = textures_max < SHW_BLEND_TEXTURES_MAX ? textures_max : SHW_BLEND_TEXTURES_MAX;
+    tiling.textures = (uint32_t)((rows + tiling.height - 1) / tiling.height);
+    tiling.textures = (uint32_t)(tiling.textures < textures_max ? tiling.textures : textures_max);
+    tiling.sweep_cells = tiling.textures * width * tiling.height;
+    return tiling;
+}
+
+static enum shw_result make_counts(struct shw_device_training *training, struct shw_blend_tiling tiling)
+{
+    struct shw_histogram_blend *blend = training->blend;
+    struct shw_device *device = training->device;
+    enum shw_result result;
+
+    destroy_counts(device, blend);
+    SHW_TRY(shw_vulkan_image_try(device, VK_FORMAT_R32_SFLOAT, 1u << tiling.width_shift, tiling.height, tiling.textures,
+                                 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, "counts", &blend->counts));
+    for (uint32_t t = 0; t < tiling.textures; t++)
+        SHW_TRY(
+            shw_target_create(device, &blend->programs[SHW_BLEND_SCATTER_MORE], &blend->counts, &t, &blend->count_targets[t]));
+
+fail:
+    return result;
+}
+
+/* Textures for the largest batch, or smaller ones and more sweeps if the device has not enough memory. */
+static enum shw_result need_counts(struct shw_device_training *training)
+{
+    struct shw_histogram_blend *blend = training->blend;
+    enum shw_result result;
+
+    for (;;) {
+        const struct shw_blend_tiling *tiling = &blend->tiling;
+        blend->tiling = shw_blend_tile(training->round.histogram_words, blend->width_max,
+                                       training->device->properties.limits.maxImageArrayLayers, blend->limits.bytes);
+        if (blend->counts.width == 1u << tiling->width_shift && blend->counts.height >= tiling->height &&
+            blend->counts.layers >= tiling->textures)
+            return SHW_OK;
+        result = make_counts(training, *tiling);
+        if (result != SHW_ERROR_DEVICE_MEMORY)
+            return result;
+        if (blend->limits.bytes < 2 * BYTES_MIN)
+            return shw_fail(training->log, result, SHW_LOG_OUT_OF_MEMORY,
+                            "not enough device memory for counts (%llu bytes): train with fewer samples",
+                            (unsigned long long)blend->limits.bytes);
+        blend->limits.bytes /= 2;
+    }
+}
+
+/* The tree as traverse.h reads it. */
+static enum shw_result send_nodes(struct shw_device_training *training, const struct shw_growth *growth)
+{
+    struct shw_histogram_blend *blend = training->blend;
+    size_t count = (size_t)growth->node_count * SHW_NODE_TEXELS * 4;
+    uint32_t *words;
+    enum shw_result result;
+
+    blend->node_bytes = count * sizeof *words;
+    SHW_TRY(shw_device_need(training, &blend->nodes, blend->node_bytes, SHW_MEMORY_DEVICE, "nodes"));
+    SHW_TRY(shw_device_need(training, &blend->node_upload, blend->node_bytes, SHW_MEMORY_UPLOAD, "nodes"));
+    words = blend->node_upload.mapped;
+    for (uint32_t n = 0; n < growth->node_count; n++, words += SHW_NODE_TEXELS * 4) {
+        const struct shw_node *node = &growth->nodes[n];
+        struct shw_packed_feature feature = shw_feature_pack(&node->feature);
+        uint32_t leaf[8] = {n, 0, SHW_BLEND_NONE},
+                 split[4] = {node->left, feature.channels | 1u << SHW_NODE_SPLIT_SHIFT, (uint32_t)node->t0, (uint32_t)node->t1};
+        memcpy(words, leaf, sizeof leaf);
+        if (!node->is_split)
+            continue;
+        memcpy(words, split, sizeof split);
+        memcpy(words + 4, feature.rectangles, sizeof feature.rectangles);
+    }
+    words = blend->node_upload.mapped;
+    for (uint32_t o = 0; o < growth->open_count; o++)
+        words[(size_t)growth->open[o].node * SHW_NODE_TEXELS * 4 + 2] = o;
+    blend->depth = growth->depth;
+
+fail:
+    return result;
+}
+
+enum shw_result shw_histogram_blend_round(struct shw_device_training *training, const struct shw_trainer *trainer)
+{
+    enum shw_result result;
+
+    SHW_TRY(send_nodes(training, &trainer->growth));
+    SHW_TRY(need_counts(training));
+
+fail:
+    return result;
+}

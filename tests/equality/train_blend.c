@@ -1,0 +1,181 @@
+/* The technique `blend` at its limits: flushes, several textures and sweeps, several chunks; and what it refuses. */
+#include "testing/testing.h"
+
+#include <string.h>
+
+#include "testing/device.h"
+#include "testing/examples.h"
+#include "testing/training.h"
+#include "train/histogram_blend.h"
+
+static const struct shw_blend_limits no_limits = {SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES};
+
+static uint64_t train(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique,
+                      struct shw_blend_limits limits)
+{
+    struct testing_log memory;
+    struct shw_trainer *trainer = NULL;
+    struct shw_forest *forest = NULL;
+    bool finished = false;
+    uint64_t hash;
+
+    params.log = testing_log(&memory);
+    params.technique = technique;
+    params.device = technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL;
+    examples->dataset.user = examples;
+    if (shw_trainer_create(&params, &examples->dataset, &trainer) != SHW_OK)
+        fail_msg("%s", memory.last);
+    trainer->blend_limits = limits;
+    while (!finished)
+        if (shw_trainer_step(trainer, &finished) != SHW_OK)
+            fail_msg("%s", memory.last);
+    assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
+    hash = shw_forest_hash(forest);
+    shw_forest_destroy(&forest);
+    shw_trainer_destroy(&trainer);
+    testing_device_check();
+    return hash;
+}
+
+static void same(const char *what, const struct shw_trainer_params *params, struct testing_examples *examples,
+                 struct shw_blend_limits limits)
+{
+    uint64_t cpu = train(*params, examples, SHW_TECHNIQUE_CPU, limits);
+    uint64_t blend = train(*params, examples, SHW_TECHNIQUE_BLEND, limits);
+
+    if (cpu != blend)
+        fail_msg("%s: cpu gives the forest %016llx, blend %016llx", what, (unsigned long long)cpu, (unsigned long long)blend);
+}
+
+/* Images with more samples than a flush lets through, and with fewer. */
+static void flushes_lose_nothing(void **state)
+{
+    static const uint32_t points[] = {100, 333, 5000};
+    struct testing_examples_params examples_params = {.seed = 3, .void_percent = 10, .width = 43, .height = 37};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.tree_count = 1;
+    params.depth = 4;
+    for (int i = 0; i < 3; i++) {
+        struct shw_blend_limits limits = no_limits;
+        limits.points = points[i];
+        params.pixels_per_image = i == 0 ? 90 : SHW_PIXELS_ALL;
+        same("flushes", &params, &examples, limits);
+    }
+    testing_examples_free(&examples);
+}
+
+/* Histograms of several textures, of one texture and several sweeps, and of both. */
+static void textures_and_sweeps_lose_nothing(void **state)
+{
+    static const struct shw_blend_limits limits[] = {{SHW_BLEND_POINTS, 64, SHW_BLEND_BYTES},
+                                                     {SHW_BLEND_POINTS, 128, 128 * 100 * sizeof(float)},
+                                                     {2000, 64, 2 * 64 * 64 * sizeof(float)}};
+    struct testing_examples_params examples_params = {.seed = 5, .classes = 7};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.tree_count = 1;
+    params.bins = 40;
+    params.candidates = 19;
+    for (int i = 0; i < 3; i++)
+        same("textures", &params, &examples, limits[i]);
+    testing_examples_free(&examples);
+}
+
+/* A device whose storage buffers hold a few images at a time. */
+static void chunks_lose_nothing(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 6, .width = 60, .height = 50, .count = 8};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    uint32_t *range = &testing_device()->properties.limits.maxStorageBufferRange, kept = *range;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.mirror = true;
+    *range = 100000;
+    same("chunks", &params, &examples, no_limits);
+    assert_int_equal(train(params, &examples, SHW_TECHNIQUE_COMPUTE, no_limits),
+                     train(params, &examples, SHW_TECHNIQUE_CPU, no_limits));
+    *range = kept;
+    testing_examples_free(&examples);
+}
+
+/* Every cell has a place, and no texture is larger than it may be. */
+static void tilings_hold_every_cell(void **state)
+{
+    static const size_t cells[] = {1, 63, 4096, 4097, 100000, 16777216, 134217728};
+    static const VkDeviceSize bytes[] = {1, 4096, 1 << 20, 256 << 20};
+
+    (void)state;
+    for (size_t c = 0; c < sizeof cells / sizeof *cells; c++)
+        for (uint32_t width = 64; width <= 16384; width *= 2)
+            for (size_t b = 0; b < sizeof bytes / sizeof *bytes; b++)
+                for (uint32_t layers = 1; layers <= 2048; layers *= 2048) {
+                    struct shw_blend_tiling tiling = shw_blend_tile(cells[c], width, layers, bytes[b]);
+                    size_t side = (size_t)1 << tiling.width_shift, all = side * tiling.height * tiling.textures;
+                    assert_true(side >= SHW_BLEND_FLUSH_SIZE && side <= width);
+                    assert_true(tiling.height >= 1 && tiling.height <= side);
+                    assert_true(tiling.textures >= 1 && tiling.textures <= layers && tiling.textures <= SHW_BLEND_TEXTURES_MAX);
+                    assert_int_equal(tiling.sweep_cells, all);
+                    assert_true(all * sizeof(float) <= bytes[b] || (tiling.height == 1 && tiling.textures == 1));
+                    assert_true(all < cells[c] + side * tiling.textures + side * tiling.height);
+                    /* One sweep is enough where bytes and layers allow for it. */
+                    if (cells[c] + 2 * side <= bytes[b] / sizeof(float) && cells[c] <= side * side)
+                        assert_true(all >= cells[c]);
+                }
+}
+
+static void cannot_blend(VkPhysicalDevice device, VkFormat format, VkFormatProperties *properties)
+{
+    (void)device, (void)format;
+    *properties = (VkFormatProperties){0};
+}
+
+static void refusals_are_clear(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 1};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    struct testing_log memory;
+    struct shw_device *device = testing_device();
+    PFN_vkGetPhysicalDeviceFormatProperties kept = device->vk.GetPhysicalDeviceFormatProperties;
+    uint32_t outputs = device->properties.limits.maxFragmentCombinedOutputResources;
+    struct shw_trainer *trainer = NULL;
+    struct shw_forest *forest = NULL;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    examples.dataset.user = &examples;
+    params.log = testing_log(&memory);
+    params.technique = SHW_TECHNIQUE_BLEND;
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_ERROR_ARGUMENT);
+    assert_string_equal(memory.last, "the technique blend needs a device");
+    params.device = device;
+    device->vk.GetPhysicalDeviceFormatProperties = cannot_blend;
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(memory.last, "the technique blend needs additive blending of R32_SFLOAT, which "));
+    device->vk.GetPhysicalDeviceFormatProperties = kept;
+    device->properties.limits.maxFragmentCombinedOutputResources = 4;
+    assert_int_equal(shw_train(&params, &examples.dataset, &forest), SHW_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(memory.last, "in fragment shaders; the device has 4: take the technique compute"));
+    device->properties.limits.maxFragmentCombinedOutputResources = outputs;
+    assert_null(trainer);
+    assert_null(forest);
+    testing_examples_free(&examples);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(flushes_lose_nothing), cmocka_unit_test(textures_and_sweeps_lose_nothing),
+                                       cmocka_unit_test(chunks_lose_nothing), cmocka_unit_test(tilings_hold_every_cell),
+                                       cmocka_unit_test(refusals_are_clear)};
+
+    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
+}
