@@ -107,6 +107,28 @@ static void chunks_lose_nothing(void **state)
     testing_examples_free(&examples);
 }
 
+/* Submissions that end in the middle of a group, a sweep or a chunk, and little memory. */
+static void slices_lose_nothing(void **state)
+{
+    static const uint64_t work[] = {1, 3000, 100000};
+    struct testing_examples_params examples_params = {.seed = 7, .width = 60, .height = 50, .count = 5};
+    const struct shw_blend_limits limits = {1500, 64, SHW_BLEND_BYTES};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.tree_count = 1;
+    params.depth = 4;
+    params.candidates = 50;
+    params.memory = 3 << 20;
+    for (int i = 0; i < 3; i++) {
+        params.work_max = work[i];
+        same("slices", &params, &examples, limits);
+    }
+    testing_examples_free(&examples);
+}
+
 /* Every cell has a place, and no texture is larger than it may be. */
 static void tilings_hold_every_cell(void **state)
 {
@@ -173,9 +195,10 @@ static void refusals_are_clear(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(flushes_lose_nothing), cmocka_unit_test(textures_and_sweeps_lose_nothing),
-                                       cmocka_unit_test(chunks_lose_nothing), cmocka_unit_test(tilings_hold_every_cell),
-                                       cmocka_unit_test(refusals_are_clear)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(flushes_lose_nothing),    cmocka_unit_test(textures_and_sweeps_lose_nothing),
+        cmocka_unit_test(chunks_lose_nothing),     cmocka_unit_test(slices_lose_nothing),
+        cmocka_unit_test(tilings_hold_every_cell), cmocka_unit_test(refusals_are_clear)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
 }
