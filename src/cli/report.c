@@ -95,13 +95,31 @@ static void format_time(double seconds, char *text, size_t size)
         snprintf(text, size, "%lu h %lu min", whole / 3600, whole % 3600 / 60);
 }
 
+void cli_say(const struct cli_report *report, const char *format, ...)
+{
+    va_list arguments;
+
+    if (report->quiet)
+        return;
+    end_line();
+    fputs("shadewood: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
 void cli_progress(const struct cli_report *report, double fraction, double seconds, const char *text)
+{
+    cli_progress_left(report, fraction, fraction > 0 ? seconds / fraction - seconds : 0, text);
+}
+
+void cli_progress_left(const struct cli_report *report, double fraction, double left, const char *text)
 {
     static double last;
     bool terminal = isatty(STDERR_FILENO) != 0;
     char line[256], time[32];
     double now = cli_seconds();
-    double left = fraction > 0 ? seconds / fraction - seconds : 0;
 
     if (report->quiet || (now - last < (terminal ? TERMINAL_INTERVAL : PIPE_INTERVAL) && fraction < 1))
         return;
@@ -128,11 +146,17 @@ int cli_print_json(json_t *document)
     return failed ? CLI_FAILURE : CLI_SUCCESS;
 }
 
+static volatile sig_atomic_t held, interrupted;
+
 static void handle_signal(int signal_number)
 {
     static const char newline = '\n';
 
     (void)signal_number;
+    if (held && !interrupted) {
+        interrupted = 1;
+        return;
+    }
     shw_atomic_file_remove_all();
     if (line_open && write(STDERR_FILENO, &newline, 1) < 0)
         _exit(CLI_INTERRUPTED);
@@ -141,8 +165,18 @@ static void handle_signal(int signal_number)
 
 void cli_catch_signals(void)
 {
-    struct sigaction action = {.sa_handler = handle_signal};
+    struct sigaction action = {.sa_handler = handle_signal, .sa_flags = SA_RESTART};
 
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+}
+
+void cli_hold_signals(bool hold)
+{
+    held = hold;
+}
+
+bool cli_interrupted(void)
+{
+    return interrupted != 0;
 }

@@ -33,9 +33,15 @@ int cli_exit_code(enum shw_result result);
 /* An error of the program's own. Returns CLI_FAILURE. */
 int cli_fail(struct cli_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Tells something that is neither error nor warning, a line on standard error, unless quiet. */
+void cli_say(const struct cli_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* Shows how far the work is: on a terminal a line that changes, else a line now and then. `fraction` from 0 to 1; `seconds` since the start;
  * `text` tells the rate. Time left is worked out. */
 void cli_progress(const struct cli_report *report, double fraction, double seconds, const char *text);
+
+/* The same where the time left is known better than by the fraction. */
+void cli_progress_left(const struct cli_report *report, double fraction, double left, const char *text);
 
 /* Ends the changing line. */
 void cli_progress_end(void);
@@ -48,5 +54,9 @@ double cli_seconds(void);
 
 /* Makes SIGINT and SIGTERM remove half-written files and end the program with CLI_INTERRUPTED. */
 void cli_catch_signals(void);
+
+/* From now on, or no longer, the first of these signals is only remembered; the second ends the program as before. */
+void cli_hold_signals(bool hold);
+bool cli_interrupted(void);
 
 #endif

@@ -1,12 +1,14 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <shadewood/train.h>
 
 #include "base/atomic_file.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/train_run.h"
 
 static const char *const features[] = {"mean-difference", "sum-difference", NULL};
 static const char *const channel_sets[] = {"winn16", "winn17", "wide", "rgb", "lab", NULL};
@@ -26,19 +28,8 @@ struct command {
     int channels, feature, pool, thresholds, score, sampling, weighting, technique;
     uint32_t device;
     const char *output;
+    struct cli_train_run run;
 };
-
-static bool show_progress(void *user, const struct shw_train_progress *progress)
-{
-    const struct command *command = user;
-    char text[160];
-
-    snprintf(text, sizeof text, "tree %u of %u, round %u: %u of %u nodes split, %.1f M responses/s", progress->tree + 1,
-             progress->tree_count, progress->depth + 1, progress->splits, progress->open_nodes,
-             progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
-    cli_progress(&command->report, progress->fraction, progress->seconds, text);
-    return true;
-}
 
 static json_t *describe(const struct shw_forest *forest, const struct command *command, const struct shw_dataset *dataset,
                         double seconds)
@@ -58,65 +49,94 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
                      "leaves", leaves, "seconds", seconds);
 }
 
+/* What stands in the forest beside its training record. */
+static json_t *name_parameters(const struct command *command)
+{
+    return json_pack("{s:s, s:s, s:s}", "data", command->data.root, "channels", channel_sets[command->channels], "feature",
+                     features[command->feature]);
+}
+
 static int train(struct command *command, const struct shw_dataset *dataset)
 {
     char notes[64];
     struct shw_log log = cli_log(&command->report);
     struct shw_forest *forest = NULL;
     double start = cli_seconds(), seconds;
-    json_t *result;
+    json_t *result = NULL;
     int code;
 
     if (command->data.range[1] != 0) {
         cli_format_range(command->data.range, notes, sizeof notes);
         command->params.notes = notes;
     }
-    command->params.log = log;
-    command->params.progress = show_progress;
-    command->params.progress_user = command;
     if (command->params.technique != SHW_TECHNIQUE_CPU) {
         code = cli_create_device(&command->report, command->device, command->params.technique != SHW_TECHNIQUE_AUTO,
                                  &command->params.device);
         if (code != CLI_CONTINUE)
             return code;
     }
-    code = cli_exit_code(shw_train(&command->params, dataset, &forest));
-    cli_progress_end();
+    command->run.report = &command->report;
+    command->run.parameters = name_parameters(command);
+    code = cli_train_run(&command->run, &command->params, dataset, &forest);
     shw_device_destroy(&command->params.device);
-    if (code != CLI_SUCCESS)
-        return code;
     seconds = cli_seconds() - start;
-    code = cli_exit_code(shw_forest_save(forest, command->output, &log));
-    if (code == CLI_SUCCESS) {
+    if (code == CLI_SUCCESS)
+        code = cli_exit_code(shw_forest_save(forest, command->output, &log));
+    if (code == CLI_SUCCESS)
         result = describe(forest, command, dataset, seconds);
-        if (command->report.json)
-            code = cli_print_json(json_incref(result));
-        else
-            printf("%s: %lld trees, %lld leaves, %lld classes, from %lld images in %.1f s (hash %s)\n", command->output,
-                   json_integer_value(json_object_get(result, "trees")), json_integer_value(json_object_get(result, "leaves")),
-                   json_integer_value(json_object_get(result, "classes")), json_integer_value(json_object_get(result, "images")),
-                   seconds, json_string_value(json_object_get(result, "hash")));
-        json_decref(result);
-    }
+    cli_train_run_end(&command->run, &code, result);
+    if (code == CLI_SUCCESS && command->report.json)
+        code = cli_print_json(json_incref(result));
+    else if (code == CLI_SUCCESS)
+        printf("%s: %lld trees, %lld leaves, %lld classes, from %lld images in %.1f s (hash %s)\n", command->output,
+               json_integer_value(json_object_get(result, "trees")), json_integer_value(json_object_get(result, "leaves")),
+               json_integer_value(json_object_get(result, "classes")), json_integer_value(json_object_get(result, "images")),
+               seconds, json_string_value(json_object_get(result, "hash")));
+    json_decref(result);
     shw_forest_destroy(&forest);
     return code;
 }
 
 /* Hours of training must not end at a file that cannot be written. */
-static int check_output(struct command *command)
+static int check_output(struct command *command, const char *path)
 {
     struct shw_log log = cli_log(&command->report);
     struct shw_atomic_file file;
     struct stat status;
     enum shw_result result;
 
-    if (stat(command->output, &status) == 0 && S_ISDIR(status.st_mode))
-        return cli_fail(&command->report, "cannot write %s: it is a folder", command->output);
-    result = shw_atomic_file_open(&file, command->output, &log);
+    if (stat(path, &status) == 0 && S_ISDIR(status.st_mode))
+        return cli_fail(&command->report, "cannot write %s: it is a folder", path);
+    result = shw_atomic_file_open(&file, path, &log);
     if (result != SHW_OK)
         return cli_exit_code(result);
     shw_atomic_file_abandon(&file);
     return CLI_CONTINUE;
+}
+
+static bool same(const char *a, const char *b)
+{
+    return a != NULL && b != NULL && strcmp(a, b) == 0;
+}
+
+static int check_files(struct command *command)
+{
+    struct cli_train_run *run = &command->run;
+    int code;
+
+    if (run->checkpoint == NULL && (run->resume || run->checkpoint_minutes != UINT32_MAX))
+        return cli_usage_error(&cli_train, "%s needs a checkpoint: --checkpoint FILE",
+                               run->resume ? "--resume" : "--checkpoint-every");
+    if (same(run->checkpoint, command->output) || same(run->checkpoint, run->log_path) || same(run->log_path, command->output))
+        return cli_usage_error(&cli_train, "forest, checkpoint and log must be different files");
+    if (run->checkpoint_minutes == UINT32_MAX)
+        run->checkpoint_minutes = CLI_CHECKPOINT_MINUTES;
+    code = check_output(command, command->output);
+    if (code != CLI_CONTINUE || run->checkpoint == NULL)
+        return code;
+    if (!run->resume && access(run->checkpoint, F_OK) == 0)
+        return cli_fail(&command->report, "%s exists: go on from it with --resume, or remove it to begin anew", run->checkpoint);
+    return check_output(command, run->checkpoint);
 }
 
 /* The trainer would name its parameters, not the options. */
@@ -155,7 +175,7 @@ static void take_choices(struct command *command)
 
 static int run(int argc, char **argv)
 {
-    struct command command = {0};
+    struct command command = {.run = {.checkpoint_minutes = UINT32_MAX}};
     struct shw_trainer_params *params = &command.params;
     const struct cli_option options[] = {
         {.name = "output",
@@ -217,6 +237,25 @@ static int run(int argc, char **argv)
          .kind = CLI_BYTES,
          .value = &params->memory},
         NUMBER("threads", params->threads, 1, 1024, "(one a processor); does not change the forest"),
+        {.name = "checkpoint",
+         .argument = "FILE",
+         .help =
+             "save what was grown so far into FILE now and then, and\nwhen the program is interrupted; it goes when the forest\n"
+             "is written",
+         .kind = CLI_TEXT,
+         .value = &command.run.checkpoint},
+        {.name = "checkpoint-every",
+         .argument = "N",
+         .help = "minutes between checkpoints, 0: after every round (5)",
+         .kind = CLI_NUMBER,
+         .value = &command.run.checkpoint_minutes,
+         .high = 100000},
+        {.name = "resume", .help = "go on from the checkpoint, if there is one", .kind = CLI_FLAG, .value = &command.run.resume},
+        {.name = "log",
+         .argument = "FILE",
+         .help = "write the figures of every round into FILE, a JSON\nobject a line; with --resume append them",
+         .kind = CLI_TEXT,
+         .value = &command.run.log_path},
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_dataset dataset = {0};
@@ -231,7 +270,7 @@ static int run(int argc, char **argv)
     take_choices(&command);
     code = check_size(params);
     if (code == CLI_CONTINUE)
-        code = check_output(&command);
+        code = check_files(&command);
     if (code == CLI_CONTINUE)
         code = cli_open_data(&cli_train, &command.report, &command.data, &dataset);
     if (code == CLI_CONTINUE)
@@ -250,6 +289,7 @@ const struct cli_command cli_train = {
     .examples = "  shadewood train --data scenes -o scenes.ktx2\n"
                 "  shadewood train --data scenes --trees 4 --depth 10 --pixels 300 --seed 7 -o small.ktx2\n"
                 "  shadewood train --data msrc --images 'images/{}.png' --labels 'labels/{}.png' --split Train.txt \\\n"
-                "      --channels wide --weights inverse-root -o msrc.ktx2",
+                "      --channels wide --weights inverse-root -o msrc.ktx2\n"
+                "  shadewood train --data scenes --checkpoint scenes.part --resume --log scenes.jsonl -o scenes.ktx2",
     .run = run,
 };

@@ -56,7 +56,7 @@ static json_t *make_numbers(const double *numbers, uint32_t count)
 /* The training record with the member. NULL without memory. */
 static char *make_record(const struct shw_trainer *trainer)
 {
-    char *text = shw_training_record(trainer), data[20];
+    char *text = shw_trainer_get_record(trainer), data[20];
     json_t *record = text != NULL ? json_loads(text, 0, NULL) : NULL;
     json_t *member;
 
@@ -214,7 +214,7 @@ static enum shw_result compare(const struct source *source, const struct shw_for
 {
     const struct shw_trainer *trainer = source->trainer;
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    char *text = trainer->loaded ? make_record(trainer) : shw_training_record(trainer);
+    char *text = trainer->loaded ? make_record(trainer) : shw_trainer_get_record(trainer);
     json_t *now = text != NULL ? json_loads(text, 0, NULL) : NULL, *member;
     enum shw_result result = SHW_ERROR_MEMORY;
 

@@ -126,3 +126,19 @@ bool shw_progress_report(struct shw_trainer *trainer, const struct shw_round *ro
                         params->tree_count, trainer->trees[round->tree].node_count);
     return params->progress == NULL || params->progress(params->progress_user, &progress);
 }
+
+void shw_trainer_get_progress(const struct shw_trainer *trainer, struct shw_train_progress *progress)
+{
+    const struct shw_growth *growth = &trainer->growth;
+
+    *progress = (struct shw_train_progress){.tree = trainer->tree_count,
+                                            .tree_count = trainer->params.tree_count,
+                                            .depth = growth->depth,
+                                            .open_nodes = growth->open_count,
+                                            .samples = growth->samples.count,
+                                            .responses = trainer->responses,
+                                            .seconds = shw_trainer_clock() - trainer->start,
+                                            .fraction = trainer->pace.fraction};
+    for (uint32_t o = 0; o < growth->open_count; o++)
+        progress->round_samples += growth->open[o].count;
+}

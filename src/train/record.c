@@ -15,7 +15,7 @@ static json_t *make_seed(uint64_t seed)
     return seed <= INT64_MAX ? json_integer((json_int_t)seed) : json_sprintf("%llu", (unsigned long long)seed);
 }
 
-char *shw_training_record(const struct shw_trainer *trainer)
+char *shw_trainer_get_record(const struct shw_trainer *trainer)
 {
     const struct shw_trainer_params *params = &trainer->params;
     json_t *notes = params->notes != NULL ? json_loads(params->notes, 0, NULL) : json_object();

@@ -172,7 +172,7 @@ fail:
 
 enum shw_result shw_trainer_finish(struct shw_trainer *trainer)
 {
-    char *record = shw_training_record(trainer);
+    char *record = shw_trainer_get_record(trainer);
     enum shw_result result = record != NULL ? shw_trainer_make_forest(trainer, trainer->tree_count, record, &trainer->forest)
                                             : shw_fail_memory(&trainer->params.log, "the training record");
 
@@ -332,6 +332,11 @@ enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished
 
 fail:
     return result;
+}
+
+enum shw_technique shw_trainer_get_technique(const struct shw_trainer *trainer)
+{
+    return trainer->params.technique;
 }
 
 enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_forest **forest)

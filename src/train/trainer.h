@@ -283,7 +283,4 @@ double shw_trainer_clock(void);
 /* What shw_trainer_load() does with the forest that a checkpoint is; `name` is for messages. */
 enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct shw_forest *forest, const char *name);
 
-/* The record that goes into the forest: a JSON object to be freed with free(), NULL when memory is short. */
-char *shw_training_record(const struct shw_trainer *trainer);
-
 #endif

@@ -130,7 +130,7 @@ SHW_API enum shw_result shw_trainer_prepare(struct shw_trainer *trainer);
 SHW_API enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished);
 
 /* Writes a checkpoint: what was grown so far, from which shw_trainer_load() goes on. It appears whole, or what stood at `path` stays. Between
- * steps, as often as wanted. The file is a forest of the trees so far, the last of which may be unfinished, and can be used as one.
+ * steps, as often as wanted; between slices of a round it saves what was before the round. The file is a forest of the trees so far, the last of which may be unfinished, and can be used as one.
  * Errors: IO, MEMORY, LIMIT, those of shw_trainer_prepare(). Unless it is one of the latter, training can go on. */
 SHW_API enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path);
 
@@ -156,6 +156,17 @@ SHW_API enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char
  * Errors: as for shw_trainer_step(); ARGUMENT where record and complete do not alternate, and for the technique `cpu`. One thread at a time. */
 SHW_API enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer commands);
 SHW_API enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished);
+
+/* Where training stands, between steps: the tree and the round that come next, with its open nodes and their samples if the tree has begun;
+ * tree equals tree_count when none comes. What belongs to a round that has ended is zero. */
+SHW_API void shw_trainer_get_progress(const struct shw_trainer *trainer, struct shw_train_progress *progress);
+
+/* How rounds are computed: what AUTO came to. */
+SHW_API enum shw_technique shw_trainer_get_technique(const struct shw_trainer *trainer);
+
+/* The training record that the forest will have (shw_forest_info.training), to be freed with free(); the pixels of each class are in it as
+ * soon as the training set was read. NULL when memory is short. */
+SHW_API char *shw_trainer_get_record(const struct shw_trainer *trainer);
 
 /* The finished forest, which is the caller's from now on. ARGUMENT before it is finished. */
 SHW_API enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_forest **forest);

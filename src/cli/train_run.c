@@ -1,0 +1,132 @@
+#include "cli/train_run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool show_progress(void *user, const struct shw_train_progress *progress)
+{
+    struct cli_train_run *run = user;
+    char text[160];
+
+    snprintf(text, sizeof text, "tree %u of %u, round %u: %u of %u nodes split, %.1f M responses/s", progress->tree + 1,
+             progress->tree_count, progress->depth + 1, progress->splits, progress->open_nodes,
+             progress->seconds > 0 ? 1e-6 * (double)progress->responses / progress->seconds : 0);
+    cli_progress_left(run->report, progress->fraction, progress->seconds_left, text);
+    cli_train_log_round(&run->log, progress);
+    return true;
+}
+
+/* Reads the training set and the checkpoint. *resumed tells whether there was one. */
+static enum shw_result begin(const struct cli_train_run *run, struct shw_trainer *trainer, bool *resumed)
+{
+    struct shw_train_progress progress;
+    enum shw_result result;
+
+    *resumed = run->resume && access(run->checkpoint, F_OK) == 0;
+    if (!*resumed) {
+        if (run->resume)
+            cli_say(run->report, "there is no checkpoint %s: training begins", run->checkpoint);
+        return shw_trainer_prepare(trainer);
+    }
+    result = shw_trainer_load(trainer, run->checkpoint);
+    if (result != SHW_OK)
+        return result;
+    shw_trainer_get_progress(trainer, &progress);
+    if (progress.tree < progress.tree_count)
+        cli_say(run->report, "resuming %s at tree %u of %u, round %u", run->checkpoint, progress.tree + 1, progress.tree_count,
+                progress.depth + 1);
+    else
+        cli_say(run->report, "resuming %s, which has all %u trees", run->checkpoint, progress.tree_count);
+    return SHW_OK;
+}
+
+static bool save(struct cli_train_run *run, struct shw_trainer *trainer)
+{
+    double start = cli_seconds();
+
+    if (shw_trainer_save(trainer, run->checkpoint) != SHW_OK)
+        return false;
+    cli_train_log_write(&run->log, "checkpoint",
+                        json_pack("{s:s, s:f}", "file", run->checkpoint, "save_seconds", cli_seconds() - start));
+    return true;
+}
+
+/* Steps to the end. Returns the exit code. */
+static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool resumed)
+{
+    double saved_at = cli_seconds();
+    bool finished = false, saved = resumed;
+
+    while (!finished) {
+        enum shw_result result = shw_trainer_step(trainer, &finished);
+        if (result != SHW_OK) {
+            cli_progress_end();
+            if (saved)
+                cli_say(run->report, "the same command with --resume goes on from %s", run->checkpoint);
+            return cli_exit_code(result);
+        }
+        if (finished || run->checkpoint == NULL)
+            continue;
+        if (cli_interrupted()) {
+            cli_progress_end();
+            if (!save(run, trainer))
+                return CLI_FAILURE;
+            cli_say(run->report, "interrupted; the same command with --resume goes on from %s", run->checkpoint);
+            return CLI_INTERRUPTED;
+        }
+        if (cli_seconds() - saved_at >= 60.0 * run->checkpoint_minutes) {
+            /* A disk that is full now need not be so later, and hours of training are not given up for it. */
+            saved = save(run, trainer) || saved;
+            run->report->failed = false;
+            saved_at = cli_seconds();
+        }
+    }
+    cli_progress_end();
+    return CLI_SUCCESS;
+}
+
+int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                  struct shw_forest **forest)
+{
+    struct shw_trainer *trainer = NULL;
+    bool resumed = false;
+    enum shw_result result;
+    int code = cli_train_log_open(&run->log, run->report, run->log_path, run->resume);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    params->log = cli_log(run->report);
+    params->progress = show_progress;
+    params->progress_user = run;
+    result = shw_trainer_create(params, dataset, &trainer);
+    if (result == SHW_OK)
+        result = begin(run, trainer, &resumed);
+    code = cli_exit_code(result);
+    if (code == CLI_SUCCESS) {
+        cli_train_log_start(&run->log, trainer, params->device, resumed, json_incref(run->parameters));
+        cli_hold_signals(run->checkpoint != NULL);
+        code = grow(run, trainer, resumed);
+        cli_hold_signals(false);
+    }
+    if (code == CLI_SUCCESS)
+        code = cli_exit_code(shw_trainer_get_forest(trainer, forest));
+    shw_trainer_destroy(&trainer);
+    return code;
+}
+
+void cli_train_run_end(struct cli_train_run *run, int *code, json_t *result)
+{
+    json_t *end = json_pack("{s:s}", "result",
+                            *code == CLI_SUCCESS       ? "finished"
+                            : *code == CLI_INTERRUPTED ? "interrupted"
+                                                       : "failed");
+
+    json_object_update(end, result);
+    cli_train_log_write(&run->log, "end", end);
+    cli_train_log_close(&run->log, run->report, code);
+    json_decref(run->parameters);
+    if (*code == CLI_SUCCESS && run->checkpoint != NULL && unlink(run->checkpoint) != 0 && errno != ENOENT)
+        *code = cli_fail(run->report, "cannot remove %s: %s", run->checkpoint, strerror(errno));
+}

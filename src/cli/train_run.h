@@ -1,0 +1,31 @@
+/* One training run of the program: checkpoints, interruptions, the log and the line of progress. */
+#ifndef SHW_CLI_TRAIN_RUN_H
+#define SHW_CLI_TRAIN_RUN_H
+
+#include <shadewood/train.h>
+
+#include "cli/report.h"
+#include "cli/train_log.h"
+
+#define CLI_CHECKPOINT_MINUTES 5u
+
+struct cli_train_run {
+    const char *checkpoint;      /* NULL: none */
+    uint32_t checkpoint_minutes; /* between two; 0: after every round */
+    bool resume;
+    const char *log_path; /* NULL: no log */
+    json_t *parameters;   /* for the log: what the training record leaves out */
+
+    struct cli_report *report;
+    struct cli_train_log log;
+};
+
+/* Trains. params->log, progress and progress_user are set here. Returns CLI_SUCCESS and the forest, or the exit code after a message. The log
+ * is open until cli_train_run_end(). */
+int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                  struct shw_forest **forest);
+
+/* Writes the last line of the log and, if `code` is success, removes the checkpoint. `result` (or NULL) joins the line. */
+void cli_train_run_end(struct cli_train_run *run, int *code, json_t *result);
+
+#endif

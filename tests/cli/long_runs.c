@@ -1,0 +1,175 @@
+/* Long training runs: killed at any moment, interrupted, resumed; their log. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+#define DATA  "--data pairs --images '{}.png' --labels '{}_L.png' -t cpu --threads 1 "
+#define TRAIN "train " DATA "--trees 6 --depth 7 --candidates 1000 --pixels 1000"
+
+/* One that takes more than a minute for its first round. */
+#define ENDLESS "train " DATA "--trees 1 --candidates 1048576 --pixels all --size 9 --channels wide"
+
+static int prepare(void **state)
+{
+    (void)state;
+    make_data("pairs", 4);
+    assert_success(run("shadewood " TRAIN " -o whole.ktx2 -q"));
+    return 0;
+}
+
+static void assert_same_forest(const char *name)
+{
+    assert_success(run("cmp whole.ktx2 %s", name));
+}
+
+/* Kills it again and again, after times that grow until it can finish. */
+static void test_killed_at_any_moment(void **state)
+{
+    struct testing_random random = {11};
+    unsigned killed = 0, resumed = 0, attempts = 0;
+    struct run result;
+
+    (void)state;
+    do {
+        attempts++;
+        result = run("timeout -s KILL 0.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
+                     " -o killed.ktx2 --checkpoint killed.part --checkpoint-every 0 --resume",
+                     1 + testing_random_below(&random, attempts < 25 ? 40 * attempts : 999));
+        killed += result.code == 137;
+        resumed += strstr(result.err, "resuming killed.part") != NULL;
+    } while (result.code == 137 && attempts < 300);
+    assert_success(result);
+    assert_same_forest("killed.ktx2");
+    assert_false(exists("killed.part"));
+    assert_in_range(killed, 2, 300);
+    assert_in_range(resumed, 1, 300);
+}
+
+/* The numbers of a member in all lines of one event, which are JSON; `last` becomes the last of them. */
+static unsigned count_lines(const char *name, const char *event, const char *member, double *last)
+{
+    size_t size;
+    char *bytes = file_bytes(name, &size);
+    unsigned count = 0;
+
+    assert_int_equal(bytes[size - 1], '\n');
+    for (char *line = strtok(bytes, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        json_t *object = json_loads(line, 0, NULL);
+        if (object != NULL && strcmp(json_string_value(json_object_get(object, "event")), event) == 0) {
+            count++;
+            if (member != NULL)
+                *last = json_number_value(json_object_get(object, member));
+        }
+        json_decref(object);
+    }
+    free(bytes);
+    return count;
+}
+
+static void test_interrupted_and_resumed(void **state)
+{
+    unsigned rounds = 0, ends = 0, interrupted = 0;
+    double fraction, responses, seconds;
+    struct run result;
+
+    (void)state;
+    for (unsigned attempts = 1;; attempts++) {
+        result = run("timeout --preserve-status -s INT 0.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
+                     " -o stopped.ktx2 --checkpoint stopped.part --resume --log stopped.jsonl",
+                     attempts < 20 ? 50 * attempts : 999);
+        if (result.code == 0)
+            break;
+        assert_int_equal(result.code, 130);
+        assert_true(attempts < 300);
+        if (strstr(result.err, "interrupted; ") != NULL) { /* else there was no round to finish: the images were being read */
+            assert_non_null(strstr(result.err, "--resume goes on from stopped.part"));
+            assert_true(exists("stopped.part"));
+            interrupted++;
+            assert_success(run("printf '{\"event\": \"rou' >>stopped.jsonl")); /* as a kill might leave it */
+        }
+    }
+    if (interrupted > 0)
+        assert_non_null(strstr(result.err, "resuming stopped.part at tree"));
+    assert_same_forest("stopped.ktx2");
+    assert_false(exists("stopped.part"));
+    assert_success(run("shadewood " TRAIN " -o logged.ktx2 --log logged.jsonl"));
+    assert_int_equal(count_lines("logged.jsonl", "start", "resumed", &fraction), 1);
+    rounds = count_lines("logged.jsonl", "round", "responses", &responses);
+    assert_in_range(rounds, 4, 28);
+    assert_int_equal(count_lines("logged.jsonl", "round", "fraction", &fraction), rounds);
+    assert_true(fraction == 1);
+    assert_int_equal(count_lines("logged.jsonl", "round", "seconds", &seconds), rounds);
+    assert_int_equal(count_lines("logged.jsonl", "end", NULL, NULL), 1);
+    /* Whole rounds were done each time, and so each stands there once. */
+    assert_int_equal(count_lines("stopped.jsonl", "round", "responses", &fraction), rounds);
+    assert_true(fraction == responses);
+    ends = count_lines("stopped.jsonl", "end", NULL, NULL);
+    assert_int_equal(ends, interrupted + 1);
+    assert_int_equal(count_lines("stopped.jsonl", "checkpoint", NULL, NULL), interrupted);
+}
+
+/* The first waits for the round, the second does not. */
+static void test_a_second_signal_ends_at_once(void **state)
+{
+    struct run result = run("\"$SHADEWOOD_PROGRAM\" " ENDLESS " -o endless.ktx2 --checkpoint endless.part --log endless.jsonl & "
+                            "until grep -q start endless.jsonl; do sleep 0.05; done; sleep 0.1; "
+                            "kill -INT $!; sleep 0.3; kill -0 $! || exit 77; kill -INT $!; wait $!");
+
+    (void)state;
+    assert_int_equal(result.code, 130);
+    assert_false(exists("endless.part"));
+    assert_false(exists("endless.ktx2"));
+    /* Without a checkpoint there is nothing to wait for. */
+    result = run("timeout --preserve-status -s INT 1 \"$SHADEWOOD_PROGRAM\" " ENDLESS " -o endless.ktx2");
+    assert_int_equal(result.code, 130);
+    assert_success(run("! ls -a | grep endless.ktx2"));
+}
+
+static void test_what_cannot_be_resumed(void **state)
+{
+    (void)state;
+    assert_int_equal(run("\"$SHADEWOOD_PROGRAM\" " TRAIN
+                         " -o other.ktx2 --trees 4000 --checkpoint other.part --checkpoint-every 0 & "
+                         "until test -e other.part; do sleep 0.05; done; kill -KILL $!; wait $!")
+                         .code,
+                     137);
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --trees 4000 --checkpoint other.part"), 1, "other.part exists",
+                    "--resume", NULL);
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --trees 4000 --checkpoint other.part --resume --seed 5"), 1,
+                    "other.part", "seed was 0 and is now 5", NULL);
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint whole.ktx2 --resume"), 1, "whole.ktx2",
+                    "not a checkpoint", NULL);
+    assert_true(exists("whole.ktx2"));
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --resume"), 2, "--resume needs a checkpoint", NULL);
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint-every 0"), 2, "--checkpoint-every needs", NULL);
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint other.ktx2"), 2, "different files", NULL);
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint missing/other.part"), 1, "missing/other.part", NULL);
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --log missing/other.jsonl"), 1, "missing/other.jsonl", NULL);
+    assert_success(run("shadewood inspect other.part"));
+    assert_false(exists("other.ktx2"));
+}
+
+static void test_without_a_checkpoint_training_begins(void **state)
+{
+    struct run result = run("shadewood " TRAIN " -o fresh.ktx2 --checkpoint fresh.part --resume");
+
+    (void)state;
+    assert_success(result);
+    assert_non_null(strstr(result.err, "there is no checkpoint fresh.part: training begins"));
+    assert_same_forest("fresh.ktx2");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_killed_at_any_moment),
+        cmocka_unit_test(test_interrupted_and_resumed),
+        cmocka_unit_test(test_a_second_signal_ends_at_once),
+        cmocka_unit_test(test_what_cannot_be_resumed),
+        cmocka_unit_test(test_without_a_checkpoint_training_begins),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}
