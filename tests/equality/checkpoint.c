@@ -6,6 +6,7 @@
 #include "testing/device.h"
 #include "testing/examples.h"
 #include "testing/training.h"
+#include "vulkan/submit.h"
 
 static struct shw_trainer *create(struct shw_trainer_params params, const struct testing_examples *examples,
                                   enum shw_technique technique, struct testing_log *memory)
@@ -38,7 +39,11 @@ static uint64_t finish(struct shw_trainer *trainer)
 static void techniques_take_turns(void **state)
 {
     struct testing_examples_params of_examples = {.seed = 31, .void_percent = 15};
-    static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE};
+    static const enum shw_technique pairs[][2] = {{SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE},
+                                                  {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU},
+                                                  {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND},
+                                                  {SHW_TECHNIQUE_BLEND, SHW_TECHNIQUE_CPU},
+                                                  {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND}};
     struct shw_trainer_params list[TESTING_VARIANTS_MAX];
     const char *path = testing_path("checkpoint.ktx2");
     struct testing_examples examples;
@@ -46,33 +51,71 @@ static void techniques_take_turns(void **state)
 
     (void)state;
     testing_examples_make(&of_examples, &examples);
-    for (uint32_t i = 0; i < count; i++) { /* in turn: from the CPU to the device, back, and on the device alone */
+    for (uint32_t i = 0; i < count; i++) {
         const struct shw_trainer_params *params = &list[i];
-        uint32_t first = i % 3 > 0, second = i % 3 < 2;
+        const enum shw_technique *pair = pairs[i % 5];
         struct testing_log memory;
         struct shw_trainer *trainer;
         bool finished = false;
         uint64_t expected;
         expected = finish(create(*params, &examples, SHW_TECHNIQUE_CPU, &memory));
-        trainer = create(*params, &examples, techniques[first], &memory);
+        trainer = create(*params, &examples, pair[0], &memory);
         for (uint32_t round = 0; round < i % 11; round++)
             assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
         assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
         shw_trainer_destroy(&trainer);
-        trainer = create(*params, &examples, techniques[second], &memory);
+        trainer = create(*params, &examples, pair[1], &memory);
         assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
         if (finish(trainer) != expected)
-            fail_msg("variant %u, from %s to %s after %u rounds: another forest", i, shw_technique_name(techniques[first]),
-                     shw_technique_name(techniques[second]), i % 11);
+            fail_msg("variant %u, from %s to %s after %u rounds: another forest", i, shw_technique_name(pair[0]),
+                     shw_technique_name(pair[1]), i % 11);
         assert_int_equal(memory.errors, 0);
     }
     testing_device_check();
     testing_examples_free(&examples);
 }
 
+/* A checkpoint made between slices of a round holds what was before the round. */
+static void slices_can_be_saved(void **state)
+{
+    struct testing_examples_params of_examples = {.seed = 31};
+    struct shw_trainer_params params = testing_training;
+    const char *path = testing_path("slices.ktx2");
+    struct testing_examples examples;
+    struct testing_log memory, other_memory;
+    struct shw_trainer *trainer;
+    bool finished = false;
+    uint32_t slices = 0, saved = 0;
+    uint64_t expected;
+
+    (void)state;
+    testing_examples_make(&of_examples, &examples);
+    expected = finish(create(params, &examples, SHW_TECHNIQUE_CPU, &memory));
+    params.work_max = 1000;
+    trainer = create(params, &examples, SHW_TECHNIQUE_COMPUTE, &memory);
+    while (!finished) {
+        VkCommandBuffer commands;
+        assert_int_equal(shw_submit_begin(testing_device(), &commands), SHW_OK);
+        assert_int_equal(shw_trainer_record(trainer, commands), SHW_OK);
+        if (slices++ == saved * saved) {
+            struct shw_trainer *other = create(params, &examples, SHW_TECHNIQUE_CPU, &other_memory);
+            assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+            assert_int_equal(shw_trainer_load(other, path), SHW_OK);
+            assert_true(finish(other) == expected);
+            saved++;
+        }
+        assert_int_equal(shw_submit_wait(testing_device(), commands), SHW_OK);
+        assert_int_equal(shw_trainer_complete(trainer, &finished), SHW_OK);
+    }
+    assert_true(finish(trainer) == expected);
+    assert_in_range(saved, 5, 100);
+    testing_device_check();
+    testing_examples_free(&examples);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(techniques_take_turns)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(techniques_take_turns), cmocka_unit_test(slices_can_be_saved)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
 }
