@@ -219,27 +219,46 @@ static void record_positions(const struct shw_filter_bank_compute *compute, stru
                          (region->height + 3) / 4, 1);
 }
 
+static struct push push_of(const struct shw_filter_bank_compute *compute, uint32_t slot, const struct shw_region *region,
+                           uint32_t shift)
+{
+    const struct shw_planes *output = &compute->planes.outputs[slot];
+
+    return (struct push){.last = {(int32_t)region->width - 1, (int32_t)region->height - 1},
+                         .row_words = output->stride / 2,
+                         .plane_words = output->stride / 2 * output->height,
+                         .shift = shift};
+}
+
+void shw_filter_bank_compute_rows(const struct shw_filter_bank_compute *compute, struct shw_device *device,
+                                  VkCommandBuffer commands, uint32_t slot, const struct shw_region *region)
+{
+    struct push push = push_of(compute, slot, region, SHW_ROW_SHIFT);
+
+    shw_program_dispatch(device, commands, &compute->programs[ROWS], compute->sets[ROWS][slot], &push, (region->width + 63) / 64,
+                         (region->height + 15) / 16, compute->bank->row_count);
+}
+
+void shw_filter_bank_compute_columns(const struct shw_filter_bank_compute *compute, struct shw_device *device,
+                                     VkCommandBuffer commands, uint32_t slot, const struct shw_region *region)
+{
+    struct push push = push_of(compute, slot, region, SHW_COLUMN_SHIFT);
+
+    shw_program_dispatch(device, commands, &compute->programs[COLUMNS], compute->sets[COLUMNS][slot], &push,
+                         (region->width + 63) / 64, (region->height + 15) / 16, compute->bank->column_count);
+    if (compute->bank->position_count > 0)
+        record_positions(compute, device, commands, slot, region);
+}
+
 void shw_filter_bank_compute_record(const struct shw_filter_bank_compute *compute, struct shw_device *device,
                                     VkCommandBuffer commands, uint32_t slot, const struct shw_region *region)
 {
     const struct shw_filter_bank_planes *planes = &compute->planes;
-    const struct shw_planes *output = &planes->outputs[slot];
-    struct push push = {.last = {(int32_t)region->width - 1, (int32_t)region->height - 1},
-                        .row_words = output->stride / 2,
-                        .plane_words = output->stride / 2 * output->height,
-                        .shift = SHW_ROW_SHIFT};
-    uint32_t groups_x = (region->width + 63) / 64, groups_y = (region->height + 15) / 16;
 
     shw_buffer_barrier(device, commands, planes->base[slot].buffer.handle, shw_use_compute_write, shw_use_compute_read);
     shw_buffer_barrier(device, commands, planes->intermediate[slot].buffer.handle, shw_use_nothing, shw_use_compute_write);
-    shw_program_dispatch(device, commands, &compute->programs[ROWS], compute->sets[ROWS][slot], &push, groups_x, groups_y,
-                         compute->bank->row_count);
-
-    push.shift = SHW_COLUMN_SHIFT;
+    shw_filter_bank_compute_rows(compute, device, commands, slot, region);
     shw_buffer_barrier(device, commands, planes->intermediate[slot].buffer.handle, shw_use_compute_write, shw_use_compute_read);
-    shw_buffer_barrier(device, commands, output->buffer.handle, shw_use_nothing, shw_use_compute_write);
-    shw_program_dispatch(device, commands, &compute->programs[COLUMNS], compute->sets[COLUMNS][slot], &push, groups_x, groups_y,
-                         compute->bank->column_count);
-    if (compute->bank->position_count > 0)
-        record_positions(compute, device, commands, slot, region);
+    shw_buffer_barrier(device, commands, planes->outputs[slot].buffer.handle, shw_use_nothing, shw_use_compute_write);
+    shw_filter_bank_compute_columns(compute, device, commands, slot, region);
 }

@@ -43,4 +43,10 @@ void shw_filter_bank_fragment_record(const struct shw_filter_bank_fragment *frag
 void shw_filter_bank_compute_record(const struct shw_filter_bank_compute *compute, struct shw_device *device,
                                     VkCommandBuffer commands, uint32_t slot, const struct shw_region *region);
 
+/* The two halves of it without barriers, for several slots at a time: columns read what rows have written. */
+void shw_filter_bank_compute_rows(const struct shw_filter_bank_compute *compute, struct shw_device *device,
+                                  VkCommandBuffer commands, uint32_t slot, const struct shw_region *region);
+void shw_filter_bank_compute_columns(const struct shw_filter_bank_compute *compute, struct shw_device *device,
+                                     VkCommandBuffer commands, uint32_t slot, const struct shw_region *region);
+
 #endif

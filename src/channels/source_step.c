@@ -147,9 +147,9 @@ static void write_set(const struct shw_source_step *step, struct shw_device *dev
     shw_set_write(device, &step->programs[0], step->sets[slot], resources);
 }
 
-void shw_source_step_record(const struct shw_source_step *step, struct shw_device *device, VkCommandBuffer commands,
-                            uint32_t slot, VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
-                            const struct shw_region *region)
+void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_device *device, VkCommandBuffer commands,
+                                 uint32_t slot, VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
+                                 const struct shw_region *region)
 {
     const struct shw_planes *target = &step->targets[slot];
     uint32_t format = find_format(source_format);
@@ -161,13 +161,23 @@ void shw_source_step_record(const struct shw_source_step *step, struct shw_devic
                         .plane_words = target->stride / 2 * target->height};
 
     write_set(step, device, slot, source);
-    if (step->is_fragment) {
-        shw_image_barrier(device, commands, target->image.handle, shw_use_nothing, shw_use_attachment);
+    if (step->is_fragment)
         shw_program_draw(device, commands, program, step->sets[slot], &push, step->render_targets[slot].framebuffer,
                          region->width, region->height);
-    } else {
-        shw_buffer_barrier(device, commands, target->buffer.handle, shw_use_nothing, shw_use_compute_write);
+    else
         shw_program_dispatch(device, commands, program, step->sets[slot], &push, (region->width + 63) / 64,
                              (region->height + 3) / 4, 1);
-    }
+}
+
+void shw_source_step_record(const struct shw_source_step *step, struct shw_device *device, VkCommandBuffer commands,
+                            uint32_t slot, VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
+                            const struct shw_region *region)
+{
+    const struct shw_planes *target = &step->targets[slot];
+
+    if (step->is_fragment)
+        shw_image_barrier(device, commands, target->image.handle, shw_use_nothing, shw_use_attachment);
+    else
+        shw_buffer_barrier(device, commands, target->buffer.handle, shw_use_nothing, shw_use_compute_write);
+    shw_source_step_record_bare(step, device, commands, slot, source, source_format, source_x, source_y, region);
 }

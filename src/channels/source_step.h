@@ -34,4 +34,9 @@ void shw_source_step_record(const struct shw_source_step *step, struct shw_devic
                             uint32_t slot, VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
                             const struct shw_region *region);
 
+/* The same without its barrier. */
+void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_device *device, VkCommandBuffer commands,
+                                 uint32_t slot, VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
+                                 const struct shw_region *region);
+
 #endif

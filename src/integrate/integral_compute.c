@@ -99,8 +99,8 @@ void shw_integral_compute_destroy(struct shw_device *device, struct shw_integral
     *handle = NULL;
 }
 
-void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
-                                 uint32_t slot, uint32_t width, uint32_t height)
+void shw_integral_compute_rows(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
+                               uint32_t slot, uint32_t width, uint32_t height)
 {
     const struct shw_planes *input = &compute->inputs[slot], *output = &compute->outputs[slot];
     const struct row_push rows = {.size = {width, height},
@@ -108,12 +108,28 @@ void shw_integral_compute_record(const struct shw_integral_compute *compute, str
                                   .channel_plane_words = input->stride / 2 * input->height,
                                   .integral_row_words = output->stride,
                                   .integral_plane_words = output->stride * output->height};
+
+    shw_program_dispatch(device, commands, &compute->rows, compute->row_sets[slot], &rows, 1, (height + 4) / 4, input->count);
+}
+
+void shw_integral_compute_columns(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
+                                  uint32_t slot, uint32_t width, uint32_t height)
+{
+    const struct shw_planes *output = &compute->outputs[slot];
     const struct column_push columns = {
         .size = {width + 1, height + 1}, .row_words = output->stride, .plane_words = output->stride * output->height};
 
-    shw_buffer_barrier(device, commands, output->buffer.handle, shw_use_nothing, shw_use_compute_write);
-    shw_program_dispatch(device, commands, &compute->rows, compute->row_sets[slot], &rows, 1, (height + 4) / 4, input->count);
-    shw_buffer_barrier(device, commands, output->buffer.handle, shw_use_compute_write, shw_use_compute_write);
     shw_program_dispatch(device, commands, &compute->columns, compute->column_sets[slot], &columns, (width + 16) / 16, 1,
-                         input->count);
+                         output->count);
+}
+
+void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
+                                 uint32_t slot, uint32_t width, uint32_t height)
+{
+    const struct shw_planes *output = &compute->outputs[slot];
+
+    shw_buffer_barrier(device, commands, output->buffer.handle, shw_use_nothing, shw_use_compute_write);
+    shw_integral_compute_rows(compute, device, commands, slot, width, height);
+    shw_buffer_barrier(device, commands, output->buffer.handle, shw_use_compute_write, shw_use_compute_write);
+    shw_integral_compute_columns(compute, device, commands, slot, width, height);
 }

@@ -26,4 +26,10 @@ void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, 
 void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
                                  uint32_t slot, uint32_t width, uint32_t height);
 
+/* The two halves of it without barriers, for several slots at a time: columns work on what rows have written. */
+void shw_integral_compute_rows(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
+                               uint32_t slot, uint32_t width, uint32_t height);
+void shw_integral_compute_columns(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
+                                  uint32_t slot, uint32_t width, uint32_t height);
+
 #endif

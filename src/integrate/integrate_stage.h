@@ -4,6 +4,7 @@
 
 #include <shadewood/label.h>
 
+#include "channels/channels.h"
 #include "vulkan/planes.h"
 
 struct shw_integrate_stage;
@@ -22,5 +23,10 @@ void shw_integrate_stage_destroy(struct shw_device *device, struct shw_integrate
  * afterwards it is in use shw_use_attachment (image) or shw_use_compute_write (buffer). */
 void shw_integrate_stage_record(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t slot, uint32_t width,
                                 uint32_t height);
+
+/* By the technique COMPUTE, slots 0..count-1 side by side: for many small images quicker than one after the other. Inputs need not be ready:
+ * what compute shaders have written before is waited for. Outputs are in use shw_use_compute_write. */
+void shw_integrate_stage_record_many(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t count,
+                                     const struct shw_region *regions);
 
 #endif

@@ -8,7 +8,6 @@
 #include "shared/train_push.h"
 #include "vulkan/barrier.h"
 
-#define SLOTS_MAX  8u
 #define READ_AHEAD 16u
 
 static size_t unit_words(const struct shw_device_images *images, uint32_t unit)
@@ -40,6 +39,12 @@ static VkDeviceSize slot_bytes(const struct shw_device_images *images)
     return pixels * (3 * 8 + images->channel_count * (4 + 2 + 4));
 }
 
+static VkDeviceSize pixel_bytes(const struct shw_train_image *image)
+{
+    return (VkDeviceSize)image->width * image->height *
+           (shw_source_pixel_format(image->format) == VK_FORMAT_R8G8B8A8_UNORM ? 4 : 8);
+}
+
 struct shw_device_images_need shw_device_images_measure(const struct shw_trainer *trainer)
 {
     struct shw_device_images images = {0};
@@ -51,6 +56,7 @@ struct shw_device_images_need shw_device_images_measure(const struct shw_trainer
         VkDeviceSize bytes = unit_words(&images, u) * sizeof(uint32_t);
         need.least = bytes > need.least ? bytes : need.least;
         need.all += bytes;
+        need.pixels += images.copies * pixel_bytes(&images.set->images[u]);
     }
     return need;
 }
@@ -110,6 +116,30 @@ fail:
     return result;
 }
 
+/* Where the pixels of all images stay. */
+static enum shw_result make_pixels(struct shw_device_images *images)
+{
+    enum shw_result result = SHW_OK;
+
+    images->pixel_offsets = malloc(images->set->count * sizeof *images->pixel_offsets);
+    if (images->pixel_offsets == NULL)
+        return shw_fail_memory(&images->params->log, "training images");
+    for (uint32_t c = 0; c < images->chunk_count; c++) {
+        struct shw_device_chunk *chunk = &images->chunks[c];
+        VkDeviceSize bytes = 0;
+        for (uint32_t u = chunk->begin; u < chunk->end; u++)
+            for (uint32_t copy = 0; copy < images->copies; copy++) {
+                images->pixel_offsets[u + copy * images->set->base_count] = bytes;
+                bytes += (pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
+            }
+        SHW_TRY(shw_buffer_create(images->device, bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                  SHW_MEMORY_DEVICE, "training pixels", &chunk->pixels));
+    }
+
+fail:
+    return result;
+}
+
 static enum shw_result make_stages(struct shw_device_images *images)
 {
     enum shw_channel_set set = images->params->channels;
@@ -140,7 +170,7 @@ enum shw_result shw_device_images_create(struct shw_device *device, const struct
                                          VkDeviceSize range, struct shw_device_images *images)
 {
     struct shw_device_images_need need = shw_device_images_measure(trainer);
-    VkDeviceSize limit, slots = SLOTS_MAX;
+    VkDeviceSize limit, slots = SHW_DEVICE_SLOTS_MAX;
     enum shw_result result;
 
     *images = (struct shw_device_images){.device = device};
@@ -161,12 +191,17 @@ enum shw_result shw_device_images_create(struct shw_device *device, const struct
             (unsigned long long)memory >> 20);
     images->slot_count = (uint32_t)slots;
     memory -= slots * need.stages;
+    images->keeps_pixels = need.all > memory && need.pixels < memory / 2 && need.least + need.pixels < memory;
+    if (images->keeps_pixels)
+        memory -= need.pixels;
     limit = need.all <= memory ? range : memory < range ? memory : range;
     if (!make_chunks(images, limit / sizeof(uint32_t))) {
         result = shw_fail_memory(&trainer->params.log, "training images");
         goto fail;
     }
     SHW_TRY(make_places(images, memory));
+    if (images->keeps_pixels)
+        SHW_TRY(make_pixels(images));
     SHW_TRY(make_stages(images));
     SHW_TRY(shw_image_feed_create(images->params, images->dataset, READ_AHEAD, &images->feed));
     return SHW_OK;
@@ -205,6 +240,9 @@ void shw_device_images_destroy(struct shw_device_images *images)
     }
     for (uint32_t p = 0; p < images->place_count; p++)
         shw_buffer_destroy(device, &images->places[p].buffer);
+    for (uint32_t c = 0; c < images->chunk_count; c++)
+        shw_buffer_destroy(device, &images->chunks[c].pixels);
+    free(images->pixel_offsets);
     free(images->slots);
     free(images->channels);
     free(images->integrals);
@@ -230,7 +268,7 @@ enum shw_result shw_device_images_plan(struct shw_device_images *images, const u
         return shw_fail_memory(&images->params->log, "reading ahead");
     for (uint32_t i = 0; i < count; i++) {
         const struct shw_device_chunk *chunk = &images->chunks[order[i]];
-        for (uint32_t u = chunk->begin + chunk->filled; u < chunk->end; u++)
+        for (uint32_t u = chunk->begin + (chunk->filled > chunk->kept ? chunk->filled : chunk->kept); u < chunk->end; u++)
             units[unit_count++] = u;
     }
     result = shw_image_feed_plan(images->feed, units, unit_count);
@@ -278,78 +316,123 @@ fail:
     return result;
 }
 
-/* Records the way of one image, or its mirror image, from its pixels to its place. */
-static enum shw_result record_image(struct shw_device_images *images, VkCommandBuffer commands, uint32_t number,
-                                    const struct shw_image *pixels, bool mirrored)
+/* Puts an image or mirror image into the next slot: its pixels, if they are given, else those that are on the device. */
+static enum shw_result add_image(struct shw_device_images *images, struct shw_device_group *group, VkCommandBuffer commands,
+                                 uint32_t number, const struct shw_image *pixels, bool mirrored)
 {
     struct shw_device *device = images->device;
-    uint32_t s = images->slots_used++;
-    struct shw_device_slot *slot = &images->slots[s];
-    const uint32_t *entry = images->table + (size_t)number * SHW_IMAGE_WORDS;
-    const struct shw_region whole = {pixels->width, pixels->height, 0, 0, pixels->width, pixels->height};
-    VkFormat format = shw_source_pixel_format(pixels->format);
+    struct shw_device_slot *slot = &images->slots[group->count];
+    const struct shw_train_image *known = &images->set->images[number];
+    const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
+    struct shw_device_chunk *chunk = &images->chunks[images->table[(size_t)number * SHW_IMAGE_WORDS + 2]];
+    VkFormat format = shw_source_pixel_format(known->format);
     int wide = format == VK_FORMAT_R16G16B16A16_UINT;
     VkBufferImageCopy in = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                            .imageExtent = {pixels->width, pixels->height, 1}};
-    VkBufferCopy out = {.dstOffset = (VkDeviceSize)entry[0] * sizeof(uint32_t),
-                        .size =
-                            images->channel_count * ((VkDeviceSize)pixels->width + 1) * (pixels->height + 1) * sizeof(uint32_t)};
-    struct shw_planes *integrals = &images->integrals[s];
+                            .imageExtent = {known->width, known->height, 1}};
+    VkBuffer from = chunk->pixels.handle;
     enum shw_result result;
 
     SHW_TRY(need_source(images, slot, format));
-    shw_source_pixels_expand(pixels, &whole, mirrored, slot->upload.mapped);
+    if (pixels != NULL) {
+        shw_source_pixels_expand(pixels, &whole, mirrored, slot->upload.mapped);
+        from = slot->upload.handle;
+        if (images->keeps_pixels) {
+            const VkBufferCopy keep = {.dstOffset = images->pixel_offsets[number], .size = pixel_bytes(known)};
+            device->vk.CmdCopyBuffer(commands, from, chunk->pixels.handle, 1, &keep);
+        }
+    } else {
+        in.bufferOffset = images->pixel_offsets[number];
+    }
     shw_image_barrier(device, commands, slot->source[wide].handle, shw_use_nothing, shw_use_copy_target);
-    device->vk.CmdCopyBufferToImage(commands, slot->upload.handle, slot->source[wide].handle,
-                                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &in);
+    device->vk.CmdCopyBufferToImage(commands, from, slot->source[wide].handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &in);
     shw_image_barrier(device, commands, slot->source[wide].handle, shw_use_copy_target, shw_use_compute_sampled);
-    shw_channels_stage_record(images->channels_stage, commands, s, slot->view[wide], format, 0, 0, &whole);
-    shw_buffer_barrier(device, commands, images->channels[s].buffer.handle, shw_use_compute_write, shw_use_compute_read);
-    /* Tightly packed, whatever the largest image is. */
-    integrals->stride = pixels->width + 1;
-    integrals->height = pixels->height + 1;
-    shw_integrate_stage_record(images->integrate_stage, commands, s, pixels->width, pixels->height);
-    shw_buffer_barrier(device, commands, integrals->buffer.handle, shw_use_compute_write, shw_use_copy_source);
-    device->vk.CmdCopyBuffer(commands, integrals->buffer.handle, images->places[images->chunks[entry[2]].place].buffer.handle, 1,
-                             &out);
+    group->images[group->count] = number;
+    group->views[group->count] = slot->view[wide];
+    group->formats[group->count] = format;
+    group->regions[group->count++] = whole;
 
 fail:
     return result;
+}
+
+/* Reads a unit and adds it. */
+static enum shw_result add_unit(struct shw_device_images *images, struct shw_device_group *group, VkCommandBuffer commands,
+                                struct shw_device_chunk *chunk)
+{
+    uint32_t unit = chunk->begin + chunk->filled;
+    const struct shw_train_image *known = &images->set->images[unit];
+    struct shw_labelled_image example = {0};
+    bool is_kept = chunk->filled < chunk->kept;
+    enum shw_result result = SHW_OK;
+
+    if (!is_kept) {
+        SHW_TRY(shw_image_feed_take(images->feed, &example));
+        if (example.image.width != known->width || example.image.height != known->height || example.image.format != known->format)
+            result =
+                shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read", example.name);
+    }
+    for (uint32_t copy = 0; result == SHW_OK && copy < images->copies; copy++)
+        result =
+            add_image(images, group, commands, unit + copy * images->set->base_count, is_kept ? NULL : &example.image, copy == 1);
+    if (!is_kept)
+        images->dataset->release(images->dataset->user, &example);
+    if (result != SHW_OK)
+        goto fail;
+    chunk->filled++;
+    if (images->keeps_pixels && chunk->kept < chunk->filled)
+        chunk->kept = chunk->filled;
+    images->units_made++;
+
+fail:
+    return result;
+}
+
+/* Records the way of a group from its pixels to its chunk's place. */
+static void record_group(struct shw_device_images *images, const struct shw_device_group *group, VkCommandBuffer commands,
+                         const struct shw_buffer *place)
+{
+    struct shw_device *device = images->device;
+
+    for (uint32_t s = 0; s < group->count; s++) { /* tightly packed, whatever the largest image is */
+        images->integrals[s].stride = group->regions[s].width + 1;
+        images->integrals[s].height = group->regions[s].height + 1;
+    }
+    shw_channels_stage_record_many(images->channels_stage, commands, group->count, group->views, group->formats, group->regions);
+    shw_integrate_stage_record_many(images->integrate_stage, commands, group->count, group->regions);
+    shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_copy_source);
+    for (uint32_t s = 0; s < group->count; s++) {
+        VkBufferCopy copy = {.dstOffset =
+                                 (VkDeviceSize)images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS] * sizeof(uint32_t),
+                             .size = images->channel_count * ((VkDeviceSize)group->regions[s].width + 1) *
+                                     (group->regions[s].height + 1) * sizeof(uint32_t)};
+        device->vk.CmdCopyBuffer(commands, images->integrals[s].buffer.handle, place->handle, 1, &copy);
+    }
 }
 
 enum shw_result shw_device_images_fill(struct shw_device_images *images, VkCommandBuffer commands, uint32_t number,
                                        uint64_t pixels, uint64_t *made)
 {
     struct shw_device_chunk *chunk = &images->chunks[number];
+    struct shw_device_group group = {0};
     enum shw_result result = SHW_OK;
-    bool begun = false;
 
     if (chunk->place == SHW_NO_CHUNK)
         give_place(images, chunk);
     images->places[chunk->place].used = ++images->uses;
-    while (chunk->filled < chunk->end - chunk->begin && *made < pixels &&
-           images->slots_used + images->copies <= images->slot_count) {
-        uint32_t unit = chunk->begin + chunk->filled;
-        const struct shw_train_image *known = &images->set->images[unit];
-        struct shw_labelled_image example;
-        SHW_TRY(shw_image_feed_take(images->feed, &example));
-        if (!begun) /* what reads the place's former contents must be over */
-            shw_memory_barrier(images->device, commands, shw_use_nothing, shw_use_copy_target);
-        begun = true;
-        if (example.image.width != known->width || example.image.height != known->height)
-            result = shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed its size while it was read",
-                              example.name);
-        for (uint32_t copy = 0; result == SHW_OK && copy < images->copies; copy++)
-            result = record_image(images, commands, unit + copy * images->set->base_count, &example.image, copy == 1);
-        images->dataset->release(images->dataset->user, &example);
-        if (result != SHW_OK)
-            goto fail;
-        chunk->filled++;
-        images->units_made++;
+    if (images->slots_used || shw_device_images_ready(images, number))
+        return SHW_OK;
+    images->slots_used = true;
+    /* What reads the place's former contents must be over. */
+    shw_memory_barrier(images->device, commands, shw_use_nothing, shw_use_copy_target);
+    while (chunk->filled < chunk->end - chunk->begin && *made < pixels && group.count + images->copies <= images->slot_count) {
+        const struct shw_train_image *known = &images->set->images[chunk->begin + chunk->filled];
         *made += (uint64_t)images->copies * known->width * known->height;
+        SHW_TRY(add_unit(images, &group, commands, chunk));
     }
-    if (begun)
-        shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_compute_read);
+    record_group(images, &group, commands, &images->places[chunk->place].buffer);
+    /* Pixels that stay are read by later copies. */
+    shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
+    shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_compute_read);
 
 fail:
     return result;
@@ -357,5 +440,5 @@ fail:
 
 void shw_device_images_submitted(struct shw_device_images *images)
 {
-    images->slots_used = 0;
+    images->slots_used = false;
 }

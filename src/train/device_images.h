@@ -2,7 +2,8 @@
  * they are needed.
  *
  * Images and their mirror images are units. Units are put into chunks, in order; a chunk's integral images lie in one storage buffer, a place.
- * If there are as many places as chunks, every chunk is made once. Else places are reused, the longest unused first. */
+ * If there are as many places as chunks, every chunk is made once. Else places are reused, the longest unused first, and pixels, which are
+ * much smaller than integral images, stay on the device if there is room for all of them. */
 #ifndef SHW_TRAIN_DEVICE_IMAGES_H
 #define SHW_TRAIN_DEVICE_IMAGES_H
 
@@ -10,14 +11,17 @@
 #include "integrate/integrate_stage.h"
 #include "train/image_feed.h"
 
-#define SHW_NO_CHUNK 0xffffffffu
+#define SHW_NO_CHUNK         0xffffffffu
+#define SHW_DEVICE_SLOTS_MAX 32u
 
 /* Units begin..end-1. */
 struct shw_device_chunk {
     uint32_t begin, end;
     size_t words;
-    uint32_t place;  /* where it is, or will be when it is filled; SHW_NO_CHUNK: nowhere */
-    uint32_t filled; /* units that are there */
+    uint32_t place;           /* where it is, or will be when it is filled; SHW_NO_CHUNK: nowhere */
+    uint32_t filled;          /* units that are there */
+    struct shw_buffer pixels; /* of its images, where all pixels stay on the device */
+    uint32_t kept;            /* units whose pixels are there */
 };
 
 struct shw_device_place {
@@ -33,6 +37,15 @@ struct shw_device_slot {
     struct shw_buffer upload;
 };
 
+/* Images on their way through the stages side by side, each in the slot of its number. */
+struct shw_device_group {
+    uint32_t count;
+    uint32_t images[SHW_DEVICE_SLOTS_MAX];
+    VkImageView views[SHW_DEVICE_SLOTS_MAX];
+    VkFormat formats[SHW_DEVICE_SLOTS_MAX];
+    struct shw_region regions[SHW_DEVICE_SLOTS_MAX];
+};
+
 struct shw_device_images {
     struct shw_device *device;
     const struct shw_trainer_params *params;
@@ -45,7 +58,10 @@ struct shw_device_images {
     uint32_t chunk_count, place_count;
     uint64_t uses, units_made; /* units_made: in all */
     uint32_t width, height;    /* the largest of each */
-    uint32_t slot_count, slots_used;
+    bool keeps_pixels;
+    VkDeviceSize *pixel_offsets; /* an image, in its chunk's pixels */
+    uint32_t slot_count;
+    bool slots_used; /* in the submission that is being recorded */
     struct shw_device_slot *slots;
     struct shw_planes *channels, *integrals; /* a slot */
     struct shw_channels_stage *channels_stage;
@@ -57,6 +73,7 @@ struct shw_device_images {
 struct shw_device_images_need {
     VkDeviceSize stages; /* with one slot */
     VkDeviceSize least, all;
+    VkDeviceSize pixels; /* of all images */
 };
 struct shw_device_images_need shw_device_images_measure(const struct shw_trainer *trainer);
 
@@ -71,8 +88,8 @@ void shw_device_images_destroy(struct shw_device_images *images);
 /* Says that the chunks in order[0..count-1] are about to be used in this order, so that missing images can be read ahead. Errors: MEMORY. */
 enum shw_result shw_device_images_plan(struct shw_device_images *images, const uint32_t *order, uint32_t count);
 
-/* Gives the chunk a place, and records the making of units that are not there yet, as many as there are slots left in this submission, but
- * stops after `pixels` pixels; *made counts them. The chunk is ready for shw_use_compute_read when chunk.filled is all its units. Errors:
+/* Gives the chunk a place, and records the making of units that are not there yet: of as many as there are slots, once a submission, but no
+ * more than have `pixels` pixels; *made counts them. The chunk is ready for shw_use_compute_read when chunk.filled is all its units. Errors:
  * those of reading images. */
 enum shw_result shw_device_images_fill(struct shw_device_images *images, VkCommandBuffer commands, uint32_t chunk,
                                        uint64_t pixels, uint64_t *made);

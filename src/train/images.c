@@ -171,8 +171,10 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     load->results[index] = shw_train_image_read(load->params, load->dataset, index, &example);
     if (load->results[index] != SHW_OK)
         return;
-    *image =
-        (struct shw_train_image){.width = example.image.width, .height = example.image.height, .hash = hash_example(&example)};
+    *image = (struct shw_train_image){.width = example.image.width,
+                                      .height = example.image.height,
+                                      .format = example.image.format,
+                                      .hash = hash_example(&example)};
     for (size_t i = 0; i < (size_t)image->width * image->height; i++)
         if (example.labels[i] != SHW_LABEL_VOID) {
             counts[example.labels[i]]++;

@@ -17,6 +17,7 @@ uint32_t shw_draw_key(uint64_t seed, uint32_t tree, enum shw_draw draw);
 /* A training image, or its mirror image. */
 struct shw_train_image {
     uint32_t width, height;
+    enum shw_pixel_format format;
     uint32_t labelled_count; /* pixels that are not void */
     size_t integrals; /* first of its integral images in shw_train_images.integrals: plane by plane, (height + 1) * (width + 1) */
     uint64_t hash;    /* of the example's size, pixels and labels */
