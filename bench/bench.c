@@ -1,24 +1,16 @@
 /* Times what users wait for, on synthetic scenes, and prints one JSON document: a training round on the CPU for one and for all threads, and
- * the labelling of an image by every technique. Wall clock. Options: --device N, --images N, --size WxH. */
+ * the labelling of an image by every technique. Wall clock. Options: --device N, --images N, --size WxH. --training times training on the
+ * device instead, on synthetic scenes or on --data DIR, which has images/, labels/ and splits/; --check trains on the CPU, too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <jansson.h>
-
-#include <shadewood/shadewood.h>
-
 #include "base/thread_pool.h"
+#include "bench.h"
 #include "dataset/synth.h"
 
 #define RUNS 9
-
-struct bench {
-    uint32_t device, images, width, height;
-    struct shw_dataset dataset;
-    struct shw_log log;
-};
 
 static double seconds(void)
 {
@@ -155,8 +147,14 @@ static void parse(int argc, char **argv, struct bench *bench)
             good = sscanf(value, "%u", &bench->images) == 1 && bench->images > 0;
         else if (strcmp(argv[i], "--size") == 0)
             good = sscanf(value, "%ux%u", &bench->width, &bench->height) == 2;
+        else if (strcmp(argv[i], "--data") == 0)
+            good = (bench->data = argv[i + 1]) != NULL;
+        else if (strcmp(argv[i], "--training") == 0 || strcmp(argv[i], "--check") == 0) {
+            *(argv[i][2] == 't' ? &bench->training : &bench->check) = good = true;
+            i--;
+        }
         if (!good) {
-            fprintf(stderr, "usage: bench [--device N] [--images N] [--size WxH]\n");
+            fprintf(stderr, "usage: bench [--device N] [--images N] [--size WxH] [--training [--data DIR] [--check]]\n");
             exit(2);
         }
     }
@@ -183,6 +181,17 @@ int main(int argc, char **argv)
     if (shw_device_create(&(struct shw_device_create_params){.index = bench.device, .log = bench.log}, &device) == SHW_OK)
         shw_device_describe(device, &description);
 
+    if (bench.training) {
+        if (device == NULL)
+            return 1;
+        json_dumpf(json_pack("{s:s, s:s, s:o}", "device", description.name, "driver", description.driver, "training",
+                             bench_training(&bench, device)),
+                   stdout, JSON_INDENT(2) | JSON_SORT_KEYS | JSON_REAL_PRECISION(6));
+        putchar('\n');
+        shw_device_destroy(&device);
+        shw_synth_close(&bench.dataset);
+        return 0;
+    }
     samples = bench.width * bench.height > 10000 ? 10000 * bench.images : bench.width * bench.height * bench.images;
     json_array_append_new(rounds, time_round(&bench, samples, 500, 32, 1));
     if (processors > 1)
