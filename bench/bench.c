@@ -1,6 +1,7 @@
-/* Times what users wait for, on synthetic scenes, and prints one JSON document: a training round on the CPU for one and for all threads, and
- * the labelling of an image by every technique. Wall clock. Options: --device N, --images N, --size WxH. --training times training on the
- * device instead, on synthetic scenes or on --data DIR, which has images/, labels/ and splits/; --check trains on the CPU, too. */
+/* Times what users wait for, on synthetic scenes, and prints one JSON document: a training round on the CPU for one and for all threads and
+ * the labelling of an image by every technique, by wall clock, and how near training by blending comes to what the device can blend.
+ * Options: --device N, --images N, --size WxH. --training times training on the device instead, on synthetic scenes or on --data DIR, which
+ * has images/, labels/ and splits/; --check trains on the CPU, too. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,8 +198,10 @@ int main(int argc, char **argv)
     if (processors > 1)
         json_array_append_new(rounds, time_round(&bench, samples, 500, 32, processors));
     forest = make_forest(&bench);
-    json_dumpf(json_pack("{s:s, s:s, s:i, s:o, s:o}", "device", description.name, "driver", description.driver, "processors",
-                         (int)processors, "training_round", rounds, "labelling", time_techniques(&bench, forest, device)),
+    json_dumpf(json_pack("{s:s, s:s, s:i, s:o, s:o, s:o?}", "device", description.name, "driver", description.driver,
+                         "processors", (int)processors, "training_round", rounds, "labelling",
+                         time_techniques(&bench, forest, device), "point_blending",
+                         device != NULL ? bench_blending(&bench, device) : NULL),
                stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
     putchar('\n');
     shw_forest_destroy(&forest);

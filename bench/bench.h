@@ -18,4 +18,8 @@ struct bench {
 /* Trains by the device in the settings of Sharp 2008 (Figure 9) and of CURFIL (2013), and with less memory than the images need. */
 json_t *bench_training(struct bench *bench, struct shw_device *device);
 
+/* Grows a tree by blending, and then draws the histograms of its last round again: as points that the vertex shader scatters, and as points at
+ * the same positions, read from a buffer. By timestamps. NULL where the device has none or cannot blend. */
+json_t *bench_blending(const struct bench *bench, struct shw_device *device);
+
 #endif

@@ -1,0 +1,223 @@
+#include <stdlib.h>
+
+#include "bench.h"
+#include "train/histogram_blend.h"
+#include "vulkan/barrier.h"
+#include "vulkan/submit.h"
+
+SHW_SHADER_DECLARE(bench_point_positions_comp);
+SHW_SHADER_DECLARE(bench_point_positions_vert);
+SHW_SHADER_DECLARE(train_blend_one_frag);
+
+#define POSITIONS  0u /* binding */
+#define MARKS      512u
+#define IMAGES     20u
+#define CPU_PIXELS 300u /* of an image, where the device is a CPU */
+#define ROUNDS     6u
+#define WORKGROUP  64u
+
+struct rate {
+    struct shw_device *device;
+    struct shw_trainer *trainer;
+    struct shw_device_training *training;
+    struct shw_program positions, points;
+    VkDescriptorPool pools[2];
+    VkDescriptorSet positions_set, points_set;
+    struct shw_buffer buffer;
+    VkQueryPool marks;
+    uint32_t mark_count;
+    double scattered, bare; /* seconds */
+    uint64_t drawn;
+};
+
+/* Programs and buffers of the bare points. */
+static enum shw_result create(struct rate *rate)
+{
+    const struct shw_histogram_blend *blend = rate->training->blend;
+    const struct shw_binding bindings[] = {
+        {POSITIONS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},         {SHW_TRAIN_TABLES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
+        {SHW_TRAIN_SAMPLES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}, {SHW_TRAIN_THRESHOLDS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
+        {SHW_BLEND_LEAVES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},   {SHW_BLEND_RESPONSES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
+    const VkFormat format = VK_FORMAT_R32_SFLOAT;
+    const struct shw_program_params positions = {.name = "bench positions",
+                                                 .compute = SHW_SHADER(bench_point_positions_comp),
+                                                 .bindings = bindings,
+                                                 .binding_count = 6,
+                                                 .push_bytes = sizeof(struct shw_blend_push)};
+    const struct shw_program_params points = {.name = "bench points",
+                                              .vertex = SHW_SHADER(bench_point_positions_vert),
+                                              .fragment = SHW_SHADER(train_blend_one_frag),
+                                              .bindings = bindings,
+                                              .binding_count = 1,
+                                              .attachment_count = 1,
+                                              .attachments = &format,
+                                              .load = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                              .additive = true,
+                                              .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST};
+    const VkQueryPoolCreateInfo queries = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = MARKS};
+    VkDeviceSize most = 0;
+    enum shw_result result;
+
+    for (uint32_t g = 0; g < blend->group_count; g++)
+        most = blend->groups[g].count > most ? blend->groups[g].count : most;
+    SHW_TRY(shw_program_create(rate->device, &positions, &rate->positions));
+    SHW_TRY(shw_program_create(rate->device, &points, &rate->points));
+    SHW_TRY(shw_sets_create(rate->device, &rate->positions, 1, &rate->pools[0], &rate->positions_set));
+    SHW_TRY(shw_sets_create(rate->device, &rate->points, 1, &rate->pools[1], &rate->points_set));
+    SHW_TRY(shw_buffer_create(rate->device, most * blend->layers * 2 * sizeof(float), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                              SHW_MEMORY_DEVICE, "positions", &rate->buffer));
+    VK_TRY(rate->device, CreateQueryPool(rate->device->handle, &queries, rate->device->allocator, &rate->marks));
+    const VkDescriptorBufferInfo infos[] = {{rate->buffer.handle, 0, VK_WHOLE_SIZE},
+                                            {rate->training->tables.handle, 0, VK_WHOLE_SIZE},
+                                            {blend->points.handle, 0, VK_WHOLE_SIZE},
+                                            {rate->training->thresholds.handle, 0, VK_WHOLE_SIZE}};
+    const struct shw_resource resources[] = {{.buffers = &infos[0]},
+                                             {.buffers = &infos[1]},
+                                             {.buffers = &infos[2]},
+                                             {.buffers = &infos[3]},
+                                             {.views = &blend->leaf_target.views[0]},
+                                             {.views = &blend->responses.view}};
+    shw_set_write(rate->device, &rate->positions, rate->positions_set, resources);
+    shw_set_write(rate->device, &rate->points, rate->points_set, resources);
+
+fail:
+    return result;
+}
+
+static void destroy(struct rate *rate)
+{
+    struct shw_device *device = rate->device;
+
+    device->vk.DestroyQueryPool(device->handle, rate->marks, device->allocator);
+    shw_buffer_destroy(device, &rate->buffer);
+    for (int i = 0; i < 2; i++)
+        device->vk.DestroyDescriptorPool(device->handle, rate->pools[i], device->allocator);
+    shw_program_destroy(device, &rate->positions);
+    shw_program_destroy(device, &rate->points);
+    shw_trainer_destroy(&rate->trainer);
+}
+
+/* Everything before is over when it is taken, and what comes after has not begun. */
+static void mark(struct rate *rate, VkCommandBuffer commands)
+{
+    const struct shw_use all = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+
+    shw_memory_barrier(rate->device, commands, all, all);
+    rate->device->vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, rate->marks, rate->mark_count++);
+    shw_memory_barrier(rate->device, commands, all, all);
+}
+
+/* Some candidates of a group, both ways. */
+static void record_block(struct rate *rate, VkCommandBuffer commands, struct shw_blend_push push, uint32_t layers)
+{
+    const struct shw_histogram_blend *blend = rate->training->blend;
+    uint32_t place = rate->training->integrals.chunks[push.chunk].place;
+    struct shw_blend_push bare = push;
+
+    shw_blend_record_responses(rate->training, commands, push, layers);
+    shw_image_barrier(rate->device, commands, blend->counts.handle, shw_use_nothing, shw_use_blended);
+    mark(rate, commands);
+    shw_blend_record_points(rate->training, commands, &blend->programs[SHW_BLEND_SCATTER_FIRST],
+                            blend->sets[SHW_BLEND_SCATTER_FIRST][place], &push, layers);
+    mark(rate, commands);
+    shw_program_dispatch(rate->device, commands, &rate->positions, rate->positions_set, &push,
+                         (push.count + WORKGROUP - 1) / WORKGROUP, layers, 1);
+    mark(rate, commands);
+    bare.count *= layers;
+    shw_blend_record_points(rate->training, commands, &rate->points, rate->points_set, &bare, 1);
+    mark(rate, commands);
+    rate->drawn += bare.count;
+}
+
+static enum shw_result read_marks(struct rate *rate)
+{
+    struct shw_device *device = rate->device;
+    uint64_t ticks[MARKS];
+    double unit = 1e-9 * (double)device->properties.limits.timestampPeriod;
+    enum shw_result result = SHW_OK;
+
+    VK_TRY(device, GetQueryPoolResults(device->handle, rate->marks, 0, rate->mark_count, sizeof ticks, ticks, sizeof *ticks,
+                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    for (uint32_t i = 0; i < rate->mark_count; i += 4) {
+        rate->scattered += unit * (double)(ticks[i + 1] - ticks[i]);
+        rate->bare += unit * (double)(ticks[i + 3] - ticks[i + 2]);
+    }
+
+fail:
+    return result;
+}
+
+static enum shw_result time_group(struct rate *rate, const struct shw_train_push *push, const struct shw_blend_group *group,
+                                  size_t cells)
+{
+    const struct shw_histogram_blend *blend = rate->training->blend;
+    struct shw_blend_push blend_push = shw_blend_push_of(blend, push, group);
+    size_t most = (size_t)blend->tiling.height << blend->tiling.width_shift;
+    VkCommandBuffer commands;
+    enum shw_result result;
+
+    blend_push.chunk = group->chunk;
+    blend_push.cell_count = (uint32_t)(cells < most ? cells : most);
+    SHW_TRY(shw_submit_begin(rate->device, &commands));
+    rate->device->vk.CmdResetQueryPool(commands, rate->marks, 0, MARKS);
+    rate->mark_count = 0;
+    shw_blend_record_leaves(rate->training, commands, &blend_push);
+    for (; blend_push.candidate < push->candidate_count; blend_push.candidate += blend->layers) {
+        uint32_t left = push->candidate_count - blend_push.candidate;
+        record_block(rate, commands, blend_push, left < blend->layers ? left : blend->layers);
+    }
+    SHW_TRY(shw_submit_wait(rate->device, commands));
+    SHW_TRY(read_marks(rate));
+
+fail:
+    return result;
+}
+
+json_t *bench_blending(const struct bench *bench, struct shw_device *device)
+{
+    struct shw_device_description description;
+    struct shw_dataset some = bench->dataset;
+    struct shw_trainer_params params = {.device = device,
+                                        .technique = SHW_TECHNIQUE_BLEND,
+                                        .tree_count = 1,
+                                        .depth = ROUNDS,
+                                        .candidates = 100,
+                                        .thresholds = SHW_THRESHOLDS_RANDOM,
+                                        .bins = 3,
+                                        .pixels_per_image = SHW_PIXELS_ALL,
+                                        .log = bench->log};
+    struct rate rate = {.device = device};
+    const struct shw_device_batch *batch;
+    struct shw_train_push push;
+    bool finished = false;
+    double pass;
+
+    shw_device_describe(device, &description);
+    if (!description.blends_r32_sfloat || device->timestamp_bits == 0)
+        return NULL;
+    if (description.is_cpu)
+        params.pixels_per_image = CPU_PIXELS;
+    some.count = some.count < IMAGES ? some.count : IMAGES;
+    if (shw_trainer_create(&params, &some, &rate.trainer) != SHW_OK)
+        exit(1);
+    while (!finished)
+        if (shw_trainer_step(rate.trainer, &finished) != SHW_OK)
+            exit(1);
+    rate.training = rate.trainer->device;
+    batch = &rate.training->round.batches[rate.training->round.batch_count - 1];
+    push = shw_device_push(rate.training, rate.trainer);
+    shw_device_push_batch(&push, batch);
+    pass = rate.training->clock.seconds[SHW_PROGRAM_HISTOGRAM];
+    if (create(&rate) != SHW_OK)
+        exit(1);
+    for (uint32_t g = 0; g < rate.training->blend->group_count; g++)
+        if (time_group(&rate, &push, &rate.training->blend->groups[g], batch->histogram_words) != SHW_OK)
+            exit(1);
+    destroy(&rate);
+    return json_pack("{s:I, s:i, s:f, s:f, s:f, s:f, s:f}", "points", (json_int_t)rate.drawn, "nodes", (int)batch->open_count,
+                     "bare_points_per_second", (double)rate.drawn / rate.bare, "scattered_points_per_second",
+                     (double)rate.drawn / rate.scattered, "histogram_points_per_second", (double)rate.drawn / pass,
+                     "scattered_slowdown", rate.scattered / rate.bare, "histogram_slowdown", pass / rate.bare);
+}

@@ -1,0 +1,20 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+/* The positions that blend_scatter.vert gives, to be drawn by point_positions.vert: an invocation a sample, a row of work groups a candidate. */
+#include "../train/blend.glsl"
+#include "../train/blend_cell.glsl"
+#include "../train/blend_point.glsl"
+
+layout(local_size_x = 64) in;
+layout(std430, set = 0, binding = 0) writeonly buffer Positions {
+    vec2 positions[];
+};
+
+void main()
+{
+    uint number = gl_GlobalInvocationID.x, layer = gl_GlobalInvocationID.y;
+    if (number >= push.count)
+        return;
+    vec4 position = point_of(cell_of(number, layer));
+    positions[layer * push.count + number] = position.z > 1.0 ? vec2(2.0) : position.xy;
+}

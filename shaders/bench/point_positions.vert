@@ -1,0 +1,11 @@
+#version 450
+/* Points at given positions: what a device's blending can do at best. */
+layout(std430, set = 0, binding = 0) readonly buffer Positions {
+    vec2 positions[];
+};
+
+void main()
+{
+    gl_Position = vec4(positions[gl_VertexIndex], 0.0, 1.0);
+    gl_PointSize = 1.0;
+}
