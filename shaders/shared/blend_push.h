@@ -8,7 +8,8 @@
 #include "types.h"
 
 /* Bindings, beside those of train_push.h. */
-#define SHW_BLEND_NODES     20 /* the tree as texels of four words; word z of a leaf: its number among the open nodes or SHW_BLEND_NONE */
+#define SHW_BLEND_NODES                                                                                                          \
+    20 /* the tree as texels of four words; word z of a leaf: its number among the open nodes or SHW_BLEND_NONE */
 #define SHW_BLEND_LEAVES    21 /* texture: open node of each sample */
 #define SHW_BLEND_RESPONSES 22 /* texture: responses, one layer a candidate */
 #define SHW_BLEND_COUNTS    23 /* texture: some cells of the histogram as floats, row by row, then layer by layer */

@@ -45,7 +45,8 @@
 #define SHW_NODE_HISTOGRAM   6u  /* first word of its first candidate in the batch */
 #define SHW_NODE_SCORE       7u  /* of the unsplit node: five words */
 #define SHW_NODE_SEGMENT     12u /* its first segment; the next node's is the end */
-#define SHW_NODE_ALL         13u /* for quotients of gains: what is known of all its samples, and n log2 n of their mass, high word first */
+#define SHW_NODE_ALL                                                                                                             \
+    13u /* for quotients of gains: what is known of all its samples, and n log2 n of their mass, high word first */
 #define SHW_TABLE_NODE_WORDS 17u
 
 struct shw_train_push {
