@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "train/histogram_blend.h"
+#include "train/learning.h"
 #include "vulkan/barrier.h"
 
 /* Work beside responses, in responses. */
@@ -34,7 +35,7 @@ static enum shw_result need_buffers(struct shw_device_training *training, const 
 {
     const struct shw_device_tables *round = &training->round;
     const struct shw_train_push push = shw_device_push(training, trainer);
-    size_t word = sizeof(uint32_t), opens = trainer->growth.open_count, groups = 0, children;
+    size_t word = sizeof(uint32_t), opens = trainer->growth.open_count, groups = 0, children, readback;
     enum shw_result result;
 
     for (uint32_t b = 0; b < round->batch_count; b++) {
@@ -44,6 +45,9 @@ static enum shw_result need_buffers(struct shw_device_training *training, const 
             groups = (size_t)batch.open_count * batch.split_groups;
     }
     children = opens * push.class_count + round->segment_count + 1;
+    readback = opens * (SHW_WINNER_WORDS + push.class_count);
+    if (trainer->learning != NULL && readback < round->histogram_words + round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1))
+        readback = round->histogram_words + round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1);
     SHW_TRY(shw_device_need(training, &training->tables, round->count * word, SHW_MEMORY_DEVICE, "tables"));
     SHW_TRY(shw_device_need(training, &training->table_upload, round->count * word, SHW_MEMORY_UPLOAD, "tables"));
     SHW_TRY(
@@ -56,8 +60,7 @@ static enum shw_result need_buffers(struct shw_device_training *training, const 
     SHW_TRY(shw_device_need(training, &training->winners, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_DEVICE, "splits"));
     SHW_TRY(shw_device_need(training, &training->decisions, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_UPLOAD, "splits"));
     SHW_TRY(shw_device_need(training, &training->children, children * word, SHW_MEMORY_DEVICE, "counts of children"));
-    SHW_TRY(shw_device_need(training, &training->readback, opens * (SHW_WINNER_WORDS + push.class_count) * word,
-                            SHW_MEMORY_READBACK, "readback"));
+    SHW_TRY(shw_device_need(training, &training->readback, readback * word, SHW_MEMORY_READBACK, "readback"));
     if (training->blend != NULL)
         SHW_TRY(shw_histogram_blend_round(training, trainer));
 
@@ -99,7 +102,9 @@ enum shw_result shw_device_round_begin(struct shw_device_training *training, con
     plan->step = SHW_STEP_BEGIN;
     plan->batch = plan->swept = plan->item = 0;
     plan->planned = plan->winners_fetched = plan->decided = false;
-    plan->decide = trainer->params.leaf_max > 0 && growth->leaf_count + growth->open_count > trainer->params.leaf_max;
+    plan->learn = trainer->learning != NULL;
+    plan->decide =
+        plan->learn || (trainer->params.leaf_max > 0 && growth->leaf_count + growth->open_count > trainer->params.leaf_max);
     memset(training->clock.seconds, 0, sizeof training->clock.seconds);
 
 fail:
@@ -269,6 +274,20 @@ static void split(struct recording *recording)
     spend(recording, (uint64_t)push->open_count * push->candidate_count * push->test_count * WORK_OF_A_TEST);
 }
 
+/* Instead of finding the best tests: histograms, then thresholds go to the host. */
+static void fetch_histograms(struct recording *recording, const struct shw_device_batch *batch)
+{
+    struct shw_device_training *training = recording->training;
+    size_t word = sizeof(uint32_t), row = SHW_THRESHOLD_WORDS + recording->push.bins - 1;
+    size_t rows = (size_t)batch->open_count * batch->candidate_count, histograms = batch->histogram_words * word;
+
+    shw_memory_barrier(training->device, recording->commands, shw_use_compute_write, shw_use_copy_source);
+    copy(recording, &training->histogram, 0, &training->readback, 0, histograms);
+    copy(recording, &training->thresholds, 0, &training->readback, histograms, rows * row * word);
+    shw_buffer_barrier(training->device, recording->commands, training->readback.handle, shw_use_copy_target, shw_use_host_read);
+    shw_memory_barrier(training->device, recording->commands, shw_use_copy_source, shw_use_copy_target);
+}
+
 /* Before the samples of all nodes are moved: the host's decisions go to the device, and counts of children begin at zero. */
 static void begin_children(struct recording *recording)
 {
@@ -336,6 +355,12 @@ static enum shw_result record_step(struct recording *recording, bool *pause)
         break;
     case SHW_STEP_HISTOGRAM: result = sweep(recording, SHW_PROGRAM_HISTOGRAM, SHW_STEP_SPLIT, pause); break;
     case SHW_STEP_SPLIT:
+        if (plan->learn) {
+            fetch_histograms(recording, &training->round.batches[plan->batch]);
+            plan->step = SHW_STEP_HAND_OVER;
+            *pause = true;
+            break;
+        }
         split(recording);
         plan->step = ++plan->batch < training->round.batch_count ? SHW_STEP_CANDIDATES : SHW_STEP_DECIDE;
         break;
@@ -359,6 +384,7 @@ static enum shw_result record_step(struct recording *recording, bool *pause)
         plan->step = SHW_STEP_END;
         *pause = true;
         break;
+    case SHW_STEP_HAND_OVER:
     case SHW_STEP_END: *pause = true;
     }
     return result;
@@ -423,7 +449,9 @@ enum shw_result shw_device_round_submitted(struct shw_device_training *training,
     shw_device_images_submitted(&training->integrals);
     SHW_TRY(shw_device_clock_read(training));
     *event = SHW_DEVICE_MORE;
-    if (plan->step == SHW_STEP_DECIDE && plan->winners_fetched && !plan->decided) {
+    if (plan->step == SHW_STEP_HAND_OVER) {
+        *event = SHW_DEVICE_HISTOGRAMS;
+    } else if (plan->step == SHW_STEP_DECIDE && plan->winners_fetched && !plan->decided) {
         read_splits(training, trainer, splits);
         *event = SHW_DEVICE_DECIDE;
     } else if (plan->step == SHW_STEP_END) {

@@ -6,6 +6,7 @@
 #include "base/log.h"
 #include "shared/score.h"
 #include "train/histogram_blend.h"
+#include "train/learning.h"
 #include "vulkan/barrier.h"
 
 SHW_SHADER_DECLARE(train_candidates_comp);
@@ -189,6 +190,8 @@ static enum shw_result share_memory(struct shw_device_training *training, const 
         training->batch_bytes = training->range;
     if (training->batch_bytes > BATCH_BYTES_MAX)
         training->batch_bytes = BATCH_BYTES_MAX;
+    if (params->learner != NULL && training->batch_bytes > SHW_LEARN_BYTES)
+        training->batch_bytes = SHW_LEARN_BYTES;
     /* samples twice, 16 bytes each, and once more 12 on their way; histograms, probes and thresholds; tables */
     taken = samples * 44 + 3 * training->batch_bytes + training->batch_bytes / 2;
     if (params->technique == SHW_TECHNIQUE_BLEND)

@@ -59,6 +59,7 @@ enum shw_device_step {
     SHW_STEP_THRESHOLDS,
     SHW_STEP_HISTOGRAM, /* a sweep over all chunks */
     SHW_STEP_SPLIT,     /* then the next batch */
+    SHW_STEP_HAND_OVER, /* instead, where the caller's learner splits: histograms go to the host */
     SHW_STEP_DECIDE,    /* the host decides which splits are made */
     SHW_STEP_SIDES,     /* a sweep over all chunks */
     SHW_STEP_MOVE,
@@ -75,6 +76,7 @@ struct shw_device_plan {
     bool planned;    /* the sweep's images are being read ahead */
     bool backwards;  /* the next sweep's direction: what was used last is there still */
     bool samples;    /* new ones are to be sent */
+    bool learn;      /* the caller's learner chooses the splits */
     bool decide;     /* the host has a say in what is split */
     bool decided;
     bool winners_fetched;
@@ -125,14 +127,21 @@ enum shw_result shw_device_round_record(struct shw_device_training *training, co
 
 /* What the round needs next, when what was recorded has finished. */
 enum shw_device_event {
-    SHW_DEVICE_MORE,   /* to be recorded on */
-    SHW_DEVICE_DECIDE, /* splits are known: the host drops what it does not want, then calls shw_device_round_decide() */
-    SHW_DEVICE_DONE    /* children are counted */
+    SHW_DEVICE_MORE,       /* to be recorded on */
+    SHW_DEVICE_HISTOGRAMS, /* those of a batch are there for the learner: shw_device_round_hand_over() is due */
+    SHW_DEVICE_DECIDE,     /* splits are known: the host drops what it does not want, then calls shw_device_round_decide() */
+    SHW_DEVICE_DONE        /* children are counted */
 };
 enum shw_result shw_device_round_submitted(struct shw_device_training *training, const struct shw_trainer *trainer,
                                            struct shw_split *splits, uint32_t *child_counts, enum shw_device_event *event);
 void shw_device_round_decide(struct shw_device_training *training, const struct shw_trainer *trainer,
                              const struct shw_split *splits);
+
+/* Hands the histograms of a batch over. *last: they were the round's last; the learner's choices are then to be told to
+ * shw_device_round_learned(). Errors: those of shw_learn_batch(). */
+enum shw_result shw_device_round_hand_over(struct shw_device_training *training, const struct shw_trainer *trainer, bool *last);
+void shw_device_round_learned(struct shw_device_training *training, const struct shw_trainer *trainer,
+                              const struct shw_split *splits);
 
 /* The parts. */
 

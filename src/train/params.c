@@ -2,6 +2,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include <shadewood/learn.h>
+
 #include "base/log.h"
 #include "train/trainer.h"
 
@@ -28,6 +30,21 @@ static enum shw_result check_weights(const struct shw_trainer_params *params, ui
         if (!(params->class_weights[c] > 0) || !isfinite(params->class_weights[c]))
             return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                             "the weight of class %u must be a positive number", c);
+    return SHW_OK;
+}
+
+static enum shw_result check_learner(const struct shw_trainer_params *params)
+{
+    const struct shw_learner *learner = params->learner;
+
+    if (learner == NULL)
+        return SHW_OK;
+    if (learner->name == NULL || learner->histograms == NULL || learner->end_round == NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "a learner must have a name, and the callbacks histograms and end_round");
+    if (params->score != SHW_SCORE_INFORMATION_GAIN)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "score must be left at 0 where a learner chooses: %s", learner->name);
     return SHW_OK;
 }
 
@@ -112,6 +129,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         SHW_TRY(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
     SHW_TRY(check_technique(params));
     SHW_TRY(check_weights(params, dataset->class_count));
+    SHW_TRY(check_learner(params));
     SHW_TRY(check_notes(params));
 
 fail:

@@ -45,8 +45,10 @@ static void move(struct sides *sides, const uint32_t *bin)
             sides->side[s] = shw_score_side_of(sides->score, sides->counts[s], sides->classes);
 }
 
-static void consider(const struct shw_trainer_params *params, const struct shw_node_counts *node, const struct sides *sides,
-                     uint32_t candidate, int32_t t0, int32_t t1, struct shw_split *best)
+/* The test that has sent bins first..last to one side. */
+static void consider(const struct shw_trainer_params *params, const struct shw_node_counts *node,
+                     const struct shw_thresholds *thresholds, const struct sides *sides, uint32_t candidate, uint32_t first,
+                     uint32_t last, struct shw_split *best)
 {
     struct shw_score_value value;
 
@@ -55,7 +57,13 @@ static void consider(const struct shw_trainer_params *params, const struct shw_n
     value = shw_score_of(params->score, &node->all, &sides->side[0], &sides->side[1]);
     if (shw_score_compare(&value, best->found ? &best->score : &node->unsplit) <= 0)
         return;
-    *best = (struct shw_split){.found = true, .candidate = candidate, .t0 = t0, .t1 = t1, .score = value};
+    *best = (struct shw_split){.found = true,
+                               .candidate = candidate,
+                               .bin_first = first,
+                               .bin_last = last,
+                               .t0 = first > 0 ? thresholds->values[first - 1] : INT32_MIN,
+                               .t1 = last < thresholds->count ? thresholds->values[last] : INT32_MAX,
+                               .score = value};
 }
 
 /* All samples on side 0. */
@@ -83,7 +91,7 @@ void shw_split_choose(const struct shw_trainer_params *params, const struct shw_
         /* The lowest threshold among equals wins, so the bins move from the lowest on: side 1 is what stays left. */
         for (uint32_t b = 0; b + 1 < bins; b++) {
             move(&sides, histogram + (size_t)b * classes);
-            consider(params, node, &sides, candidate, thresholds->values[b], INT32_MAX, best);
+            consider(params, node, thresholds, &sides, candidate, b + 1, bins - 1, best);
         }
         return;
     }
@@ -92,8 +100,7 @@ void shw_split_choose(const struct shw_trainer_params *params, const struct shw_
             reset(&sides, node);
         for (uint32_t end = first + 1; end <= bins && end - first < bins; end++) {
             move(&sides, histogram + (size_t)(end - 1) * classes);
-            consider(params, node, &sides, candidate, first > 0 ? thresholds->values[first - 1] : INT32_MIN,
-                     end < bins ? thresholds->values[end - 1] : INT32_MAX, best);
+            consider(params, node, thresholds, &sides, candidate, first, end - 1, best);
         }
     }
 }

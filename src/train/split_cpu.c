@@ -127,7 +127,7 @@ static void merge(const struct round *round, struct shw_split *splits)
     }
 }
 
-static void recall_features(const struct shw_trainer *trainer, struct shw_split *splits)
+void shw_split_recall_features(const struct shw_trainer *trainer, struct shw_split *splits)
 {
     uint32_t key = shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES);
     bool by_node = trainer->params.pool == SHW_POOL_NODE;
@@ -163,7 +163,7 @@ enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *spl
         }
         free(round.tasks);
     }
-    recall_features(trainer, splits);
+    shw_split_recall_features(trainer, splits);
     shw_batch_destroy(&batch);
     for (uint32_t t = 0; round.scratch != NULL && t < threads; t++)
         free_scratch(&round.scratch[t]);

@@ -13,6 +13,11 @@ static void sort(int32_t *values, uint32_t count)
     }
 }
 
+int32_t shw_threshold_even(int32_t low, uint32_t range, uint32_t bins, uint32_t k)
+{
+    return (int32_t)((uint32_t)low + (uint32_t)(((uint64_t)range * k + bins - 1) / bins));
+}
+
 /* Bin boundaries at equal distances between the extreme responses. */
 static void space_evenly(const int32_t *responses, uint32_t count, uint32_t bins, struct shw_thresholds *thresholds)
 {
@@ -28,7 +33,7 @@ static void space_evenly(const int32_t *responses, uint32_t count, uint32_t bins
     thresholds->range = (uint32_t)high - (uint32_t)low;
     thresholds->count = bins - 1;
     for (uint32_t k = 1; k < bins; k++)
-        thresholds->values[k - 1] = (int32_t)((uint32_t)low + (uint32_t)(((uint64_t)thresholds->range * k + bins - 1) / bins));
+        thresholds->values[k - 1] = shw_threshold_even(low, thresholds->range, bins, k);
 }
 
 void shw_thresholds_make(const struct shw_trainer_params *params, const int32_t *responses, uint32_t count,

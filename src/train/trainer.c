@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "train/learning.h"
 #include "train/on_device.h"
 #include "vulkan/submit.h"
 
@@ -66,6 +67,7 @@ void shw_trainer_clear(struct shw_trainer *trainer)
     while (trainer->tree_count > 0)
         shw_tree_free(&trainer->trees[--trainer->tree_count]);
     shw_growth_free(&trainer->growth);
+    shw_learning_free(&trainer->learning);
 }
 
 void shw_trainer_destroy(struct shw_trainer **handle)
@@ -200,6 +202,8 @@ static enum shw_result begin_round(struct shw_trainer *trainer)
     for (uint32_t o = 0; o < growth->open_count; o++)
         round->samples += growth->open[o].count;
     SHW_TRY(shw_growth_round_begin(trainer));
+    if (trainer->params.learner != NULL)
+        SHW_TRY(shw_learning_begin(trainer));
     if (trainer->device != NULL)
         SHW_TRY(shw_device_round_begin(trainer->device, trainer));
 
@@ -214,6 +218,9 @@ static enum shw_result end_round(struct shw_trainer *trainer, bool *finished)
     struct shw_round *round = &trainer->round;
     enum shw_result result;
 
+    if (trainer->learning != NULL)
+        SHW_TRY(shw_learning_check(trainer));
+    shw_learning_free(&trainer->learning);
     SHW_TRY(shw_growth_round_end(trainer, &round->splits));
     if (growth->open_count == 0)
         SHW_TRY(shw_growth_finish(trainer));
@@ -234,9 +241,27 @@ static enum shw_result run_on_cpu(struct shw_trainer *trainer)
     struct shw_growth *growth = &trainer->growth;
     enum shw_result result;
 
-    SHW_TRY(shw_split_cpu(trainer, growth->splits));
+    SHW_TRY(trainer->learning != NULL ? shw_learn_cpu(trainer, growth->splits) : shw_split_cpu(trainer, growth->splits));
     shw_growth_limit(trainer);
     SHW_TRY(shw_partition_cpu(trainer, growth->splits, growth->child_counts));
+
+fail:
+    return result;
+}
+
+/* Hands histograms over, and after the last ones lets the learner choose. */
+static enum shw_result hand_over(struct shw_trainer *trainer)
+{
+    struct shw_split *splits = trainer->growth.splits;
+    bool last;
+    enum shw_result result;
+
+    SHW_TRY(shw_device_round_hand_over(trainer->device, trainer, &last));
+    if (last) {
+        SHW_TRY(shw_learning_end(trainer->learning, splits));
+        shw_growth_limit(trainer);
+        shw_device_round_learned(trainer->device, trainer, splits);
+    }
 
 fail:
     return result;
@@ -254,6 +279,8 @@ static enum shw_result advance(struct shw_trainer *trainer, bool *done)
         shw_growth_limit(trainer);
         shw_device_round_decide(trainer->device, trainer, growth->splits);
     }
+    if (event == SHW_DEVICE_HISTOGRAMS)
+        SHW_TRY(hand_over(trainer));
     *done = event == SHW_DEVICE_DONE;
 
 fail:

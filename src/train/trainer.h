@@ -147,6 +147,9 @@ struct shw_thresholds {
 void shw_thresholds_make(const struct shw_trainer_params *params, const int32_t *responses, uint32_t count,
                          struct shw_thresholds *thresholds);
 
+/* Threshold k (1..bins-1) of BEST. */
+int32_t shw_threshold_even(int32_t low, uint32_t range, uint32_t bins, uint32_t k);
+
 /* The bins of responses. */
 void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds, const int32_t *responses,
                         int32_t *bins, uint32_t count);
@@ -161,6 +164,7 @@ struct shw_open_node {
 struct shw_split {
     bool found;
     uint32_t candidate;
+    uint32_t bin_first, bin_last; /* on the host: the run of bins that goes right */
     int32_t t0, t1;
     struct shw_score_value score;
     struct shw_feature feature;
@@ -181,6 +185,7 @@ struct shw_growth {
 };
 
 struct shw_device_training;
+struct shw_learning;
 
 /* What the technique `blend` keeps to; results do not depend on it. */
 struct shw_blend_limits {
@@ -203,6 +208,7 @@ struct shw_trainer {
     struct shw_growth growth;
     struct shw_round round;
     struct shw_blend_limits blend_limits;
+    struct shw_learning *learning;      /* while a learner has a round to choose tests for */
     struct shw_device_training *device; /* NULL: rounds are computed on the CPU */
     char *batch;                        /* memory of batches, kept from round to round */
     size_t batch_bytes;
@@ -234,6 +240,9 @@ struct shw_node_counts {
 void shw_split_choose(const struct shw_trainer_params *params, const struct shw_node_counts *node,
                       const struct shw_thresholds *thresholds, const uint32_t *histogram, uint32_t candidate, uint32_t *scratch,
                       struct shw_split *best);
+
+/* Draws the features of the chosen candidates again, one an open node. */
+void shw_split_recall_features(const struct shw_trainer *trainer, struct shw_split *splits);
 
 /* Finds the best split of every open node, on the CPU: no split where none has a gain. Errors: MEMORY. */
 enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits);

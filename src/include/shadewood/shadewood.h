@@ -12,6 +12,7 @@
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
 #include <shadewood/label.h>
+#include <shadewood/learn.h>
 #include <shadewood/log.h>
 #include <shadewood/technique.h>
 #include <shadewood/train.h>

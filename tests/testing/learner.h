@@ -1,0 +1,20 @@
+/* A learner that watches another. */
+#ifndef SHW_TESTING_LEARNER_H
+#define SHW_TESTING_LEARNER_H
+
+#include <shadewood/learn.h>
+
+/* Checks with assertions that everything is handed over as <shadewood/learn.h> says, and hashes it, wherever pieces are cut. */
+struct testing_watcher {
+    struct shw_learner learner; /* what the trainer gets */
+    struct shw_learner inner;   /* what chooses */
+    uint64_t hash;
+    uint32_t rounds, calls;   /* of all rounds; of `histograms` in all rounds */
+    uint32_t unusable;        /* candidates */
+    uint32_t node, candidate; /* that come next */
+};
+
+/* `watcher` must stay where it is. It is released with its inner learner. */
+void testing_watch(struct testing_watcher *watcher, struct shw_learner inner);
+
+#endif
