@@ -73,11 +73,16 @@ void shw_histogram_blend_bind(struct shw_device_training *training)
         }
 }
 
+static VkFormat count_format_of(const struct shw_histogram_blend *blend)
+{
+    return blend->limits.half ? VK_FORMAT_R16_SFLOAT : VK_FORMAT_R32_SFLOAT;
+}
+
 static enum shw_result create_programs(struct shw_device_training *training, enum shw_feature_type feature)
 {
     bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
     struct shw_histogram_blend *blend = training->blend;
-    const VkFormat leaf_format = VK_FORMAT_R32G32B32A32_UINT, count_format = VK_FORMAT_R32_SFLOAT;
+    const VkFormat leaf_format = VK_FORMAT_R32G32B32A32_UINT, count_format = count_format_of(blend);
     VkFormat response_formats[SHW_BLEND_TOGETHER];
     const struct shw_shader scatter = SHW_SHADER(train_blend_scatter_vert), one = SHW_SHADER(train_blend_one_frag);
     struct shw_program_params list[SHW_BLEND_PROGRAM_COUNT] = {
@@ -404,7 +409,7 @@ static enum shw_result make_counts(struct shw_device_training *training, struct 
     enum shw_result result;
 
     destroy_counts(device, blend);
-    SHW_TRY(shw_vulkan_image_try(device, VK_FORMAT_R32_SFLOAT, 1u << tiling.width_shift, tiling.height, tiling.textures,
+    SHW_TRY(shw_vulkan_image_try(device, count_format_of(blend), 1u << tiling.width_shift, tiling.height, tiling.textures,
                                  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, "counts", &blend->counts));
     for (uint32_t t = 0; t < tiling.textures; t++)
         SHW_TRY(

@@ -28,7 +28,7 @@ enum shw_result shw_trainer_create(const struct shw_trainer_params *params, cons
     if (trainer == NULL)
         return shw_fail_memory(&params->log, "a trainer");
     trainer->params = *params;
-    trainer->blend_limits = (struct shw_blend_limits){SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES};
+    trainer->blend_limits = (struct shw_blend_limits){SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES, false};
     trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset));

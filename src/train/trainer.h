@@ -192,6 +192,7 @@ struct shw_blend_limits {
     uint32_t points; /* that a cell of a texture may count: floats are exact up to SHW_BLEND_POINTS */
     uint32_t side;   /* of a texture */
     uint64_t bytes;  /* of all textures of a sweep */
+    bool half;       /* textures of 16-bit floats, which are exact up to 2048 only: for tests */
 };
 #define SHW_BLEND_POINTS (1u << 24)
 #define SHW_BLEND_BYTES  ((uint64_t)256 << 20)

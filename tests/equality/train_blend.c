@@ -8,7 +8,7 @@
 #include "testing/training.h"
 #include "train/histogram_blend.h"
 
-static const struct shw_blend_limits no_limits = {SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES};
+static const struct shw_blend_limits no_limits = {SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES, false};
 
 static uint64_t train(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique,
                       struct shw_blend_limits limits)
@@ -68,12 +68,33 @@ static void flushes_lose_nothing(void **state)
     testing_examples_free(&examples);
 }
 
+/* With textures that stick at 2048 instead of 2^24: flushes come in time, and without them counts would be lost. */
+static void no_count_sticks(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 9, .classes = 2, .width = 150, .height = 140, .count = 3};
+    struct shw_blend_limits limits = {.points = 2048, .side = UINT32_MAX, .bytes = SHW_BLEND_BYTES, .half = true};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    uint64_t cpu;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.tree_count = 1;
+    params.bins = 2;
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    cpu = train(params, &examples, SHW_TECHNIQUE_CPU, limits);
+    assert_true(train(params, &examples, SHW_TECHNIQUE_BLEND, limits) == cpu);
+    limits.points = SHW_BLEND_POINTS;
+    assert_true(train(params, &examples, SHW_TECHNIQUE_BLEND, limits) != cpu);
+    testing_examples_free(&examples);
+}
+
 /* Histograms of several textures, of one texture and several sweeps, and of both. */
 static void textures_and_sweeps_lose_nothing(void **state)
 {
-    static const struct shw_blend_limits limits[] = {{SHW_BLEND_POINTS, 64, SHW_BLEND_BYTES},
-                                                     {SHW_BLEND_POINTS, 128, 128 * 100 * sizeof(float)},
-                                                     {2000, 64, 2 * 64 * 64 * sizeof(float)}};
+    static const struct shw_blend_limits limits[] = {{SHW_BLEND_POINTS, 64, SHW_BLEND_BYTES, false},
+                                                     {SHW_BLEND_POINTS, 128, 128 * 100 * sizeof(float), false},
+                                                     {2000, 64, 2 * 64 * 64 * sizeof(float), false}};
     struct testing_examples_params examples_params = {.seed = 5, .classes = 7};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
@@ -112,7 +133,7 @@ static void slices_lose_nothing(void **state)
 {
     static const uint64_t work[] = {1, 3000, 100000};
     struct testing_examples_params examples_params = {.seed = 7, .width = 60, .height = 50, .count = 5};
-    const struct shw_blend_limits limits = {1500, 64, SHW_BLEND_BYTES};
+    const struct shw_blend_limits limits = {1500, 64, SHW_BLEND_BYTES, false};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
 
@@ -195,10 +216,13 @@ static void refusals_are_clear(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(flushes_lose_nothing),    cmocka_unit_test(textures_and_sweeps_lose_nothing),
-        cmocka_unit_test(chunks_lose_nothing),     cmocka_unit_test(slices_lose_nothing),
-        cmocka_unit_test(tilings_hold_every_cell), cmocka_unit_test(refusals_are_clear)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(flushes_lose_nothing),
+                                       cmocka_unit_test(no_count_sticks),
+                                       cmocka_unit_test(textures_and_sweeps_lose_nothing),
+                                       cmocka_unit_test(chunks_lose_nothing),
+                                       cmocka_unit_test(slices_lose_nothing),
+                                       cmocka_unit_test(tilings_hold_every_cell),
+                                       cmocka_unit_test(refusals_are_clear)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
 }
