@@ -91,7 +91,6 @@ static struct outcome train_in_slices(struct shw_trainer_params params, struct t
     params.log = testing_log(&memory);
     params.log.level = SHW_LOG_ERROR;
     params.device = device;
-    params.technique = SHW_TECHNIQUE_COMPUTE;
     meter.limit = limit;
     examples->dataset.user = examples;
     assert_int_equal(shw_trainer_create(&params, &examples->dataset, &trainer), SHW_OK);
@@ -143,20 +142,19 @@ static uint64_t train_on_cpu(struct shw_trainer_params params, struct testing_ex
     return hash;
 }
 
-static void slices_change_nothing(void **state)
+static void slice(enum shw_technique technique, const uint64_t *works, uint32_t work_count)
 {
-    static const uint64_t works[] = {1, 1000, 7777, 100000, UINT64_MAX};
     struct testing_examples_params examples_params = {.seed = 12, .void_percent = 10};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
     uint64_t hash, slices = UINT64_MAX;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.leaf_max = 40; /* so that the host has a say between splits and samples */
     hash = train_on_cpu(params, &examples);
-    for (size_t i = 0; i < sizeof works / sizeof *works; i++) {
+    for (uint32_t i = 0; i < work_count; i++) {
         struct outcome outcome;
+        params.technique = technique;
         params.work_max = works[i];
         outcome = train_in_slices(params, &examples, UINT64_MAX);
         assert_int_equal(outcome.result, SHW_OK);
@@ -168,8 +166,17 @@ static void slices_change_nothing(void **state)
     testing_examples_free(&examples);
 }
 
+static void slices_change_nothing(void **state)
+{
+    static const uint64_t works[] = {1, 1000, 7777, 100000, UINT64_MAX}, blended[] = {1000, UINT64_MAX};
+
+    (void)state;
+    slice(SHW_TECHNIQUE_COMPUTE, works, 5);
+    slice(SHW_TECHNIQUE_BLEND, blended, 2);
+}
+
 /* From far too little to more than enough: an error, or the same forest within the bound; and images that stream on the way. */
-static void memory_is_bounded(void **state)
+static void bound_memory(enum shw_technique technique, uint64_t steps)
 {
     struct testing_examples_params examples_params = {.seed = 13, .count = 8, .width = 64, .height = 48};
     struct shw_trainer_params params = testing_training;
@@ -177,13 +184,14 @@ static void memory_is_bounded(void **state)
     uint32_t refused = 0, streamed = 0, streamed_pixels = 0, resident = 0;
     uint64_t hash;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.mirror = true;
     params.tree_count = 1;
     hash = train_on_cpu(params, &examples);
-    for (params.memory = 100000; params.memory < 8000000; params.memory += params.memory / 8) {
-        struct outcome outcome = train_in_slices(params, &examples, UINT64_MAX);
+    for (params.memory = 100000; params.memory < 8000000; params.memory += params.memory / steps) {
+        struct outcome outcome;
+        params.technique = technique;
+        outcome = train_in_slices(params, &examples, UINT64_MAX);
         if (outcome.result == SHW_ERROR_LIMIT) {
             refused++;
             assert_int_equal(streamed + streamed_pixels + resident, 0);
@@ -206,8 +214,15 @@ static void memory_is_bounded(void **state)
     testing_examples_free(&examples);
 }
 
+static void memory_is_bounded(void **state)
+{
+    (void)state;
+    bound_memory(SHW_TECHNIQUE_COMPUTE, 8);
+    bound_memory(SHW_TECHNIQUE_BLEND, 4);
+}
+
 /* A device that has less memory than it said: smaller batches while that helps, then an error that leaves nothing behind. */
-static void exhausted_memory_makes_smaller_batches(void **state)
+static void exhaust(enum shw_technique technique)
 {
     struct testing_examples_params examples_params = {.seed = 14, .count = 4, .width = 40, .height = 30};
     struct shw_trainer_params params = testing_training;
@@ -215,7 +230,6 @@ static void exhausted_memory_makes_smaller_batches(void **state)
     uint32_t failed = 0, good = 0;
     uint64_t hash;
 
-    (void)state;
     testing_examples_make(&examples_params, &examples);
     params.candidates = 200;
     params.bins = 250;
@@ -223,7 +237,9 @@ static void exhausted_memory_makes_smaller_batches(void **state)
     params.pixels_per_image = SHW_PIXELS_ALL;
     hash = train_on_cpu(params, &examples);
     for (VkDeviceSize limit = 1000000; limit < 40000000; limit *= 2) {
-        struct outcome outcome = train_in_slices(params, &examples, limit);
+        struct outcome outcome;
+        params.technique = technique;
+        outcome = train_in_slices(params, &examples, limit);
         if (outcome.result == SHW_OK) {
             assert_true(outcome.hash == hash);
             good++;
@@ -235,6 +251,13 @@ static void exhausted_memory_makes_smaller_batches(void **state)
     }
     assert_true(failed > 0 && good > 1);
     testing_examples_free(&examples);
+}
+
+static void exhausted_memory_makes_smaller_batches(void **state)
+{
+    (void)state;
+    exhaust(SHW_TECHNIQUE_COMPUTE);
+    exhaust(SHW_TECHNIQUE_BLEND);
 }
 
 static void steps_have_an_order(void **state)
