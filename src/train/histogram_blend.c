@@ -436,9 +436,10 @@ static enum shw_result need_counts(struct shw_device_training *training)
         if (result != SHW_ERROR_DEVICE_MEMORY)
             return result;
         if (blend->limits.bytes < 2 * BYTES_MIN)
-            return shw_fail(training->log, result, SHW_LOG_OUT_OF_MEMORY,
-                            "not enough device memory for counts (%llu bytes): train with fewer samples",
-                            (unsigned long long)blend->limits.bytes);
+            return training->may_shrink ? result
+                                        : shw_fail(training->log, result, SHW_LOG_OUT_OF_MEMORY,
+                                                   "not enough device memory for counts (%llu bytes): train with fewer samples",
+                                                   (unsigned long long)blend->limits.bytes);
         blend->limits.bytes /= 2;
     }
 }

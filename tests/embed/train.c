@@ -233,8 +233,9 @@ static void exhaust(enum shw_technique technique)
     testing_examples_make(&examples_params, &examples);
     params.candidates = 200;
     params.bins = 250;
+    params.depth = 3;
     params.tree_count = 1;
-    params.pixels_per_image = SHW_PIXELS_ALL;
+    params.pixels_per_image = 300;
     hash = train_on_cpu(params, &examples);
     for (VkDeviceSize limit = 1000000; limit < 40000000; limit *= 2) {
         struct outcome outcome;
