@@ -47,8 +47,8 @@ static void threads_change_nothing(void **state)
     (void)state;
     testing_examples_make(&of_examples, &examples);
     params.tree_count = 1;
-    params.depth = 4;
-    params.candidates = 500; /* several batches, and nodes large enough to be binned while they are read */
+    params.depth = 3;
+    params.candidates = 400; /* two items a node, and nodes large enough to be binned while they are read */
     params.pixels_per_image = SHW_PIXELS_ALL;
     for (int scheme = 0; scheme < 2; scheme++) {
         struct testing_watcher watcher;
@@ -57,14 +57,14 @@ static void threads_change_nothing(void **state)
         params.thresholds = (enum shw_threshold_scheme)scheme;
         params.learner = NULL;
         forest = hash_of(&params, &examples);
-        for (uint32_t threads = 1; threads < 6; threads += 2) {
+        for (uint32_t threads = 1; threads < 6; threads += 3) {
             assert_int_equal(shw_learner_id3(NULL, &inner), SHW_OK);
             testing_watch(&watcher, inner);
             params.threads = threads;
             params.learner = &watcher.learner;
             assert_true(hash_of(&params, &examples) == forest);
             assert_true(threads == 1 || watcher.hash == histograms);
-            assert_true(watcher.rounds == 4);
+            assert_true(watcher.rounds == params.depth);
             histograms = watcher.hash;
             shw_learner_free(&inner);
         }
@@ -72,28 +72,59 @@ static void threads_change_nothing(void **state)
     testing_examples_free(&examples);
 }
 
-/* Histograms of more than one call may take. */
+/* What a learner that looks at nothing has been given. */
+struct amount {
+    uint32_t calls;
+    size_t candidates, most; /* bytes of a call */
+};
+
+static enum shw_result take_amount(void *user, const struct shw_learn_round *round, const struct shw_learn_piece *pieces,
+                                   uint32_t piece_count)
+{
+    struct amount *amount = user;
+    size_t bytes = 0;
+
+    for (uint32_t p = 0; p < piece_count; p++) {
+        bytes +=
+            (size_t)pieces[p].candidate_count * round->bin_count * round->nodes[pieces[p].node].class_count * sizeof(uint32_t);
+        amount->candidates += pieces[p].candidate_count;
+    }
+    amount->most = bytes > amount->most ? bytes : amount->most;
+    amount->calls++;
+    return SHW_OK;
+}
+
+static enum shw_result choose_nothing(void *user, const struct shw_learn_round *round, struct shw_learn_choice *choices)
+{
+    (void)user;
+    (void)round;
+    (void)choices;
+    return SHW_OK;
+}
+
+/* More histograms than one call may take. */
 static void calls_are_bounded(void **state)
 {
     struct testing_examples_params of_examples = {.seed = 4, .classes = 700, .width = 150, .height = 150, .count = 4};
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
-    struct testing_watcher watcher;
-    struct shw_learner inner;
+    struct amount amount = {0};
+    const struct shw_learner learner = {
+        .name = "amount", .user = &amount, .histograms = take_amount, .end_round = choose_nothing};
+    struct shw_forest *forest;
 
     (void)state;
     testing_examples_make(&of_examples, &examples);
-    assert_int_equal(shw_learner_id3(NULL, &inner), SHW_OK);
-    testing_watch(&watcher, inner);
     params.tree_count = params.depth = 1;
     params.bins = 256;
     params.candidates = 400;
-    params.pixels_per_image = 2000;
-    params.learner = &watcher.learner;
-    hash_of(&params, &examples);
-    assert_int_equal(watcher.rounds, 1);
-    assert_true(watcher.calls >= 2);
-    shw_learner_free(&inner);
+    params.pixels_per_image = 500;
+    params.learner = &learner;
+    forest = train(params, &examples);
+    assert_int_equal(shw_forest_get_tree(forest, 0).node_count, 1);
+    assert_int_equal(amount.candidates, 400);
+    assert_true(amount.calls > 1 && amount.most <= (size_t)128 << 20 && amount.most > (size_t)120 << 20);
+    shw_forest_destroy(&forest);
     testing_examples_free(&examples);
 }
 
