@@ -123,14 +123,13 @@ enum shw_result shw_growth_begin(struct shw_trainer *trainer)
     }
     SHW_TRY(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images, trainer->tree_count,
                              &growth->samples));
-    for (uint32_t i = 0; i < growth->samples.count; i++)
-        counts[growth->samples.label[i]]++;
+    SHW_TRY(shw_samples_count(&trainer->params.log, trainer->pool, &growth->samples, classes, counts));
     scale_weights(trainer, counts, growth->weights);
     for (uint32_t c = 0; c < classes; c++)
         growth->open_counts[c] = (uint32_t)counts[c];
     SHW_TRY(add_node(trainer, growth->open_counts));
     if (trainer->device != NULL)
-        SHW_TRY(shw_device_samples(trainer->device, &growth->samples));
+        SHW_TRY(shw_device_samples(trainer->device, trainer->pool, &growth->samples));
     growth->leaf_count = 1;
     growth->open_count = 1;
     growth->open[0] = (struct shw_open_node){.node = 0, .first = 0, .count = growth->samples.count};

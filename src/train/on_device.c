@@ -276,22 +276,43 @@ void shw_device_training_destroy(struct shw_device_training **handle)
     *handle = NULL;
 }
 
-enum shw_result shw_device_samples(struct shw_device_training *training, const struct shw_samples *samples)
+#define PACK_BLOCK 65536u
+
+/* What the threads that pack share. */
+struct pack {
+    const struct shw_samples *samples;
+    uint32_t *words;
+};
+
+static void pack_block(void *user, uint32_t index, uint32_t thread)
+{
+    const struct pack *pack = user;
+    const struct shw_samples *samples = pack->samples;
+    size_t count = samples->count, begin = (size_t)index * PACK_BLOCK, left = count - begin;
+    size_t end = begin + (left < PACK_BLOCK ? left : PACK_BLOCK);
+    uint32_t *words = pack->words;
+
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        words[i] = samples->x[i] | (uint32_t)samples->y[i] << 16;
+        words[count + i] = samples->image[i];
+        words[2 * count + i] = samples->label[i];
+    }
+}
+
+enum shw_result shw_device_samples(struct shw_device_training *training, struct shw_thread_pool *pool,
+                                   const struct shw_samples *samples)
 {
     size_t count = samples->count, word = sizeof(uint32_t);
-    uint32_t *words;
+    struct pack pack = {.samples = samples};
     enum shw_result result;
 
     training->sample_capacity = samples->count;
     SHW_TRY(shw_device_need(training, &training->samples, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
     SHW_TRY(shw_device_need(training, &training->moved, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
     SHW_TRY(shw_device_need(training, &training->sample_upload, 3 * count * word, SHW_MEMORY_UPLOAD, "samples"));
-    words = training->sample_upload.mapped;
-    for (size_t i = 0; i < count; i++) {
-        words[i] = samples->x[i] | (uint32_t)samples->y[i] << 16;
-        words[count + i] = samples->image[i];
-        words[2 * count + i] = samples->label[i];
-    }
+    pack.words = training->sample_upload.mapped;
+    shw_thread_pool_run(pool, (uint32_t)((count + PACK_BLOCK - 1) / PACK_BLOCK), pack_block, &pack);
     if (training->blend != NULL)
         SHW_TRY(shw_histogram_blend_samples(training, samples));
     training->plan.samples = true;

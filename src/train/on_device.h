@@ -115,7 +115,8 @@ void shw_device_training_destroy(struct shw_device_training **training);
 
 /* Takes the samples of the trainer's new tree, to be sent with the next round. The host's may go then, but for their count. Errors: MEMORY,
  * DEVICE_MEMORY, LIMIT. */
-enum shw_result shw_device_samples(struct shw_device_training *training, const struct shw_samples *samples);
+enum shw_result shw_device_samples(struct shw_device_training *training, struct shw_thread_pool *pool,
+                                   const struct shw_samples *samples);
 
 /* Prepares a round. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
 enum shw_result shw_device_round_begin(struct shw_device_training *training, const struct shw_trainer *trainer);

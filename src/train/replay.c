@@ -239,7 +239,7 @@ enum shw_result shw_growth_replay(struct shw_trainer *trainer, const struct shw_
         goto fail;
     SHW_TRY(sort_samples(&replay));
     if (trainer->device != NULL)
-        SHW_TRY(shw_device_samples(trainer->device, &trainer->growth.samples));
+        SHW_TRY(shw_device_samples(trainer->device, trainer->pool, &trainer->growth.samples));
 
 fail:
     free(replay.places);

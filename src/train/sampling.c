@@ -300,3 +300,38 @@ fail:
         shw_samples_free(samples);
     return result;
 }
+
+#define COUNT_BLOCK 65536u
+
+/* What the threads that count share. */
+struct count {
+    const struct shw_samples *samples;
+    uint64_t *counts; /* a thread, of every class */
+    uint32_t classes;
+};
+
+static void count_block(void *user, uint32_t index, uint32_t thread)
+{
+    const struct count *count = user;
+    uint64_t *counts = count->counts + (size_t)thread * count->classes;
+    uint32_t begin = index * COUNT_BLOCK, left = count->samples->count - begin;
+
+    for (uint32_t s = begin; s < begin + (left < COUNT_BLOCK ? left : COUNT_BLOCK); s++)
+        counts[count->samples->label[s]]++;
+}
+
+enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_pool *pool, const struct shw_samples *samples,
+                                  uint32_t classes, uint64_t *counts)
+{
+    size_t threads = shw_thread_pool_size(pool);
+    struct count count = {samples, calloc(threads * classes, sizeof *count.counts), classes};
+
+    if (count.counts == NULL)
+        return shw_fail_memory(log, "samples");
+    shw_thread_pool_run(pool, (samples->count + COUNT_BLOCK - 1) / COUNT_BLOCK, count_block, &count);
+    memset(counts, 0, classes * sizeof *counts);
+    for (size_t i = 0; i < threads * classes; i++)
+        counts[i % classes] += count.counts[i];
+    free(count.counts);
+    return SHW_OK;
+}

@@ -64,6 +64,10 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
 bool shw_samples_allocate(struct shw_samples *samples, size_t count);
 void shw_samples_free(struct shw_samples *samples);
 
+/* How many samples each class has. Errors: MEMORY. */
+enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_pool *pool, const struct shw_samples *samples,
+                                  uint32_t classes, uint64_t *counts);
+
 /* A feature as the forest texture stores it. */
 struct shw_packed_feature {
     uint32_t channels;      /* both and the flag of the second rectangle */

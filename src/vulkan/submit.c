@@ -1,5 +1,10 @@
 #include "vulkan/submit.h"
 
+#include <sched.h>
+#include <time.h>
+
+#define SPIN_SECONDS 0.01
+
 enum shw_result shw_submit_begin(struct shw_device *device, VkCommandBuffer *commands)
 {
     VkCommandBufferAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -24,6 +29,33 @@ fail:
     return result;
 }
 
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Being woken may take longer than the work of a short submission, so a while of asking comes first; not where the device is the processor
+ * itself. */
+static enum shw_result wait_for(struct shw_device *device, VkFence fence)
+{
+    double end = now() + SPIN_SECONDS;
+    enum shw_result result = SHW_OK;
+
+    while (device->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && now() < end) {
+        VkResult status = device->vk.GetFenceStatus(device->handle, fence);
+        if (status != VK_NOT_READY)
+            return status == VK_SUCCESS ? SHW_OK : shw_vk_fail(device, status, "vkGetFenceStatus");
+        sched_yield();
+    }
+    VK_TRY(device, WaitForFences(device->handle, 1, &fence, VK_TRUE, UINT64_MAX));
+
+fail:
+    return result;
+}
+
 enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer commands)
 {
     VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
@@ -34,7 +66,7 @@ enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer comma
     VK_TRY(device, EndCommandBuffer(commands));
     VK_TRY(device, CreateFence(device->handle, &info, device->allocator, &fence));
     VK_TRY(device, QueueSubmit(device->own->queue, 1, &submit, fence));
-    VK_TRY(device, WaitForFences(device->handle, 1, &fence, VK_TRUE, UINT64_MAX));
+    SHW_TRY(wait_for(device, fence));
 
 fail:
     if (fence != VK_NULL_HANDLE)

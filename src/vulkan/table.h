@@ -75,6 +75,7 @@
     X(FreeMemory)                                                                                                                \
     X(GetBufferMemoryRequirements)                                                                                               \
     X(GetDeviceQueue)                                                                                                            \
+    X(GetFenceStatus)                                                                                                            \
     X(GetImageMemoryRequirements)                                                                                                \
     X(GetQueryPoolResults)                                                                                                       \
     X(InvalidateMappedMemoryRanges)                                                                                              \
