@@ -5,6 +5,7 @@
 
 #include "bench.h"
 #include "dataset/dataset.h"
+#include "train/on_device.h"
 
 /* What is noted while a forest is trained. */
 struct notes {
@@ -35,6 +36,18 @@ static bool note(void *user, const struct shw_train_progress *progress)
     return true;
 }
 
+/* How much of the integral images is on the device at a time. */
+static double resident_share(const struct shw_device_images *images)
+{
+    double all = 0, there = 0;
+
+    for (uint32_t c = 0; c < images->chunk_count; c++)
+        all += (double)images->chunks[c].words * sizeof(uint32_t);
+    for (uint32_t p = 0; p < images->place_count; p++)
+        there += (double)images->places[p].buffer.size;
+    return there / all;
+}
+
 static json_t *train(const struct bench *bench, const char *name, struct shw_trainer_params params,
                      const struct shw_dataset *dataset, struct shw_device *device)
 {
@@ -42,7 +55,8 @@ static json_t *train(const struct bench *bench, const char *name, struct shw_tra
     struct shw_trainer *trainer = NULL;
     struct shw_forest *forest = NULL;
     bool finished = false;
-    uint64_t hash, leaves = 0;
+    uint64_t hash, leaves = 0, made;
+    double share;
     char text[20];
     json_t *row;
 
@@ -58,13 +72,16 @@ static json_t *train(const struct bench *bench, const char *name, struct shw_tra
             exit(1);
     if (shw_trainer_get_forest(trainer, &forest) != SHW_OK)
         exit(1);
+    share = resident_share(&trainer->device->integrals);
+    made = trainer->device->integrals.units_made;
     json_array_append_new(notes.trees, json_real(1e3 * (notes.last - notes.ended)));
     hash = shw_forest_hash(forest);
     for (uint32_t t = 0; t < params.tree_count; t++)
         leaves += shw_forest_get_tree(forest, t).leaf_count;
     snprintf(text, sizeof text, "%016llx", (unsigned long long)hash);
-    row = json_pack("{s:s, s:i, s:s, s:I, s:f, s:o, s:o}", "setting", name, "images", (int)dataset->count, "hash", text, "leaves",
-                    (json_int_t)leaves, "seconds", notes.last, "tree_ms", notes.trees, "last_tree", notes.rounds);
+    row = json_pack("{s:s, s:i, s:s, s:I, s:f, s:f, s:I, s:o, s:o}", "setting", name, "images", (int)dataset->count, "hash", text,
+                    "leaves", (json_int_t)leaves, "seconds", notes.last, "resident_share", share, "images_made", (json_int_t)made,
+                    "tree_ms", notes.trees, "last_tree", notes.rounds);
     shw_forest_destroy(&forest);
     shw_trainer_destroy(&trainer);
     if (bench->check) {
@@ -134,9 +151,11 @@ json_t *bench_training(struct bench *bench, struct shw_device *device)
     json_array_append_new(rows, train(bench, "Sharp, 32 bins", sharp, &hundred, device));
     sharp.candidates = 500;
     json_array_append_new(rows, train(bench, "Sharp, 32 bins, 500 candidates", sharp, &hundred, device));
-    for (sharp.memory = (uint64_t)1 << 30; sharp.memory > (uint64_t)300 << 20; sharp.memory -= (uint64_t)128 << 20) {
+    for (int i = 0; i < 4; i++) {
+        static const uint64_t memory[] = {1024, 768, 640, 544}; /* MiB */
         char name[64];
-        snprintf(name, sizeof name, "the same, memory %llu MiB", (unsigned long long)sharp.memory >> 20);
+        sharp.memory = memory[i] << 20;
+        snprintf(name, sizeof name, "the same, memory %llu MiB", (unsigned long long)memory[i]);
         json_array_append_new(rows, train(bench, name, sharp, &hundred, device));
     }
     json_array_append_new(rows, train(bench, "CURFIL", curfil, &all, device));

@@ -100,14 +100,19 @@ void shw_channels_stage_record(struct shw_channels_stage *stage, VkCommandBuffer
         shw_filter_bank_compute_record(stage->compute, stage->device, commands, slot, region);
 }
 
+void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, VkImageView source)
+{
+    shw_source_step_bind(&stage->source, stage->device, slot, source);
+}
+
 void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t count,
-                                    const VkImageView *sources, const VkFormat *formats, const struct shw_region *regions)
+                                    const VkFormat *formats, const struct shw_region *regions)
 {
     struct shw_device *device = stage->device;
 
     shw_memory_barrier(device, commands, shw_use_nothing, shw_use_compute_write);
     for (uint32_t s = 0; s < count; s++)
-        shw_source_step_record_bare(&stage->source, device, commands, s, sources[s], formats[s], 0, 0, &regions[s]);
+        shw_source_step_record_bare(&stage->source, device, commands, s, formats[s], 0, 0, &regions[s]);
     if (stage->compute == NULL)
         return;
     shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_compute_write);

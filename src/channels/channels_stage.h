@@ -29,9 +29,11 @@ bool shw_channels_source_format(VkFormat format);
 void shw_channels_stage_record(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t slot, VkImageView source,
                                VkFormat source_format, uint32_t source_x, uint32_t source_y, const struct shw_region *region);
 
-/* By the technique COMPUTE, slots 0..count-1 side by side, each from the beginning of its source: for many small images quicker than one
- * after the other. Outputs are in use shw_use_compute_write. */
+/* By the technique COMPUTE: slots 0..count-1 side by side, each from the beginning of its source, which is quicker for many small images than
+ * one after the other; and as often as wanted in one submission. Sources are bound before, while no recording of the slot is pending;
+ * `formats` are theirs. Outputs are in use shw_use_compute_write. */
+void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, VkImageView source);
 void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t count,
-                                    const VkImageView *sources, const VkFormat *formats, const struct shw_region *regions);
+                                    const VkFormat *formats, const struct shw_region *regions);
 
 #endif

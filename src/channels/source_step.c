@@ -132,7 +132,7 @@ void shw_source_step_destroy(struct shw_device *device, struct shw_source_step *
     *step = (struct shw_source_step){0};
 }
 
-static void write_set(const struct shw_source_step *step, struct shw_device *device, uint32_t slot, VkImageView source)
+void shw_source_step_bind(const struct shw_source_step *step, struct shw_device *device, uint32_t slot, VkImageView source)
 {
     VkDescriptorBufferInfo buffers[2];
     struct shw_resource resources[3] = {{.views = &source}};
@@ -148,7 +148,7 @@ static void write_set(const struct shw_source_step *step, struct shw_device *dev
 }
 
 void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_device *device, VkCommandBuffer commands,
-                                 uint32_t slot, VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
+                                 uint32_t slot, VkFormat source_format, uint32_t source_x, uint32_t source_y,
                                  const struct shw_region *region)
 {
     const struct shw_planes *target = &step->targets[slot];
@@ -160,7 +160,6 @@ void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_
                         .row_words = target->stride / 2,
                         .plane_words = target->stride / 2 * target->height};
 
-    write_set(step, device, slot, source);
     if (step->is_fragment)
         shw_program_draw(device, commands, program, step->sets[slot], &push, step->render_targets[slot].framebuffer,
                          region->width, region->height);
@@ -179,5 +178,6 @@ void shw_source_step_record(const struct shw_source_step *step, struct shw_devic
         shw_image_barrier(device, commands, target->image.handle, shw_use_nothing, shw_use_attachment);
     else
         shw_buffer_barrier(device, commands, target->buffer.handle, shw_use_nothing, shw_use_compute_write);
-    shw_source_step_record_bare(step, device, commands, slot, source, source_format, source_x, source_y, region);
+    shw_source_step_bind(step, device, slot, source);
+    shw_source_step_record_bare(step, device, commands, slot, source_format, source_x, source_y, region);
 }

@@ -34,9 +34,10 @@ void shw_source_step_record(const struct shw_source_step *step, struct shw_devic
                             uint32_t slot, VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
                             const struct shw_region *region);
 
-/* The same without its barrier. */
+/* Two parts of it: the slot's descriptor set is written, while no recording of the slot is pending; and it is recorded, without a barrier. */
+void shw_source_step_bind(const struct shw_source_step *step, struct shw_device *device, uint32_t slot, VkImageView source);
 void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_device *device, VkCommandBuffer commands,
-                                 uint32_t slot, VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
+                                 uint32_t slot, VkFormat source_format, uint32_t source_x, uint32_t source_y,
                                  const struct shw_region *region);
 
 #endif

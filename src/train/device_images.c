@@ -31,12 +31,17 @@ static void measure(struct shw_device_images *images, const struct shw_trainer *
     }
 }
 
-/* Bytes of one image on its way: upload, source, base planes and filtered rows (at most twice the channels), channels, integral images. */
+/* Bytes of one image on its way: source, base planes and filtered rows (at most twice the channels), channels, integral images. */
 static VkDeviceSize slot_bytes(const struct shw_device_images *images)
 {
     VkDeviceSize pixels = ((VkDeviceSize)images->width + 2) * (images->height + 1);
 
-    return pixels * (3 * 8 + images->channel_count * (4 + 2 + 4));
+    return pixels * (2 * 8 + images->channel_count * (4 + 2 + 4));
+}
+
+static VkDeviceSize upload_bytes(const struct shw_device_images *images)
+{
+    return (VkDeviceSize)images->width * images->height * 8;
 }
 
 static VkDeviceSize pixel_bytes(const struct shw_train_image *image)
@@ -52,6 +57,7 @@ struct shw_device_images_need shw_device_images_measure(const struct shw_trainer
 
     measure(&images, trainer);
     need.stages = slot_bytes(&images);
+    need.upload = upload_bytes(&images);
     for (uint32_t u = 0; u < images.set->base_count; u++) {
         VkDeviceSize bytes = unit_words(&images, u) * sizeof(uint32_t);
         need.least = bytes > need.least ? bytes : need.least;
@@ -152,6 +158,7 @@ static enum shw_result make_stages(struct shw_device_images *images)
     if (images->slots == NULL || images->channels == NULL || images->integrals == NULL)
         return shw_fail_memory(&images->params->log, "training images");
     for (uint32_t s = 0; s < images->slot_count; s++) {
+        images->slots[s].bound = -1;
         SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, images->width, images->height, images->channel_count,
                                   SHW_PLANES_BUFFER, "training channels", &images->channels[s]));
         SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, images->width + 1, images->height + 1, images->channel_count,
@@ -170,7 +177,7 @@ enum shw_result shw_device_images_create(struct shw_device *device, const struct
                                          VkDeviceSize range, struct shw_device_images *images)
 {
     struct shw_device_images_need need = shw_device_images_measure(trainer);
-    VkDeviceSize limit, slots = SHW_DEVICE_SLOTS_MAX;
+    VkDeviceSize limit, taken, uploads, slots = SHW_DEVICE_SLOTS_MAX;
     enum shw_result result;
 
     *images = (struct shw_device_images){.device = device};
@@ -181,16 +188,21 @@ enum shw_result shw_device_images_create(struct shw_device *device, const struct
             "the integral images of an image of %u x %u pixels need a storage buffer of %llu bytes; the device has at most %llu",
             images->width, images->height, (unsigned long long)need.least, (unsigned long long)range);
     /* A quarter of the memory for images on their way, if that much is useful. */
-    while (slots > images->copies && (slots * need.stages > memory / 4 || slots > images->set->count))
+    while (slots > images->copies && (slots * (need.stages + 2 * need.upload) > memory / 4 || slots > images->set->count))
         slots--;
-    if (slots * need.stages + need.least > memory)
+    uploads = slots * 4 < SHW_DEVICE_UPLOADS_MAX ? slots * 4 : SHW_DEVICE_UPLOADS_MAX;
+    while (uploads > images->copies && (uploads * need.upload > memory / 8 || uploads > images->set->count))
+        uploads--;
+    taken = slots * need.stages + uploads * need.upload;
+    if (taken + need.least > memory)
         return shw_fail(
             &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
             "training on images of %u x %u pixels needs at least %llu MiB of device memory for integral images; there are %llu",
-            images->width, images->height, (unsigned long long)((slots * need.stages + need.least) >> 20) + 1,
+            images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
             (unsigned long long)memory >> 20);
     images->slot_count = (uint32_t)slots;
-    memory -= slots * need.stages;
+    images->upload_count = (uint32_t)uploads;
+    memory -= taken;
     images->keeps_pixels = need.all > memory && need.pixels < memory / 2 && need.least + need.pixels < memory;
     if (images->keeps_pixels)
         memory -= need.pixels;
@@ -218,7 +230,6 @@ static void destroy_slot(struct shw_device *device, struct shw_device_slot *slot
             device->vk.DestroyImageView(device->handle, slot->view[wide], device->allocator);
         shw_vulkan_image_destroy(device, &slot->source[wide]);
     }
-    shw_buffer_destroy(device, &slot->upload);
 }
 
 void shw_device_images_destroy(struct shw_device_images *images)
@@ -242,6 +253,8 @@ void shw_device_images_destroy(struct shw_device_images *images)
         shw_buffer_destroy(device, &images->places[p].buffer);
     for (uint32_t c = 0; c < images->chunk_count; c++)
         shw_buffer_destroy(device, &images->chunks[c].pixels);
+    for (uint32_t u = 0; u < images->upload_count; u++)
+        shw_buffer_destroy(device, &images->uploads[u]);
     free(images->pixel_offsets);
     free(images->slots);
     free(images->channels);
@@ -292,92 +305,107 @@ static void give_place(struct shw_device_images *images, struct shw_device_chunk
     chunk->filled = 0;
 }
 
-/* The slot's source image and upload buffer for pixels of that format. */
-static enum shw_result need_source(struct shw_device_images *images, struct shw_device_slot *slot, VkFormat format)
+/* The slot's source image for 8 or 16 bits, bound to the stage. *ready is false if it cannot be bound before the submission has ended. */
+static enum shw_result need_source(struct shw_device_images *images, uint32_t number, int wide, bool *ready)
 {
     struct shw_device *device = images->device;
-    int wide = format == VK_FORMAT_R16G16B16A16_UINT;
-    VkDeviceSize size = (VkDeviceSize)images->width * images->height * (wide ? 8 : 4);
+    struct shw_device_slot *slot = &images->slots[number];
+    VkFormat format = wide ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
     enum shw_result result = SHW_OK;
 
+    *ready = slot->bound == wide || !slot->pending;
+    if (slot->bound == wide || !*ready)
+        return SHW_OK;
     if (slot->source[wide].handle == VK_NULL_HANDLE) {
         SHW_TRY(shw_vulkan_image_create(device, format, images->width, images->height, 1,
                                         VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "training source",
                                         &slot->source[wide]));
         SHW_TRY(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
     }
-    if (slot->upload.size < size) {
-        shw_buffer_destroy(device, &slot->upload);
-        SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "training upload",
-                                  &slot->upload));
-    }
+    shw_channels_stage_bind(images->channels_stage, number, slot->view[wide]);
+    slot->bound = wide;
 
 fail:
     return result;
 }
 
-/* Puts an image or mirror image into the next slot: its pixels, if they are given, else those that are on the device. */
-static enum shw_result add_image(struct shw_device_images *images, struct shw_device_group *group, VkCommandBuffer commands,
-                                 uint32_t number, const struct shw_image *pixels, bool mirrored)
+/* Copies a unit's pixels into upload buffers, and from there, if pixels are kept, records their way to the device. */
+static enum shw_result read_unit(struct shw_device_images *images, VkCommandBuffer commands, struct shw_device_chunk *chunk,
+                                 uint32_t unit)
 {
     struct shw_device *device = images->device;
-    struct shw_device_slot *slot = &images->slots[group->count];
-    const struct shw_train_image *known = &images->set->images[number];
+    const struct shw_train_image *known = &images->set->images[unit];
     const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
-    struct shw_device_chunk *chunk = &images->chunks[images->table[(size_t)number * SHW_IMAGE_WORDS + 2]];
-    VkFormat format = shw_source_pixel_format(known->format);
-    int wide = format == VK_FORMAT_R16G16B16A16_UINT;
-    VkBufferImageCopy in = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                            .imageExtent = {known->width, known->height, 1}};
-    VkBuffer from = chunk->pixels.handle;
+    struct shw_labelled_image example;
     enum shw_result result;
 
-    SHW_TRY(need_source(images, slot, format));
-    if (pixels != NULL) {
-        shw_source_pixels_expand(pixels, &whole, mirrored, slot->upload.mapped);
-        from = slot->upload.handle;
+    SHW_TRY(shw_image_feed_take(images->feed, &example));
+    if (example.image.width != known->width || example.image.height != known->height || example.image.format != known->format)
+        result = shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read", example.name);
+    for (uint32_t copy = 0; result == SHW_OK && copy < images->copies; copy++) {
+        struct shw_buffer *upload = &images->uploads[images->uploads_used++];
+        if (upload->handle == VK_NULL_HANDLE)
+            result = shw_buffer_create(device, upload_bytes(images), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD,
+                                       "training upload", upload);
+        if (result != SHW_OK)
+            break;
+        shw_source_pixels_expand(&example.image, &whole, copy == 1, upload->mapped);
         if (images->keeps_pixels) {
-            const VkBufferCopy keep = {.dstOffset = images->pixel_offsets[number], .size = pixel_bytes(known)};
-            device->vk.CmdCopyBuffer(commands, from, chunk->pixels.handle, 1, &keep);
+            const VkBufferCopy keep = {.dstOffset = images->pixel_offsets[unit + copy * images->set->base_count],
+                                       .size = pixel_bytes(known)};
+            device->vk.CmdCopyBuffer(commands, upload->handle, chunk->pixels.handle, 1, &keep);
         }
-    } else {
-        in.bufferOffset = images->pixel_offsets[number];
     }
-    shw_image_barrier(device, commands, slot->source[wide].handle, shw_use_nothing, shw_use_copy_target);
-    device->vk.CmdCopyBufferToImage(commands, from, slot->source[wide].handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &in);
-    shw_image_barrier(device, commands, slot->source[wide].handle, shw_use_copy_target, shw_use_compute_sampled);
-    group->images[group->count] = number;
-    group->views[group->count] = slot->view[wide];
-    group->formats[group->count] = format;
-    group->regions[group->count++] = whole;
+    images->dataset->release(images->dataset->user, &example);
 
 fail:
     return result;
 }
 
-/* Reads a unit and adds it. */
-static enum shw_result add_unit(struct shw_device_images *images, struct shw_device_group *group, VkCommandBuffer commands,
-                                struct shw_device_chunk *chunk)
+/* Puts an image or mirror image into the group's next slot, from a buffer with its pixels. */
+static void add_image(struct shw_device_images *images, struct shw_device_group *group, VkCommandBuffer commands, uint32_t number,
+                      VkBuffer from, VkDeviceSize offset)
 {
-    uint32_t unit = chunk->begin + chunk->filled;
-    const struct shw_train_image *known = &images->set->images[unit];
-    struct shw_labelled_image example = {0};
+    struct shw_device *device = images->device;
+    const struct shw_train_image *known = &images->set->images[number];
+    const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
+    struct shw_device_slot *slot = &images->slots[group->count];
+    VkImage source = slot->source[slot->bound].handle;
+    VkBufferImageCopy in = {.bufferOffset = offset,
+                            .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                            .imageExtent = {known->width, known->height, 1}};
+
+    slot->pending = true;
+    shw_image_barrier(device, commands, source, shw_use_nothing, shw_use_copy_target);
+    device->vk.CmdCopyBufferToImage(commands, from, source, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &in);
+    shw_image_barrier(device, commands, source, shw_use_copy_target, shw_use_compute_sampled);
+    group->images[group->count] = number;
+    group->formats[group->count] = shw_source_pixel_format(known->format);
+    group->regions[group->count++] = whole;
+}
+
+/* Adds the chunk's next unit to the group. *ready is false, and nothing done, where that takes another group or submission. */
+static enum shw_result add_unit(struct shw_device_images *images, struct shw_device_group *group, VkCommandBuffer commands,
+                                struct shw_device_chunk *chunk, bool *ready)
+{
+    uint32_t unit = chunk->begin + chunk->filled, first_upload = images->uploads_used;
+    int wide = shw_source_pixel_format(images->set->images[unit].format) == VK_FORMAT_R16G16B16A16_UINT;
     bool is_kept = chunk->filled < chunk->kept;
     enum shw_result result = SHW_OK;
 
-    if (!is_kept) {
-        SHW_TRY(shw_image_feed_take(images->feed, &example));
-        if (example.image.width != known->width || example.image.height != known->height || example.image.format != known->format)
-            result =
-                shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read", example.name);
-    }
-    for (uint32_t copy = 0; result == SHW_OK && copy < images->copies; copy++)
-        result =
-            add_image(images, group, commands, unit + copy * images->set->base_count, is_kept ? NULL : &example.image, copy == 1);
+    *ready = group->count + images->copies <= images->slot_count &&
+             (is_kept || images->uploads_used + images->copies <= images->upload_count);
+    for (uint32_t copy = 0; *ready && copy < images->copies; copy++)
+        SHW_TRY(need_source(images, group->count + copy, wide, ready));
+    if (!*ready)
+        return SHW_OK;
     if (!is_kept)
-        images->dataset->release(images->dataset->user, &example);
-    if (result != SHW_OK)
-        goto fail;
+        SHW_TRY(read_unit(images, commands, chunk, unit));
+    for (uint32_t copy = 0; copy < images->copies; copy++) {
+        uint32_t number = unit + copy * images->set->base_count;
+        add_image(images, group, commands, number, is_kept ? chunk->pixels.handle : images->uploads[first_upload + copy].handle,
+                  is_kept ? images->pixel_offsets[number] : 0);
+    }
     chunk->filled++;
     if (images->keeps_pixels && chunk->kept < chunk->filled)
         chunk->kept = chunk->filled;
@@ -387,7 +415,7 @@ fail:
     return result;
 }
 
-/* Records the way of a group from its pixels to its chunk's place. */
+/* Records the way of a group from its sources to its chunk's place. */
 static void record_group(struct shw_device_images *images, const struct shw_device_group *group, VkCommandBuffer commands,
                          const struct shw_buffer *place)
 {
@@ -397,7 +425,7 @@ static void record_group(struct shw_device_images *images, const struct shw_devi
         images->integrals[s].stride = group->regions[s].width + 1;
         images->integrals[s].height = group->regions[s].height + 1;
     }
-    shw_channels_stage_record_many(images->channels_stage, commands, group->count, group->views, group->formats, group->regions);
+    shw_channels_stage_record_many(images->channels_stage, commands, group->count, group->formats, group->regions);
     shw_integrate_stage_record_many(images->integrate_stage, commands, group->count, group->regions);
     shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_copy_source);
     for (uint32_t s = 0; s < group->count; s++) {
@@ -413,24 +441,29 @@ enum shw_result shw_device_images_fill(struct shw_device_images *images, VkComma
                                        uint64_t pixels, uint64_t *made)
 {
     struct shw_device_chunk *chunk = &images->chunks[number];
-    struct shw_device_group group = {0};
     enum shw_result result = SHW_OK;
 
     if (chunk->place == SHW_NO_CHUNK)
         give_place(images, chunk);
     images->places[chunk->place].used = ++images->uses;
-    if (images->slots_used || shw_device_images_ready(images, number))
+    if (shw_device_images_ready(images, number))
         return SHW_OK;
-    images->slots_used = true;
-    /* What reads the place's former contents must be over. */
+    /* What reads the place's former contents must be over, and what was kept in the submission before be there. */
     shw_memory_barrier(images->device, commands, shw_use_nothing, shw_use_copy_target);
-    while (chunk->filled < chunk->end - chunk->begin && *made < pixels && group.count + images->copies <= images->slot_count) {
-        const struct shw_train_image *known = &images->set->images[chunk->begin + chunk->filled];
-        *made += (uint64_t)images->copies * known->width * known->height;
-        SHW_TRY(add_unit(images, &group, commands, chunk));
+    shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
+    while (!shw_device_images_ready(images, number) && *made < pixels) {
+        struct shw_device_group group = {0};
+        bool ready = true;
+        while (ready && !shw_device_images_ready(images, number) && *made < pixels) {
+            const struct shw_train_image *known = &images->set->images[chunk->begin + chunk->filled];
+            SHW_TRY(add_unit(images, &group, commands, chunk, &ready));
+            if (ready)
+                *made += (uint64_t)images->copies * known->width * known->height;
+        }
+        if (group.count == 0)
+            break; /* it takes another submission */
+        record_group(images, &group, commands, &images->places[chunk->place].buffer);
     }
-    record_group(images, &group, commands, &images->places[chunk->place].buffer);
-    /* Pixels that stay are read by later copies. */
     shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
     shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_compute_read);
 
@@ -440,5 +473,7 @@ fail:
 
 void shw_device_images_submitted(struct shw_device_images *images)
 {
-    images->slots_used = false;
+    images->uploads_used = 0;
+    for (uint32_t s = 0; s < images->slot_count; s++)
+        images->slots[s].pending = false;
 }

@@ -11,8 +11,9 @@
 #include "integrate/integrate_stage.h"
 #include "train/image_feed.h"
 
-#define SHW_NO_CHUNK         0xffffffffu
-#define SHW_DEVICE_SLOTS_MAX 32u
+#define SHW_NO_CHUNK           0xffffffffu
+#define SHW_DEVICE_SLOTS_MAX   16u
+#define SHW_DEVICE_UPLOADS_MAX 64u
 
 /* Units begin..end-1. */
 struct shw_device_chunk {
@@ -34,14 +35,14 @@ struct shw_device_place {
 struct shw_device_slot {
     struct shw_vulkan_image source[2]; /* 8 and 16 bits */
     VkImageView view[2];
-    struct shw_buffer upload;
+    int bound;    /* which of them the stage reads; -1: none yet */
+    bool pending; /* in the submission that is being recorded */
 };
 
 /* Images on their way through the stages side by side, each in the slot of its number. */
 struct shw_device_group {
     uint32_t count;
     uint32_t images[SHW_DEVICE_SLOTS_MAX];
-    VkImageView views[SHW_DEVICE_SLOTS_MAX];
     VkFormat formats[SHW_DEVICE_SLOTS_MAX];
     struct shw_region regions[SHW_DEVICE_SLOTS_MAX];
 };
@@ -61,9 +62,10 @@ struct shw_device_images {
     bool keeps_pixels;
     VkDeviceSize *pixel_offsets; /* an image, in its chunk's pixels */
     uint32_t slot_count;
-    bool slots_used; /* in the submission that is being recorded */
     struct shw_device_slot *slots;
-    struct shw_planes *channels, *integrals; /* a slot */
+    struct shw_buffer uploads[SHW_DEVICE_UPLOADS_MAX]; /* pixels of one image each */
+    uint32_t upload_count, uploads_used;               /* uploads_used: in the submission that is being recorded */
+    struct shw_planes *channels, *integrals;           /* a slot */
     struct shw_channels_stage *channels_stage;
     struct shw_integrate_stage *integrate_stage;
     struct shw_image_feed *feed;
@@ -71,7 +73,7 @@ struct shw_device_images {
 
 /* The least memory that integral images need, and what they need to be all there at once. */
 struct shw_device_images_need {
-    VkDeviceSize stages; /* with one slot */
+    VkDeviceSize stages, upload; /* of one slot, of one buffer to upload with */
     VkDeviceSize least, all;
     VkDeviceSize pixels; /* of all images */
 };
@@ -88,8 +90,8 @@ void shw_device_images_destroy(struct shw_device_images *images);
 /* Says that the chunks in order[0..count-1] are about to be used in this order, so that missing images can be read ahead. Errors: MEMORY. */
 enum shw_result shw_device_images_plan(struct shw_device_images *images, const uint32_t *order, uint32_t count);
 
-/* Gives the chunk a place, and records the making of units that are not there yet: of as many as there are slots, once a submission, but no
- * more than have `pixels` pixels; *made counts them. The chunk is ready for shw_use_compute_read when chunk.filled is all its units. Errors:
+/* Gives the chunk a place, and records the making of units that are not there yet: no more than have `pixels` pixels, and as long as there are
+ * buffers to upload with in this submission; *made counts the pixels. The chunk is ready for shw_use_compute_read when chunk.filled is all its units. Errors:
  * those of reading images. */
 enum shw_result shw_device_images_fill(struct shw_device_images *images, VkCommandBuffer commands, uint32_t chunk,
                                        uint64_t pixels, uint64_t *made);
@@ -97,7 +99,7 @@ enum shw_result shw_device_images_fill(struct shw_device_images *images, VkComma
 /* Whether the chunk is ready. */
 bool shw_device_images_ready(const struct shw_device_images *images, uint32_t chunk);
 
-/* The submission has finished: its slots are free. */
+/* The submission has finished. */
 void shw_device_images_submitted(struct shw_device_images *images);
 
 #endif
