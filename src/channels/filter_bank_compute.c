@@ -78,8 +78,8 @@ static enum shw_result create_filters(struct shw_device *device, struct shw_filt
     SHW_TRY(shw_filter_weights_create(device, &compute->weights));
     for (uint32_t direction = 0; direction < DIRECTIONS; direction++) {
         struct filter_words *words;
-        SHW_TRY(shw_buffer_create(device, counts[direction] * sizeof *words, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                                  SHW_MEMORY_UPLOAD, "filters", &compute->filters[direction]));
+        SHW_TRY(shw_buffer_create(device, counts[direction] * sizeof *words, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_TABLE,
+                                  "filters", &compute->filters[direction]));
         words = compute->filters[direction].mapped;
         for (uint32_t i = 0; i < counts[direction]; i++)
             words[i] = direction == ROWS ? row_words(compute->bank, i) : column_words(compute->bank, i);

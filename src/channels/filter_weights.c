@@ -17,7 +17,7 @@ enum shw_result shw_filter_weights_create(struct shw_device *device, struct shw_
 {
     uint32_t count = shw_filter_weights_offset(SHW_KERNEL_COUNT);
     enum shw_result result = shw_buffer_create(device, count * sizeof(int32_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                                               SHW_MEMORY_UPLOAD, "filter weights", weights);
+                                               SHW_MEMORY_TABLE, "filter weights", weights);
     int32_t *weight = weights->mapped;
 
     if (result != SHW_OK)

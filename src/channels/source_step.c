@@ -60,7 +60,7 @@ static enum shw_result create_table(struct shw_device *device, struct shw_source
     enum shw_result result;
 
     SHW_TRY(shw_buffer_create(device, SHW_LAB_TABLE_COUNT * sizeof(uint32_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                              SHW_MEMORY_UPLOAD, "Lab table", &step->table));
+                              SHW_MEMORY_TABLE, "Lab table", &step->table));
     shw_lab_fill_table(step->table.mapped);
 
 fail:

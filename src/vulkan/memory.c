@@ -15,6 +15,7 @@ static uint32_t choose_type(const struct shw_device *device, uint32_t allowed, e
     static const VkMemoryPropertyFlags preferences[][2] = {
         [SHW_MEMORY_DEVICE] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0},
         [SHW_MEMORY_UPLOAD] = {coherent, coherent},
+        [SHW_MEMORY_TABLE] = {coherent | VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, coherent},
         [SHW_MEMORY_READBACK] = {coherent | VK_MEMORY_PROPERTY_HOST_CACHED_BIT, coherent},
     };
     uint32_t type = find_type(device, allowed, preferences[kind][0]);

@@ -5,8 +5,9 @@
 #include "vulkan/device.h"
 
 enum shw_memory_kind {
-    SHW_MEMORY_DEVICE,   /* for the device alone */
-    SHW_MEMORY_UPLOAD,   /* mapped, written by the host, coherent */
+    SHW_MEMORY_DEVICE, /* for the device alone */
+    SHW_MEMORY_UPLOAD, /* mapped, written by the host, coherent */
+    SHW_MEMORY_TABLE, /* the same, but near the device where there is such memory: small, written once, read by every invocation */
     SHW_MEMORY_READBACK, /* mapped, read by the host, coherent, cached where there is such memory */
 };
 
@@ -14,7 +15,7 @@ struct shw_buffer {
     VkBuffer handle;
     VkDeviceMemory memory;
     VkDeviceSize size;
-    void *mapped; /* UPLOAD and READBACK: the whole buffer */
+    void *mapped; /* all but DEVICE: the whole buffer */
 };
 
 /* Errors: MEMORY, DEVICE_MEMORY. On failure *buffer is zero. */
