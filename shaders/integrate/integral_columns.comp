@@ -6,7 +6,7 @@ layout(set = 0, binding = 0) buffer Integrals {
 };
 layout(push_constant) uniform Push {
     uvec2 size; /* of the integral image */
-    uint row_words, plane_words;
+    uint row_words, plane_words, first;
 } push;
 
 shared uint pieces[8][16];
@@ -14,7 +14,7 @@ shared uint pieces[8][16];
 void main()
 {
     uint piece = gl_LocalInvocationID.y;
-    uint column = gl_WorkGroupID.z * push.plane_words + gl_GlobalInvocationID.x;
+    uint column = push.first + gl_WorkGroupID.z * push.plane_words + gl_GlobalInvocationID.x;
     uint length = (push.size.y + 7u) / 8u;
     uint begin = min(piece * length, push.size.y);
     uint end = gl_GlobalInvocationID.x >= push.size.x ? begin : min(begin + length, push.size.y);

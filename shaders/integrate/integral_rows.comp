@@ -14,7 +14,7 @@ layout(set = 0, binding = 1) writeonly buffer Integrals {
 layout(push_constant) uniform Push {
     uvec2 size; /* of the region, in pixels */
     uint channel_row_words, channel_plane_words;
-    uint integral_row_words, integral_plane_words;
+    uint integral_row_words, integral_plane_words, integral_first;
 } push;
 
 shared uint pieces[4][32];
@@ -24,7 +24,7 @@ void main()
     uint piece = gl_LocalInvocationID.x;
     uint y = gl_GlobalInvocationID.y; /* of the integral image: row 0 is zero */
     uint in_row = gl_WorkGroupID.z * push.channel_plane_words + (max(y, 1u) - 1u) * push.channel_row_words;
-    uint out_row = gl_WorkGroupID.z * push.integral_plane_words + y * push.integral_row_words;
+    uint out_row = push.integral_first + gl_WorkGroupID.z * push.integral_plane_words + y * push.integral_row_words;
     uint words = (push.size.x + 1u) / 2u;
     uint length = (words + 31u) / 32u;
     uint begin = min(piece * length, words);

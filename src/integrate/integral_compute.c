@@ -10,12 +10,12 @@ SHW_SHADER_DECLARE(integral_columns_comp);
 struct row_push {
     uint32_t size[2];
     uint32_t channel_row_words, channel_plane_words;
-    uint32_t integral_row_words, integral_plane_words;
+    uint32_t integral_row_words, integral_plane_words, integral_first;
 };
 
 struct column_push {
     uint32_t size[2];
-    uint32_t row_words, plane_words;
+    uint32_t row_words, plane_words, first;
 };
 
 struct shw_integral_compute {
@@ -107,7 +107,8 @@ void shw_integral_compute_rows(const struct shw_integral_compute *compute, struc
                                   .channel_row_words = input->stride / 2,
                                   .channel_plane_words = input->stride / 2 * input->height,
                                   .integral_row_words = output->stride,
-                                  .integral_plane_words = output->stride * output->height};
+                                  .integral_plane_words = output->stride * output->height,
+                                  .integral_first = output->first};
 
     shw_program_dispatch(device, commands, &compute->rows, compute->row_sets[slot], &rows, 1, (height + 4) / 4, input->count);
 }
@@ -116,8 +117,10 @@ void shw_integral_compute_columns(const struct shw_integral_compute *compute, st
                                   uint32_t slot, uint32_t width, uint32_t height)
 {
     const struct shw_planes *output = &compute->outputs[slot];
-    const struct column_push columns = {
-        .size = {width + 1, height + 1}, .row_words = output->stride, .plane_words = output->stride * output->height};
+    const struct column_push columns = {.size = {width + 1, height + 1},
+                                        .row_words = output->stride,
+                                        .plane_words = output->stride * output->height,
+                                        .first = output->first};
 
     shw_program_dispatch(device, commands, &compute->columns, compute->column_sets[slot], &columns, (width + 16) / 16, 1,
                          output->count);

@@ -54,13 +54,13 @@ void shw_integrate_stage_record(struct shw_integrate_stage *stage, VkCommandBuff
         shw_integral_compute_record(stage->compute, stage->device, commands, slot, width, height);
 }
 
-void shw_integrate_stage_record_many(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t count,
+void shw_integrate_stage_record_many(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t first, uint32_t count,
                                      const struct shw_region *regions)
 {
     shw_memory_barrier(stage->device, commands, shw_use_compute_write, shw_use_compute_write);
     for (uint32_t s = 0; s < count; s++)
-        shw_integral_compute_rows(stage->compute, stage->device, commands, s, regions[s].width, regions[s].height);
+        shw_integral_compute_rows(stage->compute, stage->device, commands, first + s, regions[s].width, regions[s].height);
     shw_memory_barrier(stage->device, commands, shw_use_compute_write, shw_use_compute_write);
     for (uint32_t s = 0; s < count; s++)
-        shw_integral_compute_columns(stage->compute, stage->device, commands, s, regions[s].width, regions[s].height);
+        shw_integral_compute_columns(stage->compute, stage->device, commands, first + s, regions[s].width, regions[s].height);
 }

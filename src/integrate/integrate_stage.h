@@ -24,9 +24,10 @@ void shw_integrate_stage_destroy(struct shw_device *device, struct shw_integrate
 void shw_integrate_stage_record(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t slot, uint32_t width,
                                 uint32_t height);
 
-/* By the technique COMPUTE, slots 0..count-1 side by side: for many small images quicker than one after the other. Inputs need not be ready:
- * what compute shaders have written before is waited for. Outputs are in use shw_use_compute_write. */
-void shw_integrate_stage_record_many(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t count,
+/* By the technique COMPUTE, slots first..first+count-1 side by side: for many small images quicker than one after the other. Inputs need
+ * not be ready: what compute shaders have written before is waited for. Outputs are in use shw_use_compute_write; their `stride`, `height`
+ * and `first` may be changed from one recording to the next as long as the images fit. */
+void shw_integrate_stage_record_many(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t first, uint32_t count,
                                      const struct shw_region *regions);
 
 #endif

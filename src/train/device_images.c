@@ -31,12 +31,12 @@ static void measure(struct shw_device_images *images, const struct shw_trainer *
     }
 }
 
-/* Bytes of one image on its way: source, base planes and filtered rows (at most twice the channels), channels, integral images. */
+/* Bytes of one image on its way: source, base planes and filtered rows (at most twice the channels), channels. */
 static VkDeviceSize slot_bytes(const struct shw_device_images *images)
 {
     VkDeviceSize pixels = ((VkDeviceSize)images->width + 2) * (images->height + 1);
 
-    return pixels * (2 * 8 + images->channel_count * (4 + 2 + 4));
+    return pixels * (2 * 8 + images->channel_count * (4 + 2));
 }
 
 static VkDeviceSize upload_bytes(const struct shw_device_images *images)
@@ -150,23 +150,31 @@ static enum shw_result make_stages(struct shw_device_images *images)
 {
     enum shw_channel_set set = images->params->channels;
     struct shw_device *device = images->device;
+    uint32_t pairs = images->slot_count * images->place_count;
     enum shw_result result;
 
     images->slots = calloc(images->slot_count, sizeof *images->slots);
-    images->channels = calloc(images->slot_count, sizeof *images->channels);
-    images->integrals = calloc(images->slot_count, sizeof *images->integrals);
+    images->channels = calloc(pairs, sizeof *images->channels);
+    images->integrals = calloc(pairs, sizeof *images->integrals);
     if (images->slots == NULL || images->channels == NULL || images->integrals == NULL)
         return shw_fail_memory(&images->params->log, "training images");
     for (uint32_t s = 0; s < images->slot_count; s++) {
         images->slots[s].bound = -1;
         SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, images->width, images->height, images->channel_count,
                                   SHW_PLANES_BUFFER, "training channels", &images->channels[s]));
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, images->width + 1, images->height + 1, images->channel_count,
-                                  SHW_PLANES_BUFFER, "training integral image", &images->integrals[s]));
+    }
+    for (uint32_t i = 0; i < pairs; i++) {
+        images->channels[i] = images->channels[i % images->slot_count];
+        images->integrals[i] = (struct shw_planes){.width = images->width + 1,
+                                                   .height = images->height + 1,
+                                                   .count = images->channel_count,
+                                                   .format = VK_FORMAT_R32_UINT,
+                                                   .element = sizeof(uint32_t),
+                                                   .buffer = images->places[i / images->slot_count].buffer};
     }
     SHW_TRY(shw_channels_stage_create(device, set, SHW_TECHNIQUE_COMPUTE, images->channels, images->slot_count,
                                       &images->channels_stage));
-    SHW_TRY(shw_integrate_stage_create(device, SHW_TECHNIQUE_COMPUTE, images->channels, images->integrals, images->slot_count,
+    SHW_TRY(shw_integrate_stage_create(device, SHW_TECHNIQUE_COMPUTE, images->channels, images->integrals, pairs,
                                        &images->integrate_stage));
 
 fail:
@@ -246,8 +254,6 @@ void shw_device_images_destroy(struct shw_device_images *images)
             destroy_slot(device, &images->slots[s]);
         if (images->channels != NULL)
             shw_planes_destroy(device, &images->channels[s]);
-        if (images->integrals != NULL)
-            shw_planes_destroy(device, &images->integrals[s]);
     }
     for (uint32_t p = 0; p < images->place_count; p++)
         shw_buffer_destroy(device, &images->places[p].buffer);
@@ -415,26 +421,19 @@ fail:
     return result;
 }
 
-/* Records the way of a group from its sources to its chunk's place. */
+/* Records the way of a group from its sources to a place. */
 static void record_group(struct shw_device_images *images, const struct shw_device_group *group, VkCommandBuffer commands,
-                         const struct shw_buffer *place)
+                         uint32_t place)
 {
-    struct shw_device *device = images->device;
+    uint32_t first = place * images->slot_count;
 
-    for (uint32_t s = 0; s < group->count; s++) { /* tightly packed, whatever the largest image is */
-        images->integrals[s].stride = group->regions[s].width + 1;
-        images->integrals[s].height = group->regions[s].height + 1;
+    for (uint32_t s = 0; s < group->count; s++) {
+        images->integrals[first + s].first = images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS];
+        images->integrals[first + s].stride = group->regions[s].width + 1;
+        images->integrals[first + s].height = group->regions[s].height + 1;
     }
     shw_channels_stage_record_many(images->channels_stage, commands, group->count, group->formats, group->regions);
-    shw_integrate_stage_record_many(images->integrate_stage, commands, group->count, group->regions);
-    shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_copy_source);
-    for (uint32_t s = 0; s < group->count; s++) {
-        VkBufferCopy copy = {.dstOffset =
-                                 (VkDeviceSize)images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS] * sizeof(uint32_t),
-                             .size = images->channel_count * ((VkDeviceSize)group->regions[s].width + 1) *
-                                     (group->regions[s].height + 1) * sizeof(uint32_t)};
-        device->vk.CmdCopyBuffer(commands, images->integrals[s].buffer.handle, place->handle, 1, &copy);
-    }
+    shw_integrate_stage_record_many(images->integrate_stage, commands, first, group->count, group->regions);
 }
 
 enum shw_result shw_device_images_fill(struct shw_device_images *images, VkCommandBuffer commands, uint32_t number,
@@ -462,10 +461,10 @@ enum shw_result shw_device_images_fill(struct shw_device_images *images, VkComma
         }
         if (group.count == 0)
             break; /* it takes another submission */
-        record_group(images, &group, commands, &images->places[chunk->place].buffer);
+        record_group(images, &group, commands, chunk->place);
     }
     shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
-    shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_compute_read);
+    shw_memory_barrier(images->device, commands, shw_use_compute_write, shw_use_compute_read);
 
 fail:
     return result;
