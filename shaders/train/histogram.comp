@@ -59,7 +59,7 @@ void count_cell(node_view node, uint cell)
 }
 
 /* Candidate by candidate: neighbouring invocations look at neighbouring pixels. */
-void count_many(node_view node, uint first, uint count, uint candidates)
+void count_many(node_view node, uint first, uint count, uint candidates, bool all_present)
 {
     for (uint begin = 0u; begin < count; begin += SHW_TRAIN_WORKGROUP * SAMPLES) {
         sample_place places[SAMPLES];
@@ -76,7 +76,8 @@ void count_many(node_view node, uint first, uint count, uint candidates)
             candidate_view candidate = candidate_of(node, number);
             uint cells[SAMPLES];
             for (uint i = 0u; i < SAMPLES; i++)
-                cells[i] = cell_of(node, candidate, places[i], classes[i]);
+                if (all_present || present[i])
+                    cells[i] = cell_of(node, candidate, places[i], classes[i]);
             for (uint i = 0u; i < SAMPLES; i++)
                 if (present[i])
                     count_cell(node, cells[i]);
@@ -104,6 +105,11 @@ void main()
     uint item = push.item_table + number * SHW_ITEM_WORDS;
     uint open = tables[item], first = tables[item + 1u], count = tables[item + 2u], begin = tables[item + 3u];
     uint candidates = tables[item + 4u];
+    /* A node's samples are in the order of images, and so of chunks. */
+    uint first_chunk = chunk_of(samples[push.sample_capacity + first]);
+    uint last_chunk = chunk_of(samples[push.sample_capacity + first + count - 1u]);
+    if (first_chunk > push.chunk || last_chunk < push.chunk)
+        return;
     node_view node;
     node.classes = node_word(open, SHW_NODE_CLASSES);
     node.index = node_word(open, SHW_NODE_CLASS_INDEX);
@@ -117,7 +123,7 @@ void main()
         barrier();
     }
     if (count >= SHW_TRAIN_WORKGROUP)
-        count_many(node, first, count, candidates);
+        count_many(node, first, count, candidates, first_chunk == last_chunk);
     else
         count_few(node, first, count, candidates);
     if (node.in_shared) {

@@ -32,6 +32,11 @@ bool find_sample(uint position, uint image, out sample_place place)
     return images[entry + 2u] == push.chunk;
 }
 
+uint chunk_of(uint image)
+{
+    return images[image * SHW_IMAGE_WORDS + 2u];
+}
+
 int respond(sample_place place, uint channels, uvec4 rects)
 {
     here = place;

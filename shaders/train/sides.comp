@@ -29,6 +29,10 @@ void main()
     uint open = tables[segment], first = tables[segment + 1u], count = tables[segment + 2u], winner = open * SHW_WINNER_WORDS;
     if (winners[winner] == SHW_NO_SPLIT)
         return;
+    /* A node's samples are in the order of images, and so of chunks. */
+    if (chunk_of(samples[push.sample_capacity + first]) > push.chunk ||
+        chunk_of(samples[push.sample_capacity + first + count - 1u]) < push.chunk)
+        return;
     bool in_shared = push.class_count <= SHARED_CLASSES;
     int t0 = int(winners[winner + 1u]), t1 = int(winners[winner + 2u]);
     uvec4 rects = uvec4(winners[winner + 9u], winners[winner + 10u], winners[winner + 11u], winners[winner + 12u]);

@@ -369,25 +369,17 @@ fail:
 }
 
 /* Puts an image or mirror image into the group's next slot, from a buffer with its pixels. */
-static void add_image(struct shw_device_images *images, struct shw_device_group *group, VkCommandBuffer commands, uint32_t number,
-                      VkBuffer from, VkDeviceSize offset)
+static void add_image(struct shw_device_images *images, struct shw_device_group *group, uint32_t number, VkBuffer from,
+                      VkDeviceSize offset)
 {
-    struct shw_device *device = images->device;
     const struct shw_train_image *known = &images->set->images[number];
-    const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
-    struct shw_device_slot *slot = &images->slots[group->count];
-    VkImage source = slot->source[slot->bound].handle;
-    VkBufferImageCopy in = {.bufferOffset = offset,
-                            .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                            .imageExtent = {known->width, known->height, 1}};
 
-    slot->pending = true;
-    shw_image_barrier(device, commands, source, shw_use_nothing, shw_use_copy_target);
-    device->vk.CmdCopyBufferToImage(commands, from, source, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &in);
-    shw_image_barrier(device, commands, source, shw_use_copy_target, shw_use_compute_sampled);
+    images->slots[group->count].pending = true;
     group->images[group->count] = number;
+    group->pixels[group->count] = from;
+    group->offsets[group->count] = offset;
     group->formats[group->count] = shw_source_pixel_format(known->format);
-    group->regions[group->count++] = whole;
+    group->regions[group->count++] = (struct shw_region){known->width, known->height, 0, 0, known->width, known->height};
 }
 
 /* Adds the chunk's next unit to the group. *ready is false, and nothing done, where that takes another group or submission. */
@@ -409,7 +401,7 @@ static enum shw_result add_unit(struct shw_device_images *images, struct shw_dev
         SHW_TRY(read_unit(images, commands, chunk, unit));
     for (uint32_t copy = 0; copy < images->copies; copy++) {
         uint32_t number = unit + copy * images->set->base_count;
-        add_image(images, group, commands, number, is_kept ? chunk->pixels.handle : images->uploads[first_upload + copy].handle,
+        add_image(images, group, number, is_kept ? chunk->pixels.handle : images->uploads[first_upload + copy].handle,
                   is_kept ? images->pixel_offsets[number] : 0);
     }
     chunk->filled++;
@@ -425,9 +417,22 @@ fail:
 static void record_group(struct shw_device_images *images, const struct shw_device_group *group, VkCommandBuffer commands,
                          uint32_t place)
 {
+    struct shw_device *device = images->device;
     uint32_t first = place * images->slot_count;
+    VkImage sources[SHW_DEVICE_SLOTS_MAX];
 
     for (uint32_t s = 0; s < group->count; s++) {
+        sources[s] = images->slots[s].source[images->slots[s].bound].handle;
+        shw_image_barrier(device, commands, sources[s], shw_use_nothing, shw_use_copy_target);
+    }
+    for (uint32_t s = 0; s < group->count; s++) {
+        VkBufferImageCopy copy = {.bufferOffset = group->offsets[s],
+                                  .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                  .imageExtent = {group->regions[s].width, group->regions[s].height, 1}};
+        device->vk.CmdCopyBufferToImage(commands, group->pixels[s], sources[s], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+    }
+    for (uint32_t s = 0; s < group->count; s++) {
+        shw_image_barrier(device, commands, sources[s], shw_use_copy_target, shw_use_compute_sampled);
         images->integrals[first + s].first = images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS];
         images->integrals[first + s].stride = group->regions[s].width + 1;
         images->integrals[first + s].height = group->regions[s].height + 1;

@@ -43,6 +43,8 @@ struct shw_device_slot {
 struct shw_device_group {
     uint32_t count;
     uint32_t images[SHW_DEVICE_SLOTS_MAX];
+    VkBuffer pixels[SHW_DEVICE_SLOTS_MAX];
+    VkDeviceSize offsets[SHW_DEVICE_SLOTS_MAX]; /* in `pixels` */
     VkFormat formats[SHW_DEVICE_SLOTS_MAX];
     struct shw_region regions[SHW_DEVICE_SLOTS_MAX];
 };
