@@ -57,16 +57,19 @@ static bool save(struct cli_train_run *run, struct shw_trainer *trainer)
 static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool resumed)
 {
     double saved_at = cli_seconds();
-    bool finished = false, saved = resumed;
+    bool finished = false, saved = resumed, stepped = false;
 
     while (!finished) {
         enum shw_result result = shw_trainer_step(trainer, &finished);
         if (result != SHW_OK) {
             cli_progress_end();
+            if (run->checkpoint != NULL && stepped && (result == SHW_ERROR_DEVICE_LOST || result == SHW_ERROR_DEVICE_MEMORY))
+                saved = save(run, trainer) || saved;
             if (saved)
                 cli_say(run->report, "the same command with --resume goes on from %s", run->checkpoint);
             return cli_exit_code(result);
         }
+        stepped = true;
         if (finished || run->checkpoint == NULL)
             continue;
         if (cli_interrupted()) {

@@ -261,6 +261,64 @@ static void exhausted_memory_makes_smaller_batches(void **state)
     exhaust(SHW_TECHNIQUE_BLEND);
 }
 
+static unsigned submissions_left;
+static PFN_vkQueueSubmit real_submit;
+
+static VKAPI_ATTR VkResult VKAPI_CALL submit_until_lost(VkQueue queue, uint32_t count, const VkSubmitInfo *infos, VkFence fence)
+{
+    return submissions_left-- > 0 ? real_submit(queue, count, infos, fence) : VK_ERROR_DEVICE_LOST;
+}
+
+/* A device that fails at some moment: what was grown until then can be saved, and another trainer goes on to the same forest. */
+static void lost_device_loses_nothing(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 12, .void_percent = 10};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    struct shw_device *device = testing_device();
+    const char *path = testing_path("lost.ktx2");
+    uint64_t hash;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    examples.dataset.user = &examples;
+    hash = train_on_cpu(params, &examples);
+    params.device = device;
+    params.technique = SHW_TECHNIQUE_COMPUTE;
+    params.work_max = 2000;
+    real_submit = device->vk.QueueSubmit;
+    for (unsigned moment = 1; moment < 45; moment += 13) {
+        struct testing_log memory;
+        struct shw_trainer *trainer = NULL;
+        struct shw_forest *forest = NULL;
+        enum shw_result result = SHW_OK;
+        bool finished = false;
+
+        params.log = testing_log(&memory);
+        params.log.level = SHW_LOG_ERROR;
+        assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+        submissions_left = moment;
+        device->vk.QueueSubmit = submit_until_lost;
+        while (result == SHW_OK && !finished)
+            result = shw_trainer_step(trainer, &finished);
+        device->vk.QueueSubmit = real_submit;
+        assert_int_equal(result, SHW_ERROR_DEVICE_LOST);
+        assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
+        shw_trainer_destroy(&trainer);
+
+        assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+        assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
+        while (!finished)
+            assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
+        assert_true(shw_forest_hash(forest) == hash);
+        shw_forest_destroy(&forest);
+        shw_trainer_destroy(&trainer);
+    }
+    testing_examples_free(&examples);
+    testing_device_check();
+}
+
 static void steps_have_an_order(void **state)
 {
     struct testing_examples_params examples_params = {.seed = 12};
@@ -300,7 +358,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(slices_change_nothing), cmocka_unit_test(memory_is_bounded),
                                        cmocka_unit_test(exhausted_memory_makes_smaller_batches),
-                                       cmocka_unit_test(steps_have_an_order)};
+                                       cmocka_unit_test(lost_device_loses_nothing), cmocka_unit_test(steps_have_an_order)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
 }
