@@ -19,11 +19,9 @@ layout(std430, set = 0, binding = SHW_TRAIN_HISTOGRAM) buffer Histogram {
 #include "bin.glsl"
 #include "respond.glsl"
 
-#define SAMPLES 2u /* that an invocation holds at a time */
-
 shared uint counts[SHARED_WORDS];
 
-/* A candidate, as all invocations see it: read once for many samples. */
+/* A candidate, as all invocations see it. */
 struct candidate_view {
     uint channels, cells; /* cells: where its counts begin */
     uvec4 rects;
@@ -58,30 +56,18 @@ void count_cell(node_view node, uint cell)
         atomicAdd(histogram[node.histogram + cell], 1u);
 }
 
-/* Candidate by candidate: neighbouring invocations look at neighbouring pixels. */
-void count_many(node_view node, uint first, uint count, uint candidates, bool all_present)
+/* Candidate by candidate: neighbouring invocations look at neighbouring pixels. One sample an invocation: with more of them in flight the
+ * caches hold less of what is shared. */
+void count_many(node_view node, uint first, uint count, uint candidates)
 {
-    for (uint begin = 0u; begin < count; begin += SHW_TRAIN_WORKGROUP * SAMPLES) {
-        sample_place places[SAMPLES];
-        uint classes[SAMPLES];
-        bool present[SAMPLES];
-        for (uint i = 0u; i < SAMPLES; i++) {
-            uint s = begin + i * SHW_TRAIN_WORKGROUP + gl_LocalInvocationID.x, from = first + min(s, count - 1u);
-            present[i] = find_sample(samples[from], samples[push.sample_capacity + from], places[i]) && s < count;
-            classes[i] = tables[node.index + samples[2u * push.sample_capacity + from]];
-        }
-        for (uint number = 0u; number < candidates; number++) {
-            if (!has_thresholds(node.row + number))
-                continue;
-            candidate_view candidate = candidate_of(node, number);
-            uint cells[SAMPLES];
-            for (uint i = 0u; i < SAMPLES; i++)
-                if (all_present || present[i])
-                    cells[i] = cell_of(node, candidate, places[i], classes[i]);
-            for (uint i = 0u; i < SAMPLES; i++)
-                if (present[i])
-                    count_cell(node, cells[i]);
-        }
+    for (uint s = gl_LocalInvocationID.x; s < count; s += SHW_TRAIN_WORKGROUP) {
+        uint from = first + s, class_index = tables[node.index + samples[2u * push.sample_capacity + from]];
+        sample_place place;
+        if (!find_sample(samples[from], samples[push.sample_capacity + from], place))
+            continue;
+        for (uint number = 0u; number < candidates; number++)
+            if (has_thresholds(node.row + number))
+                count_cell(node, cell_of(node, candidate_of(node, number), place, class_index));
     }
 }
 
@@ -106,9 +92,8 @@ void main()
     uint open = tables[item], first = tables[item + 1u], count = tables[item + 2u], begin = tables[item + 3u];
     uint candidates = tables[item + 4u];
     /* A node's samples are in the order of images, and so of chunks. */
-    uint first_chunk = chunk_of(samples[push.sample_capacity + first]);
-    uint last_chunk = chunk_of(samples[push.sample_capacity + first + count - 1u]);
-    if (first_chunk > push.chunk || last_chunk < push.chunk)
+    if (chunk_of(samples[push.sample_capacity + first]) > push.chunk ||
+        chunk_of(samples[push.sample_capacity + first + count - 1u]) < push.chunk)
         return;
     node_view node;
     node.classes = node_word(open, SHW_NODE_CLASSES);
@@ -123,7 +108,7 @@ void main()
         barrier();
     }
     if (count >= SHW_TRAIN_WORKGROUP)
-        count_many(node, first, count, candidates, first_chunk == last_chunk);
+        count_many(node, first, count, candidates);
     else
         count_few(node, first, count, candidates);
     if (node.in_shared) {

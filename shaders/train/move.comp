@@ -19,8 +19,8 @@ layout(std430, set = 0, binding = SHW_TRAIN_CHILDREN) readonly buffer Children {
 
 shared uint sums[2][SHW_TRAIN_WORKGROUP];
 
-/* The sum of the values of the invocations up to this one. */
-uint scan(uint value)
+/* The sum of the values of the invocations up to this one, and of all. */
+uint scan(uint value, out uint all)
 {
     uint me = gl_LocalInvocationID.x, from = 0u;
     sums[0][me] = value;
@@ -29,6 +29,7 @@ uint scan(uint value)
         sums[1u - from][me] = sums[from][me] + (me >= step ? sums[from][max(me, step) - step] : 0u);
         barrier();
     }
+    all = sums[from][SHW_TRAIN_WORKGROUP - 1u];
     return sums[from][me];
 }
 
@@ -47,12 +48,12 @@ void main()
     for (uint begin = 0u; begin < count; begin += SHW_TRAIN_WORKGROUP) {
         uint i = begin + gl_LocalInvocationID.x, from = first + min(i, count - 1u);
         uint side = i < count ? samples[3u * push.sample_capacity + from] : 0u;
-        uint up_to_here = scan(side), before = rights + up_to_here - side;
+        uint all, up_to_here = scan(side, all), before = rights + up_to_here - side;
         uint to = node_first + (side == 1u ? lefts + before : from - node_first - before);
         if (i < count)
             for (uint plane = 0u; plane < 3u; plane++)
                 moved[plane * push.sample_capacity + to] = samples[plane * push.sample_capacity + from];
-        rights += sums[0][SHW_TRAIN_WORKGROUP - 1u];
+        rights += all;
         barrier();
     }
 }
