@@ -146,17 +146,23 @@ int cli_print_json(json_t *document)
     return failed ? CLI_FAILURE : CLI_SUCCESS;
 }
 
+#define ONE_SIGNAL 0.1 /* seconds; programs like timeout send theirs to the process and to its group, and mean one */
+
 static volatile sig_atomic_t held, interrupted;
+static volatile double interrupted_at;
 
 static void handle_signal(int signal_number)
 {
     static const char newline = '\n';
+    double now = cli_seconds();
 
     (void)signal_number;
     if (held && !interrupted) {
+        interrupted_at = now;
         interrupted = 1;
-        return;
     }
+    if (held && now - interrupted_at < ONE_SIGNAL)
+        return;
     shw_atomic_file_remove_all();
     if (line_open && write(STDERR_FILENO, &newline, 1) < 0)
         _exit(CLI_INTERRUPTED);
@@ -167,6 +173,8 @@ void cli_catch_signals(void)
 {
     struct sigaction action = {.sa_handler = handle_signal, .sa_flags = SA_RESTART};
 
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
 }
