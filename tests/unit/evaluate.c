@@ -113,7 +113,7 @@ static uint32_t check(const struct random_forest_params *params, uint32_t width,
 
 static void every_set_feature_and_size(void **state)
 {
-    static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {9, 1}, {33, 31}, {16, 24}};
+    static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {9, 1}, {33, 31}, {16, 24}, {64, 3}, {147, 5}};
     uint32_t different = 0;
 
     (void)state;
@@ -149,6 +149,7 @@ static void extremes(void **state)
     for (size_t i = 0; i < sizeof forests / sizeof *forests; i++) {
         check(&forests[i], 23, 17, SHW_PIXEL_RGB8);
         check(&forests[i], 5, 40, SHW_PIXEL_RGBA16);
+        check(&forests[i], 131, 3, SHW_PIXEL_GREY16);
     }
 }
 
@@ -197,6 +198,56 @@ static void ties_and_rounding(void **state)
     check_leaf_forest((const uint16_t[]){16383, 16384, 32768, 16384, 16384, 32767, 16384, 16383, 32768}, 3, 3,
                       (const uint16_t[]){16384, 16384, 32768}, 2);
     check_leaf_forest((const uint16_t[]){32768, 32767, 32767, 32768}, 2, 2, (const uint16_t[]){32768, 32768}, 0);
+}
+
+/* In an image of one grey every mean is that grey, clipped or not, however large the rectangle: no division may fall short of it, or pass
+ * it. Even trees ask for the grey, odd ones for one more. */
+static void whole_means(void **state)
+{
+    enum { WIDTH = 700, HEIGHT = 530, TREES = 24 };
+    static const uint8_t greys[] = {1, 3, 89, 255};
+    struct testing_random random = {17};
+    const uint16_t distributions[] = {65535, 65535};
+    struct shw_node nodes[TREES][3];
+    struct shw_tree trees[TREES];
+    struct shw_forest_params params = {
+        .info = {.channels = SHW_CHANNELS_RGB, .feature = SHW_FEATURE_MEAN_DIFFERENCE, .class_count = 1, .tree_count = TREES},
+        .trees = trees};
+    uint8_t *pixels = malloc(WIDTH * HEIGHT);
+
+    (void)state;
+    assert_non_null(pixels);
+    for (size_t g = 0; g < sizeof greys; g++) {
+        struct shw_image image = {pixels, WIDTH, HEIGHT, 0, SHW_PIXEL_GREY8};
+        struct shw_labeller_params labeller = {.threads = 2};
+        struct testing_labelling got;
+        struct shw_forest *forest = NULL;
+
+        memset(pixels, greys[g], WIDTH * HEIGHT);
+        for (uint32_t t = 0; t < TREES; t++) {
+            int16_t side_max = t % 3 == 0 ? 512 : 60, side[2];
+            int32_t bound = 16 * greys[g] + (int32_t)(t % 2);
+            for (int i = 0; i < 2; i++)
+                side[i] = (int16_t)testing_random_range(&random, 1, side_max);
+            nodes[t][0] = (struct shw_node){.is_split = true, .left = 1, .t0 = bound, .t1 = INT32_MAX};
+            nodes[t][0].feature.rectangle[0] = (struct shw_rectangle){-3, -2, (int16_t)(side[0] - 3), (int16_t)(side[1] - 2)};
+            nodes[t][0].feature.rectangle[1] = (struct shw_rectangle){0, 0, 1, 1};
+            nodes[t][0].feature.single = true;
+            nodes[t][1] = (struct shw_node){.left = 1, .leaf = 0};
+            nodes[t][2] = (struct shw_node){.left = 2, .leaf = 1};
+            trees[t] = (struct shw_tree){nodes[t], 3, distributions};
+        }
+        assert_int_equal(shw_forest_create(&params, &forest), SHW_OK);
+        labeller.forest = forest;
+        got = testing_label(&labeller, &image);
+        for (uint32_t t = 0; t < TREES; t++)
+            for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+                if (got.out.forest_leaves[t * (size_t)WIDTH * HEIGHT + i] != 1 - t % 2)
+                    fail_msg("grey %u, tree %u, pixel %zu: the mean is wrong", greys[g], t, i);
+        testing_labelling_free(&got);
+        shw_forest_destroy(&forest);
+    }
+    free(pixels);
 }
 
 static void expect_run_error(const struct shw_image *image, const struct shw_labelling *out)
@@ -297,6 +348,7 @@ int main(void)
         cmocka_unit_test(every_set_feature_and_size),
         cmocka_unit_test(extremes),
         cmocka_unit_test(ties_and_rounding),
+        cmocka_unit_test(whole_means),
         cmocka_unit_test(wrong_images_and_outputs_are_refused),
         cmocka_unit_test(wrong_parameters_are_refused),
         cmocka_unit_test(tiles_smaller_than_their_margin_are_refused),
