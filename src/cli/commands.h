@@ -4,6 +4,6 @@
 
 #include "cli/options.h"
 
-extern const struct cli_command cli_devices, cli_synth, cli_train, cli_label, cli_evaluate, cli_inspect;
+extern const struct cli_command cli_devices, cli_synth, cli_train, cli_label, cli_evaluate, cli_inspect, cli_bench;
 
 #endif

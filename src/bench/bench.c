@@ -1,0 +1,84 @@
+#include "bench/bench.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "bench/report.h"
+
+const struct shw_bench_suite shw_bench_suites[] = {
+    {"pipeline", "every stage by every technique, over sizes, trees, depth, classes and outputs", shw_bench_pipeline},
+    {0},
+};
+
+/* An error of one setting is told in its row, so it is kept, not shown. */
+static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct shw_bench *bench = user;
+
+    if (level == SHW_LOG_ERROR)
+        snprintf(bench->message, sizeof bench->message, "%s", text);
+    else if (bench->outer.function != NULL)
+        bench->outer.function(bench->outer.user, level, item, text);
+}
+
+enum shw_result shw_bench_open(struct shw_bench *bench, const struct shw_bench_options *options, uint32_t index,
+                               bool device_needed, const char *command)
+{
+    struct shw_device_create_params params = {.index = index};
+    enum shw_result result;
+
+    bench->log = (struct shw_log){.function = receive, .user = bench, .level = bench->outer.level};
+    bench->options = *options;
+    params.log = bench->log;
+    result = shw_device_create(&params, &bench->device);
+    if (result != SHW_OK && (device_needed || (result != SHW_ERROR_NO_DEVICE && result != SHW_ERROR_UNSUPPORTED)))
+        return result;
+    if (bench->device != NULL)
+        shw_device_describe(bench->device, &bench->description);
+    bench->options.quick = options->quick || bench->device == NULL || bench->description.is_cpu;
+    if (bench->options.runs == 0)
+        bench->options.runs = bench->options.quick ? 21 : 51;
+    if (!(bench->options.seconds > 0))
+        bench->options.seconds = bench->options.quick ? 1 : 5;
+    if (shw_thread_pool_create(0, &bench->pool) != SHW_OK)
+        return shw_fail_memory(&bench->log, "threads");
+    bench->document =
+        shw_bench_document(bench->device != NULL ? &bench->description : NULL, shw_thread_pool_size(bench->pool), command);
+    return bench->document != NULL ? SHW_OK : shw_fail_memory(&bench->log, "the bench's document");
+}
+
+void shw_bench_close(struct shw_bench *bench)
+{
+    json_decref(bench->document);
+    bench->document = NULL;
+    shw_thread_pool_destroy(&bench->pool);
+    shw_device_destroy(&bench->device);
+}
+
+bool shw_bench_wants(const struct shw_bench *bench, enum shw_technique technique)
+{
+    if (technique != SHW_TECHNIQUE_CPU && bench->device == NULL)
+        return false;
+    return bench->options.techniques == 0 || (bench->options.techniques >> technique & 1) != 0;
+}
+
+void shw_bench_say(const struct shw_bench *bench, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+
+    if (bench->say == NULL)
+        return;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    bench->say(bench->user, text);
+}
+
+bool shw_bench_is_skip(enum shw_result result)
+{
+    return result == SHW_ERROR_MEMORY || result == SHW_ERROR_DEVICE_MEMORY || result == SHW_ERROR_LIMIT ||
+           result == SHW_ERROR_UNSUPPORTED;
+}

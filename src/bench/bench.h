@@ -1,0 +1,64 @@
+/* A run of the bench: what its suites share. */
+#ifndef SHW_BENCH_BENCH_H
+#define SHW_BENCH_BENCH_H
+
+#include <jansson.h>
+
+#include <shadewood/device.h>
+#include <shadewood/technique.h>
+
+#include "base/thread_pool.h"
+
+/* What was asked for. Zero means what stands at the field. */
+struct shw_bench_options {
+    bool quick;             /* fewer settings, and those that would take long are left out */
+    bool samples;           /* every single time is kept in the document */
+    uint32_t runs;          /* timed runs of a row at most: 51, quick 21 */
+    double seconds;         /* of timing a row, after which there are at least three runs: 5, quick 1 */
+    uint32_t techniques;    /* 1 << enum shw_technique, one or more: all of the suite */
+    uint32_t width, height; /* one image size instead of the suite's own */
+    const char *data;       /* a folder with images/, labels/ and splits/, for suite training: synthetic scenes */
+    bool check;             /* suite training trains by cpu, too, and compares */
+};
+
+struct shw_bench {
+    struct shw_bench_options options; /* without zeros but for techniques, size, data */
+    struct shw_device *device;        /* of our own, or NULL */
+    struct shw_device_description description;
+    struct shw_thread_pool *pool;              /* of the technique cpu */
+    json_t *document;                          /* what report.h makes */
+    struct shw_log log;                        /* for everything that a row needs: keeps the error for `message` */
+    struct shw_log outer;                      /* gets what is no error */
+    char message[1024];                        /* the last error */
+    void (*say)(void *user, const char *text); /* tells what is being timed; may be NULL */
+    void *user;
+};
+
+/* A suite adds its rows and limits to the document. A setting that this device cannot do is a row that says why; what a suite returns, with
+ * the reason in `message`, ends the run: a lost device, say. */
+struct shw_bench_suite {
+    const char *name, *summary;
+    enum shw_result (*run)(struct shw_bench *bench);
+};
+
+/* All suites, in the order in which they run; ended by one without a name. */
+extern const struct shw_bench_suite shw_bench_suites[];
+
+enum shw_result shw_bench_pipeline(struct shw_bench *bench);
+
+/* Opens device `index` and begins the document; `command` is the command line. A machine without a device goes on with `cpu` alone, unless
+ * `device_needed`. On failure *bench only needs shw_bench_close(). Errors: MEMORY, NO_DEVICE, UNSUPPORTED. */
+enum shw_result shw_bench_open(struct shw_bench *bench, const struct shw_bench_options *options, uint32_t index,
+                               bool device_needed, const char *command);
+void shw_bench_close(struct shw_bench *bench);
+
+/* Whether rows of this technique are wanted and possible. */
+bool shw_bench_wants(const struct shw_bench *bench, enum shw_technique technique);
+
+/* Tells what is being timed. */
+void shw_bench_say(const struct shw_bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Whether a failure concerns one setting only (too much memory, a limit, something the device lacks), so that the run goes on. */
+bool shw_bench_is_skip(enum shw_result result);
+
+#endif

@@ -1,0 +1,160 @@
+#include "bench/content.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "shared/random.h"
+
+#define SEED 0x5eedu
+
+/* A stream of numbers: the counter of one key goes up. */
+struct chance {
+    uint32_t key, count;
+};
+
+static uint32_t below(struct chance *chance, uint32_t limit)
+{
+    return shw_random_below(shw_random(chance->key, chance->count++, 0), limit);
+}
+
+static void range(struct chance *chance, const struct shw_bench_forest_params *params, int16_t *first, int16_t *end)
+{
+    uint32_t size = 1 + below(chance, params->size_max);
+
+    *first = (int16_t)((int32_t)below(chance, 2 * params->offset_max + 1) - (int32_t)params->offset_max);
+    *end = (int16_t)(*first + (int32_t)size);
+}
+
+static struct shw_node split(struct chance *chance, const struct shw_bench_forest_params *params, uint32_t left)
+{
+    const struct shw_channel_set_info *set = shw_channel_set_get(params->channels);
+    struct shw_node node = {.is_split = true, .left = left, .t1 = INT32_MAX};
+    uint32_t spread = 0;
+
+    for (int r = 0; r < 2; r++) {
+        struct shw_rectangle *rect = &node.feature.rectangle[r];
+        uint32_t largest;
+        node.feature.channel[r] = (uint16_t)below(chance, set->channel_count);
+        range(chance, params, &rect->x0, &rect->x1);
+        range(chance, params, &rect->y0, &rect->y1);
+        largest = (uint32_t)set->channels[node.feature.channel[r]].max_abs;
+        if (params->feature == SHW_FEATURE_SUM_DIFFERENCE)
+            largest *= (uint32_t)((rect->x1 - rect->x0) * (rect->y1 - rect->y0));
+        spread = largest > spread ? largest : spread;
+    }
+    node.feature.channel[1] = node.feature.channel[0];
+    spread = 1 + spread / 64;
+    node.t0 = (int32_t)below(chance, 2 * spread) - (int32_t)spread;
+    return node;
+}
+
+/* Breadth first. `splits` counts those made before. */
+static uint32_t grow(struct chance *chance, const struct shw_bench_forest_params *params, struct shw_node *nodes)
+{
+    uint32_t count = 1, splits = 0, first = 0;
+
+    for (uint32_t level = 0; level <= params->depth; level++) {
+        uint32_t end = count;
+        for (uint32_t n = first; n < end; n++) {
+            bool inner = level < params->depth && (level <= params->full_depth || (n - first) % 2 == 0);
+            if (inner) {
+                nodes[n] = split(chance, params, count);
+                count += 2;
+                splits++;
+            } else {
+                nodes[n] = (struct shw_node){.left = n, .leaf = n - splits};
+            }
+        }
+        first = end;
+    }
+    return count;
+}
+
+/* Most of it to one class, as in a trained forest. */
+static void distribute(struct chance *chance, uint32_t classes, uint16_t *values)
+{
+    uint32_t left = 65535;
+
+    memset(values, 0, classes * sizeof *values);
+    for (int part = 0; part < 3; part++) {
+        uint32_t share = below(chance, left / 2 + 1), class = below(chance, classes);
+        values[class] = (uint16_t)(values[class] + share);
+        left -= share;
+    }
+    values[below(chance, classes)] += (uint16_t)left;
+}
+
+static enum shw_result make_tree(struct chance *chance, const struct shw_bench_forest_params *params, const struct shw_log *log,
+                                 struct shw_tree *tree)
+{
+    uint32_t full = params->full_depth < params->depth ? params->full_depth : params->depth;
+    size_t leaves = ((size_t)1 << full) * (1 + params->depth - full), room = 2 * leaves - 1;
+    struct shw_node *nodes = calloc(room, sizeof *nodes);
+    uint16_t *distributions = malloc(leaves * params->classes * sizeof *distributions);
+
+    tree->nodes = nodes;
+    tree->distributions = distributions;
+    if (nodes == NULL || distributions == NULL)
+        return shw_fail_memory(log, "a tree of the bench");
+    tree->node_count = grow(chance, params, nodes);
+    for (size_t l = 0; l < leaves; l++)
+        distribute(chance, params->classes, distributions + l * params->classes);
+    return SHW_OK;
+}
+
+enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, const struct shw_log *log,
+                                 struct shw_forest **forest)
+{
+    struct shw_tree *trees = calloc(params->trees, sizeof *trees);
+    struct shw_forest_params create = {.info = {.channels = params->channels,
+                                                .feature = params->feature,
+                                                .class_count = params->classes,
+                                                .tree_count = params->trees,
+                                                .training = "{}"},
+                                       .trees = trees,
+                                       .log = *log};
+    enum shw_result result;
+
+    if (trees == NULL)
+        return shw_fail_memory(log, "a forest of the bench");
+    for (uint32_t t = 0; t < params->trees; t++) {
+        struct chance chance = {.key = SEED + t};
+        SHW_TRY(make_tree(&chance, params, log, &trees[t]));
+    }
+    SHW_TRY(shw_forest_create(&create, forest));
+
+fail:
+    for (uint32_t t = 0; t < params->trees; t++) {
+        free((void *)(uintptr_t)trees[t].nodes);
+        free((void *)(uintptr_t)trees[t].distributions);
+    }
+    free(trees);
+    return result;
+}
+
+/* From 0 to 255 and back. */
+static uint32_t wave(uint32_t position, uint32_t period)
+{
+    uint32_t phase = position % period, half = period / 2;
+
+    return 255 * (phase < half ? phase : period - phase) / (period - half);
+}
+
+enum shw_result shw_bench_image(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image)
+{
+    uint8_t *pixels = malloc((size_t)width * height * 3);
+    struct chance chance = {.key = SEED};
+
+    if (pixels == NULL)
+        return shw_fail_memory(log, "an image of the bench");
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++)
+            for (uint32_t c = 0; c < 3; c++) {
+                uint32_t soft = wave(x + 31 * c + y / 3, 190) + wave(y + 17 * c, 110 + 40 * c);
+                uint32_t edge = ((x / 37 ^ y / 29) + c) % 3 * 60;
+                pixels[((size_t)y * width + x) * 3 + c] = (uint8_t)((soft + edge) * 3 / 10 + below(&chance, 60));
+            }
+    *image = (struct shw_image){.pixels = pixels, .width = width, .height = height, .format = SHW_PIXEL_RGB8};
+    return SHW_OK;
+}

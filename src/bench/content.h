@@ -1,0 +1,27 @@
+/* What the bench labels and what it labels with: images and forests of any size, the same on every machine. */
+#ifndef SHW_BENCH_CONTENT_H
+#define SHW_BENCH_CONTENT_H
+
+#include <shadewood/forest.h>
+#include <shadewood/image.h>
+
+/* Trees whose levels are full down to `full_depth`; below, one child of every split of a level is a split and the other a leaf, so that a
+ * tree of depth d has 2^f (1 + d - f) leaves. */
+struct shw_bench_forest_params {
+    uint32_t trees, depth;
+    uint32_t full_depth; /* f above; larger than the depth means the depth */
+    uint32_t classes;
+    enum shw_channel_set channels;
+    enum shw_feature_type feature;
+    uint32_t offset_max; /* rectangles begin within this many pixels, each way */
+    uint32_t size_max;   /* of their sides */
+};
+
+/* Features, thresholds and distributions by chance; thresholds near zero, so that pixels take every way. Errors: MEMORY, LIMIT. */
+enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, const struct shw_log *log,
+                                 struct shw_forest **forest);
+
+/* RGB, 8 bits: soft shapes of all sizes, edges and noise. The pixels are to be freed with free(). Errors: MEMORY, with a message. */
+enum shw_result shw_bench_image(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image);
+
+#endif

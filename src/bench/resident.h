@@ -1,0 +1,58 @@
+/* The stages of one technique on the device, ready to be recorded again and again on an image that stays there. */
+#ifndef SHW_BENCH_RESIDENT_H
+#define SHW_BENCH_RESIDENT_H
+
+#include <shadewood/forest.h>
+#include <shadewood/image.h>
+
+#include "bench/bench.h"
+#include "channels/channels_stage.h"
+#include "evaluate/evaluate_stage.h"
+#include "integrate/integrate_stage.h"
+#include "vulkan/barrier.h"
+
+/* An image on the device, RGBA, of 8 bits, ready to be sampled by fragment and compute shaders. */
+struct shw_bench_source {
+    struct shw_vulkan_image image;
+    VkImageView view; /* 2D */
+};
+enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_image *image, struct shw_bench_source *source);
+void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *source); /* accepts a zero one */
+
+/* Between two recordings every stage's result is ready for the stage after it. */
+struct shw_bench_resident {
+    struct shw_bench *bench;
+    enum shw_technique technique;
+    uint32_t width, height;
+    const struct shw_bench_source *source;
+    struct shw_planes channels, integrals;
+    struct shw_channels_stage *channels_stage;
+    struct shw_integrate_stage *integrate_stage;
+    struct shw_evaluate_stage evaluate_stage;
+};
+
+/* Makes everything and runs it once. `outputs`: enum shw_output. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT, DEVICE_LOST. On failure
+ * it is zero. */
+enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_technique technique, const struct shw_forest *forest,
+                                          uint32_t outputs, const struct shw_bench_source *source,
+                                          struct shw_bench_resident *resident);
+void shw_bench_resident_destroy(struct shw_bench_resident *resident); /* accepts a zero one */
+
+/* Records a stage, for shw_bench_work: `user` is the resident. */
+void shw_bench_record_channels(void *user, VkCommandBuffer commands);
+void shw_bench_record_integrate(void *user, VkCommandBuffer commands);
+void shw_bench_record_evaluate(void *user, VkCommandBuffer commands);
+
+/* Which results to look at. */
+enum shw_bench_planes { SHW_BENCH_CHANNELS, SHW_BENCH_INTEGRALS, SHW_BENCH_LEAVES, SHW_BENCH_DISTRIBUTION, SHW_BENCH_ARGMAX };
+
+/* Whether the first `count` planes are those of the host, which are tightly packed. */
+enum shw_result shw_bench_resident_equals(struct shw_bench_resident *resident, enum shw_bench_planes which, const void *host,
+                                          uint32_t count, bool *equal);
+
+/* The same of planes that somebody else keeps in use `use`, of which the first width by height elements count. */
+enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw_planes *planes, enum shw_technique technique,
+                                       struct shw_use use, uint32_t width, uint32_t height, uint32_t count, const void *host,
+                                       bool *equal);
+
+#endif

@@ -1,0 +1,154 @@
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "bench/output.h"
+
+#define SETTING_WIDTH 46
+
+/* Four digits that count, without an exponent where numbers are of everyday size. */
+static const char *format(char text[16], double value)
+{
+    if (!(value > 0))
+        snprintf(text, 16, "%s", "-");
+    else if (value >= 1e7)
+        snprintf(text, 16, "%.3g", value);
+    else
+        snprintf(text, 16, "%.*f", value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : value >= 0.1 ? 3 : 4, value);
+    return text;
+}
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+
+    return text != NULL ? text : "";
+}
+
+static double number_of(const json_t *object, const char *key)
+{
+    return json_number_value(json_object_get(object, key));
+}
+
+/* Half of what lies between the quartiles, in per cent of the median. */
+static void format_spread(char text[16], const json_t *timing)
+{
+    double median = number_of(timing, "median");
+
+    if (median > 0)
+        snprintf(text, 16, "%.1f %%", 50 * (number_of(timing, "q3") - number_of(timing, "q1")) / median);
+    else
+        snprintf(text, 16, "%s", "-");
+}
+
+/* What is left of the id without suite, stage, series and technique. */
+static void format_setting(char text[SETTING_WIDTH + 1], const json_t *row)
+{
+    const char *id = text_of(row, "id"), *end = strrchr(id, '/');
+    const char *parts[] = {text_of(row, "suite"), text_of(row, "stage")};
+
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(parts[i]);
+        if (length > 0 && strncmp(id, parts[i], length) == 0 && id[length] == '/')
+            id += length + 1;
+    }
+    if (strncmp(id, "by-", 3) == 0 && strchr(id, '/') != NULL)
+        id = strchr(id, '/') + 1;
+    if (end == NULL || end < id)
+        end = id;
+    snprintf(text, SETTING_WIDTH + 1, "%.*s", (int)(end - id), id);
+    for (char *at = text; (at = strchr(at, '/')) != NULL;)
+        *at = ' ';
+}
+
+static bool same_group(const json_t *a, const json_t *b)
+{
+    return strcmp(text_of(a, "suite"), text_of(b, "suite")) == 0 && strcmp(text_of(a, "stage"), text_of(b, "stage")) == 0 &&
+           strcmp(text_of(a, "series"), text_of(b, "series")) == 0;
+}
+
+static void print_head(const json_t *row, FILE *stream)
+{
+    char title[128];
+    const char *series = text_of(row, "series");
+
+    snprintf(title, sizeof title, "%s: %s%s%s", text_of(row, "suite"), text_of(row, "stage"), *series != '\0' ? ", by " : "",
+             series);
+    fprintf(stream, "\n%-*.*s %-10s %9s %7s %9s %9s %7s %5s  %s\n", SETTING_WIDTH, SETTING_WIDTH, title, "technique", "device ms",
+            "spread", "wall ms", "a second", "x limit", "cpu?", "published");
+}
+
+static void print_row(const json_t *row, FILE *stream)
+{
+    char setting[SETTING_WIDTH + 1], device[16], spread[16], wall[16], rate[16], ratio[16], published[64] = "";
+    const json_t *device_ms = json_object_get(row, "device_ms"), *wall_ms = json_object_get(row, "wall_ms");
+    const json_t *equals = json_object_get(row, "equals_cpu"), *entry = json_array_get(json_object_get(row, "published"), 0);
+    const char *skipped = text_of(row, "skipped");
+
+    format_setting(setting, row);
+    fprintf(stream, "%-*s %-10.10s ", SETTING_WIDTH, setting, text_of(row, "technique"));
+    if (*skipped != '\0') {
+        fprintf(stream, "%.*s\n", SHW_BENCH_TABLE_WIDTH - SETTING_WIDTH - 12, skipped);
+        return;
+    }
+    format_spread(spread, json_is_object(device_ms) ? device_ms : wall_ms);
+    if (entry != NULL)
+        snprintf(published, sizeof published, "%s ms %s", format(rate, number_of(entry, "ms")), text_of(entry, "who"));
+    fprintf(stream, "%9s %7s %9s %9s %7s %5s  %.20s\n", format(device, number_of(device_ms, "median")), spread,
+            format(wall, number_of(wall_ms, "median")), format(rate, number_of(json_object_get(row, "throughput"), "per_second")),
+            format(ratio, number_of(json_object_get(row, "bound"), "ratio")),
+            json_is_true(equals)    ? "same"
+            : json_is_false(equals) ? "DIFF"
+                                    : "-",
+            published);
+}
+
+static void print_limits(const json_t *limits, FILE *stream)
+{
+    const json_t *limit;
+    size_t i;
+
+    json_array_foreach(limits, i, limit)
+    {
+        double rate = number_of(limit, "per_second");
+        int thousands = rate > 0 ? (int)(log10(rate) / 3) : 0;
+        thousands = thousands < 0 ? 0 : thousands > 4 ? 4 : thousands;
+        if (i == 0)
+            fprintf(stream, "\n%-32s %s\n", "limits", "a second");
+        fprintf(stream, "%-32.32s %7.4g %c%-8.8s %.70s\n", text_of(limit, "limit"), rate / pow(1000, thousands),
+                " kMGT"[thousands], text_of(limit, "unit"), text_of(limit, "title"));
+    }
+}
+
+/* Whether no row before is of the same group. */
+static bool is_first(const json_t *rows, size_t index)
+{
+    for (size_t i = 0; i < index; i++)
+        if (same_group(json_array_get(rows, i), json_array_get(rows, index)))
+            return false;
+    return true;
+}
+
+static void print_group(const json_t *rows, size_t first, FILE *stream)
+{
+    const json_t *head = json_array_get(rows, first);
+
+    print_head(head, stream);
+    for (size_t i = first; i < json_array_size(rows); i++)
+        if (same_group(head, json_array_get(rows, i)))
+            print_row(json_array_get(rows, i), stream);
+}
+
+void shw_bench_print_table(const json_t *document, FILE *stream)
+{
+    const json_t *device = json_object_get(document, "device"), *host = json_object_get(document, "host");
+    const json_t *rows = json_object_get(document, "rows");
+
+    if (json_is_object(device))
+        fprintf(stream, "%.60s, %.66s\n", text_of(device, "name"), text_of(device, "driver"));
+    fprintf(stream, "%.90s, %d processors\n", text_of(host, "processor"), (int)number_of(host, "processors"));
+    print_limits(json_object_get(document, "limits"), stream);
+    for (size_t i = 0; i < json_array_size(rows); i++)
+        if (is_first(rows, i))
+            print_group(rows, i, stream);
+}

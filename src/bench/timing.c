@@ -1,0 +1,163 @@
+#include "bench/timing.h"
+
+#include <time.h>
+
+#include "vulkan/barrier.h"
+
+#define MANY_MAX    256u
+#define MANY_MS     50.0 /* about how long the submission takes that holds many */
+#define RUNS_LEAST  3u
+#define MANY_REPEAT 3u
+
+double shw_bench_now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
+}
+
+struct stopwatch {
+    struct shw_device *device;
+    VkQueryPool pool;
+};
+
+static enum shw_result create(struct shw_device *device, struct stopwatch *watch)
+{
+    const VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
+    enum shw_result result = SHW_OK;
+
+    watch->device = device;
+    if (device->timestamp_bits > 0)
+        VK_TRY(device, CreateQueryPool(device->handle, &info, device->allocator, &watch->pool));
+
+fail:
+    return result;
+}
+
+static void destroy(struct stopwatch *watch)
+{
+    if (watch->pool != VK_NULL_HANDLE)
+        watch->device->vk.DestroyQueryPool(watch->device->handle, watch->pool, watch->device->allocator);
+}
+
+/* Everything before is over when it is taken, and what comes after has not begun. */
+static void mark(const struct stopwatch *watch, VkCommandBuffer commands, uint32_t query)
+{
+    const struct shw_use all = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+
+    if (watch->pool == VK_NULL_HANDLE)
+        return;
+    shw_memory_barrier(watch->device, commands, all, all);
+    watch->device->vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, watch->pool, query);
+    shw_memory_barrier(watch->device, commands, all, all);
+}
+
+static enum shw_result elapsed(const struct stopwatch *watch, double *ms)
+{
+    struct shw_device *device = watch->device;
+    uint64_t ticks[2], taken;
+    enum shw_result result = SHW_OK;
+
+    *ms = 0;
+    if (watch->pool == VK_NULL_HANDLE)
+        return SHW_OK;
+    VK_TRY(device, GetQueryPoolResults(device->handle, watch->pool, 0, 2, sizeof ticks, ticks, sizeof *ticks,
+                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    taken = ticks[1] - ticks[0];
+    if (device->timestamp_bits < 64)
+        taken &= ((uint64_t)1 << device->timestamp_bits) - 1;
+    *ms = 1e-6 * (double)taken * (double)device->properties.limits.timestampPeriod;
+
+fail:
+    return result;
+}
+
+/* One submission with the work in it `many` times. */
+static enum shw_result submit(const struct stopwatch *watch, const struct shw_bench_work *work, uint32_t many, double *wall,
+                              double *device_ms)
+{
+    double start = shw_bench_now();
+    VkCommandBuffer commands;
+    enum shw_result result;
+
+    SHW_TRY(shw_submit_begin(watch->device, &commands));
+    if (watch->pool != VK_NULL_HANDLE)
+        watch->device->vk.CmdResetQueryPool(commands, watch->pool, 0, 2);
+    mark(watch, commands, 0);
+    for (uint32_t i = 0; i < many; i++)
+        work->record(work->user, commands);
+    mark(watch, commands, 1);
+    SHW_TRY(shw_submit_wait(watch->device, commands));
+    *wall = shw_bench_now() - start;
+    SHW_TRY(elapsed(watch, device_ms));
+
+fail:
+    return result;
+}
+
+static enum shw_result time_one(const struct stopwatch *watch, const struct shw_bench_work *work, double *wall, double *device_ms)
+{
+    double start = shw_bench_now();
+    enum shw_result result;
+
+    if (work->record != NULL)
+        return submit(watch, work, 1, wall, device_ms);
+    result = work->run(work->user);
+    *wall = shw_bench_now() - start;
+    *device_ms = 0;
+    return result;
+}
+
+/* As many as take a while; the best of a few submissions. */
+static enum shw_result time_many(const struct stopwatch *watch, const struct shw_bench_work *work, double one,
+                                 struct shw_bench_times *times)
+{
+    uint32_t many = one * MANY_MAX < MANY_MS ? MANY_MAX : (uint32_t)(MANY_MS / one);
+    double wall, device_ms;
+    enum shw_result result = SHW_OK;
+
+    if (many < 2)
+        return SHW_OK;
+    for (uint32_t i = 0; i < MANY_REPEAT; i++) {
+        SHW_TRY(submit(watch, work, many, &wall, &device_ms));
+        if (i == 0 || wall / many < times->back_to_back)
+            times->back_to_back = wall / many;
+        if (i == 0 || device_ms / many < times->back_to_back_device)
+            times->back_to_back_device = device_ms / many;
+    }
+    times->in_flight = many;
+
+fail:
+    return result;
+}
+
+enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_work *work, struct shw_bench_times *times)
+{
+    struct stopwatch watch = {0};
+    double wall, device_ms, begun;
+    enum shw_result result;
+
+    times->runs = times->device_runs = times->in_flight = 0;
+    times->back_to_back = times->back_to_back_device = 0;
+    if (work->record != NULL)
+        SHW_TRY(create(bench->device, &watch));
+    SHW_TRY(time_one(&watch, work, &wall, &device_ms));
+    begun = shw_bench_now();
+    while (times->runs < bench->options.runs && times->runs < SHW_BENCH_RUNS_MAX) {
+        if (times->runs >= RUNS_LEAST && shw_bench_now() - begun > 1e3 * bench->options.seconds)
+            break;
+        SHW_TRY(time_one(&watch, work, &times->wall[times->runs], &times->device[times->runs]));
+        times->runs++;
+    }
+    if (watch.pool != VK_NULL_HANDLE)
+        times->device_runs = times->runs;
+    if (work->record != NULL)
+        SHW_TRY(time_many(&watch, work, times->device_runs > 0 ? times->device[0] : times->wall[0], times));
+
+fail:
+    destroy(&watch);
+    return result;
+}

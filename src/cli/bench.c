@@ -1,0 +1,224 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "bench/bench.h"
+#include "bench/output.h"
+#include "cli/commands.h"
+#include "cli/report.h"
+#include "cli/suggest.h"
+
+#define SUITES_MAX 16u
+
+struct settings {
+    struct shw_bench_options options;
+    struct cli_report report;
+    const char *json, *csv, *techniques;
+    uint32_t device, seconds, size[2];
+    bool list;
+    const struct shw_bench_suite *suites[SUITES_MAX];
+    uint32_t suite_count;
+    char command[1024];
+};
+
+static int choose_suites(struct settings *settings, int count, char **names)
+{
+    for (const struct shw_bench_suite *suite = shw_bench_suites; count == 0 && suite->name != NULL; suite++)
+        settings->suites[settings->suite_count++] = suite;
+    for (int i = 0; i < count; i++) {
+        struct cli_suggestion suggestion = {.wanted = names[i]};
+        const struct shw_bench_suite *suite = shw_bench_suites;
+        for (; suite->name != NULL && strcmp(suite->name, names[i]) != 0; suite++)
+            cli_suggest(&suggestion, suite->name);
+        if (suite->name == NULL && suggestion.nearest != NULL)
+            return cli_usage_error(&cli_bench, "there is no suite '%s'; did you mean '%s'?", names[i], suggestion.nearest);
+        if (suite->name == NULL || settings->suite_count == SUITES_MAX)
+            return cli_usage_error(&cli_bench, "there is no suite '%s': --list shows them", names[i]);
+        settings->suites[settings->suite_count++] = suite;
+    }
+    return CLI_CONTINUE;
+}
+
+static int choose_techniques(struct settings *settings)
+{
+    const char *at = settings->techniques;
+
+    while (at != NULL && *at != '\0') {
+        size_t length = strcspn(at, ",");
+        int t = SHW_TECHNIQUE_CPU;
+        for (; t <= SHW_TECHNIQUE_BLEND; t++) {
+            const char *name = shw_technique_name((enum shw_technique)t);
+            if (strlen(name) == length && strncmp(name, at, length) == 0)
+                break;
+        }
+        if (t > SHW_TECHNIQUE_BLEND)
+            return cli_usage_error(&cli_bench, "--technique takes names from cpu, compute, fragment, blend, not '%.*s'",
+                                   (int)length, at);
+        settings->options.techniques |= 1u << t;
+        at += length + (at[length] == ',');
+    }
+    if (settings->techniques != NULL && settings->options.techniques == 0)
+        return cli_usage_error(&cli_bench, "--technique needs a name");
+    return CLI_CONTINUE;
+}
+
+/* The command line in one piece; what is no plain character is not kept. */
+static void keep_command(struct settings *settings, int argc, char **argv)
+{
+    size_t length = (size_t)snprintf(settings->command, sizeof settings->command, "shadewood bench");
+
+    for (int i = 1; i < argc && length < sizeof settings->command; i++)
+        length += (size_t)snprintf(settings->command + length, sizeof settings->command - length, " %s", argv[i]);
+    for (char *at = settings->command; *at != '\0'; at++)
+        if (*at < ' ' || *at > '~')
+            *at = '?';
+}
+
+static void say(void *user, const char *text)
+{
+    cli_say(user, "%s", text);
+}
+
+/* Where a file cannot be written, that should be known before hours of timing. */
+static enum shw_result open_file(const char *path, struct shw_atomic_file *file, const struct shw_log *log)
+{
+    return path != NULL ? shw_atomic_file_open(file, path, log) : SHW_OK;
+}
+
+static int run_suites(struct settings *settings, struct shw_bench *bench, struct shw_atomic_file *json,
+                      struct shw_atomic_file *csv)
+{
+    struct shw_log log = cli_log(&settings->report);
+
+    for (uint32_t i = 0; i < settings->suite_count; i++) {
+        enum shw_result result = settings->suites[i]->run(bench);
+        if (result != SHW_OK) {
+            cli_fail(&settings->report, "suite %s: %s", settings->suites[i]->name, bench->message);
+            return cli_exit_code(result);
+        }
+    }
+    shw_bench_print_table(bench->document, stdout);
+    if (json->stream != NULL && (json_dumpf(bench->document, json->stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0 ||
+                                 putc('\n', json->stream) == EOF || shw_atomic_file_commit(json, &log) != SHW_OK))
+        return cli_fail(&settings->report, "%s: cannot be written", settings->json);
+    if (csv->stream != NULL) {
+        shw_bench_print_csv(bench->document, csv->stream);
+        if (shw_atomic_file_commit(csv, &log) != SHW_OK)
+            return CLI_FAILURE;
+    }
+    return CLI_SUCCESS;
+}
+
+static int measure(struct settings *settings, bool device_needed)
+{
+    struct shw_log log = cli_log(&settings->report);
+    struct shw_bench bench = {.outer = log, .say = say, .user = &settings->report};
+    struct shw_atomic_file json = {0}, csv = {0};
+    enum shw_result result = open_file(settings->json, &json, &log);
+    int code;
+
+    if (result == SHW_OK)
+        result = open_file(settings->csv, &csv, &log);
+    code = cli_exit_code(result);
+    if (result == SHW_OK) {
+        result = shw_bench_open(&bench, &settings->options, settings->device, device_needed, settings->command);
+        code = cli_exit_code(result);
+        if (result != SHW_OK)
+            cli_fail(&settings->report, "%s", bench.message);
+        else
+            code = run_suites(settings, &bench, &json, &csv);
+    }
+    shw_atomic_file_abandon(&json);
+    shw_atomic_file_abandon(&csv);
+    shw_bench_close(&bench);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct settings settings = {.device = UINT32_MAX};
+    const struct cli_option options[] = {
+        {.name = "list", .help = "show the suites and end", .kind = CLI_FLAG, .value = &settings.list},
+        {.name = "device",
+         .letter = 'd',
+         .argument = "N",
+         .help = "number of the Vulkan device, as 'shadewood devices' lists it;\n0 if there is any",
+         .kind = CLI_NUMBER,
+         .value = &settings.device,
+         .high = 63},
+        {.name = "technique",
+         .argument = "LIST",
+         .help = "only these techniques, separated by commas: cpu, compute,\nfragment, blend",
+         .kind = CLI_TEXT,
+         .value = &settings.techniques},
+        {.name = "quick",
+         .help = "fewer settings and runs; always so without a device or on\none that is a renderer in software",
+         .kind = CLI_FLAG,
+         .value = &settings.options.quick},
+        {.name = "size",
+         .argument = "WxH",
+         .help = "images of this size only, in the suite pipeline",
+         .kind = CLI_EXTENT,
+         .value = settings.size,
+         .low = 16,
+         .high = 16384},
+        {.name = "runs",
+         .argument = "N",
+         .help = "runs of a row at most (51, quick 21)",
+         .kind = CLI_NUMBER,
+         .value = &settings.options.runs,
+         .low = 1,
+         .high = 1001},
+        {.name = "seconds",
+         .argument = "N",
+         .help = "timing of a row ends after this long, when there were\nthree runs (5, quick 1)",
+         .kind = CLI_NUMBER,
+         .value = &settings.seconds,
+         .low = 1,
+         .high = 3600},
+        {.name = "samples",
+         .help = "keep every single time in the JSON document",
+         .kind = CLI_FLAG,
+         .value = &settings.options.samples},
+        {.name = "json", .argument = "FILE", .help = "write everything as JSON", .kind = CLI_TEXT, .value = &settings.json},
+        {.name = "csv", .argument = "FILE", .help = "write a line a row", .kind = CLI_TEXT, .value = &settings.csv},
+        {.name = "quiet", .letter = 'q', .help = "no progress, no warnings", .kind = CLI_FLAG, .value = &settings.report.quiet},
+        {.name = "verbose", .letter = 'v', .help = "tell more", .kind = CLI_FLAG, .value = &settings.report.verbose},
+    };
+    bool device_needed;
+    int first, code;
+
+    keep_command(&settings, argc, argv); /* before the arguments are put in order */
+    code = cli_parse(&cli_bench, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    if (settings.list) {
+        for (const struct shw_bench_suite *suite = shw_bench_suites; suite->name != NULL; suite++)
+            printf("%-10s %s\n", suite->name, suite->summary);
+        return CLI_SUCCESS;
+    }
+    code = choose_suites(&settings, argc - first, argv + first);
+    if (code == CLI_CONTINUE)
+        code = choose_techniques(&settings);
+    if (code != CLI_CONTINUE)
+        return code;
+    device_needed = settings.device != UINT32_MAX;
+    settings.device = device_needed ? settings.device : 0;
+    settings.options.seconds = settings.seconds;
+    settings.options.width = settings.size[0];
+    settings.options.height = settings.size[1];
+    return measure(&settings, device_needed);
+}
+
+const struct cli_command cli_bench = {
+    .name = "bench",
+    .summary = "time the stages by every technique",
+    .arguments = "[OPTION...] [SUITE...]",
+    .text = "Times every stage by every technique on this machine, and compares every result with the technique cpu.\n"
+            "Without a SUITE all of them run. The table goes to standard output.",
+    .examples = "  shadewood bench --list\n  shadewood bench pipeline --quick\n  shadewood bench --json here.json --csv here.csv",
+    .run = run,
+};
