@@ -8,6 +8,7 @@
 #include "bench/report.h"
 
 const struct shw_bench_suite shw_bench_suites[] = {
+    {"roofline", "what the device and the processor can do at best: the limits of the other suites", shw_bench_roofline},
     {"pipeline", "every stage by every technique, over sizes, trees, depth, classes and outputs", shw_bench_pipeline},
     {0},
 };

@@ -45,6 +45,7 @@ struct shw_bench_suite {
 extern const struct shw_bench_suite shw_bench_suites[];
 
 enum shw_result shw_bench_pipeline(struct shw_bench *bench);
+enum shw_result shw_bench_roofline(struct shw_bench *bench);
 
 /* Opens device `index` and begins the document; `command` is the command line. A machine without a device goes on with `cpu` alone, unless
  * `device_needed`. On failure *bench only needs shw_bench_close(). Errors: MEMORY, NO_DEVICE, UNSUPPORTED. */

@@ -1,0 +1,193 @@
+#include "bench/roofline_device.h"
+
+#include "vulkan/barrier.h"
+#include "vulkan/submit.h"
+
+#define SEED          0x5eedu
+#define RESULT_BYTES  ((VkDeviceSize)4 << SHW_ROOFLINE_GLOBAL_SHIFT)
+#define STAGING_BYTES ((VkDeviceSize)4 << 2 * SHW_ROOFLINE_TARGET_SHIFT)
+
+SHW_SHADER_DECLARE(bench_roofline_fill_comp);
+
+_Static_assert(RESULT_BYTES >= (VkDeviceSize)4 * SHW_ROOFLINE_PIXELS, "the result has a word for each pixel");
+
+static enum shw_result create_fill(struct shw_roofline_device *roofline)
+{
+    const struct shw_binding binding = {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+    const struct shw_program_params params = {.name = "bench fill",
+                                              .compute = SHW_SHADER(bench_roofline_fill_comp),
+                                              .bindings = &binding,
+                                              .binding_count = 1,
+                                              .push_bytes = sizeof(struct shw_roofline_push)};
+    const VkDescriptorBufferInfo info = {roofline->large.handle, 0, VK_WHOLE_SIZE};
+    enum shw_result result;
+
+    SHW_TRY(shw_program_create(roofline->device, &params, &roofline->fill));
+    SHW_TRY(shw_sets_create(roofline->device, &roofline->fill, 1, &roofline->fill_pool, &roofline->fill_set));
+    shw_set_write(roofline->device, &roofline->fill, roofline->fill_set, &(struct shw_resource){.buffers = &info});
+
+fail:
+    return result;
+}
+
+static enum shw_result fill_large(struct shw_roofline_device *roofline)
+{
+    VkCommandBuffer commands;
+    enum shw_result result;
+
+    SHW_TRY(shw_submit_begin(roofline->device, &commands));
+    shw_roofline_record_fill(roofline, commands, 0);
+    shw_roofline_barrier(roofline, commands);
+    SHW_TRY(shw_submit_wait(roofline->device, commands));
+
+fail:
+    return result;
+}
+
+enum shw_result shw_roofline_device_create(struct shw_device *device, uint64_t large_bytes, const struct shw_log *log,
+                                           struct shw_roofline_device *roofline)
+{
+    const VkBufferUsageFlags usage =
+        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    enum shw_result result;
+
+    *roofline = (struct shw_roofline_device){.device = device, .log = log};
+    shw_device_describe(device, &roofline->description);
+    SHW_TRY(shw_buffer_create(device, large_bytes, usage, SHW_MEMORY_DEVICE, "bench words", &roofline->large));
+    SHW_TRY(shw_buffer_create(device, RESULT_BYTES, usage, SHW_MEMORY_DEVICE, "bench result", &roofline->result));
+    SHW_TRY(shw_buffer_create(device, STAGING_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, "bench staging",
+                              &roofline->staging));
+    SHW_TRY(create_fill(roofline));
+    SHW_TRY(fill_large(roofline));
+    return SHW_OK;
+
+fail:
+    shw_roofline_device_destroy(roofline);
+    return result;
+}
+
+void shw_roofline_device_destroy(struct shw_roofline_device *roofline)
+{
+    struct shw_device *device = roofline->device;
+
+    if (device == NULL)
+        return;
+    shw_buffer_destroy(device, &roofline->large);
+    shw_buffer_destroy(device, &roofline->result);
+    shw_buffer_destroy(device, &roofline->staging);
+    if (roofline->fill_pool != VK_NULL_HANDLE)
+        device->vk.DestroyDescriptorPool(device->handle, roofline->fill_pool, device->allocator);
+    shw_program_destroy(device, &roofline->fill);
+    *roofline = (struct shw_roofline_device){0};
+}
+
+void shw_roofline_case_destroy(struct shw_device *device, struct shw_roofline_case *made)
+{
+    shw_target_destroy(device, &made->target);
+    shw_vulkan_image_destroy(device, &made->drawn);
+    shw_vulkan_image_destroy(device, &made->source);
+    shw_buffer_destroy(device, &made->other);
+    if (made->pool != VK_NULL_HANDLE)
+        device->vk.DestroyDescriptorPool(device->handle, made->pool, device->allocator);
+    shw_program_destroy(device, &made->program);
+    *made = (struct shw_roofline_case){0};
+}
+
+struct shw_roofline_push shw_roofline_push_of(const struct shw_roofline_device *roofline, uint32_t steps)
+{
+    return (struct shw_roofline_push){
+        .steps = steps, .seed = SEED, .shift = (uint32_t)__builtin_clz((uint32_t)(roofline->large.size / 4)) + 1};
+}
+
+void shw_roofline_barrier(const struct shw_roofline_device *roofline, VkCommandBuffer commands)
+{
+    const struct shw_use all = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                                VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT};
+
+    shw_memory_barrier(roofline->device, commands, all, all);
+}
+
+void shw_roofline_record_fill(const struct shw_roofline_device *roofline, VkCommandBuffer commands, uint32_t seed)
+{
+    const struct shw_roofline_push push = {.seed = seed};
+    uint32_t groups = (uint32_t)(roofline->large.size / 16 / SHW_ROOFLINE_WORKGROUP);
+
+    shw_program_dispatch(roofline->device, commands, &roofline->fill, roofline->fill_set, &push, SHW_ROOFLINE_FILL_COLUMNS,
+                         groups / SHW_ROOFLINE_FILL_COLUMNS, 1);
+}
+
+enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made, uint32_t steps)
+{
+    const struct shw_roofline_push push = shw_roofline_push_of(roofline, steps);
+    struct shw_device *device = roofline->device;
+    VkCommandBuffer commands;
+    enum shw_result result;
+
+    SHW_TRY(shw_submit_begin(device, &commands));
+    device->vk.CmdFillBuffer(commands, roofline->result.handle, 0, VK_WHOLE_SIZE, 0);
+    shw_roofline_barrier(roofline, commands);
+    made->kernel->record(roofline, made, commands, &push);
+    shw_roofline_barrier(roofline, commands);
+    SHW_TRY(shw_submit_wait(device, commands));
+
+fail:
+    return result;
+}
+
+enum shw_result shw_roofline_create_drawn(struct shw_roofline_device *roofline, VkFormat format, uint32_t width, uint32_t height,
+                                          struct shw_roofline_case *made)
+{
+    struct shw_device *device = roofline->device;
+    const uint32_t layer = 0;
+    VkCommandBuffer commands;
+    enum shw_result result;
+
+    SHW_TRY(shw_vulkan_image_create(device, format, width, height, 1,
+                                    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, "bench pixels",
+                                    &made->drawn));
+    SHW_TRY(shw_target_create(device, &made->program, &made->drawn, &layer, &made->target));
+    SHW_TRY(shw_submit_begin(device, &commands));
+    shw_image_barrier(device, commands, made->drawn.handle, shw_use_nothing, shw_use_blended);
+    SHW_TRY(shw_submit_wait(device, commands));
+
+fail:
+    return result;
+}
+
+enum shw_result shw_roofline_read_buffer(struct shw_roofline_device *roofline, const struct shw_buffer *buffer, VkDeviceSize from,
+                                         VkDeviceSize bytes)
+{
+    const VkBufferCopy copy = {.srcOffset = from, .size = bytes};
+    struct shw_device *device = roofline->device;
+    VkCommandBuffer commands;
+    enum shw_result result;
+
+    SHW_TRY(shw_submit_begin(device, &commands));
+    shw_roofline_barrier(roofline, commands);
+    device->vk.CmdCopyBuffer(commands, buffer->handle, roofline->staging.handle, 1, &copy);
+    shw_buffer_barrier(device, commands, roofline->staging.handle, shw_use_copy_target, shw_use_host_read);
+    SHW_TRY(shw_submit_wait(device, commands));
+
+fail:
+    return result;
+}
+
+enum shw_result shw_roofline_read_image(struct shw_roofline_device *roofline, const struct shw_vulkan_image *image)
+{
+    const VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                    .imageExtent = {image->width, image->height, 1}};
+    struct shw_device *device = roofline->device;
+    VkCommandBuffer commands;
+    enum shw_result result;
+
+    SHW_TRY(shw_submit_begin(device, &commands));
+    shw_image_barrier(device, commands, image->handle, shw_use_blended, shw_use_copy_source);
+    device->vk.CmdCopyImageToBuffer(commands, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, roofline->staging.handle, 1,
+                                    &copy);
+    shw_image_barrier(device, commands, image->handle, shw_use_copy_source, shw_use_blended);
+    shw_buffer_barrier(device, commands, roofline->staging.handle, shw_use_copy_target, shw_use_host_read);
+    SHW_TRY(shw_submit_wait(device, commands));
+
+fail:
+    return result;
+}

@@ -1,0 +1,85 @@
+/* What the micro-benchmarks of a device share. */
+#ifndef SHW_BENCH_ROOFLINE_DEVICE_H
+#define SHW_BENCH_ROOFLINE_DEVICE_H
+
+#include "bench/bench.h"
+#include "bench/roofline_push.h"
+#include "vulkan/memory.h"
+#include "vulkan/pipeline.h"
+#include "vulkan/target.h"
+
+#define SHW_ROOFLINE_PIXELS (SHW_ROOFLINE_WIDTH * SHW_ROOFLINE_HEIGHT)
+
+struct shw_roofline_device {
+    struct shw_device *device;
+    struct shw_device_description description;
+    const struct shw_log *log;
+    struct shw_buffer large;   /* a power of two of bytes; more than caches hold, unless quick */
+    struct shw_buffer result;  /* one word an invocation, or the counters */
+    struct shw_buffer staging; /* read by the host; as large as the largest result */
+    struct shw_program fill;
+    VkDescriptorPool fill_pool;
+    VkDescriptorSet fill_set; /* of the large buffer */
+};
+
+/* One of them, made to run. */
+struct shw_roofline_case {
+    const struct shw_roofline_kernel *kernel;
+    struct shw_program program;
+    VkDescriptorPool pool;
+    VkDescriptorSet set;
+    struct shw_buffer other;        /* what copying writes */
+    struct shw_vulkan_image source; /* what is fetched from */
+    struct shw_vulkan_image drawn;  /* what is drawn into */
+    struct shw_target target;
+    double amount; /* of one step */
+};
+
+struct shw_roofline_kernel {
+    const char *limit, *title, *unit;
+    /* Fills *made, whose kernel is set. On failure the caller destroys it. */
+    enum shw_result (*create)(struct shw_roofline_device *roofline, struct shw_roofline_case *made);
+    /* Records the work of push->steps steps. Barriers around it are the caller's. */
+    void (*record)(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made, VkCommandBuffer commands,
+                   const struct shw_roofline_push *push);
+    /* Whether the one step that has just run, and nothing since a clear of the result, did what it should. */
+    enum shw_result (*check)(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                             const struct shw_roofline_push *push, bool *good);
+    /* Why this device cannot do it, or NULL for `can`: it can do it. */
+    const char *(*cannot)(const struct shw_roofline_device *roofline);
+};
+
+extern const struct shw_roofline_kernel shw_roofline_reads[], shw_roofline_writes[];
+extern const uint32_t shw_roofline_read_count, shw_roofline_write_count;
+
+/* `large_bytes` is a power of two. On failure *roofline is zero. */
+enum shw_result shw_roofline_device_create(struct shw_device *device, uint64_t large_bytes, const struct shw_log *log,
+                                           struct shw_roofline_device *roofline);
+
+/* Accepts a zero one, and leaves one. */
+void shw_roofline_device_destroy(struct shw_roofline_device *roofline);
+
+void shw_roofline_case_destroy(struct shw_device *device, struct shw_roofline_case *made);
+
+/* Push constants of a run of `steps`. */
+struct shw_roofline_push shw_roofline_push_of(const struct shw_roofline_device *roofline, uint32_t steps);
+
+/* Runs it once, after clearing the result. */
+enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made, uint32_t steps);
+
+/* An image that can be drawn into and read back, with a target for the case's program. */
+enum shw_result shw_roofline_create_drawn(struct shw_roofline_device *roofline, VkFormat format, uint32_t width, uint32_t height,
+                                          struct shw_roofline_case *made);
+
+/* Copies the beginning of a buffer, or layer 0 of an image that was drawn, to the staging buffer. */
+enum shw_result shw_roofline_read_buffer(struct shw_roofline_device *roofline, const struct shw_buffer *buffer, VkDeviceSize from,
+                                         VkDeviceSize bytes);
+enum shw_result shw_roofline_read_image(struct shw_roofline_device *roofline, const struct shw_vulkan_image *image);
+
+/* Records that the large buffer gets its words. */
+void shw_roofline_record_fill(const struct shw_roofline_device *roofline, VkCommandBuffer commands, uint32_t seed);
+
+/* All that was recorded before is over, and its results are visible, before what follows begins. */
+void shw_roofline_barrier(const struct shw_roofline_device *roofline, VkCommandBuffer commands);
+
+#endif

@@ -1,0 +1,235 @@
+/* Blended points, atomic additions, copies and fills. */
+#include "bench/roofline_device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define POINTS      (1u << 16) /* of one step */
+#define TARGET_SIDE (1u << SHW_ROOFLINE_TARGET_SHIFT)
+
+SHW_SHADER_DECLARE(bench_roofline_atomics_shared_comp);
+SHW_SHADER_DECLARE(bench_roofline_atomics_global_comp);
+SHW_SHADER_DECLARE(bench_roofline_points_vert);
+SHW_SHADER_DECLARE(train_blend_one_frag);
+
+static const char *cannot_blend(const struct shw_roofline_device *roofline)
+{
+    return roofline->description.blends_r32_sfloat ? NULL : "the device does not blend R32_SFLOAT";
+}
+
+static enum shw_result create_points(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
+{
+    const VkFormat format = VK_FORMAT_R32_SFLOAT;
+    const struct shw_program_params params = {.name = made->kernel->limit,
+                                              .vertex = SHW_SHADER(bench_roofline_points_vert),
+                                              .fragment = SHW_SHADER(train_blend_one_frag),
+                                              .push_bytes = sizeof(struct shw_roofline_push),
+                                              .attachment_count = 1,
+                                              .attachments = &format,
+                                              .load = VK_ATTACHMENT_LOAD_OP_CLEAR,
+                                              .additive = true,
+                                              .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST};
+    enum shw_result result;
+
+    made->amount = POINTS;
+    SHW_TRY(shw_program_create(roofline->device, &params, &made->program));
+    SHW_TRY(shw_roofline_create_drawn(roofline, format, TARGET_SIDE, TARGET_SIDE, made));
+
+fail:
+    return result;
+}
+
+static void record_points(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                          VkCommandBuffer commands, const struct shw_roofline_push *push)
+{
+    const struct shw_device *device = roofline->device;
+    const VkClearValue clear = {0};
+    const VkRect2D area = {.extent = {TARGET_SIDE, TARGET_SIDE}};
+    const VkViewport viewport = {.width = TARGET_SIDE, .height = TARGET_SIDE, .maxDepth = 1.0f};
+    const VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                         .renderPass = made->program.render_pass,
+                                         .framebuffer = made->target.framebuffer,
+                                         .renderArea = area,
+                                         .clearValueCount = 1,
+                                         .pClearValues = &clear};
+
+    device->vk.CmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+    device->vk.CmdSetViewport(commands, 0, 1, &viewport);
+    device->vk.CmdSetScissor(commands, 0, 1, &area);
+    shw_program_bind(device, commands, &made->program, made->set, push);
+    device->vk.CmdDraw(commands, push->steps * POINTS, 1, 0, 0);
+    device->vk.CmdEndRenderPass(commands);
+}
+
+static enum shw_result check_points(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                                    const struct shw_roofline_push *push, bool *good)
+{
+    float *expected = calloc((size_t)TARGET_SIDE * TARGET_SIDE, sizeof *expected);
+    enum shw_result result;
+
+    if (expected == NULL)
+        return shw_fail_memory(roofline->log, "counts");
+    for (uint32_t i = 0; i < POINTS; i++) {
+        uint32_t draw = shw_roofline_begin(i, push->seed);
+        expected[draw % TARGET_SIDE * TARGET_SIDE + draw / (UINT32_MAX / TARGET_SIDE + 1)] += 1.0f;
+    }
+    SHW_TRY(shw_roofline_read_image(roofline, &made->drawn));
+    *good = memcmp(expected, roofline->staging.mapped, (size_t)TARGET_SIDE * TARGET_SIDE * sizeof *expected) == 0;
+
+fail:
+    free(expected);
+    return result;
+}
+
+static enum shw_result create_atomics(struct shw_roofline_device *roofline, struct shw_roofline_case *made,
+                                      struct shw_shader shader)
+{
+    const struct shw_binding binding = {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+    const struct shw_program_params params = {.name = made->kernel->limit,
+                                              .compute = shader,
+                                              .bindings = &binding,
+                                              .binding_count = 1,
+                                              .push_bytes = sizeof(struct shw_roofline_push)};
+    const VkDescriptorBufferInfo info = {roofline->result.handle, 0, VK_WHOLE_SIZE};
+    enum shw_result result;
+
+    made->amount = (double)SHW_ROOFLINE_PIXELS * SHW_ROOFLINE_UNROLL;
+    SHW_TRY(shw_program_create(roofline->device, &params, &made->program));
+    SHW_TRY(shw_sets_create(roofline->device, &made->program, 1, &made->pool, &made->set));
+    shw_set_write(roofline->device, &made->program, made->set, &(struct shw_resource){.buffers = &info});
+
+fail:
+    return result;
+}
+
+static enum shw_result create_shared(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
+{
+    return create_atomics(roofline, made, SHW_SHADER(bench_roofline_atomics_shared_comp));
+}
+
+static enum shw_result create_global(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
+{
+    return create_atomics(roofline, made, SHW_SHADER(bench_roofline_atomics_global_comp));
+}
+
+static void record_atomics(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                           VkCommandBuffer commands, const struct shw_roofline_push *push)
+{
+    shw_program_dispatch(roofline->device, commands, &made->program, made->set, push,
+                         SHW_ROOFLINE_PIXELS / SHW_ROOFLINE_WORKGROUP, 1, 1);
+}
+
+static enum shw_result check_atomics(struct shw_roofline_device *roofline, const struct shw_roofline_push *push, uint32_t bits,
+                                     bool *good)
+{
+    uint32_t *expected = calloc((size_t)1 << bits, sizeof *expected);
+    enum shw_result result;
+
+    if (expected == NULL)
+        return shw_fail_memory(roofline->log, "counters");
+    for (uint32_t i = 0; i < SHW_ROOFLINE_PIXELS; i++) {
+        uint32_t draw = shw_roofline_begin(i, push->seed);
+        for (uint32_t k = 0; k < SHW_ROOFLINE_UNROLL; k++) {
+            draw = draw * 1664525u + 1013904223u;
+            expected[draw >> (32 - bits)]++;
+        }
+    }
+    SHW_TRY(shw_roofline_read_buffer(roofline, &roofline->result, 0, (VkDeviceSize)4 << bits));
+    *good = memcmp(expected, roofline->staging.mapped, (size_t)4 << bits) == 0;
+
+fail:
+    free(expected);
+    return result;
+}
+
+static enum shw_result check_shared(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                                    const struct shw_roofline_push *push, bool *good)
+{
+    (void)made;
+    return check_atomics(roofline, push, SHW_ROOFLINE_SHARED_SHIFT, good);
+}
+
+static enum shw_result check_global(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                                    const struct shw_roofline_push *push, bool *good)
+{
+    (void)made;
+    return check_atomics(roofline, push, SHW_ROOFLINE_GLOBAL_SHIFT, good);
+}
+
+static enum shw_result create_copy(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
+{
+    made->amount = (double)roofline->large.size;
+    return shw_buffer_create(roofline->device, roofline->large.size,
+                             VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_DEVICE, "bench copy",
+                             &made->other);
+}
+
+static void record_copy(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                        VkCommandBuffer commands, const struct shw_roofline_push *push)
+{
+    const VkBufferCopy copy = {.size = roofline->large.size};
+
+    for (uint32_t i = 0; i < push->steps; i++) {
+        roofline->device->vk.CmdCopyBuffer(commands, roofline->large.handle, made->other.handle, 1, &copy);
+        shw_roofline_barrier(roofline, commands);
+    }
+}
+
+/* The last words of a buffer that holds the words from `seed` on. */
+static enum shw_result check_end(struct shw_roofline_device *roofline, const struct shw_buffer *buffer, uint32_t seed, bool *good)
+{
+    const uint32_t *words = roofline->staging.mapped;
+    VkDeviceSize bytes = buffer->size < roofline->staging.size ? buffer->size : roofline->staging.size;
+    uint32_t first = (uint32_t)((buffer->size - bytes) / 4) + seed;
+    enum shw_result result;
+
+    SHW_TRY(shw_roofline_read_buffer(roofline, buffer, buffer->size - bytes, bytes));
+    *good = true;
+    for (uint32_t i = 0; i < bytes / 4; i++)
+        *good &= words[i] == shw_roofline_word(first + i);
+
+fail:
+    return result;
+}
+
+static enum shw_result check_copy(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                                  const struct shw_roofline_push *push, bool *good)
+{
+    (void)push;
+    return check_end(roofline, &made->other, 0, good);
+}
+
+static enum shw_result create_fill(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
+{
+    made->amount = (double)roofline->large.size;
+    return SHW_OK;
+}
+
+static void record_fill(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                        VkCommandBuffer commands, const struct shw_roofline_push *push)
+{
+    (void)made;
+    for (uint32_t i = 0; i < push->steps; i++) {
+        shw_roofline_record_fill(roofline, commands, push->seed);
+        shw_roofline_barrier(roofline, commands);
+    }
+}
+
+static enum shw_result check_fill(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                                  const struct shw_roofline_push *push, bool *good)
+{
+    (void)made;
+    return check_end(roofline, &roofline->large, push->seed, good);
+}
+
+/* The fill is last: what reads the words of the large buffer wants them as they were first. */
+const struct shw_roofline_kernel shw_roofline_writes[] = {
+    {"point_blends", "points added to an R32_SFLOAT image by blending", "points", create_points, record_points, check_points,
+     cannot_blend},
+    {"shared_atomics", "atomic additions in shared memory", "adds", create_shared, record_atomics, check_shared, NULL},
+    {"global_atomics", "atomic additions in device memory", "adds", create_global, record_atomics, check_global, NULL},
+    {"copy", "copy from buffer to buffer", "bytes", create_copy, record_copy, check_copy, NULL},
+    {"fill", "stores to a storage buffer, compute", "bytes", create_fill, record_fill, check_fill, NULL},
+};
+
+const uint32_t shw_roofline_write_count = sizeof shw_roofline_writes / sizeof *shw_roofline_writes;
