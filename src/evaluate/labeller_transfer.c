@@ -99,26 +99,13 @@ fail:
     return result;
 }
 
-/* Moves planes between a packed array and the rows of a buffer. */
-static void move_planes(const struct shw_planes *planes, char *mapped, char *host, uint32_t width, uint32_t height, bool in)
-{
-    size_t row = (size_t)width * planes->element, stride = (size_t)planes->stride * planes->element;
-
-    for (uint32_t p = 0; p < planes->count; p++)
-        for (uint32_t y = 0; y < height; y++) {
-            char *device_row = mapped + ((size_t)p * planes->height + y) * stride;
-            char *host_row = host + ((size_t)p * height + y) * row;
-            memcpy(in ? device_row : host_row, in ? host_row : device_row, row);
-        }
-}
-
 enum shw_result shw_labeller_upload_planes(struct shw_labeller *labeller, VkCommandBuffer commands,
                                            const struct shw_planes *planes, const void *host, uint32_t width, uint32_t height)
 {
     const struct shw_device *device = labeller->params.device;
     VkBufferCopy region = {.size = planes->buffer.size};
 
-    move_planes(planes, labeller->transfer.upload.mapped, (char *)(uintptr_t)host, width, height, true);
+    shw_planes_move(planes, labeller->transfer.upload.mapped, (void *)(uintptr_t)host, width, height, true);
     shw_buffer_barrier(device, commands, planes->buffer.handle, shw_use_nothing, shw_use_copy_target);
     device->vk.CmdCopyBuffer(commands, labeller->transfer.upload.handle, planes->buffer.handle, 1, &region);
     return SHW_OK;
@@ -127,7 +114,7 @@ enum shw_result shw_labeller_upload_planes(struct shw_labeller *labeller, VkComm
 void shw_labeller_unpack_planes(const struct shw_labeller *labeller, const struct shw_planes *planes, void *host, uint32_t width,
                                 uint32_t height)
 {
-    move_planes(planes, labeller->transfer.readback.mapped, host, width, height, false);
+    shw_planes_move(planes, labeller->transfer.readback.mapped, host, width, height, false);
 }
 
 enum shw_result shw_labeller_upload_source(struct shw_labeller *labeller, VkCommandBuffer commands, const struct shw_image *image,

@@ -13,3 +13,13 @@ const char *shw_technique_name(enum shw_technique technique)
     }
     return NULL;
 }
+
+const char *shw_stage_name(enum shw_stage stage)
+{
+    switch (stage) {
+    case SHW_STAGE_CHANNELS: return "channels";
+    case SHW_STAGE_INTEGRATE: return "integrate";
+    case SHW_STAGE_EVALUATE: return "evaluate";
+    }
+    return NULL;
+}

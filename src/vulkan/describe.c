@@ -75,6 +75,7 @@ void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct 
     description->device_id = properties.deviceID;
     description->api_version = properties.apiVersion;
     description->driver_version = properties.driverVersion;
+    memcpy(description->pipeline_cache_uuid, properties.pipelineCacheUUID, sizeof description->pipeline_cache_uuid);
     description->is_cpu = properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     description->image_size_max = properties.limits.maxImageDimension2D;
     description->array_layers_max = properties.limits.maxImageArrayLayers;

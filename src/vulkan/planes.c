@@ -1,5 +1,7 @@
 #include "vulkan/planes.h"
 
+#include <string.h>
+
 static uint32_t element_size(VkFormat format)
 {
     return format == VK_FORMAT_R32_UINT ? 4 : 2;
@@ -74,4 +76,16 @@ void shw_planes_copy_to_image(const struct shw_device *device, VkCommandBuffer c
 
     device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
                                     1, &region);
+}
+
+void shw_planes_move(const struct shw_planes *planes, void *rows, void *packed, uint32_t width, uint32_t height, bool in)
+{
+    size_t row = (size_t)width * planes->element, stride = (size_t)planes->stride * planes->element;
+
+    for (uint32_t p = 0; p < planes->count; p++)
+        for (uint32_t y = 0; y < height; y++) {
+            char *padded_row = (char *)rows + ((size_t)p * planes->height + y) * stride;
+            char *packed_row = (char *)packed + ((size_t)p * height + y) * row;
+            memcpy(in ? padded_row : packed_row, in ? packed_row : padded_row, row);
+        }
 }

@@ -37,4 +37,8 @@ void shw_planes_copy_to_buffer(const struct shw_device *device, VkCommandBuffer 
 void shw_planes_copy_to_image(const struct shw_device *device, VkCommandBuffer commands, const struct shw_planes *planes,
                               uint32_t width, uint32_t height);
 
+/* Moves the first `width` by `height` elements of every plane between host memory of the buffer's layout and host memory without padding:
+ * into the former if `in`. */
+void shw_planes_move(const struct shw_planes *planes, void *rows, void *packed, uint32_t width, uint32_t height, bool in);
+
 #endif

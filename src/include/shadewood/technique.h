@@ -10,15 +10,25 @@ extern "C" {
 
 /* All techniques of a stage give the same bits. */
 enum shw_technique {
-    SHW_TECHNIQUE_AUTO = 0, /* the fastest known: compute if there is a device, else cpu */
+    SHW_TECHNIQUE_AUTO =
+        0, /* the fastest known: by a calibration (shadewood/calibrate.h) if there is one; else compute if there is a
+                               device that is not itself a CPU, else cpu */
     SHW_TECHNIQUE_CPU = 1,
     SHW_TECHNIQUE_FRAGMENT = 2, /* not for training */
     SHW_TECHNIQUE_COMPUTE = 3,
     SHW_TECHNIQUE_BLEND = 4 /* training only: histograms by scattered points and additive blending */
 };
+#define SHW_TECHNIQUE_COUNT 5u
+
+/* The stages of labelling, in order. */
+enum shw_stage { SHW_STAGE_CHANNELS = 0, SHW_STAGE_INTEGRATE = 1, SHW_STAGE_EVALUATE = 2 };
+#define SHW_STAGE_COUNT 3u
 
 /* "auto", "cpu", "fragment", "compute", "blend"; NULL for other values. Any thread. */
 SHW_API const char *shw_technique_name(enum shw_technique technique);
+
+/* "channels", "integrate", "evaluate"; NULL for other values. Any thread. */
+SHW_API const char *shw_stage_name(enum shw_stage stage);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,87 @@
+#include "measure/calibrate.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/log.h"
+#include "vulkan/device.h"
+
+#define MILLISECONDS 1000u
+
+/* The shares of the time at which the parts end. */
+#define STAGES_END   0.6
+#define TRAINING_END 0.85
+
+double shw_calibrate_clock(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+bool shw_calibrate_has_time(const struct shw_calibrator *calibrator)
+{
+    return shw_calibrate_clock() + calibrator->longest < calibrator->end;
+}
+
+void shw_calibrate_step(struct shw_calibrator *calibrator, double begin)
+{
+    double seconds = shw_calibrate_clock() - begin;
+
+    calibrator->longest = seconds > calibrator->longest ? seconds : calibrator->longest;
+}
+
+bool shw_calibrate_is_missing(enum shw_result result)
+{
+    return result == SHW_ERROR_UNSUPPORTED || result == SHW_ERROR_LIMIT;
+}
+
+static enum shw_result measure(struct shw_calibrator *calibrator, double seconds)
+{
+    enum shw_result result;
+
+    SHW_TRY(shw_calibrate_make_work(calibrator));
+    calibrator->end = calibrator->begin + STAGES_END * seconds;
+    SHW_TRY(shw_calibrate_cpu(calibrator));
+    SHW_TRY(shw_calibrate_device(calibrator));
+    calibrator->end = calibrator->begin + TRAINING_END * seconds;
+    SHW_TRY(shw_calibrate_training(calibrator));
+    calibrator->end = calibrator->begin + seconds;
+    SHW_TRY(shw_calibrate_frames(calibrator));
+
+fail:
+    return result;
+}
+
+enum shw_result shw_calibrate(const struct shw_calibrate_params *params, struct shw_calibration *calibration)
+{
+    struct shw_calibrator calibrator = {
+        .device = params->device, .log = params->log, .begin = shw_calibrate_clock(), .result = calibration};
+    double seconds = 1e-3 * (params->milliseconds > 0 ? params->milliseconds : MILLISECONDS);
+    struct shw_device_description description;
+    enum shw_result result;
+
+    memset(calibration, 0, sizeof *calibration);
+    if (params->device == NULL || params->device->own == NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a calibration needs a device of shw_device_create(), which it may submit to");
+    shw_device_describe(params->device, &description);
+    calibration->version = SHW_CALIBRATION_VERSION;
+    calibration->vendor_id = description.vendor_id;
+    calibration->device_id = description.device_id;
+    calibration->driver_version = description.driver_version;
+    memcpy(calibration->pipeline_cache_uuid, description.pipeline_cache_uuid, sizeof calibration->pipeline_cache_uuid);
+    if (shw_thread_pool_create(params->threads, &calibrator.pool) != SHW_OK) {
+        result = shw_fail_memory(&params->log, "threads");
+        goto fail;
+    }
+    calibration->threads = shw_thread_pool_size(calibrator.pool);
+    SHW_TRY(measure(&calibrator, seconds));
+    calibration->milliseconds = 1e3 * (shw_calibrate_clock() - calibrator.begin);
+
+fail:
+    shw_calibrate_free_work(&calibrator);
+    shw_thread_pool_destroy(&calibrator.pool);
+    return result;
+}
