@@ -7,13 +7,6 @@
 
 #define ALL_OUTPUTS (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)
 
-static enum shw_technique decide(enum shw_technique asked, const struct shw_device *device)
-{
-    if (asked != SHW_TECHNIQUE_AUTO)
-        return asked;
-    return device != NULL ? SHW_TECHNIQUE_COMPUTE : SHW_TECHNIQUE_CPU;
-}
-
 bool shw_labeller_uses_device(const struct shw_labeller *labeller)
 {
     return labeller->channels != SHW_TECHNIQUE_CPU || labeller->integrate != SHW_TECHNIQUE_CPU ||
@@ -49,12 +42,13 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         (params->width == 0) != (params->height == 0))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "width and height must both be zero or at most %u",
                         SHW_IMAGE_SIZE_MAX);
-    return SHW_OK;
+    return shw_labeller_check_calibration(params);
 }
 
 enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **out)
 {
     enum shw_result result = check_params(params);
+    enum shw_technique techniques[SHW_STAGE_COUNT];
     struct shw_labeller *labeller;
 
     if (result != SHW_OK)
@@ -68,9 +62,11 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
     labeller->info = shw_forest_get_info(params->forest);
     labeller->set = shw_channel_set_get(labeller->info->channels);
     labeller->margin = shw_forest_get_reach(params->forest) + labeller->set->radius;
-    labeller->channels = decide(params->channels, params->device);
-    labeller->integrate = decide(params->integrate, params->device);
-    labeller->evaluate = decide(params->evaluate, params->device);
+    shw_labeller_decide(params, techniques);
+    labeller->channels = techniques[SHW_STAGE_CHANNELS];
+    labeller->integrate = techniques[SHW_STAGE_INTEGRATE];
+    labeller->evaluate = techniques[SHW_STAGE_EVALUATE];
+    labeller->params.calibration = NULL; /* it was lent for this */
     if (uses_cpu(labeller) && shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "threads");
         goto fail;
@@ -97,6 +93,13 @@ void shw_labeller_destroy(struct shw_labeller **handle)
     shw_thread_pool_destroy(&labeller->pool);
     free(labeller);
     *handle = NULL;
+}
+
+void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_technique techniques[SHW_STAGE_COUNT])
+{
+    techniques[SHW_STAGE_CHANNELS] = labeller->channels;
+    techniques[SHW_STAGE_INTEGRATE] = labeller->integrate;
+    techniques[SHW_STAGE_EVALUATE] = labeller->evaluate;
 }
 
 static enum shw_result check_use(const struct shw_labeller *labeller, const struct shw_image_use *use, const char *name)
@@ -135,7 +138,7 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
 
     if (uses_cpu(labeller) || frame->channels == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "recording needs a labeller made with a size and with all stages on the device");
+                        "recording needs a labeller made with a size, with slots, and with all stages on the device");
     if (slot >= labeller->params.slots)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no slot %u", slot);
     if (!shw_channels_source_format(source->format))

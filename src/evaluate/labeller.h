@@ -39,6 +39,12 @@ struct shw_labeller {
     struct shw_labeller_transfer transfer;
 };
 
+/* The techniques that are asked for, and where that is `auto`, the fastest known ones that can do what the labeller is made for. */
+void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_technique chosen[SHW_STAGE_COUNT]);
+
+/* Errors: ARGUMENT, if the calibration is not the device's. */
+enum shw_result shw_labeller_check_calibration(const struct shw_labeller_params *params);
+
 /* Whether any stage runs on the device. */
 bool shw_labeller_uses_device(const struct shw_labeller *labeller);
 

@@ -2,10 +2,12 @@
 #include <math.h>
 #include <stddef.h>
 
+#include <shadewood/calibrate.h>
 #include <shadewood/learn.h>
 
 #include "base/log.h"
 #include "train/trainer.h"
+#include "vulkan/device.h"
 
 static void fill(uint32_t *field, uint32_t value)
 {
@@ -57,14 +59,33 @@ static enum shw_result check_notes(const struct shw_trainer_params *params)
     return fine ? SHW_OK : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
 }
 
+/* What AUTO comes to. An imported device is for recording, which `cpu` cannot. */
+static enum shw_technique choose(const struct shw_trainer_params *params, const struct shw_device_description *device)
+{
+    bool recorded = params->device != NULL && params->device->own == NULL;
+    uint32_t allowed = 1u << SHW_TECHNIQUE_COMPUTE | (device->blends_r32_sfloat ? 1u << SHW_TECHNIQUE_BLEND : 0) |
+                       (recorded ? 0 : 1u << SHW_TECHNIQUE_CPU);
+    enum shw_technique best = SHW_TECHNIQUE_AUTO;
+
+    if (params->device != NULL && params->calibration != NULL)
+        best = shw_calibration_choose_training(params->calibration, allowed);
+    if (best != SHW_TECHNIQUE_AUTO)
+        return best;
+    return device->is_cpu && !recorded ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_COMPUTE;
+}
+
 static enum shw_result check_technique(struct shw_trainer_params *params)
 {
     struct shw_device_description description = {.is_cpu = true};
 
     if (params->device != NULL)
         shw_device_describe(params->device, &description);
+    if (params->device != NULL && params->calibration != NULL && !shw_calibration_fits(params->calibration, &description))
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "the calibration is of another device, another driver or another version: calibrate again, or give none");
     if (params->technique == SHW_TECHNIQUE_AUTO)
-        params->technique = description.is_cpu ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_COMPUTE;
+        params->technique = choose(params, &description);
+    params->calibration = NULL; /* it was lent for this */
     if (params->technique != SHW_TECHNIQUE_CPU && params->technique != SHW_TECHNIQUE_COMPUTE &&
         params->technique != SHW_TECHNIQUE_BLEND)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,

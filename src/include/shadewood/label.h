@@ -22,16 +22,22 @@ enum shw_output {
     SHW_OUTPUT_ARGMAX = 8         /* uint16: the class with the largest sum over the trees, the lowest among equals */
 };
 
+struct shw_calibration;
+
 struct shw_labeller_params {
     const struct shw_forest *forest;                  /* borrowed: must outlive the labeller */
     struct shw_device *device;                        /* borrowed; NULL allows `cpu` only */
     uint32_t outputs;                                 /* enum shw_output flags; at least one */
     enum shw_technique channels, integrate, evaluate; /* any mixture; `auto` for each by default. record() needs all three on
-                                                         the device */
+                                                         the device: `auto` sees to that where the device is imported, and where
+                                                         slots is not 0 */
     uint32_t width, height; /* the largest image that is processed as one piece; larger ones are tiled. 0: chosen from
                                         the device's limits (shw_labeller_run) */
-    uint32_t slots;         /* recordings that may be in flight at once; 0 means 1 */
+    uint32_t slots;         /* recordings that may be in flight at once; 0 means 1, and that `auto` may take `cpu` */
     uint32_t threads;       /* of the `cpu` technique; 0 means one a processor */
+    const struct shw_calibration
+        *calibration; /* what `auto` decides by (shadewood/calibrate.h), of this device and driver; borrowed
+                                                  during creation. NULL: compute for all stages, on devices that are CPUs cpu */
     struct shw_log log;
 };
 
@@ -43,6 +49,9 @@ SHW_API enum shw_result shw_labeller_create(const struct shw_labeller_params *pa
 
 /* Ends *labeller's life and sets it to NULL; NULL and a pointer to NULL are accepted. Nothing recorded may still run. */
 SHW_API void shw_labeller_destroy(struct shw_labeller **labeller);
+
+/* The technique of each stage, by enum shw_stage: what AUTO came to. Any thread. */
+SHW_API void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_technique techniques[SHW_STAGE_COUNT]);
 
 /* Where shw_labeller_run() writes, planes and rows without padding; NULL where the output was not asked for. */
 struct shw_labelling {

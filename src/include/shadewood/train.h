@@ -52,6 +52,7 @@ enum shw_class_weighting {
     SHW_WEIGHTING_GIVEN = 3         /* shw_trainer_params.class_weights */
 };
 
+struct shw_calibration;
 struct shw_learner;
 
 struct shw_train_progress {
@@ -99,8 +100,12 @@ struct shw_trainer_params {
     bool mirror;                 /* also trains on every image's mirror image, left and right exchanged */
     uint64_t seed;
     /* How rounds are computed; none of these influences the result. */
-    struct shw_device *device;    /* borrowed; imported ones for shw_trainer_record() only. NULL allows `cpu` only */
-    enum shw_technique technique; /* AUTO, CPU, BLEND or COMPUTE. AUTO: compute if there is a device that is not itself a CPU */
+    struct shw_device *device; /* borrowed; imported ones for shw_trainer_record() only. NULL allows `cpu` only */
+    enum shw_technique
+        technique; /* AUTO, CPU, BLEND or COMPUTE. AUTO: what `calibration` says; without one, compute if there is a
+                                     device that is not itself a CPU, and with imported devices, else cpu */
+    const struct shw_calibration
+        *calibration; /* of this device and driver (shadewood/calibrate.h), or NULL. Borrowed during creation */
     uint64_t
         memory; /* bytes of device memory that training may use; 0: most of what the device has. Integral images that do not fit
                           are made again when they are needed */
