@@ -3,4 +3,4 @@
 set -euo pipefail
 build=$1
 shift
-exec "$build/shadewood-bench" "$@"
+exec "$build/shadewood" bench "$@"

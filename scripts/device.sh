@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks a device in one call: every test that runs on it, then the bench.
 # usage: device.sh BUILD-FOLDER OUT-FOLDER [DEVICE]
-# Writes OUT-FOLDER/tests.log and bench.json; fails if a test fails or a technique's labelling differs from cpu's.
+# Writes OUT-FOLDER/tests.log and bench.json, .csv and .txt; fails if a test fails or a technique's labelling differs from cpu's.
 set -uo pipefail
 build=$1 out=$2
 export SHADEWOOD_DEVICE=${3:-0} CMOCKA_MESSAGE_OUTPUT=TAP SHADEWOOD_SPIRV=$build/spirv
@@ -21,7 +21,7 @@ done >"$out/tests.log" 2>&1
 printf '%d passed, %d failed, %d skipped\n' "$(grep -c '^ok ' "$out/tests.log")" "$(grep -cE '^not ok [0-9]+ - ' "$out/tests.log")" \
     "$(grep -c '^not ok [0-9]* # SKIP' "$out/tests.log")"
 grep -E '^not ok|[0-9]: error:' "$out/tests.log" | head -n 20
-"$build/shadewood-bench" --device "$SHADEWOOD_DEVICE" >"$out/bench.json" || status=1
+"$build/shadewood" bench --quick --device "$SHADEWOOD_DEVICE" --json "$out/bench.json" --csv "$out/bench.csv" >"$out/bench.txt" || status=1
 grep -q '"equals_cpu": false' "$out/bench.json" && status=1
-cat "$out/bench.json"
+cat "$out/bench.txt"
 exit "$status"

@@ -10,6 +10,8 @@
 const struct shw_bench_suite shw_bench_suites[] = {
     {"roofline", "what the device and the processor can do at best: the limits of the other suites", shw_bench_roofline},
     {"pipeline", "every stage by every technique, over sizes, trees, depth, classes and outputs", shw_bench_pipeline},
+    {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need", shw_bench_training},
+    {"blending", "histograms by blended points, against what the device can blend", shw_bench_blending},
     {0},
 };
 

@@ -18,7 +18,6 @@ struct shw_bench_options {
     uint32_t techniques;    /* 1 << enum shw_technique, one or more: all of the suite */
     uint32_t width, height; /* one image size instead of the suite's own */
     const char *data;       /* a folder with images/, labels/ and splits/, for suite training: synthetic scenes */
-    bool check;             /* suite training trains by cpu, too, and compares */
 };
 
 struct shw_bench {
@@ -44,8 +43,10 @@ struct shw_bench_suite {
 /* All suites, in the order in which they run; ended by one without a name. */
 extern const struct shw_bench_suite shw_bench_suites[];
 
+enum shw_result shw_bench_blending(struct shw_bench *bench);
 enum shw_result shw_bench_pipeline(struct shw_bench *bench);
 enum shw_result shw_bench_roofline(struct shw_bench *bench);
+enum shw_result shw_bench_training(struct shw_bench *bench);
 
 /* Opens device `index` and begins the document; `command` is the command line. A machine without a device goes on with `cpu` alone, unless
  * `device_needed`. On failure *bench only needs shw_bench_close(). Errors: MEMORY, NO_DEVICE, UNSUPPORTED. */

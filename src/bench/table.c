@@ -35,7 +35,7 @@ static void format_spread(char text[16], const json_t *timing)
 {
     double median = number_of(timing, "median");
 
-    if (median > 0)
+    if (median > 0 && number_of(timing, "runs") > 1)
         snprintf(text, 16, "%.1f %%", 50 * (number_of(timing, "q3") - number_of(timing, "q1")) / median);
     else
         snprintf(text, 16, "%s", "-");

@@ -1,7 +1,14 @@
+/* How near training by blending comes to what the device can blend: a tree is grown, then the histograms of its last round are drawn again, as
+ * points that the vertex shader scatters, and as points at the same positions, read from a buffer. By timestamps. */
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "bench.h"
+#include "base/log.h"
+#include "bench/report.h"
+#include "bench/scenes.h"
+#include "bench/trained.h"
 #include "train/histogram_blend.h"
+#include "train/on_device.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 
@@ -12,8 +19,12 @@ SHW_SHADER_DECLARE(train_blend_one_frag);
 #define POSITIONS  0u /* binding */
 #define MARKS      512u
 #define IMAGES     20u
-#define CPU_PIXELS 300u /* of an image, where the device is a CPU */
+#define CPU_IMAGES 4u /* where the device is a CPU */
+#define CPU_PIXELS 300u
 #define ROUNDS     6u
+#define CANDIDATES 100
+#define BINS       3
+#define RUNS_MAX   9u
 #define WORKGROUP  64u
 
 struct rate {
@@ -26,7 +37,7 @@ struct rate {
     struct shw_buffer buffer;
     VkQueryPool marks;
     uint32_t mark_count;
-    double scattered, bare; /* seconds */
+    double scattered, bare; /* milliseconds */
     uint64_t drawn;
 };
 
@@ -89,10 +100,12 @@ static void destroy(struct rate *rate)
 {
     struct shw_device *device = rate->device;
 
-    device->vk.DestroyQueryPool(device->handle, rate->marks, device->allocator);
+    if (rate->marks != VK_NULL_HANDLE)
+        device->vk.DestroyQueryPool(device->handle, rate->marks, device->allocator);
     shw_buffer_destroy(device, &rate->buffer);
     for (int i = 0; i < 2; i++)
-        device->vk.DestroyDescriptorPool(device->handle, rate->pools[i], device->allocator);
+        if (rate->pools[i] != VK_NULL_HANDLE)
+            device->vk.DestroyDescriptorPool(device->handle, rate->pools[i], device->allocator);
     shw_program_destroy(device, &rate->positions);
     shw_program_destroy(device, &rate->points);
     shw_trainer_destroy(&rate->trainer);
@@ -135,7 +148,7 @@ static enum shw_result read_marks(struct rate *rate)
 {
     struct shw_device *device = rate->device;
     uint64_t ticks[MARKS];
-    double unit = 1e-9 * (double)device->properties.limits.timestampPeriod;
+    double unit = 1e-6 * (double)device->properties.limits.timestampPeriod;
     enum shw_result result = SHW_OK;
 
     VK_TRY(device, GetQueryPoolResults(device->handle, rate->marks, 0, rate->mark_count, sizeof ticks, ticks, sizeof *ticks,
@@ -175,49 +188,111 @@ fail:
     return result;
 }
 
-json_t *bench_blending(const struct bench *bench, struct shw_device *device)
+/* All groups of the last round once. */
+static enum shw_result time_round(struct rate *rate, const struct shw_train_push *push, size_t cells)
 {
-    struct shw_device_description description;
-    struct shw_dataset some = bench->dataset;
-    struct shw_trainer_params params = {.device = device,
+    enum shw_result result = SHW_OK;
+
+    rate->scattered = rate->bare = 0;
+    rate->drawn = 0;
+    for (uint32_t g = 0; g < rate->training->blend->group_count; g++)
+        SHW_TRY(time_group(rate, push, &rate->training->blend->groups[g], cells));
+
+fail:
+    return result;
+}
+
+static enum shw_result add(struct shw_bench *bench, const struct rate *rate, const char *stage, const char *title, uint32_t nodes,
+                           const struct shw_bench_times *times)
+{
+    char id[64];
+    const struct shw_bench_row row = {
+        .suite = "blending",
+        .stage = stage,
+        .technique = "blend",
+        .title = title,
+        .id = id,
+        .setting = json_pack("{s:i, s:i, s:i}", "nodes", (int)nodes, "candidates", CANDIDATES, "bins", BINS),
+        .times = times,
+        .skipped = times == NULL ? "needs a device with timestamps that blends R32_SFLOAT" : NULL,
+        .work = (double)rate->drawn,
+        .work_unit = "points",
+        .equals_cpu = -1,
+        .unchecked = times == NULL ? NULL : "points alone make no histogram; suite training compares the forests"};
+
+    snprintf(id, sizeof id, "blending/%s/blend", stage);
+    return shw_bench_add(bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
+}
+
+static enum shw_result time_rounds(struct shw_bench *bench, struct rate *rate, struct shw_bench_times times[2])
+{
+    const struct shw_device_batch *batch = &rate->training->round.batches[rate->training->round.batch_count - 1];
+    struct shw_train_push push = shw_device_push(rate->training, rate->trainer);
+    uint32_t runs = bench->options.runs < RUNS_MAX ? bench->options.runs : RUNS_MAX;
+    double start = shw_bench_now();
+    enum shw_result result;
+
+    shw_device_push_batch(&push, batch);
+    SHW_TRY(create(rate));
+    SHW_TRY(time_round(rate, &push, batch->histogram_words)); /* does not count */
+    for (uint32_t r = 0; r < runs && (r < 3 || shw_bench_now() - start < 1e3 * bench->options.seconds); r++) {
+        SHW_TRY(time_round(rate, &push, batch->histogram_words));
+        times[0].device[r] = rate->bare;
+        times[1].device[r] = rate->scattered;
+        times[0].device_runs = times[1].device_runs = r + 1;
+    }
+
+fail:
+    return result;
+}
+
+enum shw_result shw_bench_blending(struct shw_bench *bench)
+{
+    struct shw_trainer_params params = {.device = bench->device,
                                         .technique = SHW_TECHNIQUE_BLEND,
                                         .tree_count = 1,
                                         .depth = ROUNDS,
-                                        .candidates = 100,
+                                        .candidates = CANDIDATES,
                                         .thresholds = SHW_THRESHOLDS_RANDOM,
-                                        .bins = 3,
-                                        .pixels_per_image = SHW_PIXELS_ALL,
+                                        .bins = BINS,
+                                        .pixels_per_image = bench->description.is_cpu ? CPU_PIXELS : SHW_PIXELS_ALL,
                                         .log = bench->log};
-    struct rate rate = {.device = device};
-    const struct shw_device_batch *batch;
-    struct shw_train_push push;
+    struct rate rate = {.device = bench->device};
+    struct shw_bench_times *times = calloc(2, sizeof *times);
+    struct shw_dataset scenes = {0};
+    double histogram;
+    uint32_t nodes;
     bool finished = false;
-    double pass;
+    enum shw_result result;
 
-    shw_device_describe(device, &description);
-    if (!description.blends_r32_sfloat || device->timestamp_bits == 0)
-        return NULL;
-    if (description.is_cpu)
-        params.pixels_per_image = CPU_PIXELS;
-    some.count = some.count < IMAGES ? some.count : IMAGES;
-    if (shw_trainer_create(&params, &some, &rate.trainer) != SHW_OK)
-        exit(1);
+    if (times == NULL)
+        return shw_fail_memory(&bench->log, "a suite of the bench");
+    if (bench->device == NULL || !bench->description.blends_r32_sfloat || bench->device->timestamp_bits == 0 ||
+        !shw_bench_wants(bench, SHW_TECHNIQUE_BLEND)) {
+        result = shw_bench_wants(bench, SHW_TECHNIQUE_BLEND) ? add(bench, &rate, "bare", "points at given positions", 0, NULL)
+                                                             : SHW_OK;
+        free(times);
+        return result;
+    }
+    SHW_TRY(shw_bench_scenes_open(bench, 320, 213, bench->description.is_cpu ? CPU_IMAGES : IMAGES, &scenes));
+    shw_bench_say(bench, "blending");
+    SHW_TRY(shw_trainer_create(&params, &scenes, &rate.trainer));
     while (!finished)
-        if (shw_trainer_step(rate.trainer, &finished) != SHW_OK)
-            exit(1);
+        SHW_TRY(shw_trainer_step(rate.trainer, &finished));
     rate.training = rate.trainer->device;
-    batch = &rate.training->round.batches[rate.training->round.batch_count - 1];
-    push = shw_device_push(rate.training, rate.trainer);
-    shw_device_push_batch(&push, batch);
-    pass = rate.training->clock.seconds[SHW_PROGRAM_HISTOGRAM];
-    if (create(&rate) != SHW_OK)
-        exit(1);
-    for (uint32_t g = 0; g < rate.training->blend->group_count; g++)
-        if (time_group(&rate, &push, &rate.training->blend->groups[g], batch->histogram_words) != SHW_OK)
-            exit(1);
+    nodes = rate.training->round.batches[rate.training->round.batch_count - 1].open_count;
+    histogram = 1e3 * rate.training->clock.seconds[SHW_PROGRAM_HISTOGRAM];
+    SHW_TRY(time_rounds(bench, &rate, times));
+    SHW_TRY(add(bench, &rate, "bare", "points at given positions", nodes, &times[0]));
+    SHW_TRY(add(bench, &rate, "scattered", "points that the vertex shader scatters", nodes, &times[1]));
+    shw_bench_single_time(0, histogram, &times[0]);
+    times[0].runs = 0;
+    SHW_TRY(
+        add(bench, &rate, "histogram", "the histograms of a round: leaf images, responses, points, flushes", nodes, &times[0]));
+
+fail:
     destroy(&rate);
-    return json_pack("{s:I, s:i, s:f, s:f, s:f, s:f, s:f}", "points", (json_int_t)rate.drawn, "nodes", (int)batch->open_count,
-                     "bare_points_per_second", (double)rate.drawn / rate.bare, "scattered_points_per_second",
-                     (double)rate.drawn / rate.scattered, "histogram_points_per_second", (double)rate.drawn / pass,
-                     "scattered_slowdown", rate.scattered / rate.bare, "histogram_slowdown", pass / rate.bare);
+    shw_bench_scenes_close(&scenes);
+    free(times);
+    return result;
 }

@@ -1,0 +1,286 @@
+/* Training in published settings, and with less memory than the images need. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "bench/report.h"
+#include "bench/scenes.h"
+#include "bench/trained.h"
+#include "dataset/dataset.h"
+
+#define THREADED_SAMPLES 1000000u /* of the rounds by cpu */
+
+/* A setting, and how large it is on a device that is a processor. */
+struct setting {
+    const char *name, *title;
+    struct shw_trainer_params params;
+    const struct shw_bench_published *published; /* a tree, or the forest if `whole` */
+    bool whole;                                  /* the time of all trees is what is published */
+};
+
+struct suite {
+    struct shw_bench *bench;
+    struct shw_dataset all, hundred;
+    struct shw_bench_times times;
+    struct shw_bench_trained trained;
+};
+
+static const struct shw_bench_published sharp_tree = {"Sharp 2008", "GeForce GTX 280", "5.1", 98000};
+static const struct shw_bench_published sharp_round = {"Sharp 2008", "GeForce GTX 280", "5.1", 12300};
+static const struct shw_bench_published curfil_forest = {"CURFIL 2013", "GeForce GTX Titan", "Table 1, MSRC-21", 204000};
+
+static json_t *describe(const struct suite *suite, const struct setting *setting, const struct shw_dataset *dataset)
+{
+    const struct shw_trainer_params *params = &setting->params;
+    json_t *described = json_pack("{s:i, s:i, s:i, s:i, s:i, s:i}", "images", (int)dataset->count, "classes",
+                                  (int)dataset->class_count, "trees", (int)params->tree_count, "depth", (int)params->depth,
+                                  "candidates", (int)params->candidates, "bins", (int)params->bins);
+
+    if (params->pixels_per_image != SHW_PIXELS_ALL)
+        json_object_set_new(described, "pixels_per_image", json_integer(params->pixels_per_image));
+    if (params->memory > 0)
+        json_object_set_new(described, "memory_mib", json_integer((json_int_t)(params->memory >> 20)));
+    if (suite->trained.leaves > 0)
+        json_object_set_new(described, "all_leaves", json_integer((json_int_t)suite->trained.leaves));
+    if (params->technique != SHW_TECHNIQUE_CPU && suite->trained.resident > 0)
+        json_object_set_new(described, "resident_share", json_real(suite->trained.resident));
+    json_object_set_new(described, "data", json_string(suite->bench->options.data != NULL ? "given" : "scenes"));
+    return described;
+}
+
+static enum shw_result add(struct suite *suite, const struct setting *setting, const struct shw_dataset *dataset,
+                           const char *stage, const struct shw_bench_round *round, const char *skipped, int equals)
+{
+    char id[128], nodes[24] = "";
+    struct shw_bench_row row = {.suite = "training",
+                                .stage = stage,
+                                .technique = shw_technique_name(setting->params.technique),
+                                .title = setting->title,
+                                .series = round != NULL ? "nodes" : NULL,
+                                .id = id,
+                                .setting = describe(suite, setting, dataset),
+                                .times = skipped == NULL ? &suite->times : NULL,
+                                .skipped = skipped,
+                                .equals_cpu = equals};
+
+    if (round != NULL) {
+        snprintf(nodes, sizeof nodes, "/nodes-%u", round->nodes);
+        json_object_set_new(row.setting, "nodes", json_integer(round->nodes));
+        json_object_set_new(row.setting, "samples", json_integer((json_int_t)round->samples));
+        row.work = (double)round->samples * setting->params.candidates;
+        row.work_unit = "responses";
+    }
+    if (setting->published != NULL && setting->whole == (strcmp(stage, "forest") == 0)) {
+        row.published = round != NULL ? &sharp_round : setting->published;
+        row.published_count = 1;
+    }
+    snprintf(id, sizeof id, "training/%s/%s%s/%s", stage, setting->name, nodes, row.technique);
+    return shw_bench_add(suite->bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
+}
+
+/* Rows of one training: a tree, its rounds, all trees. `reference`: the hash by cpu, or 0. */
+static enum shw_result add_trained(struct suite *suite, const struct setting *setting, const struct shw_dataset *dataset,
+                                   uint64_t reference)
+{
+    const struct shw_bench_trained *trained = &suite->trained;
+    int equals = reference == 0 ? -1 : reference == trained->hash;
+    enum shw_result result;
+
+    shw_bench_tree_times(trained, &suite->times);
+    SHW_TRY(add(suite, setting, dataset, "tree", NULL, NULL, equals));
+    for (uint32_t r = 0; r < trained->round_count; r++) {
+        const struct shw_bench_round *round = &trained->rounds[r];
+        shw_bench_single_time(round->wall, round->device, &suite->times);
+        /* deep trees have several rounds of as many nodes */
+        if (r == 0 || round->nodes > trained->rounds[r - 1].nodes)
+            SHW_TRY(add(suite, setting, dataset, "round", round, NULL, equals));
+        else
+            break;
+    }
+    shw_bench_single_time(trained->all, 0, &suite->times);
+    SHW_TRY(add(suite, setting, dataset, "forest", NULL, NULL, equals));
+
+fail:
+    return result;
+}
+
+/* Trains by cpu for the hash, and by every technique that is wanted. */
+static enum shw_result time_setting(struct suite *suite, const struct setting *given, const struct shw_dataset *dataset,
+                                    bool blend, uint64_t *reference)
+{
+    static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
+    struct setting setting = *given;
+    enum shw_result result = SHW_OK;
+
+    for (int t = 0; t < 3; t++) {
+        bool cpu = techniques[t] == SHW_TECHNIQUE_CPU;
+        if (cpu ? *reference != 0
+                : !shw_bench_wants(suite->bench, techniques[t]) || (techniques[t] == SHW_TECHNIQUE_BLEND && !blend))
+            continue;
+        setting.params.technique = techniques[t];
+        shw_bench_say(suite->bench, "training/%s/%s", setting.name, shw_technique_name(techniques[t]));
+        result = shw_bench_train(suite->bench, &setting.params, dataset, &suite->trained);
+        if (result != SHW_OK && !shw_bench_is_skip(result))
+            goto fail;
+        if (result != SHW_OK) {
+            SHW_TRY(add(suite, &setting, dataset, "tree", NULL, suite->bench->message, -1));
+            continue;
+        }
+        if (cpu)
+            *reference = suite->trained.hash;
+        if (shw_bench_wants(suite->bench, techniques[t]))
+            SHW_TRY(add_trained(suite, &setting, dataset, *reference));
+    }
+
+fail:
+    return result;
+}
+
+/* One level of one tree by cpu: the second round of a tree that has grown one level; the first also reads the images. */
+static enum shw_result time_threads(struct suite *suite, uint32_t threads)
+{
+    bool quick = suite->bench->options.quick;
+    uint32_t samples = quick ? THREADED_SAMPLES / 10 : THREADED_SAMPLES;
+    struct setting setting = {.name = threads == 1 ? "one-thread" : "all-threads",
+                              .title = "one level of one tree",
+                              .params = {.technique = SHW_TECHNIQUE_CPU,
+                                         .channels = SHW_CHANNELS_WINN16,
+                                         .tree_count = 1,
+                                         .depth = 2,
+                                         .candidates = 500,
+                                         .bins = 32,
+                                         .pixels_per_image = samples / suite->hundred.count,
+                                         .threads = threads}};
+    enum shw_result result;
+
+    shw_bench_say(suite->bench, "training/round/%s/cpu", setting.name);
+    SHW_TRY(shw_bench_train(suite->bench, &setting.params, &suite->hundred, &suite->trained));
+    if (suite->trained.round_count > 1) {
+        const struct shw_bench_round *round = &suite->trained.rounds[1];
+        shw_bench_single_time(round->wall, 0, &suite->times);
+        SHW_TRY(add(suite, &setting, &suite->hundred, "round", round, NULL, 1));
+    }
+
+fail:
+    return result;
+}
+
+/* Images of the user's, or scenes. */
+static enum shw_result open_data(struct suite *suite)
+{
+    struct shw_bench *bench = suite->bench;
+    const char *data = bench->options.data;
+    bool small = bench->options.quick && (bench->device == NULL || bench->description.is_cpu);
+    char train_split[512], validation_split[512];
+    const char *splits[] = {train_split, validation_split};
+    struct shw_dataset_params params = {.root = data,
+                                        .images = "images/{}.png",
+                                        .labels = "labels/{}.png",
+                                        .splits = splits,
+                                        .split_count = 2,
+                                        .log = bench->log};
+    struct shw_labelled_image example;
+    enum shw_result result;
+
+    if (data == NULL) {
+        SHW_TRY(shw_bench_scenes_open(bench, small ? 160 : 320, small ? 106 : 213, small ? 10 : 100, &suite->all));
+    } else {
+        snprintf(train_split, sizeof train_split, "%s/splits/Train.txt", data);
+        snprintf(validation_split, sizeof validation_split, "%s/splits/Val.txt", data);
+        SHW_TRY(shw_dataset_open(&params, &suite->all));
+        /* reading from the disk is no part of what is measured */
+        for (uint32_t i = 0; i < suite->all.count; i++) {
+            SHW_TRY(suite->all.read(suite->all.user, i, &example));
+            suite->all.release(suite->all.user, &example);
+        }
+    }
+    suite->hundred = suite->all;
+    suite->hundred.count = suite->all.count < 100 ? suite->all.count : 100;
+
+fail:
+    return result;
+}
+
+static enum shw_result time_all(struct suite *suite)
+{
+    static const uint64_t memory[] = {1024, 768, 640, 544}; /* MiB */
+    bool small = suite->bench->options.quick && (suite->bench->device == NULL || suite->bench->description.is_cpu);
+    struct setting sharp = {.name = "sharp-3-bins",
+                            .title = "Sharp's setting, 3 bins",
+                            .published = small ? NULL : &sharp_tree,
+                            .params = {.channels = SHW_CHANNELS_WINN16,
+                                       .tree_count = 2, /* the second with images that are there */
+                                       .depth = small ? 4 : 8,
+                                       .leaf_max = 256,
+                                       .candidates = 100,
+                                       .pool = SHW_POOL_ROUND,
+                                       .thresholds = SHW_THRESHOLDS_RANDOM,
+                                       .bins = 3,
+                                       .pixels_per_image = small ? 200 : SHW_PIXELS_ALL}};
+    struct setting curfil = {.name = "curfil",
+                             .title = "CURFIL's setting",
+                             .published = small ? NULL : &curfil_forest,
+                             .whole = true,
+                             .params = {.channels = SHW_CHANNELS_WINN16,
+                                        .tree_count = small ? 2 : 10,
+                                        .depth = small ? 10 : 25,
+                                        .candidates = small ? 100 : 500,
+                                        .bins = 21,
+                                        .pixels_per_image = small ? 200 : 453,
+                                        .samples_min = 19}};
+    uint64_t hash = 0;
+    enum shw_result result;
+
+    SHW_TRY(time_threads(suite, 1));
+    if (shw_thread_pool_size(suite->bench->pool) > 1)
+        SHW_TRY(time_threads(suite, shw_thread_pool_size(suite->bench->pool)));
+    SHW_TRY(time_setting(suite, &sharp, &suite->hundred, !suite->bench->options.quick || small, &hash));
+    sharp.name = "sharp-32-bins";
+    sharp.title = "Sharp's setting, 32 bins";
+    sharp.params.thresholds = SHW_THRESHOLDS_BEST;
+    sharp.params.bins = 32;
+    hash = 0;
+    SHW_TRY(time_setting(suite, &sharp, &suite->hundred, false, &hash));
+    if (!small) {
+        sharp.name = "sharp-500-candidates";
+        sharp.title = "Sharp's setting, 32 bins, 500 candidates";
+        sharp.params.candidates = 500;
+        sharp.published = NULL;
+        hash = 0;
+        SHW_TRY(time_setting(suite, &sharp, &suite->hundred, false, &hash));
+    }
+    for (int i = 0; i < 4 && !suite->bench->options.quick; i++) {
+        char name[48];
+        sharp.params.memory = memory[i] << 20;
+        snprintf(name, sizeof name, "sharp-500-candidates-%llu-MiB", (unsigned long long)memory[i]);
+        sharp.name = name;
+        sharp.title = "the same with less memory";
+        SHW_TRY(time_setting(suite, &sharp, &suite->hundred, false, &hash));
+    }
+    hash = 0;
+    SHW_TRY(time_setting(suite, &curfil, &suite->all, false, &hash));
+
+fail:
+    return result;
+}
+
+enum shw_result shw_bench_training(struct shw_bench *bench)
+{
+    struct suite *suite = calloc(1, sizeof *suite);
+    enum shw_result result;
+
+    if (suite == NULL)
+        return shw_fail_memory(&bench->log, "a suite of the bench");
+    suite->bench = bench;
+    SHW_TRY(open_data(suite));
+    SHW_TRY(time_all(suite));
+
+fail:
+    if (bench->options.data != NULL)
+        shw_dataset_close(&suite->all);
+    else
+        shw_bench_scenes_close(&suite->all);
+    free(suite);
+    return result;
+}
