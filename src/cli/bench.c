@@ -195,6 +195,8 @@ static int run(int argc, char **argv)
     bool device_needed;
     int first, code;
 
+    if (argc > 1 && strcmp(argv[1], "compare") == 0)
+        return cli_bench_compare.run(argc - 1, argv + 1);
     keep_command(&settings, argc, argv); /* before the arguments are put in order */
     code = cli_parse(&cli_bench, options, sizeof options / sizeof *options, argc, argv, &first);
 
@@ -223,7 +225,9 @@ const struct cli_command cli_bench = {
     .summary = "time the stages by every technique",
     .arguments = "[OPTION...] [SUITE...]",
     .text = "Times every stage by every technique on this machine, and compares every result with the technique cpu.\n"
-            "Without a SUITE all of them run. The table goes to standard output.",
+            "Without a SUITE all of them run. The table goes to standard output. 'shadewood bench compare A.json B.json' shows "
+            "what changed\n"
+            "from one run to another: see 'shadewood bench compare --help'.",
     .examples = "  shadewood bench --list\n  shadewood bench pipeline --quick\n  shadewood bench --json here.json --csv here.csv",
     .run = run,
 };

@@ -1,0 +1,303 @@
+#include "bench/document.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "image/file_bytes.h"
+
+#define TEXT_MAX 4096u /* bytes */
+
+enum kind {
+    TEXT,    /* one line */
+    NUMBER,  /* not negative */
+    BOOLEAN, /* or null */
+    TIMING,  /* or null: an object of timing_members */
+    MEMBERS, /* or null: an object of other members */
+    LIST,    /* of such objects */
+    SETTING, /* an object of texts and numbers */
+    SAMPLES  /* a list of numbers */
+};
+
+struct member {
+    const char *key;
+    enum kind kind;
+    bool needed;
+    const struct member *members; /* MEMBERS, LIST */
+};
+
+#define END                                                                                                                      \
+    {                                                                                                                            \
+        NULL, TEXT, false, NULL                                                                                                  \
+    }
+
+static const struct member timing_members[] = {
+    {"median", NUMBER, true, NULL}, {"min", NUMBER, true, NULL},  {"max", NUMBER, true, NULL},       {"q1", NUMBER, true, NULL},
+    {"q3", NUMBER, true, NULL},     {"runs", NUMBER, true, NULL}, {"samples", SAMPLES, false, NULL}, END};
+static const struct member throughput_members[] = {
+    {"per_second", NUMBER, true, NULL}, {"unit", TEXT, true, NULL}, {"in_flight", NUMBER, false, NULL}, END};
+static const struct member work_members[] = {{"amount", NUMBER, true, NULL}, {"unit", TEXT, true, NULL}, END};
+static const struct member bound_members[] = {
+    {"limit", TEXT, true, NULL}, {"ideal_ms", NUMBER, true, NULL}, {"ratio", NUMBER, false, NULL}, END};
+static const struct member published_members[] = {
+    {"who", TEXT, true, NULL}, {"hardware", TEXT, true, NULL}, {"ms", NUMBER, true, NULL}, {"where", TEXT, false, NULL}, END};
+static const struct member row_members[] = {{"id", TEXT, true, NULL},
+                                            {"suite", TEXT, true, NULL},
+                                            {"stage", TEXT, true, NULL},
+                                            {"technique", TEXT, true, NULL},
+                                            {"custom", BOOLEAN, false, NULL},
+                                            {"title", TEXT, false, NULL},
+                                            {"series", TEXT, false, NULL},
+                                            {"setting", SETTING, false, NULL},
+                                            {"device_ms", TIMING, false, NULL},
+                                            {"wall_ms", TIMING, false, NULL},
+                                            {"throughput", MEMBERS, false, throughput_members},
+                                            {"work", MEMBERS, false, work_members},
+                                            {"bound", MEMBERS, false, bound_members},
+                                            {"equals_cpu", BOOLEAN, false, NULL},
+                                            {"unchecked", TEXT, false, NULL},
+                                            {"published", LIST, false, published_members},
+                                            {"skipped", TEXT, false, NULL},
+                                            END};
+static const struct member limit_members[] = {{"limit", TEXT, true, NULL},         {"title", TEXT, false, NULL},
+                                              {"per_second", NUMBER, false, NULL}, {"unit", TEXT, true, NULL},
+                                              {"device_ms", TIMING, false, NULL},  {"wall_ms", TIMING, false, NULL},
+                                              {"skipped", TEXT, false, NULL},      END};
+static const struct member host_members[] = {
+    {"processor", TEXT, false, NULL}, {"processors", NUMBER, false, NULL}, {"system", TEXT, false, NULL}, END};
+static const struct member device_members[] = {{"name", TEXT, true, NULL},
+                                               {"driver", TEXT, true, NULL},
+                                               {"api_version", TEXT, false, NULL},
+                                               {"is_cpu", BOOLEAN, false, NULL},
+                                               {"memory_bytes", NUMBER, false, NULL},
+                                               {"timestamp_period_ns", NUMBER, false, NULL},
+                                               {"subgroup_size", NUMBER, false, NULL},
+                                               END};
+static const struct member document_members[] = {{"shadewood", TEXT, true, NULL},
+                                                 {"date", TEXT, true, NULL},
+                                                 {"command", TEXT, false, NULL},
+                                                 {"host", MEMBERS, false, host_members},
+                                                 {"device", MEMBERS, false, device_members},
+                                                 {"limits", LIST, false, limit_members},
+                                                 {"rows", LIST, true, row_members},
+                                                 END};
+
+/* Where the check is, for the message, and what is wrong there. */
+struct place {
+    char path[256];
+    const char *wrong;
+};
+
+static void enter(struct place *place, size_t length, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* Appends to the path after `length` bytes. */
+static void enter(struct place *place, size_t length, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(place->path + length, sizeof place->path - length, format, arguments);
+    va_end(arguments);
+}
+
+static bool refuse(struct place *place, const char *wrong)
+{
+    place->wrong = wrong;
+    return false;
+}
+
+/* One line of UTF-8, which jansson has seen to, without control characters, C1 included. */
+static bool is_line(const char *text)
+{
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
+        if (*at < 0x20 || *at == 0x7f || (*at == 0xc2 && at[1] < 0xa0))
+            return false;
+    return strlen(text) <= TEXT_MAX;
+}
+
+static bool check_members(const json_t *object, const struct member *members, struct place *place);
+
+static bool check_list(const json_t *list, const struct member *members, struct place *place)
+{
+    size_t length = strlen(place->path), i;
+    const json_t *entry;
+
+    if (!json_is_array(list))
+        return refuse(place, "is not a list");
+    json_array_foreach(list, i, entry)
+    {
+        enter(place, length, "[%zu]", i);
+        if (!json_is_object(entry))
+            return refuse(place, "is not an object");
+        if (!check_members(entry, members, place))
+            return false;
+    }
+    return true;
+}
+
+static bool check_number(const json_t *value, struct place *place)
+{
+    if (!json_is_number(value))
+        return refuse(place, "is not a number");
+    return json_number_value(value) >= 0 || refuse(place, "is negative");
+}
+
+static bool check_text(const json_t *value, struct place *place)
+{
+    if (!json_is_string(value))
+        return refuse(place, "is not a text");
+    return is_line(json_string_value(value)) || refuse(place, "is not one line of at most 4096 bytes without control characters");
+}
+
+static bool check_setting(const json_t *setting, struct place *place)
+{
+    size_t length = strlen(place->path);
+    json_t *value;
+    const char *key;
+
+    if (!json_is_object(setting))
+        return refuse(place, "is not an object");
+    json_object_foreach((json_t *)(uintptr_t)setting, key, value)
+    {
+        if (!is_line(key))
+            return refuse(place, "has a name with control characters");
+        enter(place, length, ".%s", key);
+        if (!(json_is_string(value) ? check_text(value, place) : check_number(value, place)))
+            return false;
+    }
+    return true;
+}
+
+static bool check_samples(const json_t *samples, struct place *place)
+{
+    const json_t *sample;
+    size_t i;
+
+    if (!json_is_array(samples))
+        return refuse(place, "is not a list");
+    json_array_foreach(samples, i, sample) if (!check_number(sample, place)) return false;
+    return true;
+}
+
+static bool check_value(const json_t *value, const struct member *member, struct place *place)
+{
+    switch (member->kind) {
+    case TEXT: return check_text(value, place);
+    case NUMBER: return check_number(value, place);
+    case BOOLEAN: return json_is_boolean(value) || json_is_null(value) || refuse(place, "is neither true nor false nor null");
+    case TIMING:
+    case MEMBERS:
+        if (json_is_null(value))
+            return true;
+        if (!json_is_object(value))
+            return refuse(place, "is neither an object nor null");
+        return check_members(value, member->kind == TIMING ? timing_members : member->members, place);
+    case LIST: return check_list(value, member->members, place);
+    case SETTING: return check_setting(value, place);
+    default: return check_samples(value, place);
+    }
+}
+
+static bool check_members(const json_t *object, const struct member *members, struct place *place)
+{
+    size_t length = strlen(place->path);
+
+    for (; members->key != NULL; members++) {
+        const json_t *value = json_object_get(object, members->key);
+        enter(place, length, "%s%s", length > 0 ? "." : "", members->key);
+        if (value == NULL && members->needed)
+            return refuse(place, "is missing");
+        if (value != NULL && !check_value(value, members, place))
+            return false;
+    }
+    place->path[length] = '\0';
+    return true;
+}
+
+/* Whether every id is there once. */
+static enum shw_result check_ids(const json_t *rows, const char *name, const struct shw_log *log)
+{
+    json_t *seen = json_object();
+    enum shw_result result = SHW_OK;
+    const json_t *row;
+    size_t i;
+
+    if (seen == NULL)
+        return shw_fail_memory(log, name);
+    json_array_foreach(rows, i, row)
+    {
+        const char *id = json_string_value(json_object_get(row, "id"));
+        if (json_object_get(seen, id) != NULL) {
+            result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT, "%s: the id %.200s is there twice", name, id);
+            break;
+        }
+        if (json_object_set_new(seen, id, json_true()) != 0) {
+            result = shw_fail_memory(log, name);
+            break;
+        }
+    }
+    json_decref(seen);
+    return result;
+}
+
+static enum shw_result check(const json_t *root, const char *name, const struct shw_log *log)
+{
+    const json_t *format = json_object_get(root, "format"), *version = json_object_get(root, "version");
+    const json_t *rows = json_object_get(root, "rows");
+    struct place place = {.path = ""};
+
+    if (!json_is_string(format) || strcmp(json_string_value(format), SHW_BENCH_FORMAT) != 0)
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT,
+                        "%s is not a report of 'shadewood bench --json': its \"format\" is not \"%s\"", name, SHW_BENCH_FORMAT);
+    if (!json_is_integer(version) || json_integer_value(version) < 1)
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT, "%s: \"version\" is not a positive integer", name);
+    if (json_integer_value(version) != SHW_BENCH_VERSION)
+        return shw_fail(log, SHW_ERROR_VERSION, SHW_LOG_BENCH_REPORT,
+                        "%s is a report of version %lld, by a newer Shadewood; this one reads version %d", name,
+                        (long long)json_integer_value(version), SHW_BENCH_VERSION);
+    if (json_array_size(rows) > SHW_BENCH_ROWS_MAX)
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_BENCH_REPORT, "%s has %zu rows; at most %u are read", name,
+                        json_array_size(rows), SHW_BENCH_ROWS_MAX);
+    if (!check_members(root, document_members, &place))
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT, "%s: \"%s\" %s", name, place.path, place.wrong);
+    return check_ids(rows, name, log);
+}
+
+enum shw_result shw_bench_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log, json_t **document)
+{
+    json_error_t error;
+    enum shw_result result;
+
+    *document = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
+    if (*document == NULL && json_error_code(&error) == json_error_out_of_memory)
+        return shw_fail_memory(log, name);
+    if (*document == NULL)
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT, "%s is not JSON: line %d, column %d: %s", name, error.line,
+                        error.column, error.text);
+    result = check(*document, name, log);
+    if (result != SHW_OK) {
+        json_decref(*document);
+        *document = NULL;
+    }
+    return result;
+}
+
+enum shw_result shw_bench_load(const char *path, const struct shw_log *log, json_t **document)
+{
+    struct shw_file_bytes file = {0};
+    struct stat status;
+    enum shw_result result;
+
+    *document = NULL;
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > SHW_BENCH_DOCUMENT_BYTES)
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "cannot read %s: it is larger than %u MiB", path,
+                        SHW_BENCH_DOCUMENT_BYTES >> 20);
+    result = shw_file_bytes_read(path, log, &file);
+    if (result == SHW_OK)
+        result = shw_bench_decode(file.bytes, file.size, path, log, document);
+    shw_file_bytes_free(&file);
+    return result;
+}

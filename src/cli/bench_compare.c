@@ -1,0 +1,70 @@
+#include <stdio.h>
+
+#include "bench/compare.h"
+#include "bench/document.h"
+#include "cli/commands.h"
+#include "cli/report.h"
+
+/* A file that cannot be read is an error of the command line, so that 1 always means a regression. */
+static int compare(const char *const paths[2], double threshold, struct cli_report *report)
+{
+    struct shw_log log = cli_log(report);
+    struct shw_bench_comparison comparison = {0};
+    json_t *a = NULL, *b = NULL;
+    int code = CLI_USAGE;
+
+    if (shw_bench_load(paths[0], &log, &a) != SHW_OK || shw_bench_load(paths[1], &log, &b) != SHW_OK ||
+        shw_bench_compare(a, b, threshold, &log, &comparison) != SHW_OK)
+        goto end;
+    if (!report->quiet)
+        shw_bench_print_comparison(&comparison, paths[0], paths[1], stdout);
+    code = shw_bench_regressed(&comparison) ? CLI_FAILURE : CLI_SUCCESS;
+
+end:
+    shw_bench_comparison_free(&comparison);
+    json_decref(a);
+    json_decref(b);
+    return code;
+}
+
+static int run(int argc, char **argv)
+{
+    struct cli_report report = {0};
+    uint32_t threshold = 10;
+    const struct cli_option options[] = {
+        {.name = "threshold",
+         .argument = "PERCENT",
+         .help = "how much slower is a regression (default 10)",
+         .kind = CLI_NUMBER,
+         .value = &threshold,
+         .high = 1000},
+        {.name = "quiet",
+         .letter = 'q',
+         .help = "no table, only the exit code and errors",
+         .kind = CLI_FLAG,
+         .value = &report.quiet},
+    };
+    int first, code = cli_parse(&cli_bench_compare, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    if (argc - first != 2)
+        return cli_usage_error(&cli_bench_compare, "two reports are needed, as 'shadewood bench --json FILE' writes them");
+    return compare((const char *const[]){argv[first], argv[first + 1]}, threshold / 100.0, &report);
+}
+
+const struct cli_command cli_bench_compare = {
+    .name = "bench compare",
+    .summary = "show what changed between two runs of the bench",
+    .arguments = "[OPTION...] A.json B.json",
+    .text = "Shows what changed from one stored run of the bench to another: both medians of every row, by the device's clock "
+            "where both have\n"
+            "it, their ratio, and whether the change is more than noise: whether the ranges between the quartiles are disjoint. "
+            "Ends with 1\n"
+            "if a row, or a stage on average, became slower by more than the threshold, or no longer gives what cpu gives; with "
+            "2 if a file\n"
+            "cannot be read.",
+    .examples = "  shadewood bench compare before.json after.json\n"
+                "  shadewood bench compare before.json after.json --threshold 5",
+    .run = run,
+};
