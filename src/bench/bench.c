@@ -44,7 +44,7 @@ enum shw_result shw_bench_open(struct shw_bench *bench, const struct shw_bench_o
     if (bench->options.runs == 0)
         bench->options.runs = bench->options.quick ? 21 : 51;
     if (!(bench->options.seconds > 0))
-        bench->options.seconds = bench->options.quick ? 1 : 5;
+        bench->options.seconds = !bench->options.quick ? 5 : bench->device == NULL || bench->description.is_cpu ? 0.25 : 1;
     if (shw_thread_pool_create(0, &bench->pool) != SHW_OK)
         return shw_fail_memory(&bench->log, "threads");
     bench->document =

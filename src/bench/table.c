@@ -4,7 +4,7 @@
 
 #include "bench/output.h"
 
-#define SETTING_WIDTH 46
+#define SETTING_WIDTH 50
 
 /* Four digits that count, without an exponent where numbers are of everyday size. */
 static const char *format(char text[16], double value)
@@ -36,7 +36,7 @@ static void format_spread(char text[16], const json_t *timing)
     double median = number_of(timing, "median");
 
     if (median > 0 && number_of(timing, "runs") > 1)
-        snprintf(text, 16, "%.1f %%", 50 * (number_of(timing, "q3") - number_of(timing, "q1")) / median);
+        snprintf(text, 16, "%.0f %%", 50 * (number_of(timing, "q3") - number_of(timing, "q1")) / median);
     else
         snprintf(text, 16, "%s", "-");
 }
@@ -74,7 +74,7 @@ static void print_head(const json_t *row, FILE *stream)
 
     snprintf(title, sizeof title, "%s: %s%s%s", text_of(row, "suite"), text_of(row, "stage"), *series != '\0' ? ", by " : "",
              series);
-    fprintf(stream, "\n%-*.*s %-10s %9s %7s %9s %9s %7s %5s  %s\n", SETTING_WIDTH, SETTING_WIDTH, title, "technique", "device ms",
+    fprintf(stream, "\n%-*.*s %-9s %9s %6s %8s %8s %7s %4s  %s\n", SETTING_WIDTH, SETTING_WIDTH, title, "technique", "device ms",
             "spread", "wall ms", "a second", "x limit", "cpu?", "published");
 }
 
@@ -86,15 +86,15 @@ static void print_row(const json_t *row, FILE *stream)
     const char *skipped = text_of(row, "skipped");
 
     format_setting(setting, row);
-    fprintf(stream, "%-*s %-10.10s ", SETTING_WIDTH, setting, text_of(row, "technique"));
+    fprintf(stream, "%-*s %-9.9s ", SETTING_WIDTH, setting, text_of(row, "technique"));
     if (*skipped != '\0') {
-        fprintf(stream, "%.*s\n", SHW_BENCH_TABLE_WIDTH - SETTING_WIDTH - 12, skipped);
+        fprintf(stream, "%.*s\n", SHW_BENCH_TABLE_WIDTH - SETTING_WIDTH - 11, skipped);
         return;
     }
     format_spread(spread, json_is_object(device_ms) ? device_ms : wall_ms);
     if (entry != NULL)
         snprintf(published, sizeof published, "%s ms %s", format(rate, number_of(entry, "ms")), text_of(entry, "who"));
-    fprintf(stream, "%9s %7s %9s %9s %7s %5s  %.20s\n", format(device, number_of(device_ms, "median")), spread,
+    fprintf(stream, "%9s %6s %8s %8s %7s %4s  %.19s\n", format(device, number_of(device_ms, "median")), spread,
             format(wall, number_of(wall_ms, "median")), format(rate, number_of(json_object_get(row, "throughput"), "per_second")),
             format(ratio, number_of(json_object_get(row, "bound"), "ratio")),
             json_is_true(equals)    ? "same"

@@ -6,7 +6,6 @@
 
 #define MANY_MAX    256u
 #define MANY_MS     50.0 /* about how long the submission takes that holds many */
-#define RUNS_LEAST  3u
 #define MANY_REPEAT 3u
 
 double shw_bench_now(void)
@@ -147,7 +146,7 @@ enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_w
     SHW_TRY(time_one(&watch, work, &wall, &device_ms));
     begun = shw_bench_now();
     while (times->runs < bench->options.runs && times->runs < SHW_BENCH_RUNS_MAX) {
-        if (times->runs >= RUNS_LEAST && shw_bench_now() - begun > 1e3 * bench->options.seconds)
+        if (times->runs >= SHW_BENCH_RUNS_LEAST && shw_bench_now() - begun > 1e3 * bench->options.seconds)
             break;
         SHW_TRY(time_one(&watch, work, &times->wall[times->runs], &times->device[times->runs]));
         times->runs++;

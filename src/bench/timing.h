@@ -12,7 +12,8 @@ struct shw_bench_work {
     void *user;
 };
 
-#define SHW_BENCH_RUNS_MAX 1001u
+#define SHW_BENCH_RUNS_MAX   1001u
+#define SHW_BENCH_RUNS_LEAST 3u /* however long they take */
 
 struct shw_bench_times {
     uint32_t runs, device_runs;                                  /* device_runs: 0 where there are no timestamps */

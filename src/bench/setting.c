@@ -1,0 +1,100 @@
+#include "bench/setting.h"
+
+#include <stdio.h>
+
+const char *const shw_bench_stage_names[] = {"channels", "integrate", "evaluate", "whole", "label"};
+
+struct shw_bench_setting shw_bench_base(void)
+{
+    return (struct shw_bench_setting){.width = 640,
+                                      .height = 480,
+                                      .forest = {.trees = 8,
+                                                 .depth = 8,
+                                                 .full_depth = 12,
+                                                 .classes = 23,
+                                                 .channels = SHW_CHANNELS_WINN16,
+                                                 .feature = SHW_FEATURE_SUM_DIFFERENCE,
+                                                 .offset_max = 60,
+                                                 .size_max = 32},
+                                      .output = SHW_OUTPUT_ARGMAX};
+}
+
+const char *shw_bench_output_name(uint32_t output)
+{
+    switch (output) {
+    case SHW_OUTPUT_TREE_LEAF: return "tree-leaf";
+    case SHW_OUTPUT_FOREST_LEAVES: return "forest-leaves";
+    case SHW_OUTPUT_DISTRIBUTION: return "distribution";
+    default: return "argmax";
+    }
+}
+
+uint32_t shw_bench_setting_channels(const struct shw_bench_setting *setting)
+{
+    return shw_channel_set_get(setting->forest.channels)->channel_count;
+}
+
+uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting)
+{
+    uint32_t depth = setting->forest.depth, full = setting->forest.full_depth < depth ? setting->forest.full_depth : depth;
+
+    return (uint64_t)(1 + depth - full) << full;
+}
+
+uint32_t shw_bench_setting_planes(const struct shw_bench_setting *setting)
+{
+    switch (setting->output) {
+    case SHW_OUTPUT_FOREST_LEAVES: return setting->forest.trees;
+    case SHW_OUTPUT_DISTRIBUTION: return setting->forest.classes;
+    default: return 1;
+    }
+}
+
+/* Trees that are walked. */
+static uint32_t walked(const struct shw_bench_setting *setting)
+{
+    return setting->output == SHW_OUTPUT_TREE_LEAF ? 1 : setting->forest.trees;
+}
+
+void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_bench_stage stage, char *name, size_t size)
+{
+    const struct shw_bench_forest_params *forest = &setting->forest;
+
+    if (stage < SHW_BENCH_STAGE_EVALUATE)
+        snprintf(name, size, "%ux%u", setting->width, setting->height);
+    else
+        snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s", setting->width, setting->height, forest->trees,
+                 forest->depth, forest->classes, shw_bench_output_name(setting->output));
+}
+
+json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum shw_bench_stage stage)
+{
+    const struct shw_bench_forest_params *forest = &setting->forest;
+    json_t *described =
+        json_pack("{s:i, s:i, s:I, s:i}", "width", (int)setting->width, "height", (int)setting->height, "pixels",
+                  (json_int_t)setting->width * setting->height, "channels", (int)shw_bench_setting_channels(setting));
+
+    if (stage < SHW_BENCH_STAGE_EVALUATE || described == NULL)
+        return described;
+    json_object_set_new(described, "trees", json_integer(forest->trees));
+    json_object_set_new(described, "depth", json_integer(forest->depth));
+    json_object_set_new(described, "leaves", json_integer((json_int_t)shw_bench_setting_leaves(setting)));
+    json_object_set_new(described, "classes", json_integer(forest->classes));
+    json_object_set_new(described, "output", json_string(shw_bench_output_name(setting->output)));
+    json_object_set_new(described, "feature",
+                        json_string(forest->feature == SHW_FEATURE_SUM_DIFFERENCE ? "sum difference" : "mean difference"));
+    json_object_set_new(described, "offset_max", json_integer(forest->offset_max));
+    return described;
+}
+
+double shw_bench_setting_work(const struct shw_bench_setting *setting, enum shw_bench_stage stage, const char **unit)
+{
+    double pixels = (double)setting->width * setting->height, channels = shw_bench_setting_channels(setting);
+
+    switch (stage) {
+    case SHW_BENCH_STAGE_CHANNELS: *unit = "bytes"; return pixels * (4 + 2 * channels);
+    case SHW_BENCH_STAGE_INTEGRATE: *unit = "bytes"; return pixels * (2 + 4) * channels;
+    case SHW_BENCH_STAGE_EVALUATE: *unit = "node visits"; return pixels * walked(setting) * setting->forest.depth;
+    default: *unit = "pixels"; return pixels;
+    }
+}
