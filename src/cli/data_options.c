@@ -82,7 +82,18 @@ int cli_create_device(struct cli_report *report, uint32_t index, bool wanted, st
     return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
 }
 
-int cli_open_device(struct cli_report *report, const struct cli_device *device, struct shw_labeller_params *params,
+const struct shw_calibration *cli_recall_calibration(struct cli_report *report, const struct shw_device *device,
+                                                     struct cli_calibration *stored)
+{
+    struct shw_device_description description;
+
+    if (device == NULL)
+        return NULL;
+    shw_device_describe(device, &description);
+    return cli_calibration_load(report, &description, stored) ? &stored->calibration : NULL;
+}
+
+int cli_open_device(struct cli_report *report, struct cli_device *device, struct shw_labeller_params *params,
                     struct shw_device **opened)
 {
     enum shw_technique *stages[] = {&params->channels, &params->integrate, &params->evaluate};
@@ -102,5 +113,18 @@ int cli_open_device(struct cli_report *report, const struct cli_device *device, 
         return CLI_CONTINUE;
     code = cli_create_device(report, device->index, wanted, opened);
     params->device = *opened;
+    if (code == CLI_CONTINUE && automatic)
+        params->calibration = cli_recall_calibration(report, *opened, &device->calibration);
     return code;
+}
+
+json_t *cli_techniques_json(const struct shw_labeller *labeller)
+{
+    enum shw_technique techniques[SHW_STAGE_COUNT];
+    json_t *object = json_object();
+
+    shw_labeller_get_techniques(labeller, techniques);
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        json_object_set_new(object, shw_stage_name((enum shw_stage)s), json_string(shw_technique_name(techniques[s])));
+    return object;
 }

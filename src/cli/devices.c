@@ -2,25 +2,47 @@
 
 #include <shadewood/device.h>
 
+#include "cli/calibration_table.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 
 #define DEVICES_MAX 64u
 
-static json_t *describe(uint32_t index, const struct shw_device_description *device)
+struct listed {
+    struct shw_device_description device;
+    struct cli_calibration stored;
+    bool calibrated;
+};
+
+struct command {
+    struct cli_report report;
+    uint32_t device; /* UINT32_MAX: all */
+    bool calibrate;
+    struct listed listed;
+};
+
+static json_t *describe(uint32_t index, const struct listed *listed)
 {
-    return json_pack("{s:i, s:s, s:s, s:s, s:b, s:b, s:s, s:I, s:i, s:i, s:i, s:I, s:i, s:i, s:b, s:b, s:f}", "index", (int)index,
-                     "name", device->name, "driver", device->driver, "type", device->is_cpu ? "cpu" : "gpu", "is_cpu",
-                     device->is_cpu, "usable", device->meets_requirements, "missing", device->missing, "memory_bytes",
-                     (json_int_t)device->memory_bytes, "image_size_max", (int)device->image_size_max, "array_layers_max",
-                     (int)device->array_layers_max, "colour_attachments_max", (int)device->colour_attachments_max,
-                     "storage_buffer_range_max", (json_int_t)device->storage_buffer_range_max, "shared_memory_bytes",
-                     (int)device->shared_memory_bytes, "subgroup_size", (int)device->subgroup_size, "blends_r32_sfloat",
-                     device->blends_r32_sfloat, "int64", device->int64, "timestamp_period_ns", device->timestamp_period_ns);
+    const struct shw_device_description *device = &listed->device;
+    json_t *object =
+        json_pack("{s:i, s:s, s:s, s:s, s:b, s:b, s:s, s:I, s:i, s:i, s:i, s:I, s:i, s:i, s:b, s:b, s:f}", "index", (int)index,
+                  "name", device->name, "driver", device->driver, "type", device->is_cpu ? "cpu" : "gpu", "is_cpu",
+                  device->is_cpu, "usable", device->meets_requirements, "missing", device->missing, "memory_bytes",
+                  (json_int_t)device->memory_bytes, "image_size_max", (int)device->image_size_max, "array_layers_max",
+                  (int)device->array_layers_max, "colour_attachments_max", (int)device->colour_attachments_max,
+                  "storage_buffer_range_max", (json_int_t)device->storage_buffer_range_max, "shared_memory_bytes",
+                  (int)device->shared_memory_bytes, "subgroup_size", (int)device->subgroup_size, "blends_r32_sfloat",
+                  device->blends_r32_sfloat, "int64", device->int64, "timestamp_period_ns", device->timestamp_period_ns);
+
+    json_object_set_new(object, "calibration", listed->calibrated ? cli_calibration_json(&listed->stored) : json_null());
+    json_object_set_new(object, "auto", listed->calibrated ? cli_calibration_choice_json(&listed->stored) : json_null());
+    return object;
 }
 
-static void print(uint32_t index, const struct shw_device_description *device)
+static void print(uint32_t index, const struct listed *listed, bool table)
 {
+    const struct shw_device_description *device = &listed->device;
+
     printf("%u: %s\n", index, device->name);
     if (!device->meets_requirements) {
         printf("   cannot be used: lacks %s\n", device->missing);
@@ -37,12 +59,69 @@ static void print(uint32_t index, const struct shw_device_description *device)
            device->int64 ? "64-bit integers" : "no 64-bit integers");
     printf("   techniques  fragment, compute, cpu; additive blending of R32_SFLOAT: %s\n",
            device->blends_r32_sfloat ? "yes" : "no");
+    if (listed->calibrated)
+        cli_calibration_print_choice(&listed->stored);
+    else
+        printf("   auto        %s; not calibrated: --calibrate measures what is fastest\n", device->is_cpu ? "cpu" : "compute");
+    if (listed->calibrated && table)
+        cli_calibration_print_table(&listed->stored);
+}
+
+/* Measures the device and stores what came out. Returns CLI_CONTINUE or the exit code. */
+static int calibrate(struct cli_report *report, uint32_t index, struct listed *listed)
+{
+    struct shw_device_create_params create = {.index = index, .log = cli_log(report)};
+    struct shw_calibrate_params params = {.log = create.log};
+    enum shw_result result;
+    int code = cli_calibration_make_folder(report); /* before time is spent */
+
+    if (code != CLI_CONTINUE)
+        return code;
+    result = shw_device_create(&create, &params.device);
+    if (result == SHW_OK)
+        result = shw_calibrate(&params, &listed->stored.calibration);
+    shw_device_destroy(&params.device);
+    if (result != SHW_OK)
+        return cli_exit_code(result);
+    listed->calibrated = true;
+    return cli_calibration_store(report, &listed->device, &listed->stored);
+}
+
+static int show(struct command *command, uint32_t index, const struct shw_device_description *device, json_t *list)
+{
+    struct listed *listed = &command->listed;
+    int code = CLI_CONTINUE;
+
+    *listed = (struct listed){.device = *device};
+    if (device->meets_requirements && command->calibrate)
+        code = calibrate(&command->report, index, listed);
+    else if (device->meets_requirements)
+        listed->calibrated = cli_calibration_load(&command->report, device, &listed->stored);
+    if (code != CLI_CONTINUE)
+        return code;
+    if (list != NULL)
+        json_array_append_new(list, describe(index, listed));
+    else
+        print(index, listed, command->calibrate);
+    return CLI_CONTINUE;
 }
 
 static int run(int argc, char **argv)
 {
-    struct cli_report report = {0};
-    const struct cli_option options[] = {CLI_REPORT_OPTIONS(report)};
+    struct command command = {.device = UINT32_MAX};
+    const struct cli_option options[] = {
+        {.name = "calibrate",
+         .help = "measure for a second which techniques are fastest, and store\nit for the technique auto",
+         .kind = CLI_FLAG,
+         .value = &command.calibrate},
+        {.name = "device",
+         .argument = "N",
+         .help = "only this one (all)",
+         .kind = CLI_NUMBER,
+         .value = &command.device,
+         .high = DEVICES_MAX - 1},
+        CLI_REPORT_OPTIONS(command.report),
+    };
     struct shw_device_description devices[DEVICES_MAX];
     struct shw_log log;
     json_t *list;
@@ -54,27 +133,33 @@ static int run(int argc, char **argv)
         return code;
     if (first < argc)
         return cli_usage_error(&cli_devices, "unexpected argument '%s'", argv[first]);
-    log = cli_log(&report);
+    log = cli_log(&command.report);
     result = shw_device_list(&log, devices, DEVICES_MAX, &count);
     if (result != SHW_OK)
         return cli_exit_code(result);
     count = count < DEVICES_MAX ? count : DEVICES_MAX;
-    if (!report.json) {
-        for (uint32_t i = 0; i < count; i++)
-            print(i, &devices[i]);
-        return CLI_SUCCESS;
+    if (command.device != UINT32_MAX && command.device >= count) {
+        cli_fail(&command.report, "there is no device %u: there are %u, from 0", command.device, count);
+        return CLI_NO_DEVICE;
     }
-    list = json_array();
-    for (uint32_t i = 0; i < count; i++)
-        json_array_append_new(list, describe(i, &devices[i]));
-    return cli_print_json(json_pack("{s:o}", "devices", list));
+    list = command.report.json ? json_array() : NULL;
+    for (uint32_t i = 0; i < count && code == CLI_CONTINUE; i++)
+        if (command.device == UINT32_MAX || command.device == i)
+            code = show(&command, i, &devices[i], list);
+    if (code == CLI_CONTINUE && list != NULL)
+        return cli_print_json(json_pack("{s:o}", "devices", list));
+    json_decref(list);
+    return code == CLI_CONTINUE ? CLI_SUCCESS : code;
 }
 
 const struct cli_command cli_devices = {
     .name = "devices",
-    .summary = "list the Vulkan devices of this machine",
+    .summary = "list the Vulkan devices of this machine, and measure what is fastest on them",
     .arguments = "[OPTION...]",
-    .text = "Lists the Vulkan devices of this machine, and what they offer. The technique cpu needs none.",
-    .examples = "  shadewood devices\n  shadewood devices --json",
+    .text =
+        "Lists the Vulkan devices of this machine, and what they offer. The technique cpu needs none.\n"
+        "What --calibrate measures is stored in the folder shadewood below $XDG_CACHE_HOME or ~/.cache, one file for a device\n"
+        "and driver. The technique auto of label, evaluate and train goes by it; results do not depend on it.",
+    .examples = "  shadewood devices\n  shadewood devices --json\n  shadewood devices --calibrate --device 0",
     .run = run,
 };

@@ -163,8 +163,8 @@ static int label_all(struct command *command, const struct cli_image_list *image
     }
     cli_progress_end();
     if (command->report.json) {
-        int printed =
-            cli_print_json(json_pack("{s:O, s:s, s:i}", "images", command->images, "output", command->output, "failed", failed));
+        int printed = cli_print_json(json_pack("{s:O, s:s, s:i, s:o}", "images", command->images, "output", command->output,
+                                               "failed", failed, "techniques", cli_techniques_json(command->labeller)));
         code = code != CLI_SUCCESS ? code : printed;
     } else if (!command->report.quiet && count > failed) {
         printf("%d %s labelled, in %s\n", count - failed, count - failed == 1 ? "image" : "images", command->output);

@@ -26,6 +26,7 @@ struct command {
     struct cli_data data;
     struct shw_trainer_params params;
     int channels, feature, pool, thresholds, score, sampling, weighting, technique;
+    struct cli_calibration calibration;
     uint32_t device;
     const char *output;
     struct cli_train_run run;
@@ -74,6 +75,8 @@ static int train(struct command *command, const struct shw_dataset *dataset)
                                  &command->params.device);
         if (code != CLI_CONTINUE)
             return code;
+        if (command->params.technique == SHW_TECHNIQUE_AUTO)
+            command->params.calibration = cli_recall_calibration(&command->report, command->params.device, &command->calibration);
     }
     command->run.report = &command->report;
     command->run.parameters = name_parameters(command);

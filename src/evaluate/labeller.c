@@ -67,6 +67,9 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
     labeller->integrate = techniques[SHW_STAGE_INTEGRATE];
     labeller->evaluate = techniques[SHW_STAGE_EVALUATE];
     labeller->params.calibration = NULL; /* it was lent for this */
+    shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "channels by %s, integrate by %s, evaluate by %s",
+                    shw_technique_name(labeller->channels), shw_technique_name(labeller->integrate),
+                    shw_technique_name(labeller->evaluate));
     if (uses_cpu(labeller) && shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "threads");
         goto fail;

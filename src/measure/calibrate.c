@@ -8,9 +8,10 @@
 
 #define MILLISECONDS 1000u
 
-/* The shares of the time at which the parts end. */
-#define STAGES_END   0.6
-#define TRAINING_END 0.85
+/* The shares of the time after which the parts begin nothing new. */
+#define STAGES_END   0.55
+#define TRAINING_END 0.75
+#define FRAMES_END   0.9
 
 double shw_calibrate_clock(void)
 {
@@ -47,7 +48,7 @@ static enum shw_result measure(struct shw_calibrator *calibrator, double seconds
     SHW_TRY(shw_calibrate_device(calibrator));
     calibrator->end = calibrator->begin + TRAINING_END * seconds;
     SHW_TRY(shw_calibrate_training(calibrator));
-    calibrator->end = calibrator->begin + seconds;
+    calibrator->end = calibrator->begin + FRAMES_END * seconds;
     SHW_TRY(shw_calibrate_frames(calibrator));
 
 fail:

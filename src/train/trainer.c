@@ -32,6 +32,8 @@ enum shw_result shw_trainer_create(const struct shw_trainer_params *params, cons
     trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
     SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset));
+    shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "training rounds by %s",
+                    shw_technique_name(trainer->params.technique));
     trainer->set = shw_channel_set_get(trainer->params.channels);
     trainer->trees = calloc(trainer->params.tree_count, sizeof *trainer->trees);
     if (params->class_weights != NULL)

@@ -57,8 +57,11 @@ static struct run run_line(const char *before, const char *format, va_list argum
     vsnprintf(line, sizeof line, format, arguments);
     snprintf(out_path, sizeof out_path, "%s", testing_path("stdout"));
     snprintf(err_path, sizeof err_path, "%s", testing_path("stderr"));
-    snprintf(command, sizeof command, "shadewood() { %s '%s' \"$@\"; }; cd '%s' || exit 99; { %s\n} >'%s' 2>'%s' </dev/null",
-             before, program, folder(), line, out_path, err_path);
+    /* calibrations of the user's own are out of sight; Mesa's shaders stay where they are */
+    snprintf(command, sizeof command,
+             "export MESA_SHADER_CACHE_DIR=\"${MESA_SHADER_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}}\" XDG_CACHE_HOME='%s'\n"
+             "shadewood() { %s '%s' \"$@\"; }; cd '%s' || exit 99; { %s\n} >'%s' 2>'%s' </dev/null",
+             place("cache"), before, program, folder(), line, out_path, err_path);
     status = system(command);
     out = slurp(out_path, &size);
     err = slurp(err_path, &size);
