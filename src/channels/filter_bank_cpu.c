@@ -8,6 +8,7 @@
 #include "shared/base_planes.h"
 
 struct filtering {
+    enum shw_simd simd;
     const struct shw_channels_job *job;
     uint32_t width, height, radius;
     int16_t *padded;       /* for each thread SHW_BASE_COUNT rows of width + 2 * radius */
@@ -43,7 +44,7 @@ static void filter_row(void *user, uint32_t y, uint32_t thread)
         for (uint32_t tap = 0; tap < count; tap++)
             taps[tap] = inner[bank->rows[i].base] + tap - kernel->radius;
         shw_weighted_sum(taps, kernel->weights, count, filtering->width, SHW_ROW_SHIFT,
-                         filtering->intermediate + i * plane + (size_t)y * filtering->width);
+                         filtering->intermediate + i * plane + (size_t)y * filtering->width, filtering->simd);
     }
 }
 
@@ -62,7 +63,7 @@ static void filter_column(const struct filtering *filtering, const struct shw_co
             weights[count] = kernel->weights[tap];
         }
     }
-    shw_weighted_sum(taps, weights, count, filtering->width, SHW_COLUMN_SHIFT, out);
+    shw_weighted_sum(taps, weights, count, filtering->width, SHW_COLUMN_SHIFT, out, filtering->simd);
 }
 
 static void finish_row(void *user, uint32_t y, uint32_t thread)
@@ -91,7 +92,7 @@ static void finish_row(void *user, uint32_t y, uint32_t thread)
 
 enum shw_result shw_filter_bank_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool)
 {
-    struct filtering filtering = {.job = job, .width = job->image->width, .height = job->image->height};
+    struct filtering filtering = {.job = job, .width = job->image->width, .height = job->image->height, .simd = shw_simd_level()};
     size_t plane = (size_t)filtering.width * filtering.height;
     enum shw_result result = SHW_ERROR_MEMORY;
 

@@ -4,8 +4,8 @@
 
 #define BLOCK 64u
 
-void shw_weighted_sum_portable(const int16_t *const *rows, const int16_t *weights, uint32_t count, uint32_t width, uint32_t shift,
-                               int16_t *out)
+static void weighted_sum_portable(const int16_t *const *rows, const int16_t *weights, uint32_t count, uint32_t width,
+                                  uint32_t shift, int16_t *out)
 {
     for (uint32_t begin = 0; begin < width; begin += BLOCK) {
         uint32_t size = width - begin < BLOCK ? width - begin : BLOCK;
@@ -22,7 +22,7 @@ void shw_weighted_sum_portable(const int16_t *const *rows, const int16_t *weight
     }
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if SHW_SIMD_X86
 
 #include <immintrin.h>
 
@@ -69,21 +69,17 @@ __attribute__((target("avx2"))) static void weighted_sum_avx2(const int16_t *con
         sum_lanes(even_rows, pairs, pair_count, width - LANES, places, bias, out);
 }
 
-void shw_weighted_sum(const int16_t *const *rows, const int16_t *weights, uint32_t count, uint32_t width, uint32_t shift,
-                      int16_t *out)
-{
-    if (width >= LANES && __builtin_cpu_supports("avx2"))
-        weighted_sum_avx2(rows, weights, count, width, shift, out);
-    else
-        shw_weighted_sum_portable(rows, weights, count, width, shift, out);
-}
-
-#else
-
-void shw_weighted_sum(const int16_t *const *rows, const int16_t *weights, uint32_t count, uint32_t width, uint32_t shift,
-                      int16_t *out)
-{
-    shw_weighted_sum_portable(rows, weights, count, width, shift, out);
-}
-
 #endif
+
+void shw_weighted_sum(const int16_t *const *rows, const int16_t *weights, uint32_t count, uint32_t width, uint32_t shift,
+                      int16_t *out, enum shw_simd simd)
+{
+#if SHW_SIMD_X86
+    if (simd >= SHW_SIMD_AVX2 && width >= LANES) {
+        weighted_sum_avx2(rows, weights, count, width, shift, out);
+        return;
+    }
+#endif
+    (void)simd;
+    weighted_sum_portable(rows, weights, count, width, shift, out);
+}

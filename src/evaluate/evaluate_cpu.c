@@ -3,86 +3,98 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evaluate/combine_cpu.h"
+
 struct work {
+    enum shw_simd simd;
     const struct shw_evaluate_tile *tile;
     const struct shw_forest_info *info;
-    uint32_t *leaves; /* a thread: trees * tile_width */
-    uint32_t *sums;   /* a thread: classes */
+    uint32_t columns; /* of patches */
+    uint32_t *leaves; /* a thread: trees * PATCH_PIXELS */
+    uint32_t *combine_memory;
+    size_t combine_count; /* a thread */
+    uint64_t *blocks;
+    size_t block_count; /* a thread */
 };
 
-static void add_distribution(uint32_t *sums, const uint16_t *distribution, uint32_t classes)
+#define PATCH_PIXELS ((size_t)SHW_PATCH_WIDTH * SHW_PATCH_HEIGHT)
+
+static void find_leaves(const struct work *work, const struct shw_evaluate_patch *patch, uint32_t tree, uint32_t thread,
+                        uint32_t *leaves)
 {
-    for (uint32_t c = 0; c < classes; c++)
-        sums[c] += distribution[c];
-}
-
-static uint32_t largest(const uint32_t *sums, uint32_t classes)
-{
-    uint32_t best = 0;
-
-    for (uint32_t c = 1; c < classes; c++)
-        if (sums[c] > sums[best])
-            best = c;
-    return best;
-}
-
-/* Distribution and argmax of one row, from its leaves. */
-static void combine_row(const struct work *work, const uint32_t *leaves, uint32_t *sums, size_t out)
-{
-    const struct shw_evaluate_tile *tile = work->tile;
-    uint32_t classes = work->info->class_count, trees = work->info->tree_count;
-    size_t plane = (size_t)tile->out_width * tile->out_height;
-
-    for (uint32_t i = 0; i < tile->tile_width; i++) {
-        memset(sums, 0, classes * sizeof *sums);
-        for (uint32_t t = 0; t < trees; t++)
-            add_distribution(sums, shw_forest_get_distribution(tile->forest, t, leaves[(size_t)t * tile->tile_width + i]),
-                             classes);
-        if (tile->out.argmax != NULL)
-            tile->out.argmax[out + i] = (uint16_t)largest(sums, classes);
-        if (tile->out.distribution != NULL)
-            for (uint32_t c = 0; c < classes; c++)
-                tile->out.distribution[c * plane + out + i] = (uint16_t)((2 * sums[c] + trees) / (2 * trees));
+    if (work->simd >= SHW_SIMD_AVX2 && patch->width >= SHW_PATCH_WIDTH_MIN) {
+        shw_evaluate_patch_avx2(patch, tree, work->blocks + thread * work->block_count, leaves);
+        return;
+    }
+    for (uint32_t row = 0; row < patch->height; row++, leaves += patch->width) {
+        if (work->info->feature == SHW_FEATURE_MEAN_DIFFERENCE)
+            shw_evaluate_row_mean(patch->tile, tree, patch->x, patch->y + row, patch->width, leaves);
+        else
+            shw_evaluate_row_sum(patch->tile, tree, patch->x, patch->y + row, patch->width, leaves);
     }
 }
 
-static void evaluate_row(void *user, uint32_t row, uint32_t thread)
+static void evaluate_patch(void *user, uint32_t index, uint32_t thread)
 {
     const struct work *work = user;
     const struct shw_evaluate_tile *tile = work->tile;
     bool needs_all = tile->out.forest_leaves != NULL || tile->out.distribution != NULL || tile->out.argmax != NULL;
     uint32_t trees = needs_all ? work->info->tree_count : 1;
-    uint32_t *leaves = work->leaves + (size_t)thread * work->info->tree_count * tile->tile_width;
-    size_t plane = (size_t)tile->out_width * tile->out_height;
-    size_t out = (size_t)(tile->out_y + row) * tile->out_width + tile->out_x;
-    size_t bytes = tile->tile_width * sizeof *leaves;
+    uint32_t x = index % work->columns * SHW_PATCH_WIDTH, y = index / work->columns * SHW_PATCH_HEIGHT;
+    uint32_t width = tile->tile_width - x < SHW_PATCH_WIDTH ? tile->tile_width - x : SHW_PATCH_WIDTH;
+    uint32_t height = tile->tile_height - y < SHW_PATCH_HEIGHT ? tile->tile_height - y : SHW_PATCH_HEIGHT;
+    struct shw_evaluate_patch patch = {tile, tile->x + x, tile->y + y, width, height};
+    uint32_t *leaves = work->leaves + thread * work->info->tree_count * PATCH_PIXELS;
+    size_t plane = (size_t)tile->out_width * tile->out_height, bytes = width * sizeof *leaves;
 
-    for (uint32_t t = 0; t < trees; t++) {
-        uint32_t *tree_leaves = leaves + (size_t)t * tile->tile_width;
-        uint32_t y = tile->y + row, done = shw_evaluate_row_avx2(tile, t, tile->x, y, tile->tile_width, tree_leaves);
-        if (work->info->feature == SHW_FEATURE_MEAN_DIFFERENCE)
-            shw_evaluate_row_mean(tile, t, tile->x + done, y, tile->tile_width - done, tree_leaves + done);
-        else
-            shw_evaluate_row_sum(tile, t, tile->x + done, y, tile->tile_width - done, tree_leaves + done);
+    for (uint32_t t = 0; t < trees; t++)
+        find_leaves(work, &patch, t, thread, leaves + t * PATCH_PIXELS);
+    for (uint32_t row = 0; row < height; row++, leaves += width) {
+        size_t out = (size_t)(tile->out_y + y + row) * tile->out_width + tile->out_x + x;
+        if (tile->out.tree_leaf != NULL)
+            memcpy(tile->out.tree_leaf + out, leaves, bytes);
         if (tile->out.forest_leaves != NULL)
-            memcpy(tile->out.forest_leaves + t * plane + out, tree_leaves, bytes);
+            for (uint32_t t = 0; t < trees; t++)
+                memcpy(tile->out.forest_leaves + t * plane + out, leaves + t * PATCH_PIXELS, bytes);
+        if (tile->out.distribution != NULL || tile->out.argmax != NULL) {
+            struct shw_combining combining = {.forest = tile->forest,
+                                              .leaves = leaves,
+                                              .leaf_pitch = PATCH_PIXELS,
+                                              .count = width,
+                                              .argmax = tile->out.argmax != NULL ? tile->out.argmax + out : NULL,
+                                              .distribution =
+                                                  tile->out.distribution != NULL ? tile->out.distribution + out : NULL,
+                                              .plane = plane};
+            shw_combine(&combining, work->combine_memory + thread * work->combine_count, work->simd);
+        }
     }
-    if (tile->out.tree_leaf != NULL)
-        memcpy(tile->out.tree_leaf + out, leaves, bytes);
-    if (tile->out.distribution != NULL || tile->out.argmax != NULL)
-        combine_row(work, leaves, work->sums + (size_t)thread * work->info->class_count, out);
 }
 
 enum shw_result shw_evaluate_cpu(const struct shw_evaluate_tile *tile, struct shw_thread_pool *pool)
 {
-    struct work work = {.tile = tile, .info = shw_forest_get_info(tile->forest)};
+    struct work work = {.tile = tile, .info = shw_forest_get_info(tile->forest), .simd = shw_simd_level()};
+    uint32_t rows = (tile->tile_height + SHW_PATCH_HEIGHT - 1) / SHW_PATCH_HEIGHT, depth = 0;
     size_t threads = shw_thread_pool_size(pool);
+    enum shw_result result = SHW_ERROR_MEMORY;
 
-    work.leaves = malloc(threads * work.info->tree_count * tile->tile_width * sizeof *work.leaves);
-    work.sums = malloc(threads * work.info->class_count * sizeof *work.sums);
-    if (work.leaves != NULL && work.sums != NULL)
-        shw_thread_pool_run(pool, tile->tile_height, evaluate_row, &work);
+    for (uint32_t t = 0; t < work.info->tree_count; t++) {
+        struct shw_tree_info tree = shw_forest_get_tree(tile->forest, t);
+        depth = tree.depth > depth ? tree.depth : depth;
+    }
+    work.columns = (tile->tile_width + SHW_PATCH_WIDTH - 1) / SHW_PATCH_WIDTH;
+    work.block_count = shw_evaluate_block_count(depth);
+    work.leaves = malloc(threads * work.info->tree_count * PATCH_PIXELS * sizeof *work.leaves);
+    work.combine_count = shw_combine_memory(work.info->class_count);
+    work.combine_memory = malloc(threads * work.combine_count * sizeof *work.combine_memory);
+    work.blocks = malloc(threads * work.block_count * sizeof *work.blocks);
+    if (work.leaves == NULL || work.combine_memory == NULL || work.blocks == NULL)
+        goto fail;
+    shw_thread_pool_run(pool, rows * work.columns, evaluate_patch, &work);
+    result = SHW_OK;
+
+fail:
+    free(work.blocks);
+    free(work.combine_memory);
     free(work.leaves);
-    free(work.sums);
-    return work.leaves != NULL && work.sums != NULL ? SHW_OK : SHW_ERROR_MEMORY;
+    return result;
 }

@@ -30,8 +30,25 @@ void shw_evaluate_row_sum(const struct shw_evaluate_tile *tile, uint32_t tree, u
 void shw_evaluate_row_mean(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
                            uint32_t *leaves);
 
-/* The same for as many of them as vector instructions can do, where the processor has them; returns how many. */
-uint32_t shw_evaluate_row_avx2(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
-                               uint32_t *leaves);
+#define SHW_PATCH_WIDTH_MIN 8u /* for vector instructions */
+#define SHW_PATCH_WIDTH     64u
+#define SHW_PATCH_HEIGHT    16u
+
+/* Pixels that are evaluated together: width <= SHW_PATCH_WIDTH, height <= SHW_PATCH_HEIGHT. */
+struct shw_evaluate_patch {
+    const struct shw_evaluate_tile *tile;
+    uint32_t x, y; /* its first pixel in the region */
+    uint32_t width, height;
+};
+
+/* How many `blocks` evaluation by vector instructions needs for a tree of that depth. */
+static inline size_t shw_evaluate_block_count(uint32_t depth)
+{
+    return (depth + 2) * (size_t)(SHW_PATCH_HEIGHT * ((SHW_PATCH_WIDTH + 7) / 8));
+}
+
+/* The leaves that a patch's pixels reach in tree `tree`, rows of the patch's width: by vector instructions, for processors that have
+ * them. */
+void shw_evaluate_patch_avx2(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves);
 
 #endif

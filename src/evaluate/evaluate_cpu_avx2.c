@@ -1,56 +1,71 @@
-/* Evaluation with vector instructions. Neighbouring pixels mostly take the same way through a tree. So up to 64 of a row descend together:
- * each node that any of them reaches is looked at once, with a mask of the pixels that are there. The corners of their rectangles then
- * lie side by side in the integral images, and eight pixels take one load a corner instead of eight. */
+/* Evaluation with vector instructions. Neighbouring pixels mostly take the same way through a tree, so a patch of pixels descends together:
+ * each node that any of them reaches is looked at once, with a list of blocks of eight pixels of a row, each with a mask of those
+ * that are there. The corners of a block's rectangles lie side by side in the integral images: eight pixels take one load a corner. */
+#include "base/simd.h"
 #include "evaluate/evaluate_cpu.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if SHW_SIMD_X86
 #include <immintrin.h>
 
 #include "shared/forest_texture.h"
 
-#define AVX2    __attribute__((target("avx2"), always_inline)) static inline
-#define LANES   8u
-#define SEGMENT 64u /* bits of a mask */
-
+#define AVX2       __attribute__((target("avx2"), always_inline)) static inline
+#define LANES      8
 #define NODE_WORDS (4u * SHW_NODE_TEXELS)
 
 /* Makes up for the rounding of a reciprocal and of its product with a sum below 2^30: large enough that no quotient falls short
  * of a whole number that it reaches, small enough that none is lifted to the next. */
 #define RECIPROCAL_LIFT (1.0 + 0x1p-40)
 
-struct segment {
+/* A block: eight neighbouring pixels of a row. Bits 0-31 its first pixel in an integral image, from the patch's, bits 32-39 and 40-47
+ * its x and y in the patch, bits 48-55 those of its pixels that count. */
+#define BLOCK_OFFSET(block) ((ptrdiff_t)((block)&0xffffffffu))
+#define BLOCK_X(block)      ((uint32_t)((block) >> 32) & 0xff)
+#define BLOCK_Y(block)      ((uint32_t)((block) >> 40) & 0xff)
+#define BLOCK_MASK_SHIFT    48
+#define BLOCK_PLACE         (((uint64_t)1 << BLOCK_MASK_SHIFT) - 1)
+
+/* A patch in the integral images. */
+struct place {
     const uint32_t *integrals;
-    size_t stride, pitch;
+    ptrdiff_t stride, pitch;
     struct shw_rect image;
-    int32_t x, y; /* of its first pixel */
-    int is_mean;
+    int32_t x, y; /* its first pixel */
+    int32_t width, height;
 };
 
-/* A rectangle for the pixels of one row; shw_rect_place() for all of them. */
-struct placed {
-    const uint32_t *top, *bottom; /* rows of the integral image */
-    int32_t x0, x1;               /* relative to the pixel */
-    int32_t first, last;          /* where it lies within the image for eight pixels from here on */
-    int32_t height;
-    double reciprocal; /* of its area where it is not clipped */
+/* Where the corners of a rectangle are for a block, and of each of its pixels. */
+struct corners {
+    const uint32_t *top;   /* the left upper one of the first pixel */
+    ptrdiff_t width, drop; /* to the right, and down */
+    double reciprocal;     /* of the area */
 };
 
-AVX2 struct placed place(const struct segment *segment, uint32_t channel, uint32_t low, uint32_t high)
+/* A rectangle of a node on the patch. */
+struct reading {
+    const uint32_t *plane;
+    struct shw_rect rect;    /* relative to a pixel */
+    struct shw_rect inside;  /* blocks here are not clipped; relative to the patch, and both ends count */
+    struct corners corners;  /* of the patch's first block */
+    double width_reciprocal; /* of its unclipped width */
+    int is_inside;           /* for the whole patch */
+};
+
+AVX2 struct reading reading_of(const struct place *place, uint32_t channel, uint32_t low, uint32_t high)
 {
-    const struct shw_rect image = segment->image;
-    struct placed placed = {.x0 = shw_low16(low), .x1 = shw_low16(high)};
-    int32_t y0 = shw_clamp(segment->y + shw_high16(low), image.y0, image.y1 - 1);
-    int32_t y1 = shw_clamp(segment->y + shw_high16(high), y0 + 1, image.y1);
-    const uint32_t *plane = segment->integrals + channel * segment->pitch;
+    const struct shw_rect image = place->image, rect = {shw_low16(low), shw_high16(low), shw_low16(high), shw_high16(high)};
+    struct reading reading = {.plane = place->integrals + (ptrdiff_t)channel * place->pitch, .rect = rect};
 
-    placed.top = plane + (size_t)y0 * segment->stride;
-    placed.bottom = plane + (size_t)y1 * segment->stride;
-    placed.first = image.x0 - placed.x0;
-    placed.last = image.x1 - placed.x1 - (int32_t)(LANES - 1);
-    placed.height = y1 - y0;
-    if (segment->is_mean)
-        placed.reciprocal = RECIPROCAL_LIFT / ((double)(placed.x1 - placed.x0) * placed.height);
-    return placed;
+    reading.inside = (struct shw_rect){image.x0 - rect.x0 - place->x, image.y0 - rect.y0 - place->y,
+                                       image.x1 - rect.x1 - place->x - (LANES - 1), image.y1 - rect.y1 - place->y};
+    reading.is_inside = reading.inside.x0 <= 0 && reading.inside.x1 >= place->width - LANES && reading.inside.y0 <= 0 &&
+                        reading.inside.y1 >= place->height - 1;
+    reading.width_reciprocal = RECIPROCAL_LIFT / (rect.x1 - rect.x0);
+    reading.corners = (struct corners){.top = reading.plane + (place->y + rect.y0) * place->stride + place->x + rect.x0,
+                                       .width = rect.x1 - rect.x0,
+                                       .drop = (rect.y1 - rect.y0) * place->stride,
+                                       .reciprocal = reading.width_reciprocal / (rect.y1 - rect.y0)};
+    return reading;
 }
 
 AVX2 __m256i load8(const uint32_t *from)
@@ -58,17 +73,17 @@ AVX2 __m256i load8(const uint32_t *from)
     return _mm256_loadu_si256((const __m256i *)(const void *)from);
 }
 
-/* Sums over a rectangle that is clipped for none of the eight pixels from x on, or their means. */
-AVX2 __m256i value_inside(const struct placed *placed, int32_t x, int is_mean)
+/* Sums over a rectangle that is not clipped in x, or their means. */
+AVX2 __m256i value_of(const struct corners *corners, ptrdiff_t offset, int is_mean)
 {
-    ptrdiff_t x0 = x + placed->x0, x1 = x + placed->x1;
-    __m256i sum = _mm256_add_epi32(_mm256_sub_epi32(load8(placed->bottom + x1), load8(placed->bottom + x0)),
-                                   _mm256_sub_epi32(load8(placed->top + x0), load8(placed->top + x1)));
+    const uint32_t *top = corners->top + offset, *bottom = top + corners->drop;
+    __m256i sum = _mm256_sub_epi32(_mm256_sub_epi32(load8(bottom + corners->width), load8(bottom)),
+                                   _mm256_sub_epi32(load8(top + corners->width), load8(top)));
     __m256d reciprocal, low, high;
 
     if (!is_mean)
         return sum;
-    reciprocal = _mm256_set1_pd(placed->reciprocal);
+    reciprocal = _mm256_set1_pd(corners->reciprocal);
     low = _mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(sum)), reciprocal);
     high = _mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_extracti128_si256(sum, 1)), reciprocal);
     return _mm256_set_m128i(_mm256_cvttpd_epi32(high), _mm256_cvttpd_epi32(low));
@@ -80,152 +95,219 @@ AVX2 __m128i divide4(__m128i sum, __m128i area)
     return _mm256_cvttpd_epi32(_mm256_div_pd(_mm256_cvtepi32_pd(sum), _mm256_cvtepi32_pd(area)));
 }
 
-/* Clamps the eight places from `start` on: the first of eight neighbouring places that hold all results, and where in them. */
-AVX2 int32_t clamp_places(int32_t start, int32_t low, int32_t high, __m256i *index)
+/* Clamps the eight columns from `start` on: the first of eight neighbouring ones that hold all results, and where in them. */
+AVX2 int32_t clamp_columns(int32_t start, int32_t low, int32_t high, __m256i *index)
 {
-    int32_t base = shw_clamp(start, low, high - (int32_t)(LANES - 1));
-    __m256i place = _mm256_add_epi32(_mm256_set1_epi32(start - base), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    int32_t base = shw_clamp(start, low, high - (LANES - 1));
+    __m256i column = _mm256_add_epi32(_mm256_set1_epi32(start - base), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
 
-    *index = _mm256_min_epi32(_mm256_max_epi32(place, _mm256_setzero_si256()), _mm256_set1_epi32((int32_t)LANES - 1));
+    *index = _mm256_min_epi32(_mm256_max_epi32(column, _mm256_setzero_si256()), _mm256_set1_epi32(LANES - 1));
     return base;
 }
 
-/* The same where borders of the image are near. The image is at least eight pixels wide. */
-AVX2 __m256i value_clipped(const struct placed *placed, struct shw_rect image, int32_t x, int is_mean)
+/* The same of one that may be clipped in x, too. The image is at least eight pixels wide. */
+AVX2 __m256i value_clipped(const struct reading *reading, const struct shw_rect *image, const uint32_t *top, ptrdiff_t drop,
+                           int32_t x, int32_t height, int is_mean)
 {
     __m256i index0, index1, sum, area;
-    ptrdiff_t base0 = clamp_places(x + placed->x0, image.x0, image.x1 - 1, &index0);
-    ptrdiff_t base1 = clamp_places(x + placed->x1, image.x0 + 1, image.x1, &index1);
+    int32_t base0 = clamp_columns(x + reading->rect.x0, image->x0, image->x1 - 1, &index0);
+    int32_t base1 = clamp_columns(x + reading->rect.x1, image->x0 + 1, image->x1, &index1);
+    __m256i column0 = _mm256_sub_epi32(load8(top + base0 + drop), load8(top + base0));
+    __m256i column1 = _mm256_sub_epi32(load8(top + base1 + drop), load8(top + base1));
 
-    sum = _mm256_add_epi32(
-        _mm256_permutevar8x32_epi32(_mm256_sub_epi32(load8(placed->bottom + base1), load8(placed->top + base1)), index1),
-        _mm256_permutevar8x32_epi32(_mm256_sub_epi32(load8(placed->top + base0), load8(placed->bottom + base0)), index0));
+    sum = _mm256_sub_epi32(_mm256_permutevar8x32_epi32(column1, index1), _mm256_permutevar8x32_epi32(column0, index0));
     if (!is_mean)
         return sum;
-    area = _mm256_add_epi32(_mm256_set1_epi32((int32_t)(base1 - base0)), _mm256_sub_epi32(index1, index0));
-    area = _mm256_mullo_epi32(area, _mm256_set1_epi32(placed->height));
+    area = _mm256_add_epi32(_mm256_set1_epi32(base1 - base0), _mm256_sub_epi32(index1, index0));
+    area = _mm256_mullo_epi32(area, _mm256_set1_epi32(height));
     return _mm256_set_m128i(divide4(_mm256_extracti128_si256(sum, 1), _mm256_extracti128_si256(area, 1)),
                             divide4(_mm256_castsi256_si128(sum), _mm256_castsi256_si128(area)));
 }
 
-AVX2 __m256i value8(const struct placed *placed, struct shw_rect image, int32_t x, int is_mean)
+/* shw_rect_place() and what follows, for a block anywhere in the image. */
+AVX2 __m256i value_anywhere(const struct reading *reading, const struct place *place, uint64_t block, int is_mean)
 {
-    if (x >= placed->first && x <= placed->last)
-        return value_inside(placed, x, is_mean);
-    return value_clipped(placed, image, x, is_mean);
+    const struct shw_rect image = place->image, rect = reading->rect;
+    int32_t column = (int32_t)BLOCK_X(block), x = place->x + column, y = place->y + (int32_t)BLOCK_Y(block);
+    int32_t y0 = shw_clamp(y + rect.y0, image.y0, image.y1 - 1), y1 = shw_clamp(y + rect.y1, y0 + 1, image.y1);
+    const uint32_t *top = reading->plane + y0 * place->stride;
+    struct corners corners = {top + x + rect.x0, rect.x1 - rect.x0, (y1 - y0) * place->stride, 0};
+
+    if (column < reading->inside.x0 || column > reading->inside.x1)
+        return value_clipped(reading, &image, top, corners.drop, x, y1 - y0, is_mean);
+    corners.reciprocal = reading->width_reciprocal / (y1 - y0);
+    return value_of(&corners, 0, is_mean);
 }
 
-/* Which of the pixels `mask` go right from this node. */
-AVX2 uint64_t go_right(const struct segment *segment, const uint32_t *node, uint64_t mask, int is_mean)
+/* Blocks of a node, and after a test what went left of them, in the same memory, and right, behind it. */
+struct blocks {
+    uint64_t *list, *right;
+    uint32_t count, left_count, right_count;
+};
+
+AVX2 struct shw_rect intersection(struct shw_rect a, struct shw_rect b)
 {
-    struct placed rect0 = place(segment, node[1] & SHW_NODE_CHANNEL_MASK, node[4], node[5]);
-    struct placed rect1 = place(segment, (node[1] >> SHW_NODE_CHANNEL_BITS) & SHW_NODE_CHANNEL_MASK, node[6], node[7]);
+    return (struct shw_rect){shw_max(a.x0, b.x0), shw_max(a.y0, b.y0), shw_min(a.x1, b.x1), shw_min(a.y1, b.y1)};
+}
+
+AVX2 int lies_within(const struct shw_rect *range, uint64_t block)
+{
+    int32_t x = (int32_t)BLOCK_X(block), y = (int32_t)BLOCK_Y(block);
+
+    return x >= range->x0 && x <= range->x1 && y >= range->y0 && y <= range->y1;
+}
+
+/* `second` may be NULL, and is_inside is 1 where no rectangle is clipped for any block of the patch. */
+AVX2 void test_blocks(struct blocks *blocks, const struct place *place, const struct reading *first, const struct reading *second,
+                      const uint32_t *node, int is_inside, int is_mean)
+{
     const __m256i t0 = _mm256_set1_epi32((int32_t)node[2]), t1 = _mm256_set1_epi32((int32_t)node[3]);
-    int has_second = (int)(node[1] >> SHW_NODE_SECOND_SHIFT) & 1;
-    uint64_t right = 0;
+    struct shw_rect inside = second != NULL ? intersection(first->inside, second->inside) : first->inside;
+    uint64_t *left = blocks->list, *right = blocks->list + blocks->count;
 
-    for (uint64_t rest = mask; rest != 0;) {
-        uint32_t first = (uint32_t)__builtin_ctzll(rest) & ~(LANES - 1);
-        int32_t x = segment->x + (int32_t)first;
-        __m256i response = value8(&rect0, segment->image, x, is_mean);
-        if (has_second)
-            response = _mm256_sub_epi32(response, value8(&rect1, segment->image, x, is_mean));
-        response = _mm256_andnot_si256(_mm256_cmpgt_epi32(t0, response), _mm256_cmpgt_epi32(t1, response));
-        right |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(response)) << first;
-        rest &= ~((uint64_t)0xff << first);
+    blocks->right = right;
+    for (const uint64_t *from = blocks->list, *end = right; from < end; from++) {
+        uint64_t block = *from, mask, rest;
+        __m256i response, is_right;
+        if (is_inside || lies_within(&inside, block)) {
+            response = value_of(&first->corners, BLOCK_OFFSET(block), is_mean);
+            if (second != NULL)
+                response = _mm256_sub_epi32(response, value_of(&second->corners, BLOCK_OFFSET(block), is_mean));
+        } else {
+            response = value_anywhere(first, place, block, is_mean);
+            if (second != NULL)
+                response = _mm256_sub_epi32(response, value_anywhere(second, place, block, is_mean));
+        }
+        is_right = _mm256_andnot_si256(_mm256_cmpgt_epi32(t0, response), _mm256_cmpgt_epi32(t1, response));
+        mask = (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(is_right)) << BLOCK_MASK_SHIFT;
+        rest = block & ~mask;
+        *right = block & (mask | BLOCK_PLACE);
+        right += *right > BLOCK_PLACE;
+        *left = rest;
+        left += rest > BLOCK_PLACE;
     }
-    return right & mask;
+    blocks->left_count = (uint32_t)(left - blocks->list);
+    blocks->right_count = (uint32_t)(right - blocks->right);
 }
 
-AVX2 void store_leaf(uint32_t *leaves, uint64_t mask, uint32_t leaf)
+AVX2 void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, int is_mean)
+{
+    struct reading first = reading_of(place, node[1] & SHW_NODE_CHANNEL_MASK, node[4], node[5]);
+
+    if ((node[1] >> SHW_NODE_SECOND_SHIFT & 1) != 0) {
+        struct reading second = reading_of(place, node[1] >> SHW_NODE_CHANNEL_BITS & SHW_NODE_CHANNEL_MASK, node[6], node[7]);
+        if (first.is_inside && second.is_inside)
+            test_blocks(blocks, place, &first, &second, node, 1, is_mean);
+        else
+            test_blocks(blocks, place, &first, &second, node, 0, is_mean);
+    } else if (first.is_inside) {
+        test_blocks(blocks, place, &first, NULL, node, 1, is_mean);
+    } else {
+        test_blocks(blocks, place, &first, NULL, node, 0, is_mean);
+    }
+}
+
+AVX2 void store_leaf(const struct blocks *blocks, uint32_t leaf, uint32_t width, uint32_t *leaves)
 {
     const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128), value = _mm256_set1_epi32((int32_t)leaf);
 
-    for (uint64_t rest = mask; rest != 0;) {
-        uint32_t first = (uint32_t)__builtin_ctzll(rest) & ~(LANES - 1);
-        __m256i here = _mm256_and_si256(_mm256_set1_epi32((int32_t)(rest >> first & 0xff)), bits);
-        __m256i chosen = _mm256_cmpeq_epi32(here, bits);
-        _mm256_storeu_si256((__m256i *)(void *)(leaves + first), _mm256_blendv_epi8(load8(leaves + first), value, chosen));
-        rest &= ~((uint64_t)0xff << first);
+    for (uint32_t i = 0; i < blocks->count; i++) {
+        uint64_t block = blocks->list[i];
+        uint32_t *at = leaves + BLOCK_Y(block) * width + BLOCK_X(block);
+        __m256i mask = _mm256_set1_epi32((int32_t)(block >> BLOCK_MASK_SHIFT));
+        __m256i here = _mm256_cmpeq_epi32(_mm256_and_si256(mask, bits), bits);
+        _mm256_storeu_si256((__m256i *)(void *)at, _mm256_blendv_epi8(load8(at), value, here));
     }
 }
 
-AVX2 void descend(const struct segment *segment, const uint32_t *root, uint64_t mask, uint32_t *leaves, int is_mean)
+AVX2 void descend(const struct place *place, const uint32_t *root, struct blocks blocks, uint32_t *leaves, int is_mean)
 {
     struct {
         const uint32_t *node;
-        uint64_t mask;
+        uint64_t *list;
+        uint32_t count;
     } waiting[SHW_DEPTH_MAX];
-    uint32_t count = 0;
     const uint32_t *node = root;
+    uint32_t count = 0;
 
     for (;;) {
-        uint64_t right;
         if ((node[1] >> SHW_NODE_SPLIT_SHIFT & 1) == 0) {
-            store_leaf(leaves, mask, node[2]);
+            store_leaf(&blocks, node[2], (uint32_t)place->width, leaves);
             if (count == 0)
                 break;
             node = waiting[--count].node;
-            mask = waiting[count].mask;
+            blocks.list = waiting[count].list;
+            blocks.count = waiting[count].count;
             continue;
         }
-        right = go_right(segment, node, mask, is_mean);
+        test_node(&blocks, place, node, is_mean);
         node = root + (size_t)NODE_WORDS * node[0];
-        if (right == mask) {
+        if (blocks.right_count > 0) {
+            if (blocks.left_count > 0) {
+                waiting[count].node = node;
+                waiting[count].list = blocks.list;
+                waiting[count++].count = blocks.left_count;
+            }
             node += NODE_WORDS;
-        } else if (right != 0) {
-            waiting[count].node = node + NODE_WORDS;
-            waiting[count++].mask = right;
-            mask ^= right;
+            blocks.list = blocks.right;
+            blocks.count = blocks.right_count;
+        } else {
+            blocks.count = blocks.left_count;
         }
     }
 }
 
-__attribute__((target("avx2"))) static void evaluate_row(struct segment segment, const uint32_t *root, uint32_t count,
-                                                         uint32_t *leaves)
+/* The last blocks of rows overlap those before. */
+static uint32_t list_blocks(const struct place *place, uint64_t *list)
 {
-    for (uint32_t done = 0; done < count;) {
-        uint32_t rest = count - done < SEGMENT ? count - done : SEGMENT;
-        uint32_t whole = (rest + LANES - 1) & ~(LANES - 1), begin; /* the last lanes overlap those before */
-        struct segment here = segment;
+    uint32_t count = 0;
 
-        if (whole > count)
-            rest = whole = whole - LANES;
-        begin = done + rest - whole;
-        here.x += (int32_t)begin;
-        if (segment.is_mean)
-            descend(&here, root, ~(uint64_t)0 >> (SEGMENT - whole), leaves + begin, 1);
-        else
-            descend(&here, root, ~(uint64_t)0 >> (SEGMENT - whole), leaves + begin, 0);
-        done += rest;
-    }
+    for (int32_t y = 0; y < place->height; y++)
+        for (int32_t x = 0; x < place->width; x += LANES) {
+            int32_t begin = x <= place->width - LANES ? x : place->width - LANES;
+            list[count++] = (uint64_t)0xff << BLOCK_MASK_SHIFT | (uint64_t)y << 40 | (uint64_t)begin << 32 |
+                            (uint64_t)(y * place->stride + begin);
+        }
+    return count;
 }
 
-uint32_t shw_evaluate_row_avx2(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
-                               uint32_t *leaves)
+__attribute__((target("avx2"))) static void evaluate_sum(const struct place *place, const uint32_t *root, uint64_t *list,
+                                                         uint32_t *leaves)
 {
-    const uint32_t *texels = shw_forest_get_texture(tile->forest).texels;
-    struct segment segment = {.integrals = tile->integrals,
-                              .stride = tile->width + 1,
-                              .pitch = (size_t)(tile->width + 1) * (tile->height + 1),
-                              .image = tile->image,
-                              .x = (int32_t)x,
-                              .y = (int32_t)y,
-                              .is_mean = shw_forest_get_info(tile->forest)->feature == SHW_FEATURE_MEAN_DIFFERENCE};
+    descend(place, root, (struct blocks){.list = list, .count = list_blocks(place, list)}, leaves, 0);
+}
 
-    if (count < LANES || !__builtin_cpu_supports("avx2"))
-        return 0;
-    evaluate_row(segment, texels + 4 * (size_t)texels[4 * (1 + (size_t)tree)], count, leaves);
-    return count;
+__attribute__((target("avx2"))) static void evaluate_mean(const struct place *place, const uint32_t *root, uint64_t *list,
+                                                          uint32_t *leaves)
+{
+    descend(place, root, (struct blocks){.list = list, .count = list_blocks(place, list)}, leaves, 1);
+}
+
+void shw_evaluate_patch_avx2(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
+{
+    const struct shw_evaluate_tile *tile = patch->tile;
+    const uint32_t *texels = shw_forest_get_texture(tile->forest).texels;
+    const uint32_t *root = texels + 4 * (size_t)texels[4 * (1 + (size_t)tree)];
+    struct place place = {.integrals = tile->integrals,
+                          .stride = (ptrdiff_t)tile->width + 1,
+                          .pitch = ((ptrdiff_t)tile->width + 1) * ((ptrdiff_t)tile->height + 1),
+                          .image = tile->image,
+                          .x = (int32_t)patch->x,
+                          .y = (int32_t)patch->y,
+                          .width = (int32_t)patch->width,
+                          .height = (int32_t)patch->height};
+
+    if (shw_forest_get_info(tile->forest)->feature == SHW_FEATURE_MEAN_DIFFERENCE)
+        evaluate_mean(&place, root, blocks, leaves);
+    else
+        evaluate_sum(&place, root, blocks, leaves);
 }
 
 #else
 
-uint32_t shw_evaluate_row_avx2(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
-                               uint32_t *leaves)
+void shw_evaluate_patch_avx2(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
 {
-    (void)tile, (void)tree, (void)x, (void)y, (void)count, (void)leaves;
-    return 0;
+    (void)patch, (void)tree, (void)blocks, (void)leaves;
 }
 
 #endif

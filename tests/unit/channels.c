@@ -122,8 +122,8 @@ static void weighted_sums_are_the_same_with_vectors(void **state)
             for (uint32_t x = 0; x < width; x++)
                 data[i][x] = (int16_t)testing_random_range(&random, -32768, 32767);
         }
-        shw_weighted_sum(rows, weights, count, width, 15, fast);
-        shw_weighted_sum_portable(rows, weights, count, width, 15, plain);
+        shw_weighted_sum(rows, weights, count, width, 15, fast, shw_simd_level());
+        shw_weighted_sum(rows, weights, count, width, 15, plain, SHW_SIMD_NONE);
         for (uint32_t x = 0; x < width; x++) {
             int64_t sum = 0;
             for (uint32_t i = 0; i < count; i++)

@@ -1,0 +1,17 @@
+/* Which vector instructions the technique `cpu` uses. Results do not depend on it. */
+#ifndef SHW_BASE_SIMD_H
+#define SHW_BASE_SIMD_H
+
+#if SHW_SIMD && defined(__x86_64__) && defined(__GNUC__)
+#define SHW_SIMD_X86 1
+#else
+#define SHW_SIMD_X86 0
+#endif
+
+enum shw_simd { SHW_SIMD_NONE, SHW_SIMD_AVX2 };
+
+/* The best that the processor has, or the environment variable SHADEWOOD_SIMD allows: `none` or `avx2`. Other values of it
+ * allow everything. Always NONE where the library was built with SHADEWOOD_SIMD=OFF or for other processors. Any thread. */
+enum shw_simd shw_simd_level(void);
+
+#endif
