@@ -10,6 +10,8 @@
 const struct shw_bench_suite shw_bench_suites[] = {
     {"roofline", "what the device and the processor can do at best: the limits of the other suites", shw_bench_roofline},
     {"pipeline", "every stage by every technique, over sizes, trees, depth, classes and outputs", shw_bench_pipeline},
+    {"sharp", "Figures 8, 9 and 10 of Sharp 2008", shw_bench_sharp},
+    {"curfil", "prediction and the split of a root in CURFIL's settings", shw_bench_curfil},
     {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need", shw_bench_training},
     {"blending", "histograms by blended points, against what the device can blend", shw_bench_blending},
     {0},
@@ -44,7 +46,7 @@ enum shw_result shw_bench_open(struct shw_bench *bench, const struct shw_bench_o
     if (bench->options.runs == 0)
         bench->options.runs = bench->options.quick ? 21 : 51;
     if (!(bench->options.seconds > 0))
-        bench->options.seconds = !bench->options.quick ? 5 : bench->device == NULL || bench->description.is_cpu ? 0.25 : 1;
+        bench->options.seconds = !bench->options.quick ? 5 : shw_bench_is_small(bench) ? 0.25 : 1;
     if (shw_thread_pool_create(0, &bench->pool) != SHW_OK)
         return shw_fail_memory(&bench->log, "threads");
     bench->document =
@@ -65,6 +67,11 @@ bool shw_bench_wants(const struct shw_bench *bench, enum shw_technique technique
     if (technique != SHW_TECHNIQUE_CPU && bench->device == NULL)
         return false;
     return bench->options.techniques == 0 || (bench->options.techniques >> technique & 1) != 0;
+}
+
+bool shw_bench_is_small(const struct shw_bench *bench)
+{
+    return bench->options.quick && (bench->device == NULL || bench->description.is_cpu);
 }
 
 void shw_bench_say(const struct shw_bench *bench, const char *format, ...)

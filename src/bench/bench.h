@@ -44,8 +44,10 @@ struct shw_bench_suite {
 extern const struct shw_bench_suite shw_bench_suites[];
 
 enum shw_result shw_bench_blending(struct shw_bench *bench);
+enum shw_result shw_bench_curfil(struct shw_bench *bench);
 enum shw_result shw_bench_pipeline(struct shw_bench *bench);
 enum shw_result shw_bench_roofline(struct shw_bench *bench);
+enum shw_result shw_bench_sharp(struct shw_bench *bench);
 enum shw_result shw_bench_training(struct shw_bench *bench);
 
 /* Opens device `index` and begins the document; `command` is the command line. A machine without a device goes on with `cpu` alone, unless
@@ -56,6 +58,9 @@ void shw_bench_close(struct shw_bench *bench);
 
 /* Whether rows of this technique are wanted and possible. */
 bool shw_bench_wants(const struct shw_bench *bench, enum shw_technique technique);
+
+/* Whether settings must be scaled down: a quick run without hardware. */
+bool shw_bench_is_small(const struct shw_bench *bench);
 
 /* Tells what is being timed. */
 void shw_bench_say(const struct shw_bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));

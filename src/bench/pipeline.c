@@ -92,7 +92,7 @@ enum shw_result shw_bench_pipeline(struct shw_bench *bench)
                           outputs[] = {SHW_OUTPUT_TREE_LEAF, SHW_OUTPUT_FOREST_LEAVES, SHW_OUTPUT_DISTRIBUTION,
                                        SHW_OUTPUT_ARGMAX};
     struct shw_bench_setting base = shw_bench_base();
-    bool small = bench->options.quick && (bench->device == NULL || bench->description.is_cpu);
+    bool small = shw_bench_is_small(bench);
     struct sweep sweep = {.bench = bench, .small = small};
     enum shw_result result;
 

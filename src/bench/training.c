@@ -171,7 +171,7 @@ static enum shw_result open_data(struct suite *suite)
 {
     struct shw_bench *bench = suite->bench;
     const char *data = bench->options.data;
-    bool small = bench->options.quick && (bench->device == NULL || bench->description.is_cpu);
+    bool small = shw_bench_is_small(bench);
     char train_split[512], validation_split[512];
     const char *splits[] = {train_split, validation_split};
     struct shw_dataset_params params = {.root = data,
@@ -205,7 +205,7 @@ fail:
 static enum shw_result time_all(struct suite *suite)
 {
     static const uint64_t memory[] = {1024, 768, 640, 544}; /* MiB */
-    bool small = suite->bench->options.quick && (suite->bench->device == NULL || suite->bench->description.is_cpu);
+    bool small = shw_bench_is_small(suite->bench);
     struct setting sharp = {.name = "sharp-3-bins",
                             .title = "Sharp's setting, 3 bins",
                             .published = small ? NULL : &sharp_tree,

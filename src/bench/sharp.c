@@ -1,0 +1,187 @@
+/* The tables of Sharp, "Implementing Decision Trees and Forests on a GPU" (ECCV 2008): Figures 8, 9 and 10, with his resolutions, outputs,
+ * trees, classes and candidates. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "bench/labelling.h"
+#include "bench/scenes.h"
+#include "bench/trained.h"
+#include "train/on_device.h"
+
+#define GPU        "GeForce GTX 280"
+#define CPU        "Core 2 Duo 2.66 GHz"
+#define CANDIDATES 100
+
+/* What he gives for one line of a table, in milliseconds. */
+struct line {
+    uint32_t width, height;
+    uint32_t output; /* Figure 10 */
+    uint32_t trees, classes;
+    double gpu, cpu;
+};
+
+static const struct line convolution[] = {{320, 240, 0, 0, 0, 8.5, 94}, {640, 480, 0, 0, 0, 15.5, 381}};
+static const struct line integration[] = {{320, 240, 0, 0, 0, 7.0, 9.2}, {640, 480, 0, 0, 0, 16.6, 31}};
+static const struct line evaluation[] = {
+    {320, 240, SHW_OUTPUT_TREE_LEAF, 1, 2, 0.75, 70.5},    {320, 240, SHW_OUTPUT_FOREST_LEAVES, 4, 2, 3.0, 288},
+    {320, 240, SHW_OUTPUT_DISTRIBUTION, 8, 4, 5.69, 619},  {320, 240, SHW_OUTPUT_ARGMAX, 8, 23, 6.85, 828},
+    {640, 480, SHW_OUTPUT_TREE_LEAF, 1, 2, 2.94, 288},     {640, 480, SHW_OUTPUT_FOREST_LEAVES, 4, 2, 12.1, 1145},
+    {640, 480, SHW_OUTPUT_DISTRIBUTION, 8, 4, 23.1, 2495}, {640, 480, SHW_OUTPUT_ARGMAX, 8, 23, 25.9, 3331},
+};
+
+static void publish(const struct line *line, const char *where, struct shw_bench_published published[2])
+{
+    published[0] = (struct shw_bench_published){"Sharp 2008", GPU, where, line->gpu};
+    published[1] = (struct shw_bench_published){"Sharp 2008", CPU, where, line->cpu};
+}
+
+static enum shw_result time_line(struct shw_bench *bench, const struct line *line, enum shw_bench_stage stage, const char *where,
+                                 struct shw_bench_rates *rates)
+{
+    struct shw_bench_published published[2];
+    struct shw_bench_labelling labelling = {
+        .suite = "sharp", .title = where, .setting = shw_bench_base(), .stages = 1u << stage, .rates = rates};
+
+    publish(line, where, published);
+    labelling.published[stage] = published;
+    labelling.published_count[stage] = 2;
+    labelling.setting.width = line->width;
+    labelling.setting.height = line->height;
+    if (stage == SHW_BENCH_STAGE_EVALUATE) {
+        labelling.setting.output = line->output;
+        labelling.setting.forest.trees = line->trees;
+        labelling.setting.forest.classes = line->classes;
+    }
+    return shw_bench_time_labelling(bench, &labelling);
+}
+
+/* A round of Figure 9: the second of a tree, whose images are there. */
+struct round {
+    struct shw_bench *bench;
+    struct shw_dataset scenes;
+    struct shw_trainer_params params;
+    struct shw_bench_trained trained;
+    struct shw_bench_times times;
+    bool small;
+};
+
+static enum shw_result add_round(struct round *round, const char *what, const struct line *line, const char *skipped, int equals)
+{
+    const struct shw_bench_round *last =
+        &round->trained.rounds[round->trained.round_count > 0 ? round->trained.round_count - 1 : 0];
+    struct shw_bench_published published[2];
+    char id[96];
+    struct shw_bench_row row = {.suite = "sharp",
+                                .stage = "train",
+                                .technique = shw_technique_name(round->params.technique),
+                                .title = round->small ? "Figure 9, smaller: fewer and smaller images, fewer pixels" : "Figure 9",
+                                .id = id,
+                                .setting = json_pack("{s:s, s:i, s:i, s:i, s:i, s:I, s:i}", "part", what, "images",
+                                                     (int)round->scenes.count, "candidates", CANDIDATES, "bins",
+                                                     (int)round->params.bins, "classes", (int)round->scenes.class_count,
+                                                     "samples", (json_int_t)last->samples, "nodes", (int)last->nodes),
+                                .times = skipped == NULL ? &round->times : NULL,
+                                .skipped = skipped,
+                                .work = (double)last->samples * CANDIDATES,
+                                .work_unit = "responses",
+                                .equals_cpu = equals};
+
+    publish(line, "Figure 9", published);
+    row.published = published;
+    row.published_count = round->small ? 0 : 2;
+    snprintf(id, sizeof id, "sharp/train/%s/%s", what, row.technique);
+    return shw_bench_add(round->bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
+}
+
+/* Device time of responses and histograms, which one pass computes. */
+static double histogram_ms(const struct shw_bench_trained *trained)
+{
+    const struct shw_bench_round *last = &trained->rounds[trained->round_count - 1];
+
+    for (uint32_t p = 0; p < trained->pass_count; p++)
+        if (trained->pass_names[p] == shw_device_pass_names[SHW_PROGRAM_HISTOGRAM])
+            return last->passes[p];
+    return 0;
+}
+
+static enum shw_result time_round(struct round *round, enum shw_technique technique, uint64_t *hash)
+{
+    static const struct line all = {.gpu = 12200, .cpu = 97600}, histogram = {.gpu = 12000, .cpu = 91600};
+    struct shw_bench_trained *trained = &round->trained;
+    double passes;
+    int equals;
+    enum shw_result result;
+
+    round->params.technique = technique;
+    shw_bench_say(round->bench, "sharp/train/%s", shw_technique_name(technique));
+    result = shw_bench_train(round->bench, &round->params, &round->scenes, trained);
+    if (shw_bench_is_skip(result))
+        return add_round(round, "round", &all, round->bench->message, -1);
+    if (result != SHW_OK)
+        return result;
+    *hash = technique == SHW_TECHNIQUE_CPU ? trained->hash : *hash;
+    equals = trained->hash == *hash;
+    if (!shw_bench_wants(round->bench, technique))
+        return SHW_OK;
+    shw_bench_single_time(trained->rounds[trained->round_count - 1].wall, trained->rounds[trained->round_count - 1].device,
+                          &round->times);
+    result = add_round(round, "round", &all, NULL, equals);
+    passes = histogram_ms(trained);
+    if (result != SHW_OK || !(passes > 0))
+        return result;
+    shw_bench_single_time(0, passes, &round->times);
+    round->times.runs = 0;
+    return add_round(round, "responses-and-histograms", &histogram, NULL, equals);
+}
+
+static enum shw_result time_rounds(struct shw_bench *bench)
+{
+    struct round *round = calloc(1, sizeof *round);
+    bool small = shw_bench_is_small(bench);
+    uint64_t hash = 0;
+    enum shw_result result;
+
+    if (round == NULL)
+        return shw_fail_memory(&bench->log, "a suite of the bench");
+    round->bench = bench;
+    round->small = small;
+    round->params = (struct shw_trainer_params){.channels = SHW_CHANNELS_WINN16,
+                                                .feature = SHW_FEATURE_SUM_DIFFERENCE,
+                                                .tree_count = 1,
+                                                .depth = 2,
+                                                .candidates = CANDIDATES,
+                                                .pool = SHW_POOL_ROUND,
+                                                .thresholds = SHW_THRESHOLDS_RANDOM,
+                                                .bins = 3,
+                                                .pixels_per_image = small ? 200 : SHW_PIXELS_ALL};
+    SHW_TRY(shw_bench_scenes_open(bench, small ? 160 : 320, small ? 106 : 213, small ? 10 : 100, &round->scenes));
+    SHW_TRY(time_round(round, SHW_TECHNIQUE_CPU, &hash));
+    if (shw_bench_wants(bench, SHW_TECHNIQUE_COMPUTE))
+        SHW_TRY(time_round(round, SHW_TECHNIQUE_COMPUTE, &hash));
+    if (shw_bench_wants(bench, SHW_TECHNIQUE_BLEND))
+        SHW_TRY(time_round(round, SHW_TECHNIQUE_BLEND, &hash));
+
+fail:
+    shw_bench_scenes_close(&round->scenes);
+    free(round);
+    return result;
+}
+
+enum shw_result shw_bench_sharp(struct shw_bench *bench)
+{
+    struct shw_bench_rates rates = {0};
+    enum shw_result result = SHW_OK;
+
+    for (size_t i = 0; i < sizeof convolution / sizeof *convolution; i++)
+        SHW_TRY(time_line(bench, &convolution[i], SHW_BENCH_STAGE_CHANNELS, "Figure 8", &rates));
+    for (size_t i = 0; i < sizeof integration / sizeof *integration; i++)
+        SHW_TRY(time_line(bench, &integration[i], SHW_BENCH_STAGE_INTEGRATE, "Figure 8", &rates));
+    for (size_t i = 0; i < sizeof evaluation / sizeof *evaluation; i++)
+        SHW_TRY(time_line(bench, &evaluation[i], SHW_BENCH_STAGE_EVALUATE, "Figure 10", &rates));
+    SHW_TRY(time_rounds(bench));
+
+fail:
+    return result;
+}
