@@ -12,6 +12,7 @@ const struct shw_bench_suite shw_bench_suites[] = {
     {"pipeline", "every stage by every technique, over sizes, trees, depth, classes and outputs", shw_bench_pipeline},
     {"sharp", "Figures 8, 9 and 10 of Sharp 2008", shw_bench_sharp},
     {"curfil", "prediction and the split of a root in CURFIL's settings", shw_bench_curfil},
+    {"embed", "a frame in somebody else's engine: recording, frame, device", shw_bench_embed},
     {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need", shw_bench_training},
     {"blending", "histograms by blended points, against what the device can blend", shw_bench_blending},
     {0},
@@ -36,6 +37,7 @@ enum shw_result shw_bench_open(struct shw_bench *bench, const struct shw_bench_o
 
     bench->log = (struct shw_log){.function = receive, .user = bench, .level = bench->outer.level};
     bench->options = *options;
+    bench->device_index = index;
     params.log = bench->log;
     result = shw_device_create(&params, &bench->device);
     if (result != SHW_OK && (device_needed || (result != SHW_ERROR_NO_DEVICE && result != SHW_ERROR_UNSUPPORTED)))

@@ -23,6 +23,7 @@ struct shw_bench_options {
 struct shw_bench {
     struct shw_bench_options options; /* without zeros but for techniques, size, data */
     struct shw_device *device;        /* of our own, or NULL */
+    uint32_t device_index;            /* in the loader's order */
     struct shw_device_description description;
     struct shw_thread_pool *pool;              /* of the technique cpu */
     json_t *document;                          /* what report.h makes */
@@ -45,6 +46,7 @@ extern const struct shw_bench_suite shw_bench_suites[];
 
 enum shw_result shw_bench_blending(struct shw_bench *bench);
 enum shw_result shw_bench_curfil(struct shw_bench *bench);
+enum shw_result shw_bench_embed(struct shw_bench *bench);
 enum shw_result shw_bench_pipeline(struct shw_bench *bench);
 enum shw_result shw_bench_roofline(struct shw_bench *bench);
 enum shw_result shw_bench_sharp(struct shw_bench *bench);
