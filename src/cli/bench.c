@@ -5,6 +5,8 @@
 
 #include "base/atomic_file.h"
 #include "bench/bench.h"
+#include "bench/bound.h"
+#include "bench/document.h"
 #include "bench/output.h"
 #include "cli/commands.h"
 #include "cli/report.h"
@@ -15,7 +17,7 @@
 struct settings {
     struct shw_bench_options options;
     struct cli_report report;
-    const char *json, *csv, *techniques;
+    const char *json, *csv, *limits, *techniques;
     uint32_t device, seconds, size[2];
     bool list;
     const struct shw_bench_suite *suites[SUITES_MAX];
@@ -87,6 +89,49 @@ static enum shw_result open_file(const char *path, struct shw_atomic_file *file,
     return path != NULL ? shw_atomic_file_open(file, path, log) : SHW_OK;
 }
 
+/* Takes the limits of a stored run of this device, where this run has not measured its own. */
+static int take_limits(struct settings *settings, struct shw_bench *bench)
+{
+    struct shw_log log = cli_log(&settings->report);
+    const char *here = json_string_value(json_object_get(json_object_get(bench->document, "device"), "name")), *there;
+    json_t *stored;
+    enum shw_result result = shw_bench_load(settings->limits, &log, &stored);
+    int code = CLI_SUCCESS;
+
+    if (result != SHW_OK)
+        return cli_exit_code(result);
+    there = json_string_value(json_object_get(json_object_get(stored, "device"), "name"));
+    if (strcmp(here != NULL ? here : "no device", there != NULL ? there : "no device") != 0)
+        code = cli_fail(&settings->report, "%s: these are the limits of %s, this is %s", settings->limits,
+                        there != NULL ? there : "no device", here != NULL ? here : "no device");
+    else
+        json_object_set(bench->document, "limits", json_object_get(stored, "limits"));
+    json_decref(stored);
+    return code;
+}
+
+static bool is_chosen(const struct settings *settings, const char *suite)
+{
+    for (uint32_t i = 0; i < settings->suite_count; i++)
+        if (strcmp(settings->suites[i]->name, suite) == 0)
+            return true;
+    return false;
+}
+
+/* Results that are not those of cpu are told last, where they are seen. */
+static int check_equality(struct settings *settings, const json_t *document)
+{
+    const json_t *row;
+    uint32_t different = 0;
+    size_t i;
+
+    json_array_foreach(json_object_get(document, "rows"), i, row) different += json_is_false(json_object_get(row, "equals_cpu"));
+    if (different == 0)
+        return CLI_SUCCESS;
+    return cli_fail(&settings->report, "%u of %zu results differ from those of cpu", different,
+                    json_array_size(json_object_get(document, "rows")));
+}
+
 static int run_suites(struct settings *settings, struct shw_bench *bench, struct shw_atomic_file *json,
                       struct shw_atomic_file *csv)
 {
@@ -99,6 +144,8 @@ static int run_suites(struct settings *settings, struct shw_bench *bench, struct
             return cli_exit_code(result);
         }
     }
+    if (shw_bench_bind(bench->document, json_object_get(bench->document, "limits"), &log) != SHW_OK)
+        return CLI_FAILURE;
     shw_bench_print_table(bench->document, stdout);
     if (json->stream != NULL && (json_dumpf(bench->document, json->stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0 ||
                                  putc('\n', json->stream) == EOF || shw_atomic_file_commit(json, &log) != SHW_OK))
@@ -108,7 +155,7 @@ static int run_suites(struct settings *settings, struct shw_bench *bench, struct
         if (shw_atomic_file_commit(csv, &log) != SHW_OK)
             return CLI_FAILURE;
     }
-    return CLI_SUCCESS;
+    return check_equality(settings, bench->document);
 }
 
 static int measure(struct settings *settings, bool device_needed)
@@ -128,6 +175,8 @@ static int measure(struct settings *settings, bool device_needed)
         if (result != SHW_OK)
             cli_fail(&settings->report, "%s", bench.message);
         else
+            code = settings->limits != NULL ? take_limits(settings, &bench) : CLI_SUCCESS;
+        if (code == CLI_SUCCESS)
             code = run_suites(settings, &bench, &json, &csv);
     }
     shw_atomic_file_abandon(&json);
@@ -183,6 +232,11 @@ static int run(int argc, char **argv)
          .help = "a folder with images/, labels/ and splits/ for the suite\ntraining (synthetic scenes)",
          .kind = CLI_TEXT,
          .value = &settings.options.data},
+        {.name = "limits",
+         .argument = "FILE",
+         .help = "limits of this device from the JSON of another run, instead\nof the suite roofline",
+         .kind = CLI_TEXT,
+         .value = &settings.limits},
         {.name = "samples",
          .help = "keep every single time in the JSON document",
          .kind = CLI_FLAG,
@@ -212,6 +266,8 @@ static int run(int argc, char **argv)
         code = choose_techniques(&settings);
     if (code != CLI_CONTINUE)
         return code;
+    if (settings.limits != NULL && is_chosen(&settings, "roofline"))
+        return cli_usage_error(&cli_bench, "--limits takes the place of the suite roofline: name the other suites");
     device_needed = settings.device != UINT32_MAX;
     settings.device = device_needed ? settings.device : 0;
     settings.options.seconds = settings.seconds;

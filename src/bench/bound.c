@@ -1,0 +1,174 @@
+#include "bench/bound.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/log.h"
+
+#define CORNERS     8 /* of the two rectangles of a feature: integral images are read there */
+#define NODE_TEXELS 2 /* of the forest texture, four words each */
+
+/* What the work of a row costs at least, in milliseconds, and the limit that most of it comes from. */
+struct cost {
+    const json_t *limits;
+    double ms, most;
+    const char *limit; /* of `most` */
+    bool known;        /* every rate that was needed is there */
+};
+
+double shw_bench_limit(const json_t *limits, const char *name)
+{
+    const json_t *limit;
+    size_t i;
+
+    json_array_foreach(limits, i, limit)
+    {
+        const char *given = json_string_value(json_object_get(limit, "limit"));
+        if (given != NULL && strcmp(given, name) == 0)
+            return json_number_value(json_object_get(limit, "per_second"));
+    }
+    return 0;
+}
+
+static double cost_ms(struct cost *cost, const char *limit, double amount)
+{
+    double rate = shw_bench_limit(cost->limits, limit);
+
+    cost->known = cost->known && rate > 0;
+    return rate > 0 ? 1e3 * amount / rate : 0;
+}
+
+static void count(struct cost *cost, const char *limit, double ms)
+{
+    cost->ms += ms;
+    if (ms > cost->most) {
+        cost->most = ms;
+        cost->limit = limit;
+    }
+}
+
+/* One thing after another. */
+static void add(struct cost *cost, const char *limit, double amount)
+{
+    count(cost, limit, cost_ms(cost, limit, amount));
+}
+
+/* Two things at the same time: the slower one counts. */
+static void add_slower(struct cost *cost, const char *limit, double amount, const char *other_limit, double other_amount)
+{
+    double ms = cost_ms(cost, limit, amount), other = cost_ms(cost, other_limit, other_amount);
+
+    if (ms >= other)
+        count(cost, limit, ms);
+    else
+        count(cost, other_limit, other);
+}
+
+static bool is(const char *text, const char *word)
+{
+    return text != NULL && strcmp(text, word) == 0;
+}
+
+/* Bytes read and written; a copy of n bytes reads and writes 2 n. */
+static void add_bytes(struct cost *cost, const char *technique, double bytes)
+{
+    if (is(technique, "cpu"))
+        cost->known = false;
+    else
+        add(cost, "copy", bytes / 2);
+}
+
+static void add_visits(struct cost *cost, const char *technique, double visits)
+{
+    if (is(technique, "cpu"))
+        add(cost, "cpu_gathers", CORNERS * visits);
+    else if (is(technique, "fragment"))
+        add(cost, "fragment_texel_fetches", (CORNERS + NODE_TEXELS) * visits);
+    else
+        add(cost, "compute_buffer_loads", (CORNERS + NODE_TEXELS) * visits);
+}
+
+static void add_responses(struct cost *cost, const char *technique, double responses)
+{
+    if (is(technique, "cpu"))
+        add(cost, "cpu_gathers", CORNERS * responses);
+    else if (is(technique, "blend"))
+        add(cost, "point_blends", responses);
+    else
+        add_slower(cost, "compute_buffer_loads", CORNERS * responses, "shared_atomics", responses);
+}
+
+/* From the image to the labels: the three stages one after the other. */
+static void add_whole(struct cost *cost, const char *technique, const json_t *setting)
+{
+    double pixels = json_number_value(json_object_get(setting, "width")) * json_number_value(json_object_get(setting, "height"));
+    double channels = json_number_value(json_object_get(setting, "channels"));
+    double trees = json_number_value(json_object_get(setting, "trees")),
+           depth = json_number_value(json_object_get(setting, "depth"));
+
+    if (is(json_string_value(json_object_get(setting, "output")), "tree-leaf"))
+        trees = 1;
+    add_bytes(cost, technique, pixels * (4 + 2 * channels) + pixels * (2 + 4) * channels);
+    add_visits(cost, technique, pixels * trees * depth);
+}
+
+static bool is_known_technique(const json_t *row)
+{
+    static const char *const known[] = {"cpu", "compute", "fragment", "blend"};
+    const char *technique = json_string_value(json_object_get(row, "technique"));
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (is(technique, known[i]))
+            return !json_is_true(json_object_get(row, "custom"));
+    return false;
+}
+
+static struct cost cost_of(const json_t *row, const json_t *limits)
+{
+    struct cost cost = {.limits = limits, .known = true};
+    const json_t *work = json_object_get(row, "work");
+    const char *unit = json_string_value(json_object_get(work, "unit"));
+    const char *technique = json_string_value(json_object_get(row, "technique"));
+    const char *stage = json_string_value(json_object_get(row, "stage"));
+    double amount = json_number_value(json_object_get(work, "amount"));
+
+    if (!is_known_technique(row))
+        return cost;
+    if (is(stage, "whole") || is(stage, "frame"))
+        add_whole(&cost, technique, json_object_get(row, "setting"));
+    else if (is(unit, "bytes"))
+        add_bytes(&cost, technique, amount);
+    else if (is(unit, "node visits"))
+        add_visits(&cost, technique, amount);
+    else if (is(unit, "responses"))
+        add_responses(&cost, technique, amount);
+    else if (is(unit, "points"))
+        add(&cost, "point_blends", amount);
+    return cost;
+}
+
+/* By the device's clock, or the host's for cpu and devices without a clock. */
+static double measured_ms(const json_t *row)
+{
+    double ms = json_number_value(json_object_get(json_object_get(row, "device_ms"), "median"));
+
+    return ms > 0 ? ms : json_number_value(json_object_get(json_object_get(row, "wall_ms"), "median"));
+}
+
+enum shw_result shw_bench_bind(json_t *document, const json_t *limits, const struct shw_log *log)
+{
+    json_t *row;
+    size_t i;
+
+    json_array_foreach(json_object_get(document, "rows"), i, row)
+    {
+        struct cost cost = cost_of(row, limits);
+        double ms = measured_ms(row);
+        if (!cost.known || !(cost.ms > 0) || !(ms > 0))
+            continue;
+        if (json_object_set_new(
+                row, "bound", json_pack("{s:s, s:f, s:f}", "limit", cost.limit, "ideal_ms", cost.ms, "ratio", ms / cost.ms)) != 0)
+            return shw_fail_memory(log, "a row of the bench");
+    }
+    return SHW_OK;
+}
