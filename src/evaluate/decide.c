@@ -44,7 +44,7 @@ static enum shw_technique usual(const struct shw_labeller_params *params, uint32
 
 void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_technique chosen[SHW_STAGE_COUNT])
 {
-    const enum shw_technique asked[SHW_STAGE_COUNT] = {params->channels, params->integrate, params->evaluate};
+    enum shw_technique asked[SHW_STAGE_COUNT] = {params->channels, params->integrate, params->evaluate};
     struct shw_calibration_work work = shw_calibration_work_of(params->forest, params->outputs);
     uint32_t allowed[SHW_STAGE_COUNT];
 
@@ -53,6 +53,8 @@ void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_tech
     work.height = params->height;
     work.threads = params->threads;
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
+        if (asked[s] == SHW_TECHNIQUE_CUSTOM)
+            asked[s] = shw_custom_form(params->custom[s]);
         allowed[s] = bit(asked[s]);
         if (asked[s] == SHW_TECHNIQUE_AUTO)
             allowed[s] =

@@ -19,6 +19,28 @@ static bool uses_cpu(const struct shw_labeller *labeller)
            labeller->evaluate == SHW_TECHNIQUE_CPU;
 }
 
+static enum shw_result check_custom(const struct shw_labeller_params *params, enum shw_stage stage, bool asked)
+{
+    const struct shw_custom_technique *custom = params->custom[stage];
+    const struct shw_log *log = &params->log;
+    enum shw_result result;
+
+    if ((custom != NULL) != asked)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s: the technique custom, and one in `custom`, must be given together", shw_stage_name(stage));
+    if (custom == NULL)
+        return SHW_OK;
+    SHW_TRY(shw_custom_technique_check(custom, log));
+    if (custom->stage != stage)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s is not for the stage %s", custom->name,
+                        shw_stage_name(stage));
+    if (params->device == NULL && custom->run == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s needs a device", custom->name);
+
+fail:
+    return result;
+}
+
 static enum shw_result check_params(const struct shw_labeller_params *params)
 {
     const struct shw_log *log = &params->log;
@@ -34,7 +56,10 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         if (techniques[i] == SHW_TECHNIQUE_BLEND)
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                             "the technique blend is for training only: label with fragment, compute or cpu");
-        if (params->device == NULL && techniques[i] > SHW_TECHNIQUE_CPU)
+        enum shw_result result = check_custom(params, (enum shw_stage)i, techniques[i] == SHW_TECHNIQUE_CUSTOM);
+        if (result != SHW_OK)
+            return result;
+        if (params->device == NULL && techniques[i] > SHW_TECHNIQUE_CPU && techniques[i] != SHW_TECHNIQUE_CUSTOM)
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s needs a device",
                             shw_technique_name(techniques[i]));
     }
@@ -43,6 +68,14 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "width and height must both be zero or at most %u",
                         SHW_IMAGE_SIZE_MAX);
     return shw_labeller_check_calibration(params);
+}
+
+static const char *technique_name(const struct shw_labeller *labeller, enum shw_stage stage)
+{
+    enum shw_technique techniques[SHW_STAGE_COUNT];
+
+    shw_labeller_get_techniques(labeller, techniques);
+    return labeller->params.custom[stage] != NULL ? labeller->params.custom[stage]->name : shw_technique_name(techniques[stage]);
 }
 
 enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **out)
@@ -68,8 +101,8 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
     labeller->evaluate = techniques[SHW_STAGE_EVALUATE];
     labeller->params.calibration = NULL; /* it was lent for this */
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "channels by %s, integrate by %s, evaluate by %s",
-                    shw_technique_name(labeller->channels), shw_technique_name(labeller->integrate),
-                    shw_technique_name(labeller->evaluate));
+                    technique_name(labeller, SHW_STAGE_CHANNELS), technique_name(labeller, SHW_STAGE_INTEGRATE),
+                    technique_name(labeller, SHW_STAGE_EVALUATE));
     if (uses_cpu(labeller) && shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "threads");
         goto fail;
@@ -103,6 +136,9 @@ void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_t
     techniques[SHW_STAGE_CHANNELS] = labeller->channels;
     techniques[SHW_STAGE_INTEGRATE] = labeller->integrate;
     techniques[SHW_STAGE_EVALUATE] = labeller->evaluate;
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        if (labeller->params.custom[s] != NULL)
+            techniques[s] = SHW_TECHNIQUE_CUSTOM;
 }
 
 static enum shw_result check_use(const struct shw_labeller *labeller, const struct shw_image_use *use, const char *name)
@@ -211,13 +247,13 @@ enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuff
     if (result != SHW_OK)
         return result;
     shw_image_barrier(device, commands, source->image, before, sampled);
-    shw_channels_stage_record(frame->channels_stage, commands, slot, source->view, source->format, 0, 0, &tile.region);
+    shw_labeller_record_channels(labeller, commands, slot, source->view, source->format, &tile);
     shw_image_barrier(device, commands, source->image, sampled, after);
     shw_labeller_hand_over(device, commands, &frame->channels[slot], labeller->channels, labeller->integrate, width, height);
-    shw_integrate_stage_record(frame->integrate_stage, commands, slot, width, height);
+    shw_labeller_record_integrate(labeller, commands, slot, &tile);
     shw_labeller_hand_over(device, commands, &frame->integrals[slot], labeller->integrate, labeller->evaluate, width + 1,
                            height + 1);
-    shw_evaluate_stage_record(&frame->evaluate_stage, commands, slot, &tile);
+    shw_labeller_record_evaluate(labeller, commands, slot, &tile);
     planes = &frame->evaluate_stage.slot[slot];
     record_target(labeller, commands, &planes->leaves, &targets->tree_leaf, 1);
     record_target(labeller, commands, &planes->leaves, &targets->forest_leaves, labeller->info->tree_count);

@@ -6,16 +6,19 @@
 
 #include "base/thread_pool.h"
 #include "channels/channels_stage.h"
+#include "evaluate/custom_stage.h"
 #include "evaluate/evaluate_stage.h"
 #include "integrate/integrate_stage.h"
 
-/* What the device needs for regions of up to width by height: planes and stages. Stages of the technique `cpu` are absent. */
+/* What the device needs for regions of up to width by height: planes and stages. Stages of the technique `cpu` are absent; of a caller's
+ * technique there is `custom`, and of the stage evaluate both. */
 struct shw_labeller_frame {
     uint32_t width, height, slots;
     struct shw_planes *channels, *integrals; /* one a slot */
     struct shw_channels_stage *channels_stage;
     struct shw_integrate_stage *integrate_stage;
     struct shw_evaluate_stage evaluate_stage;
+    struct shw_custom_stage custom[SHW_STAGE_COUNT];
 };
 
 /* What shw_labeller_run() has beside: sources, and buffers between host and device. */
@@ -32,14 +35,15 @@ struct shw_labeller {
     struct shw_labeller_params params;
     const struct shw_forest_info *info;
     const struct shw_channel_set_info *set;
-    enum shw_technique channels, integrate, evaluate; /* decided */
+    enum shw_technique channels, integrate, evaluate; /* decided; of callers' techniques, those that hand over alike */
     uint32_t margin;                                  /* pixels around one that influence it */
     struct shw_thread_pool *pool;                     /* where a stage is on the CPU */
     struct shw_labeller_frame frame;
     struct shw_labeller_transfer transfer;
 };
 
-/* The techniques that are asked for, and where that is `auto`, the fastest known ones that can do what the labeller is made for. */
+/* The techniques that are asked for, and where that is `auto`, the fastest known ones that can do what the labeller is made for. For a
+ * caller's technique, COMPUTE or CPU. */
 void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_technique chosen[SHW_STAGE_COUNT]);
 
 /* Errors: ARGUMENT, if the calibration is not the device's. */
@@ -53,6 +57,14 @@ enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_
 
 /* Accepts a zero frame, and leaves one. */
 void shw_labeller_frame_destroy(struct shw_labeller *labeller);
+
+/* Record a stage of one tile, by our technique or the caller's. */
+void shw_labeller_record_channels(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot, VkImageView source,
+                                  VkFormat format, const struct shw_tile *tile);
+void shw_labeller_record_integrate(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                                   const struct shw_tile *tile);
+void shw_labeller_record_evaluate(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                                  const struct shw_tile *tile);
 
 /* Which of its forms a technique makes and reads; the CPU's is the buffer, through copies. */
 enum shw_planes_form shw_labeller_form(enum shw_technique technique);

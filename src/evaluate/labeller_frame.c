@@ -39,6 +39,37 @@ fail:
     return result;
 }
 
+/* Whether the stage is done on the device by a caller's technique. */
+static bool is_custom(const struct shw_labeller *labeller, enum shw_stage stage)
+{
+    return labeller->params.custom[stage] != NULL && labeller->params.custom[stage]->run == NULL;
+}
+
+static enum shw_result create_custom(struct shw_labeller *labeller, enum shw_stage stage)
+{
+    struct shw_labeller_frame *frame = &labeller->frame;
+    struct shw_custom_stage_params params = {.device = labeller->params.device,
+                                             .technique = labeller->params.custom[stage],
+                                             .forest = labeller->params.forest,
+                                             .channels = frame->channels,
+                                             .integrals = frame->integrals,
+                                             .outputs = labeller->params.outputs,
+                                             .slots = frame->slots,
+                                             .width = frame->width,
+                                             .height = frame->height};
+    enum shw_result result;
+
+    if (stage == SHW_STAGE_EVALUATE) {
+        SHW_TRY(shw_evaluate_custom_create(params.device, params.forest, params.outputs, params.slots, params.width,
+                                           params.height, &frame->evaluate_stage));
+        params.evaluate = &frame->evaluate_stage;
+    }
+    SHW_TRY(shw_custom_stage_create(&params, &frame->custom[stage]));
+
+fail:
+    return result;
+}
+
 enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_t width, uint32_t height, uint32_t slots)
 {
     struct shw_labeller_frame *frame = &labeller->frame;
@@ -47,13 +78,16 @@ enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_
 
     *frame = (struct shw_labeller_frame){.width = width, .height = height, .slots = slots};
     SHW_TRY(create_planes(labeller));
-    if (labeller->channels != SHW_TECHNIQUE_CPU)
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        if (is_custom(labeller, (enum shw_stage)s))
+            SHW_TRY(create_custom(labeller, (enum shw_stage)s));
+    if (labeller->channels != SHW_TECHNIQUE_CPU && !is_custom(labeller, SHW_STAGE_CHANNELS))
         SHW_TRY(shw_channels_stage_create(device, labeller->info->channels, labeller->channels, frame->channels, slots,
                                           &frame->channels_stage));
-    if (labeller->integrate != SHW_TECHNIQUE_CPU)
+    if (labeller->integrate != SHW_TECHNIQUE_CPU && !is_custom(labeller, SHW_STAGE_INTEGRATE))
         SHW_TRY(shw_integrate_stage_create(device, labeller->integrate, frame->channels, frame->integrals, slots,
                                            &frame->integrate_stage));
-    if (labeller->evaluate != SHW_TECHNIQUE_CPU)
+    if (labeller->evaluate != SHW_TECHNIQUE_CPU && !is_custom(labeller, SHW_STAGE_EVALUATE))
         SHW_TRY(shw_evaluate_stage_create(device, labeller->params.forest, labeller->evaluate, labeller->params.outputs,
                                           frame->integrals, slots, width, height, &frame->evaluate_stage));
     return SHW_OK;
@@ -68,6 +102,8 @@ void shw_labeller_frame_destroy(struct shw_labeller *labeller)
     struct shw_labeller_frame *frame = &labeller->frame;
     struct shw_device *device = labeller->params.device;
 
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        shw_custom_stage_destroy(&frame->custom[s]);
     shw_evaluate_stage_destroy(&frame->evaluate_stage);
     shw_integrate_stage_destroy(device, &frame->integrate_stage);
     shw_channels_stage_destroy(device, &frame->channels_stage);
@@ -125,4 +161,42 @@ void shw_labeller_hand_over(const struct shw_device *device, VkCommandBuffer com
     else
         shw_planes_copy_to_buffer(device, commands, planes, width, height);
     barrier(device, commands, planes, wanted, shw_use_copy_target, use_before(to));
+}
+
+void shw_labeller_record_channels(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot, VkImageView source,
+                                  VkFormat format, const struct shw_tile *tile)
+{
+    struct shw_labeller_frame *frame = &labeller->frame;
+    struct shw_custom_frame custom = shw_custom_frame_of(tile);
+
+    if (!is_custom(labeller, SHW_STAGE_CHANNELS)) {
+        shw_channels_stage_record(frame->channels_stage, commands, slot, source, format, 0, 0, &tile->region);
+        return;
+    }
+    custom.source = source;
+    custom.source_format = format;
+    shw_custom_stage_record(&frame->custom[SHW_STAGE_CHANNELS], commands, slot, &custom);
+}
+
+void shw_labeller_record_integrate(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                                   const struct shw_tile *tile)
+{
+    struct shw_labeller_frame *frame = &labeller->frame;
+    struct shw_custom_frame custom = shw_custom_frame_of(tile);
+
+    if (is_custom(labeller, SHW_STAGE_INTEGRATE))
+        shw_custom_stage_record(&frame->custom[SHW_STAGE_INTEGRATE], commands, slot, &custom);
+    else
+        shw_integrate_stage_record(frame->integrate_stage, commands, slot, tile->region.width, tile->region.height);
+}
+
+void shw_labeller_record_evaluate(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                                  const struct shw_tile *tile)
+{
+    struct shw_labeller_frame *frame = &labeller->frame;
+
+    if (is_custom(labeller, SHW_STAGE_EVALUATE))
+        shw_evaluate_custom_record(&frame->evaluate_stage, &frame->custom[SHW_STAGE_EVALUATE], commands, slot, tile);
+    else
+        shw_evaluate_stage_record(&frame->evaluate_stage, commands, slot, tile);
 }

@@ -191,6 +191,37 @@ fail:
     return result;
 }
 
+/* The region's pixels. */
+static struct shw_image piece_of(const struct run *run)
+{
+    const struct shw_region *region = &run->tile.region;
+    struct shw_image piece = *run->image;
+    size_t pixel = shw_pixel_size(piece.format);
+
+    piece.stride = piece.stride > 0 ? piece.stride : pixel * piece.width;
+    piece.pixels = (const char *)piece.pixels + region->y * piece.stride + region->x * pixel;
+    piece.width = region->width;
+    piece.height = region->height;
+    return piece;
+}
+
+/* A stage on the host by a caller's technique. */
+static enum shw_result run_custom(struct run *run, enum shw_stage stage)
+{
+    const struct shw_labeller *labeller = run->labeller;
+    const struct shw_custom_technique *custom = labeller->params.custom[stage];
+    struct shw_custom_host_frame frame = {.frame = shw_custom_frame_of(&run->tile),
+                                          .forest = shw_custom_forest_of(labeller->params.forest),
+                                          .threads = shw_thread_pool_size(labeller->pool),
+                                          .image = piece_of(run),
+                                          .channels = labeller->transfer.channels,
+                                          .integrals = labeller->transfer.integrals,
+                                          .out = *run->out,
+                                          .log = labeller->params.log};
+
+    return custom->run(custom->user, &frame);
+}
+
 static enum shw_result run_channels(struct run *run)
 {
     struct shw_labeller *labeller = run->labeller;
@@ -198,19 +229,16 @@ static enum shw_result run_channels(struct run *run)
     enum shw_result result;
 
     if (labeller->channels == SHW_TECHNIQUE_CPU) {
-        struct shw_image piece = *run->image;
-        size_t pixel = shw_pixel_size(piece.format);
-        piece.stride = piece.stride > 0 ? piece.stride : pixel * piece.width;
-        piece.pixels = (const char *)piece.pixels + region->y * piece.stride + region->x * pixel;
-        piece.width = region->width;
-        piece.height = region->height;
+        struct shw_image piece = piece_of(run);
+        if (labeller->params.custom[SHW_STAGE_CHANNELS] != NULL)
+            return run_custom(run, SHW_STAGE_CHANNELS);
         result = shw_channels_cpu(labeller->info->channels, &piece, region, labeller->transfer.channels, labeller->pool);
         return result == SHW_OK ? SHW_OK : shw_fail_memory(&labeller->params.log, "channels");
     }
     SHW_TRY(begin(run));
     SHW_TRY(shw_labeller_upload_source(labeller, run->commands, run->image, region, labeller->channels));
-    shw_channels_stage_record(labeller->frame.channels_stage, run->commands, 0, labeller->transfer.source_view,
-                              labeller->transfer.source.format, 0, 0, region);
+    shw_labeller_record_channels(labeller, run->commands, 0, labeller->transfer.source_view, labeller->transfer.source.format,
+                                 &run->tile);
 
 fail:
     return result;
@@ -227,6 +255,8 @@ static enum shw_result run_integrate(struct run *run)
     if (labeller->integrate == SHW_TECHNIQUE_CPU) {
         if (labeller->channels != SHW_TECHNIQUE_CPU)
             SHW_TRY(fetch(run, channels, labeller->channels, host, region->width, region->height));
+        if (labeller->params.custom[SHW_STAGE_INTEGRATE] != NULL)
+            return run_custom(run, SHW_STAGE_INTEGRATE);
         shw_integrate_cpu(host, region->width, region->height, labeller->set->channel_count, labeller->transfer.integrals,
                           labeller->pool);
         return SHW_OK;
@@ -236,7 +266,7 @@ static enum shw_result run_integrate(struct run *run)
         SHW_TRY(shw_labeller_upload_planes(labeller, run->commands, channels, host, region->width, region->height));
     shw_labeller_hand_over(labeller->params.device, run->commands, channels, labeller->channels, labeller->integrate,
                            region->width, region->height);
-    shw_integrate_stage_record(labeller->frame.integrate_stage, run->commands, 0, region->width, region->height);
+    shw_labeller_record_integrate(labeller, run->commands, 0, &run->tile);
 
 fail:
     return result;
@@ -320,13 +350,13 @@ static enum shw_result run_evaluate(struct run *run)
     if (labeller->evaluate == SHW_TECHNIQUE_CPU) {
         if (labeller->integrate != SHW_TECHNIQUE_CPU)
             SHW_TRY(fetch(run, integrals, labeller->integrate, labeller->transfer.integrals, width, height));
-        return evaluate_on_cpu(run);
+        return labeller->params.custom[SHW_STAGE_EVALUATE] != NULL ? run_custom(run, SHW_STAGE_EVALUATE) : evaluate_on_cpu(run);
     }
     SHW_TRY(begin(run));
     if (labeller->integrate == SHW_TECHNIQUE_CPU)
         SHW_TRY(shw_labeller_upload_planes(labeller, run->commands, integrals, labeller->transfer.integrals, width, height));
     shw_labeller_hand_over(device, run->commands, integrals, labeller->integrate, labeller->evaluate, width, height);
-    shw_evaluate_stage_record(&labeller->frame.evaluate_stage, run->commands, 0, &run->tile);
+    shw_labeller_record_evaluate(labeller, run->commands, 0, &run->tile);
     record_readback(run, &slot->leaves, layout.leaves);
     record_readback(run, &slot->distribution, layout.distribution);
     record_readback(run, &slot->argmax, layout.argmax);

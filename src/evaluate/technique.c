@@ -10,6 +10,7 @@ const char *shw_technique_name(enum shw_technique technique)
     case SHW_TECHNIQUE_FRAGMENT: return "fragment";
     case SHW_TECHNIQUE_COMPUTE: return "compute";
     case SHW_TECHNIQUE_BLEND: return "blend";
+    case SHW_TECHNIQUE_CUSTOM: return "custom";
     }
     return NULL;
 }

@@ -7,6 +7,7 @@
 #include "engine.h"
 #include "host_allocations.h"
 #include "testing/labelling.h"
+#include "testing/plugin.h"
 #include "testing/random_forest.h"
 
 enum { WIDTH = 40, HEIGHT = 30, SLOTS = 2, FRAMES = 6, TREES = 5, CLASSES = 6, OUTPUTS = 4 };
@@ -73,6 +74,7 @@ static void close_scene(struct scene *scene)
 static struct shw_labeller *open_labeller(struct scene *scene, uint32_t outputs, enum shw_technique channels,
                                           enum shw_technique integrate, enum shw_technique evaluate)
 {
+    const struct shw_custom_technique *custom = evaluate == SHW_TECHNIQUE_CUSTOM ? testing_plugin(EXAMPLE_TECHNIQUE) : NULL;
     struct shw_labeller *labeller = NULL;
     struct shw_labeller_params params = {.forest = scene->forest,
                                          .device = scene->device,
@@ -80,6 +82,7 @@ static struct shw_labeller *open_labeller(struct scene *scene, uint32_t outputs,
                                          .channels = channels,
                                          .integrate = integrate,
                                          .evaluate = evaluate,
+                                         .custom = {[SHW_STAGE_EVALUATE] = custom},
                                          .width = WIDTH,
                                          .height = HEIGHT,
                                          .slots = SLOTS,
@@ -322,6 +325,12 @@ static void by_mixtures(void **state)
     check_recording(SHW_CHANNELS_RGB, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE);
 }
 
+static void by_a_technique_of_ones_own(void **state)
+{
+    (void)state;
+    check_recording(SHW_CHANNELS_WINN17, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_CUSTOM);
+}
+
 /* The recording is refused, and nothing was written into the command buffer. */
 static void refused(struct scene *scene, struct shw_labeller *labeller, uint32_t slot, struct shw_image_use source,
                     struct shw_label_targets targets)
@@ -461,6 +470,7 @@ int main(void)
         cmocka_unit_test(by_fragment),
         cmocka_unit_test(by_compute),
         cmocka_unit_test(by_mixtures),
+        cmocka_unit_test(by_a_technique_of_ones_own),
         cmocka_unit_test(wrong_arguments_are_refused),
         cmocka_unit_test(exhausted_memory_leaves_nothing_behind),
         cmocka_unit_test(running_on_a_foreign_device_is_refused),

@@ -317,7 +317,7 @@ static void wrong_parameters_are_refused(void **state)
     expect_create_error((struct shw_labeller_params){.outputs = SHW_OUTPUT_ARGMAX});
     expect_create_error((struct shw_labeller_params){.forest = forest});
     expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 16});
-    expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .evaluate = (enum shw_technique)5});
+    expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .evaluate = (enum shw_technique)6});
     expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .evaluate = SHW_TECHNIQUE_BLEND});
     expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .channels = (enum shw_technique) - 1});
     expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .integrate = SHW_TECHNIQUE_FRAGMENT});

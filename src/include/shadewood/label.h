@@ -23,6 +23,7 @@ enum shw_output {
 };
 
 struct shw_calibration;
+struct shw_custom_technique;
 
 struct shw_labeller_params {
     const struct shw_forest *forest;                  /* borrowed: must outlive the labeller */
@@ -31,6 +32,8 @@ struct shw_labeller_params {
     enum shw_technique channels, integrate, evaluate; /* any mixture; `auto` for each by default. record() needs all three on
                                                          the device: `auto` sees to that where the device is imported, and where
                                                          slots is not 0 */
+    const struct shw_custom_technique *custom[SHW_STAGE_COUNT]; /* for stages whose technique is SHW_TECHNIQUE_CUSTOM, by
+                                        enum shw_stage (shadewood/stage.h); else NULL. Borrowed */
     uint32_t width, height; /* the largest image that is processed as one piece; larger ones are tiled. 0: chosen from
                                         the device's limits (shw_labeller_run) */
     uint32_t slots;         /* recordings that may be in flight at once; 0 means 1, and that `auto` may take `cpu` */
@@ -50,7 +53,7 @@ SHW_API enum shw_result shw_labeller_create(const struct shw_labeller_params *pa
 /* Ends *labeller's life and sets it to NULL; NULL and a pointer to NULL are accepted. Nothing recorded may still run. */
 SHW_API void shw_labeller_destroy(struct shw_labeller **labeller);
 
-/* The technique of each stage, by enum shw_stage: what AUTO came to. Any thread. */
+/* The technique of each stage, by enum shw_stage: what AUTO came to, and CUSTOM. Any thread. */
 SHW_API void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_technique techniques[SHW_STAGE_COUNT]);
 
 /* Where shw_labeller_run() writes, planes and rows without padding; NULL where the output was not asked for. */

@@ -15,6 +15,7 @@
 #include <shadewood/label.h>
 #include <shadewood/learn.h>
 #include <shadewood/log.h>
+#include <shadewood/stage.h>
 #include <shadewood/technique.h>
 #include <shadewood/train.h>
 

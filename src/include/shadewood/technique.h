@@ -16,15 +16,16 @@ enum shw_technique {
     SHW_TECHNIQUE_CPU = 1,
     SHW_TECHNIQUE_FRAGMENT = 2, /* not for training */
     SHW_TECHNIQUE_COMPUTE = 3,
-    SHW_TECHNIQUE_BLEND = 4 /* training only: histograms by scattered points and additive blending */
+    SHW_TECHNIQUE_BLEND = 4, /* training only: histograms by scattered points and additive blending */
+    SHW_TECHNIQUE_CUSTOM = 5 /* the caller's own (shadewood/stage.h); not for training */
 };
-#define SHW_TECHNIQUE_COUNT 5u
+#define SHW_TECHNIQUE_COUNT 5u /* AUTO and ours */
 
 /* The stages of labelling, in order. */
 enum shw_stage { SHW_STAGE_CHANNELS = 0, SHW_STAGE_INTEGRATE = 1, SHW_STAGE_EVALUATE = 2 };
 #define SHW_STAGE_COUNT 3u
 
-/* "auto", "cpu", "fragment", "compute", "blend"; NULL for other values. Any thread. */
+/* "auto", "cpu", "fragment", "compute", "blend", "custom"; NULL for other values. Any thread. */
 SHW_API const char *shw_technique_name(enum shw_technique technique);
 
 /* "channels", "integrate", "evaluate"; NULL for other values. Any thread. */

@@ -1,0 +1,435 @@
+/* Callers' own techniques in the place of ours: on the device and on the host, whole and in tiles, beside every technique of ours. */
+#include "testing/device.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channels/channels.h"
+#include "evaluate/evaluate_cpu.h"
+#include "testing/labelling.h"
+#include "testing/plugin.h"
+#include "testing/random_forest.h"
+#include "vulkan/pipeline.h"
+
+#define VERSION SHW_CUSTOM_TECHNIQUE_VERSION
+
+static const enum shw_technique ours[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
+
+/* On the host, as plainly as possible. */
+
+struct calls {
+    unsigned runs, creations, recordings, destructions;
+    uint32_t threads;
+    enum shw_result fail_with;
+};
+
+static enum shw_result host_channels(void *user, const struct shw_custom_host_frame *frame)
+{
+    const struct shw_custom_frame *at = &frame->frame;
+    struct shw_region region = {at->width, at->height, at->x, at->y, at->full_width, at->full_height};
+    struct calls *calls = user;
+
+    calls->runs++;
+    calls->threads = frame->threads;
+    if (calls->fail_with != SHW_OK)
+        return calls->fail_with;
+    assert_true(frame->image.width == at->width && frame->image.height == at->height);
+    return shw_channels_cpu(frame->forest.info->channels, &frame->image, &region, frame->channels, NULL);
+}
+
+static enum shw_result host_integrate(void *user, const struct shw_custom_host_frame *frame)
+{
+    uint32_t width = frame->frame.width, height = frame->frame.height;
+    uint32_t count = shw_channel_set_get(frame->forest.info->channels)->channel_count;
+    struct calls *calls = user;
+
+    calls->runs++;
+    for (uint32_t c = 0; c < count; c++) {
+        const int16_t *channel = frame->channels + (size_t)c * width * height;
+        uint32_t *integral = frame->integrals + (size_t)c * (width + 1) * (height + 1);
+        for (uint32_t y = 0; y <= height; y++) {
+            int32_t row = 0;
+            for (uint32_t x = 0; x <= width; x++) {
+                row += x > 0 && y > 0 ? channel[(size_t)(y - 1) * width + x - 1] : 0;
+                integral[(size_t)y * (width + 1) + x] = (uint32_t)row + (y > 0 ? integral[(size_t)(y - 1) * (width + 1) + x] : 0);
+            }
+        }
+    }
+    return calls->fail_with;
+}
+
+static const struct shw_forest *host_forest; /* our code wants more than the texture */
+
+static enum shw_result host_evaluate(void *user, const struct shw_custom_host_frame *frame)
+{
+    const struct shw_custom_frame *at = &frame->frame;
+    const struct shw_evaluate_tile tile = {
+        .forest = host_forest,
+        .integrals = frame->integrals,
+        .width = at->width,
+        .height = at->height,
+        .image = {-(int32_t)at->x, -(int32_t)at->y, (int32_t)(at->full_width - at->x), (int32_t)(at->full_height - at->y)},
+        .x = at->tile_x,
+        .y = at->tile_y,
+        .tile_width = at->tile_width,
+        .tile_height = at->tile_height,
+        .out = frame->out,
+        .out_width = at->full_width,
+        .out_height = at->full_height,
+        .out_x = at->x + at->tile_x,
+        .out_y = at->y + at->tile_y};
+    struct calls *calls = user;
+
+    calls->runs++;
+    assert_ptr_equal(frame->forest.texture.texels, shw_forest_get_texture(host_forest).texels);
+    return calls->fail_with != SHW_OK ? calls->fail_with : shw_evaluate_cpu(&tile, NULL);
+}
+
+/* On the device, with our own machinery around the shaders. */
+
+SHW_SHADER_DECLARE(test_custom_channels_comp);
+SHW_SHADER_DECLARE(test_custom_integrate_comp);
+
+struct instance {
+    struct calls *calls;
+    struct shw_program program;
+    VkDescriptorPool pool;
+    VkDescriptorSet sets[4];
+    const struct shw_custom_slot *slot;
+    uint32_t channels;
+};
+
+static enum shw_result make_instance(void *user, const struct shw_custom_create *params, struct shw_shader shader,
+                                     const struct shw_binding bindings[2], uint32_t push_bytes, void **out)
+{
+    struct calls *calls = user;
+    struct instance *instance = calloc(1, sizeof *instance);
+    struct shw_program_params program = {
+        .name = "test", .compute = shader, .bindings = bindings, .binding_count = 2, .push_bytes = push_bytes};
+
+    calls->creations++;
+    assert_true(params->slots <= 4 && params->width > 0 && params->height > 0 &&
+                params->properties->limits.maxImageDimension2D > 0);
+    if (calls->fail_with != SHW_OK) {
+        free(instance);
+        return calls->fail_with;
+    }
+    instance->calls = calls;
+    instance->slot = params->slot;
+    instance->channels = shw_channel_set_get(params->forest.info->channels)->channel_count;
+    assert_int_equal(shw_program_create(testing_device(), &program, &instance->program), SHW_OK);
+    assert_int_equal(shw_sets_create(testing_device(), &instance->program, params->slots, &instance->pool, instance->sets),
+                     SHW_OK);
+    *out = instance;
+    return SHW_OK;
+}
+
+static void destroy(void *user)
+{
+    struct instance *instance = user;
+    struct shw_device *device = testing_device();
+
+    instance->calls->destructions++;
+    device->vk.DestroyDescriptorPool(device->handle, instance->pool, device->allocator);
+    shw_program_destroy(device, &instance->program);
+    free(instance);
+}
+
+static VkDescriptorBufferInfo info_of(const struct shw_custom_planes *planes)
+{
+    return (VkDescriptorBufferInfo){planes->buffer, planes->offset, planes->size};
+}
+
+static enum shw_result create_channels(void *user, const struct shw_custom_create *params, void **out)
+{
+    static const struct shw_binding bindings[2] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
+                                                   {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+
+    assert_true(params->slot[0].integrals.buffer == VK_NULL_HANDLE && params->slot[0].argmax.buffer == VK_NULL_HANDLE);
+    return make_instance(user, params, SHW_SHADER(test_custom_channels_comp), bindings, 16, out);
+}
+
+static void record_channels(void *user, VkCommandBuffer commands, uint32_t slot, const struct shw_custom_frame *frame)
+{
+    struct instance *instance = user;
+    const struct shw_custom_planes *planes = &instance->slot[slot].channels;
+    const VkDescriptorBufferInfo buffer = info_of(planes);
+    const struct shw_resource resources[2] = {{.views = &frame->source}, {.buffers = &buffer}};
+    const uint32_t push[4] = {frame->width, frame->height, planes->stride, planes->pitch};
+
+    instance->calls->recordings++;
+    assert_int_equal(frame->source_format, VK_FORMAT_R8G8B8A8_UNORM);
+    assert_true(planes->element == 2 && planes->count == instance->channels && planes->stride % 2 == 0);
+    shw_set_write(testing_device(), &instance->program, instance->sets[slot], resources);
+    shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets[slot], push, (frame->width + 15) / 16,
+                         (frame->height + 7) / 8, 1);
+}
+
+static enum shw_result create_integrate(void *user, const struct shw_custom_create *params, void **out)
+{
+    static const struct shw_binding bindings[2] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
+                                                   {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+
+    return make_instance(user, params, SHW_SHADER(test_custom_integrate_comp), bindings, 24, out);
+}
+
+static void record_integrate(void *user, VkCommandBuffer commands, uint32_t slot, const struct shw_custom_frame *frame)
+{
+    struct instance *instance = user;
+    const struct shw_custom_planes *channels = &instance->slot[slot].channels, *integrals = &instance->slot[slot].integrals;
+    const VkDescriptorBufferInfo buffers[2] = {info_of(channels), info_of(integrals)};
+    const struct shw_resource resources[2] = {{.buffers = &buffers[0]}, {.buffers = &buffers[1]}};
+    const uint32_t push[6] = {frame->width,    frame->height,     channels->stride,
+                              channels->pitch, integrals->stride, integrals->pitch};
+
+    instance->calls->recordings++;
+    shw_set_write(testing_device(), &instance->program, instance->sets[slot], resources);
+    shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets[slot], push, instance->channels, 1, 1);
+}
+
+/* An image larger than the pieces it is labelled in, and one labelled whole. */
+static void label_both(const char *what, struct shw_labeller_params params, const struct shw_image *image)
+{
+    struct shw_labeller_params cpu = {.forest = params.forest, .outputs = params.outputs, .threads = 1};
+    struct testing_labelling expected = testing_label(&cpu, image), got;
+
+    for (int tiled = 0; tiled < 2; tiled++) {
+        params.width = params.height = tiled ? 70 : 0;
+        got = testing_label(&params, image);
+        assert_int_equal(got.tiled, tiled);
+        testing_labelling_same(what, params.outputs, &got, &expected);
+        testing_labelling_free(&got);
+    }
+    testing_labelling_free(&expected);
+}
+
+static void check_stage(struct shw_custom_technique technique, bool on_device, enum shw_channel_set set)
+{
+    struct random_forest_params forest_params = {
+        .seed = 31, .channels = set, .classes = 5, .trees = 3, .depth = 5, .offset_max = 9, .size_max = 5};
+    struct shw_forest *forest = random_forest(&forest_params);
+    struct testing_random random = {32};
+    struct shw_image image = testing_image(&random, 117, 83, SHW_PIXEL_RGB8, 0);
+    struct calls calls = {0};
+    char what[96];
+
+    host_forest = forest;
+    technique.version = VERSION;
+    technique.user = &calls;
+    for (int t = 0; t < 3; t++) {
+        struct shw_labeller_params params = {.forest = forest,
+                                             .device = testing_device(),
+                                             .outputs = TESTING_ALL_OUTPUTS,
+                                             .channels = ours[t],
+                                             .integrate = ours[t],
+                                             .evaluate = ours[t],
+                                             .threads = 2};
+        enum shw_technique *const stages[] = {&params.channels, &params.integrate, &params.evaluate};
+        *stages[technique.stage] = SHW_TECHNIQUE_CUSTOM;
+        params.custom[technique.stage] = &technique;
+        snprintf(what, sizeof what, "%s beside %s", technique.name, shw_technique_name(ours[t]));
+        label_both(what, params, &image);
+    }
+    if (on_device)
+        assert_true(calls.creations == 6 && calls.destructions == 6 && calls.recordings >= 3 * 3);
+    else
+        assert_true(calls.runs >= 3 * 3);
+    free((void *)(uintptr_t)image.pixels);
+    shw_forest_destroy(&forest);
+    testing_device_check();
+}
+
+static void on_the_host(void **state)
+{
+    (void)state;
+    check_stage((struct shw_custom_technique){.name = "plain-channels", .stage = SHW_STAGE_CHANNELS, .run = host_channels}, false,
+                SHW_CHANNELS_LAB);
+    check_stage((struct shw_custom_technique){.name = "plain-sums", .stage = SHW_STAGE_INTEGRATE, .run = host_integrate}, false,
+                SHW_CHANNELS_LAB);
+    check_stage((struct shw_custom_technique){.name = "plain-trees", .stage = SHW_STAGE_EVALUATE, .run = host_evaluate}, false,
+                SHW_CHANNELS_LAB);
+}
+
+static void on_the_device(void **state)
+{
+    (void)state;
+    check_stage((struct shw_custom_technique){.name = "own-channels",
+                                              .stage = SHW_STAGE_CHANNELS,
+                                              .create = create_channels,
+                                              .record = record_channels,
+                                              .destroy = destroy},
+                true, SHW_CHANNELS_RGB);
+    check_stage((struct shw_custom_technique){.name = "own-sums",
+                                              .stage = SHW_STAGE_INTEGRATE,
+                                              .create = create_integrate,
+                                              .record = record_integrate,
+                                              .destroy = destroy},
+                true, SHW_CHANNELS_LAB);
+}
+
+/* The example's: forests of all kinds, every output alone in one of them, and all together. */
+static void the_example_gives_the_same(void **state)
+{
+    static const struct random_forest_params forests[] = {
+        {.seed = 41,
+         .channels = SHW_CHANNELS_RGB,
+         .classes = 23,
+         .trees = 8,
+         .depth = 6,
+         .split_percent = 80,
+         .offset_max = 9,
+         .size_max = 5},
+        {.seed = 42, .channels = SHW_CHANNELS_RGB, .classes = 1, .trees = 1, .depth = 0, .offset_max = 9, .size_max = 5},
+        {.seed = 43,
+         .channels = SHW_CHANNELS_RGB,
+         .classes = 9,
+         .trees = 3,
+         .depth = 9,
+         .feature = SHW_FEATURE_SUM_DIFFERENCE,
+         .single_percent = 40,
+         .extreme = true,
+         .offset_max = 9,
+         .size_max = 5},
+        {.seed = 44, .channels = SHW_CHANNELS_RGB, .classes = 2, .trees = 64, .depth = 2, .offset_max = 9, .size_max = 5},
+    };
+    const struct shw_custom_technique *technique = testing_plugin(EXAMPLE_TECHNIQUE);
+    struct testing_random random = {45};
+    struct shw_image image = testing_image(&random, 121, 79, SHW_PIXEL_RGB8, 0);
+
+    (void)state;
+    for (size_t f = 0; f < sizeof forests / sizeof *forests; f++) {
+        struct shw_forest *forest = random_forest(&forests[f]);
+        for (uint32_t o = 0; o < 2; o++) {
+            struct shw_labeller_params params = {.forest = forest,
+                                                 .device = testing_device(),
+                                                 .outputs = o == 0 ? 1u << f : TESTING_ALL_OUTPUTS,
+                                                 .channels = ours[(f + o) % 3],
+                                                 .integrate = ours[(f + 2 * o) % 3],
+                                                 .evaluate = SHW_TECHNIQUE_CUSTOM,
+                                                 .custom = {[SHW_STAGE_EVALUATE] = technique}};
+            char what[64];
+            snprintf(what, sizeof what, "forest %zu, outputs %u", f, params.outputs);
+            label_both(what, params, &image);
+        }
+        shw_forest_destroy(&forest);
+    }
+    free((void *)(uintptr_t)image.pixels);
+    testing_device_check();
+}
+
+/* A failure of the technique's is the labeller's. */
+static void failures_are_passed_on(void **state)
+{
+    struct random_forest_params forest_params = {.seed = 51, .depth = 2};
+    struct shw_forest *forest = random_forest(&forest_params);
+    struct testing_random random = {52};
+    struct shw_image image = testing_image(&random, 20, 10, SHW_PIXEL_RGB8, 0);
+    struct calls calls = {.fail_with = SHW_ERROR_UNSUPPORTED};
+    struct shw_custom_technique host = {VERSION, "failing", SHW_STAGE_CHANNELS, &calls, NULL, NULL, NULL, host_channels};
+    struct shw_custom_technique device = {VERSION, "failing", SHW_STAGE_INTEGRATE, &calls, create_integrate, record_integrate,
+                                          destroy, NULL};
+    struct testing_labelling out = testing_labelling(forest, 20, 10);
+    struct shw_labeller_params params = {.forest = forest,
+                                         .device = testing_device(),
+                                         .outputs = TESTING_ALL_OUTPUTS,
+                                         .channels = SHW_TECHNIQUE_CUSTOM,
+                                         .custom = {&host},
+                                         .threads = 3};
+    struct shw_labeller *labeller = NULL;
+
+    (void)state;
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+    assert_int_equal(shw_labeller_run(labeller, &image, &out.out), SHW_ERROR_UNSUPPORTED);
+    assert_int_equal(calls.threads, 3);
+    calls.fail_with = SHW_OK;
+    assert_int_equal(shw_labeller_run(labeller, &image, &out.out), SHW_OK);
+    shw_labeller_destroy(&labeller);
+
+    calls.fail_with = SHW_ERROR_DEVICE_MEMORY;
+    params.channels = SHW_TECHNIQUE_AUTO;
+    params.integrate = SHW_TECHNIQUE_CUSTOM;
+    params.custom[0] = NULL;
+    params.custom[1] = &device;
+    params.slots = 2;
+    params.width = params.height = 20;
+    params.evaluate = SHW_TECHNIQUE_COMPUTE;
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_ERROR_DEVICE_MEMORY);
+    assert_null(labeller);
+    assert_true(calls.creations == 1 && calls.destructions == 0);
+    testing_labelling_free(&out);
+    free((void *)(uintptr_t)image.pixels);
+    shw_forest_destroy(&forest);
+    testing_device_check();
+}
+
+static void expect_refused(const struct shw_labeller_params *params, enum shw_result result, const char *text)
+{
+    struct shw_labeller_params given = *params;
+    struct shw_labeller *labeller = NULL;
+    struct testing_log memory;
+
+    given.log = testing_log(&memory);
+    assert_int_equal(shw_labeller_create(&given, &labeller), result);
+    assert_int_equal(memory.errors, 1);
+    if (strstr(memory.last, text) == NULL)
+        fail_msg("'%s' is not in: %s", text, memory.last);
+}
+
+static void what_is_incomplete_is_refused(void **state)
+{
+    struct random_forest_params forest_params = {.seed = 61, .depth = 2};
+    struct shw_forest *forest = random_forest(&forest_params);
+    const struct shw_custom_technique fine = {VERSION, "fine", SHW_STAGE_INTEGRATE, NULL, NULL, NULL, NULL, host_integrate};
+    struct shw_custom_technique technique = fine;
+    struct shw_labeller_params params = {.forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .integrate = SHW_TECHNIQUE_CUSTOM};
+    struct shw_labeller *labeller = NULL;
+    enum shw_technique techniques[SHW_STAGE_COUNT];
+
+    (void)state;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "integrate: the technique custom");
+    params.custom[SHW_STAGE_INTEGRATE] = &technique;
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+    shw_labeller_get_techniques(labeller, techniques);
+    assert_true(techniques[0] == SHW_TECHNIQUE_CPU && techniques[1] == SHW_TECHNIQUE_CUSTOM &&
+                techniques[2] == SHW_TECHNIQUE_CPU);
+    shw_labeller_destroy(&labeller);
+    technique.version = VERSION + 1;
+    expect_refused(&params, SHW_ERROR_VERSION, "version 2");
+    technique = fine;
+    technique.name = "Fine";
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "lower-case");
+    technique.name = NULL;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "lower-case");
+    technique.name = "blend";
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "blend is taken");
+    technique = fine;
+    technique.stage = (enum shw_stage)3;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "for no stage");
+    technique.stage = SHW_STAGE_CHANNELS;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "not for the stage integrate");
+    technique = fine;
+    technique.destroy = destroy;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "create, record and destroy, or run");
+    technique.run = NULL;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "create, record and destroy, or run");
+    technique.create = create_integrate;
+    technique.record = record_integrate;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "needs a device");
+    params.integrate = SHW_TECHNIQUE_CPU;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "must be given together");
+    shw_forest_destroy(&forest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(on_the_host),
+        cmocka_unit_test(on_the_device),
+        cmocka_unit_test(the_example_gives_the_same),
+        cmocka_unit_test(failures_are_passed_on),
+        cmocka_unit_test(what_is_incomplete_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
+}
