@@ -123,7 +123,7 @@ static void keep(const struct respond *respond, const struct shw_batch_item *ite
     thresholds = &respond->batch->thresholds[item->thresholds + candidate];
     if (thresholds->count == 0)
         return;
-    shw_thresholds_bin(respond->trainer->params.thresholds, thresholds, responses, bins, count);
+    shw_thresholds_bin(respond->trainer->params.thresholds, thresholds, responses, bins, count, respond->trainer->simd);
     for (uint32_t i = 0; i < count; i++)
         ((uint8_t *)bytes)[candidate * pitch + sample + i] = (uint8_t)bins[i];
 }

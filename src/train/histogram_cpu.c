@@ -36,7 +36,7 @@ static void count_responses(struct shw_histogram_work *work, const struct shw_tr
 
     for (uint32_t done = 0; done < open->count; done += SHW_BLOCK) {
         uint32_t count = open->count - done < SHW_BLOCK ? open->count - done : SHW_BLOCK;
-        shw_thresholds_bin(trainer->params.thresholds, &work->thresholds, responses + done, work->bins, count);
+        shw_thresholds_bin(trainer->params.thresholds, &work->thresholds, responses + done, work->bins, count, trainer->simd);
         for (uint32_t i = 0; i < count; i++)
             histogram[(uint32_t)work->bins[i] * work->class_count + work->class_index[labels[done + i]]]++;
     }

@@ -43,7 +43,7 @@ void shw_image_block_add(struct shw_image_block *block, const struct shw_samples
     }
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if SHW_SIMD_X86
 #include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2"), always_inline)) static inline
@@ -212,12 +212,12 @@ struct shw_respond shw_respond_portable(enum shw_feature_type feature)
     return feature == SHW_FEATURE_MEAN_DIFFERENCE ? shw_respond_mean : shw_respond_sum;
 }
 
-struct shw_respond shw_respond_choose(enum shw_feature_type feature, size_t integral_count)
+struct shw_respond shw_respond_choose(enum shw_feature_type feature, size_t integral_count, enum shw_simd simd)
 {
-#if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx2") && integral_count < (size_t)1 << 31)
+#if SHW_SIMD_X86
+    if (simd >= SHW_SIMD_AVX2 && integral_count < (size_t)1 << 31)
         return feature == SHW_FEATURE_MEAN_DIFFERENCE ? respond_mean_avx2 : respond_sum_avx2;
 #endif
-    (void)integral_count;
+    (void)integral_count, (void)simd;
     return shw_respond_portable(feature);
 }

@@ -63,7 +63,7 @@ static inline void bin_evenly(const struct shw_thresholds *thresholds, const int
     }
 }
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if SHW_SIMD_X86
 __attribute__((target("avx2"))) static void bin_evenly_avx2(const struct shw_thresholds *thresholds, const int32_t *responses,
                                                             int32_t *bins, uint32_t count)
 {
@@ -72,11 +72,12 @@ __attribute__((target("avx2"))) static void bin_evenly_avx2(const struct shw_thr
 #endif
 
 void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds, const int32_t *responses,
-                        int32_t *bins, uint32_t count)
+                        int32_t *bins, uint32_t count, enum shw_simd simd)
 {
+    (void)simd;
     if (scheme == SHW_THRESHOLDS_BEST) {
-#if defined(__x86_64__) && defined(__GNUC__)
-        if (__builtin_cpu_supports("avx2")) {
+#if SHW_SIMD_X86
+        if (simd >= SHW_SIMD_AVX2) {
             bin_evenly_avx2(thresholds, responses, bins, count);
             return;
         }

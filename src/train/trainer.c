@@ -126,7 +126,8 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
     SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     if (trainer->params.technique == SHW_TECHNIQUE_CPU)
         SHW_TRY(shw_train_images_integrate(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
-    trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count);
+    trainer->simd = shw_simd_level();
+    trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count, trainer->simd);
     SHW_TRY(weigh_classes(trainer));
     if (trainer->params.technique != SHW_TECHNIQUE_CPU)
         SHW_TRY(shw_device_training_create(trainer, trainer->params.device, &trainer->device));

@@ -4,6 +4,7 @@
 
 #include <shadewood/train.h>
 
+#include "base/simd.h"
 #include "base/thread_pool.h"
 #include "train/progress.h"
 #include "train/score.h"
@@ -119,7 +120,7 @@ struct shw_feature_lanes {
     const uint32_t *words[5];
 };
 
-/* Responses, by the fastest instructions that the processor has; all give the same.
+/* Responses, by vector instructions of that kind where they can; all give the same.
  * samples:  of a block's samples to one feature; `responses` has room for SHW_BLOCK.
  * side:     adds to `responses` what one rectangle contributes, for samples place..place+count-1, whole groups.
  * features: of one sample to `count` features; `responses` has room for whole groups. */
@@ -131,7 +132,7 @@ struct shw_respond {
     void (*features)(const uint32_t *integrals, const struct shw_image_block *block, uint32_t sample,
                      const struct shw_feature_lanes *features, uint32_t count, int32_t *responses);
 };
-struct shw_respond shw_respond_choose(enum shw_feature_type feature, size_t integral_count);
+struct shw_respond shw_respond_choose(enum shw_feature_type feature, size_t integral_count, enum shw_simd simd);
 struct shw_respond shw_respond_portable(enum shw_feature_type feature);
 
 /* The portable ones. */
@@ -156,7 +157,7 @@ int32_t shw_threshold_even(int32_t low, uint32_t range, uint32_t bins, uint32_t 
 
 /* The bins of responses. */
 void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds, const int32_t *responses,
-                        int32_t *bins, uint32_t count);
+                        int32_t *bins, uint32_t count, enum shw_simd simd);
 
 /* An open node. */
 struct shw_open_node {
@@ -207,6 +208,7 @@ struct shw_trainer {
     const struct shw_channel_set_info *set;
     struct shw_thread_pool *pool;
     struct shw_train_images images;
+    enum shw_simd simd; /* of the technique cpu */
     struct shw_respond respond;
     double *class_weights; /* relative, before scaling to a tree */
     char *notes;

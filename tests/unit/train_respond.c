@@ -179,7 +179,7 @@ static void check_all(enum shw_feature_type feature)
 
     set_up(&fixture, feature);
     respond[0] = shw_respond_portable(feature);
-    respond[1] = shw_respond_choose(feature, fixture.images.integral_count);
+    respond[1] = shw_respond_choose(feature, fixture.images.integral_count, shw_simd_level());
     for (int i = 0; i < 2; i++) {
         check_samples(&fixture, &respond[i]);
         check_sides(&fixture, &respond[i]);
@@ -208,7 +208,7 @@ static void largest_sums_divide_exactly(void **state)
     static struct shw_image_block block;
     struct shw_train_image image = {.width = SIZE, .height = SIZE};
     struct shw_respond respond[2] = {shw_respond_portable(SHW_FEATURE_MEAN_DIFFERENCE),
-                                     shw_respond_choose(SHW_FEATURE_MEAN_DIFFERENCE, 1)};
+                                     shw_respond_choose(SHW_FEATURE_MEAN_DIFFERENCE, 1, shw_simd_level())};
 
     (void)state;
     assert_non_null(integrals);

@@ -250,7 +250,8 @@ static void bins_count_thresholds(void **state)
             responses[k] = k % 3 == 0   ? random_response(&random, spread)
                            : k % 3 == 1 ? random_response(&random, 0)
                                         : thresholds.values[k % thresholds.count] + testing_random_range(&random, -1, 1);
-        shw_thresholds_bin(params.thresholds, &thresholds, responses, bins, SHW_BLOCK);
+        shw_thresholds_bin(params.thresholds, &thresholds, responses, bins, SHW_BLOCK,
+                           i % 2 == 0 ? shw_simd_level() : SHW_SIMD_NONE);
         for (uint32_t k = 0; k < SHW_BLOCK; k++) {
             int32_t expected = 0;
             for (uint32_t t = 0; t < thresholds.count; t++)
