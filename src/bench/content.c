@@ -6,7 +6,8 @@
 #include "base/log.h"
 #include "shared/random.h"
 
-#define SEED 0x5eedu
+#define SEED   0x5eedu
+#define SPREAD 128 /* thresholds are within this part of the largest response */
 
 /* A stream of numbers: the counter of one key goes up. */
 struct chance {
@@ -18,34 +19,53 @@ static uint32_t below(struct chance *chance, uint32_t limit)
     return shw_random_below(shw_random(chance->key, chance->count++, 0), limit);
 }
 
-static void range(struct chance *chance, const struct shw_bench_forest_params *params, int16_t *first, int16_t *end)
+static int16_t offset(struct chance *chance, const struct shw_bench_forest_params *params)
 {
-    uint32_t size = 1 + below(chance, params->size_max);
-
-    *first = (int16_t)((int32_t)below(chance, 2 * params->offset_max + 1) - (int32_t)params->offset_max);
-    *end = (int16_t)(*first + (int32_t)size);
+    return (int16_t)((int32_t)below(chance, 2 * params->offset_max + 1) - (int32_t)params->offset_max);
 }
 
+/* Of which kind the values of a channel are: brightness, what is above and below zero alike, or something of its own. */
+static uint32_t kind(const struct shw_channel_set_info *set, uint32_t channel)
+{
+    static const char *const kinds[][3] = {{"gauss-", "gauss-", "gauss-"}, {"log-", "dx-", "dy-"}};
+
+    for (uint32_t k = 0; k < 2; k++)
+        for (int i = 0; i < 3; i++)
+            if (strncmp(set->channels[channel].name, kinds[k][i], strlen(kinds[k][i])) == 0)
+                return k;
+    return 2 + channel;
+}
+
+static uint16_t partner(struct chance *chance, const struct shw_channel_set_info *set, uint32_t channel)
+{
+    uint32_t other;
+
+    do
+        other = below(chance, set->channel_count);
+    while (kind(set, other) != kind(set, channel));
+    return (uint16_t)other;
+}
+
+/* Two rectangles of one size in channels of one kind: what they differ by is as often above zero as below. */
 static struct shw_node split(struct chance *chance, const struct shw_bench_forest_params *params, uint32_t left)
 {
     const struct shw_channel_set_info *set = shw_channel_set_get(params->channels);
     struct shw_node node = {.is_split = true, .left = left, .t1 = INT32_MAX};
-    uint32_t spread = 0;
+    int32_t width = 1 + (int32_t)below(chance, params->size_max), height = 1 + (int32_t)below(chance, params->size_max);
+    uint32_t channel = below(chance, set->channel_count), spread = set->channels[channel].max_abs / SPREAD;
 
+    node.feature.channel[0] = (uint16_t)channel;
+    node.feature.channel[1] = partner(chance, set, channel);
     for (int r = 0; r < 2; r++) {
         struct shw_rectangle *rect = &node.feature.rectangle[r];
-        uint32_t largest;
-        node.feature.channel[r] = (uint16_t)below(chance, set->channel_count);
-        range(chance, params, &rect->x0, &rect->x1);
-        range(chance, params, &rect->y0, &rect->y1);
-        largest = (uint32_t)set->channels[node.feature.channel[r]].max_abs;
-        if (params->feature == SHW_FEATURE_SUM_DIFFERENCE)
-            largest *= (uint32_t)((rect->x1 - rect->x0) * (rect->y1 - rect->y0));
-        spread = largest > spread ? largest : spread;
+        rect->x0 = offset(chance, params);
+        rect->y0 = offset(chance, params);
+        rect->x1 = (int16_t)(rect->x0 + width);
+        rect->y1 = (int16_t)(rect->y0 + height);
     }
-    node.feature.channel[1] = node.feature.channel[0];
-    spread = 1 + spread / 64;
-    node.t0 = (int32_t)below(chance, 2 * spread) - (int32_t)spread;
+    if (params->feature == SHW_FEATURE_SUM_DIFFERENCE)
+        spread *= (uint32_t)(width * height);
+    node.t0 = (int32_t)below(chance, 2 * spread + 1) - (int32_t)spread;
     return node;
 }
 

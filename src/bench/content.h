@@ -5,8 +5,7 @@
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
 
-/* Trees whose levels are full down to `full_depth`; below, one child of every split of a level is a split and the other a leaf, so that a
- * tree of depth d has 2^f (1 + d - f) leaves. */
+/* Trees whose levels 0 to f are splits alone; below, every other node is a leaf, so that a tree of depth d has 2^f (1 + d - f) leaves. */
 struct shw_bench_forest_params {
     uint32_t trees, depth;
     uint32_t full_depth; /* f above; larger than the depth means the depth */
@@ -17,7 +16,7 @@ struct shw_bench_forest_params {
     uint32_t size_max;   /* of their sides */
 };
 
-/* Features, thresholds and distributions by chance; thresholds near zero, so that pixels take every way. Errors: MEMORY, LIMIT. */
+/* Features, thresholds and distributions by chance, such that pixels of shw_bench_image() reach most leaves. Errors: MEMORY, LIMIT. */
 enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, const struct shw_log *log,
                                  struct shw_forest **forest);
 
