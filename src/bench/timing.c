@@ -2,11 +2,12 @@
 
 #include <time.h>
 
+#include "bench/statistics.h"
 #include "vulkan/barrier.h"
 
 #define MANY_MAX    256u
 #define MANY_MS     50.0 /* about how long the submission takes that holds many */
-#define MANY_REPEAT 3u
+#define MANY_REPEAT 5u
 
 double shw_bench_now(void)
 {
@@ -110,23 +111,20 @@ static enum shw_result time_one(const struct stopwatch *watch, const struct shw_
     return result;
 }
 
-/* As many as take a while; the best of a few submissions. */
+/* As many as take a while; the median of a few submissions. */
 static enum shw_result time_many(const struct stopwatch *watch, const struct shw_bench_work *work, double one,
                                  struct shw_bench_times *times)
 {
     uint32_t many = one * MANY_MAX < MANY_MS ? MANY_MAX : (uint32_t)(MANY_MS / one);
-    double wall, device_ms;
+    double wall[MANY_REPEAT], device_ms[MANY_REPEAT];
     enum shw_result result = SHW_OK;
 
     if (many < 2)
         return SHW_OK;
-    for (uint32_t i = 0; i < MANY_REPEAT; i++) {
-        SHW_TRY(submit(watch, work, many, &wall, &device_ms));
-        if (i == 0 || wall / many < times->back_to_back)
-            times->back_to_back = wall / many;
-        if (i == 0 || device_ms / many < times->back_to_back_device)
-            times->back_to_back_device = device_ms / many;
-    }
+    for (uint32_t i = 0; i < MANY_REPEAT; i++)
+        SHW_TRY(submit(watch, work, many, &wall[i], &device_ms[i]));
+    times->back_to_back = shw_bench_summarise(wall, MANY_REPEAT).median / many;
+    times->back_to_back_device = shw_bench_summarise(device_ms, MANY_REPEAT).median / many;
     times->in_flight = many;
 
 fail:
