@@ -9,7 +9,8 @@
 #include "base/log.h"
 #include "image/file_bytes.h"
 
-#define TEXT_MAX 4096u /* bytes */
+#define TEXT_MAX      4096u /* bytes */
+#define PUBLISHED_MAX 64u
 
 enum kind {
     TEXT,    /* one line */
@@ -127,6 +128,8 @@ static bool check_list(const json_t *list, const struct member *members, struct 
 
     if (!json_is_array(list))
         return refuse(place, "is not a list");
+    if (members == published_members && json_array_size(list) > PUBLISHED_MAX)
+        return refuse(place, "has more than 64 entries");
     json_array_foreach(list, i, entry)
     {
         enter(place, length, "[%zu]", i);

@@ -7,6 +7,7 @@
 #include "bench/bench.h"
 #include "bench/bound.h"
 #include "bench/document.h"
+#include "bench/html.h"
 #include "bench/output.h"
 #include "cli/commands.h"
 #include "cli/report.h"
@@ -17,7 +18,7 @@
 struct settings {
     struct shw_bench_options options;
     struct cli_report report;
-    const char *json, *csv, *limits, *techniques;
+    const char *json, *csv, *html, *limits, *techniques;
     uint32_t device, seconds, size[2];
     bool list;
     const struct shw_bench_suite *suites[SUITES_MAX];
@@ -83,6 +84,10 @@ static void say(void *user, const char *text)
     cli_say(user, "%s", text);
 }
 
+struct files {
+    struct shw_atomic_file json, csv, html; /* zero where not wanted */
+};
+
 /* Where a file cannot be written, that should be known before hours of timing. */
 static enum shw_result open_file(const char *path, struct shw_atomic_file *file, const struct shw_log *log)
 {
@@ -132,10 +137,29 @@ static int check_equality(struct settings *settings, const json_t *document)
                     json_array_size(json_object_get(document, "rows")));
 }
 
-static int run_suites(struct settings *settings, struct shw_bench *bench, struct shw_atomic_file *json,
-                      struct shw_atomic_file *csv)
+static int write_files(struct settings *settings, const json_t *document, struct files *files)
 {
     struct shw_log log = cli_log(&settings->report);
+
+    if (files->json.stream != NULL &&
+        (json_dumpf(document, files->json.stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0 ||
+         putc('\n', files->json.stream) == EOF || shw_atomic_file_commit(&files->json, &log) != SHW_OK))
+        return cli_fail(&settings->report, "%s: cannot be written", settings->json);
+    if (files->csv.stream != NULL) {
+        shw_bench_print_csv(document, files->csv.stream);
+        if (shw_atomic_file_commit(&files->csv, &log) != SHW_OK)
+            return CLI_FAILURE;
+    }
+    if (files->html.stream != NULL && (shw_bench_write_html(document, &log, files->html.stream) != SHW_OK ||
+                                       shw_atomic_file_commit(&files->html, &log) != SHW_OK))
+        return CLI_FAILURE;
+    return CLI_SUCCESS;
+}
+
+static int run_suites(struct settings *settings, struct shw_bench *bench, struct files *files)
+{
+    struct shw_log log = cli_log(&settings->report);
+    int code;
 
     for (uint32_t i = 0; i < settings->suite_count; i++) {
         enum shw_result result = settings->suites[i]->run(bench);
@@ -147,27 +171,22 @@ static int run_suites(struct settings *settings, struct shw_bench *bench, struct
     if (shw_bench_bind(bench->document, json_object_get(bench->document, "limits"), &log) != SHW_OK)
         return CLI_FAILURE;
     shw_bench_print_table(bench->document, stdout);
-    if (json->stream != NULL && (json_dumpf(bench->document, json->stream, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) != 0 ||
-                                 putc('\n', json->stream) == EOF || shw_atomic_file_commit(json, &log) != SHW_OK))
-        return cli_fail(&settings->report, "%s: cannot be written", settings->json);
-    if (csv->stream != NULL) {
-        shw_bench_print_csv(bench->document, csv->stream);
-        if (shw_atomic_file_commit(csv, &log) != SHW_OK)
-            return CLI_FAILURE;
-    }
-    return check_equality(settings, bench->document);
+    code = write_files(settings, bench->document, files);
+    return code == CLI_SUCCESS ? check_equality(settings, bench->document) : code;
 }
 
 static int measure(struct settings *settings, bool device_needed)
 {
     struct shw_log log = cli_log(&settings->report);
     struct shw_bench bench = {.outer = log, .say = say, .user = &settings->report};
-    struct shw_atomic_file json = {0}, csv = {0};
-    enum shw_result result = open_file(settings->json, &json, &log);
+    struct files files = {0};
+    enum shw_result result = open_file(settings->json, &files.json, &log);
     int code;
 
     if (result == SHW_OK)
-        result = open_file(settings->csv, &csv, &log);
+        result = open_file(settings->csv, &files.csv, &log);
+    if (result == SHW_OK)
+        result = open_file(settings->html, &files.html, &log);
     code = cli_exit_code(result);
     if (result == SHW_OK) {
         result = shw_bench_open(&bench, &settings->options, settings->device, device_needed, settings->command);
@@ -177,10 +196,11 @@ static int measure(struct settings *settings, bool device_needed)
         else
             code = settings->limits != NULL ? take_limits(settings, &bench) : CLI_SUCCESS;
         if (code == CLI_SUCCESS)
-            code = run_suites(settings, &bench, &json, &csv);
+            code = run_suites(settings, &bench, &files);
     }
-    shw_atomic_file_abandon(&json);
-    shw_atomic_file_abandon(&csv);
+    shw_atomic_file_abandon(&files.json);
+    shw_atomic_file_abandon(&files.csv);
+    shw_atomic_file_abandon(&files.html);
     shw_bench_close(&bench);
     return code;
 }
@@ -248,6 +268,11 @@ static int run(int argc, char **argv)
          .value = &settings.options.samples},
         {.name = "json", .argument = "FILE", .help = "write everything as JSON", .kind = CLI_TEXT, .value = &settings.json},
         {.name = "csv", .argument = "FILE", .help = "write a line a row", .kind = CLI_TEXT, .value = &settings.csv},
+        {.name = "html",
+         .argument = "FILE",
+         .help = "write a page with charts, to be read in a browser",
+         .kind = CLI_TEXT,
+         .value = &settings.html},
         {.name = "quiet", .letter = 'q', .help = "no progress, no warnings", .kind = CLI_FLAG, .value = &settings.report.quiet},
         {.name = "verbose", .letter = 'v', .help = "tell more", .kind = CLI_FLAG, .value = &settings.report.verbose},
     };

@@ -1,12 +1,30 @@
 #include <stdio.h>
 
+#include "base/atomic_file.h"
+#include "base/log.h"
 #include "bench/compare.h"
 #include "bench/document.h"
+#include "bench/html.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 
-/* A file that cannot be read is an error of the command line, so that 1 always means a regression. */
-static int compare(const char *const paths[2], double threshold, struct cli_report *report)
+static enum shw_result write_page(const struct shw_bench_comparison *comparison, const char *const paths[2], const char *html,
+                                  const struct shw_log *log)
+{
+    struct shw_atomic_file file = {0};
+    enum shw_result result;
+
+    SHW_TRY(shw_atomic_file_open(&file, html, log));
+    SHW_TRY(shw_bench_write_comparison_html(comparison, paths[0], paths[1], log, file.stream));
+    SHW_TRY(shw_atomic_file_commit(&file, log));
+
+fail:
+    shw_atomic_file_abandon(&file);
+    return result;
+}
+
+/* A file that cannot be read or written is an error of the command line, so that 1 always means a regression. */
+static int compare(const char *const paths[2], double threshold, const char *html, struct cli_report *report)
 {
     struct shw_log log = cli_log(report);
     struct shw_bench_comparison comparison = {0};
@@ -15,6 +33,8 @@ static int compare(const char *const paths[2], double threshold, struct cli_repo
 
     if (shw_bench_load(paths[0], &log, &a) != SHW_OK || shw_bench_load(paths[1], &log, &b) != SHW_OK ||
         shw_bench_compare(a, b, threshold, &log, &comparison) != SHW_OK)
+        goto end;
+    if (html != NULL && write_page(&comparison, paths, html, &log) != SHW_OK)
         goto end;
     if (!report->quiet)
         shw_bench_print_comparison(&comparison, paths[0], paths[1], stdout);
@@ -30,8 +50,14 @@ end:
 static int run(int argc, char **argv)
 {
     struct cli_report report = {0};
+    const char *html = NULL;
     uint32_t threshold = 10;
     const struct cli_option options[] = {
+        {.name = "html",
+         .argument = "FILE",
+         .help = "write the comparison as a page with charts, too",
+         .kind = CLI_TEXT,
+         .value = &html},
         {.name = "threshold",
          .argument = "PERCENT",
          .help = "how much slower is a regression (default 10)",
@@ -50,7 +76,7 @@ static int run(int argc, char **argv)
         return code;
     if (argc - first != 2)
         return cli_usage_error(&cli_bench_compare, "two reports are needed, as 'shadewood bench --json FILE' writes them");
-    return compare((const char *const[]){argv[first], argv[first + 1]}, threshold / 100.0, &report);
+    return compare((const char *const[]){argv[first], argv[first + 1]}, threshold / 100.0, html, &report);
 }
 
 const struct cli_command cli_bench_compare = {
@@ -65,6 +91,6 @@ const struct cli_command cli_bench_compare = {
             "2 if a file\n"
             "cannot be read.",
     .examples = "  shadewood bench compare before.json after.json\n"
-                "  shadewood bench compare before.json after.json --threshold 5",
+                "  shadewood bench compare before.json after.json --threshold 5 --html changes.html",
     .run = run,
 };

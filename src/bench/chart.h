@@ -1,0 +1,74 @@
+/* Charts as inline SVG. Colours and type are the page's: every technique has a class of its own, t0 to t7, and a mark of its own. */
+#ifndef SHW_BENCH_CHART_H
+#define SHW_BENCH_CHART_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <jansson.h>
+
+#define SHW_CHART_STYLES    8u
+#define SHW_CHART_PUBLISHED 8u /* the style of what others published */
+#define SHW_CHART_LINES_MAX 24u
+
+struct shw_chart_point {
+    double x, y;
+    double low, high;  /* a range of y; 0: none */
+    double ideal;      /* the least that y could be; 0: not known */
+    const json_t *row; /* whose id is shown when pointed at; or NULL */
+};
+
+struct shw_chart_line {
+    const char *name, *more; /* more: a second line of the label, or NULL */
+    unsigned style;
+    struct shw_chart_point *points; /* by x */
+    size_t count;
+};
+
+struct shw_chart_tick {
+    double x;
+    const char *label;
+};
+
+/* Lines over a numeric x. y is logarithmic and positive; so is x if its values span a factor of eight or more. */
+struct shw_chart {
+    const char *title, *x_title, *y_title;
+    const struct shw_chart_line *lines; /* at most SHW_CHART_LINES_MAX */
+    size_t line_count;
+    const struct shw_chart_tick *ticks; /* the values of x, one or more, in order */
+    size_t tick_count;
+};
+void shw_chart_write(FILE *out, const struct shw_chart *chart);
+
+/* A mark on a row of a dot plot. */
+struct shw_dot {
+    double value, low, high, ideal;
+    unsigned style;
+    const char *name;  /* a letter beside the mark; NULL: none */
+    const json_t *row; /* whose id is shown when pointed at; or NULL */
+};
+
+struct shw_dot_row {
+    const char *label;
+    const struct shw_dot *dots;
+    size_t count;
+};
+
+/* Dots along one logarithmic axis, a row a setting. Values are positive. */
+struct shw_dot_plot {
+    const char *title, *x_title;
+    const char *unit; /* of values, when pointed at */
+    const struct shw_dot_row *rows;
+    size_t row_count;
+    double reference, beyond; /* a value with a line of its own, and a factor around it that is shaded; 0: neither */
+};
+void shw_dot_plot_write(FILE *out, const struct shw_dot_plot *plot);
+
+/* What is shown when a mark is pointed at: the id and the value. Nothing without a row. */
+void shw_chart_tip(FILE *out, const json_t *row, double value, const char *unit);
+
+/* The mark of a style around a place. */
+void shw_chart_mark(FILE *out, unsigned style, double x, double y);
+
+#endif
