@@ -8,9 +8,9 @@
 #define SHW_SIMD_X86 0
 #endif
 
-enum shw_simd { SHW_SIMD_NONE, SHW_SIMD_AVX2 };
+enum shw_simd { SHW_SIMD_NONE, SHW_SIMD_AVX2, SHW_SIMD_AVX512 };
 
-/* The best that the processor has, or the environment variable SHADEWOOD_SIMD allows: `none` or `avx2`. Other values of it
+/* The best that the processor has, or the environment variable SHADEWOOD_SIMD allows: `none`, `avx2` or `avx512`. Other values of it
  * allow everything. Always NONE where the library was built with SHADEWOOD_SIMD=OFF or for other processors. Any thread. */
 enum shw_simd shw_simd_level(void);
 

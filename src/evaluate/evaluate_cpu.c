@@ -22,8 +22,14 @@ struct work {
 static void find_leaves(const struct work *work, const struct shw_evaluate_patch *patch, uint32_t tree, uint32_t thread,
                         uint32_t *leaves)
 {
-    if (work->simd >= SHW_SIMD_AVX2 && patch->width >= SHW_PATCH_WIDTH_MIN) {
-        shw_evaluate_patch_avx2(patch, tree, work->blocks + thread * work->block_count, leaves);
+    uint64_t *blocks = work->blocks + thread * work->block_count;
+
+    if (work->simd >= SHW_SIMD_AVX512 && patch->width >= SHW_PATCH_WIDTH_AVX512) {
+        shw_evaluate_patch_avx512(patch, tree, blocks, leaves);
+        return;
+    }
+    if (work->simd >= SHW_SIMD_AVX2 && patch->width >= SHW_PATCH_WIDTH_AVX2) {
+        shw_evaluate_patch_avx2(patch, tree, blocks, leaves);
         return;
     }
     for (uint32_t row = 0; row < patch->height; row++, leaves += patch->width) {

@@ -1,307 +1,96 @@
-/* Evaluation with vector instructions. Neighbouring pixels mostly take the same way through a tree, so a patch of pixels descends together:
- * each node that any of them reaches is looked at once, with a list of blocks of eight pixels of a row, each with a mask of those
- * that are there. The corners of a block's rectangles lie side by side in the integral images: eight pixels take one load a corner. */
 #include "base/simd.h"
 #include "evaluate/evaluate_cpu.h"
 
 #if SHW_SIMD_X86
 #include <immintrin.h>
 
-#include "shared/forest_texture.h"
+#define EVALUATE_PATCH shw_evaluate_patch_avx2
+#define LANES          8
+#define TARGET         __attribute__((target("avx2")))
+#define VECTOR         __attribute__((target("avx2"), always_inline)) static inline
 
-#define AVX2       __attribute__((target("avx2"), always_inline)) static inline
-#define LANES      8
-#define NODE_WORDS (4u * SHW_NODE_TEXELS)
+typedef __m256i lanes; /* of 32 bits */
 
-/* Makes up for the rounding of a reciprocal and of its product with a sum below 2^30: large enough that no quotient falls short
- * of a whole number that it reaches, small enough that none is lifted to the next. */
-#define RECIPROCAL_LIFT (1.0 + 0x1p-40)
-
-/* A block: eight neighbouring pixels of a row. Bits 0-31 its first pixel in an integral image, from the patch's, bits 32-39 and 40-47
- * its x and y in the patch, bits 48-55 those of its pixels that count. */
-#define BLOCK_OFFSET(block) ((ptrdiff_t)((block)&0xffffffffu))
-#define BLOCK_X(block)      ((uint32_t)((block) >> 32) & 0xff)
-#define BLOCK_Y(block)      ((uint32_t)((block) >> 40) & 0xff)
-#define BLOCK_MASK_SHIFT    48
-#define BLOCK_PLACE         (((uint64_t)1 << BLOCK_MASK_SHIFT) - 1)
-
-/* A patch in the integral images. */
-struct place {
-    const uint32_t *integrals;
-    ptrdiff_t stride, pitch;
-    struct shw_rect image;
-    int32_t x, y; /* its first pixel */
-    int32_t width, height;
-};
-
-/* Where the corners of a rectangle are for a block, and of each of its pixels. */
-struct corners {
-    const uint32_t *top;   /* the left upper one of the first pixel */
-    ptrdiff_t width, drop; /* to the right, and down */
-    double reciprocal;     /* of the area */
-};
-
-/* A rectangle of a node on the patch. */
-struct reading {
-    const uint32_t *plane;
-    struct shw_rect rect;    /* relative to a pixel */
-    struct shw_rect inside;  /* blocks here are not clipped; relative to the patch, and both ends count */
-    struct corners corners;  /* of the patch's first block */
-    double width_reciprocal; /* of its unclipped width */
-    int is_inside;           /* for the whole patch */
-};
-
-AVX2 struct reading reading_of(const struct place *place, uint32_t channel, uint32_t low, uint32_t high)
-{
-    const struct shw_rect image = place->image, rect = {shw_low16(low), shw_high16(low), shw_low16(high), shw_high16(high)};
-    struct reading reading = {.plane = place->integrals + (ptrdiff_t)channel * place->pitch, .rect = rect};
-
-    reading.inside = (struct shw_rect){image.x0 - rect.x0 - place->x, image.y0 - rect.y0 - place->y,
-                                       image.x1 - rect.x1 - place->x - (LANES - 1), image.y1 - rect.y1 - place->y};
-    reading.is_inside = reading.inside.x0 <= 0 && reading.inside.x1 >= place->width - LANES && reading.inside.y0 <= 0 &&
-                        reading.inside.y1 >= place->height - 1;
-    reading.width_reciprocal = RECIPROCAL_LIFT / (rect.x1 - rect.x0);
-    reading.corners = (struct corners){.top = reading.plane + (place->y + rect.y0) * place->stride + place->x + rect.x0,
-                                       .width = rect.x1 - rect.x0,
-                                       .drop = (rect.y1 - rect.y0) * place->stride,
-                                       .reciprocal = reading.width_reciprocal / (rect.y1 - rect.y0)};
-    return reading;
-}
-
-AVX2 __m256i load8(const uint32_t *from)
+VECTOR lanes load(const uint32_t *from)
 {
     return _mm256_loadu_si256((const __m256i *)(const void *)from);
 }
 
-/* Sums over a rectangle that is not clipped in x, or their means. */
-AVX2 __m256i value_of(const struct corners *corners, ptrdiff_t offset, int is_mean)
+VECTOR lanes spread(int32_t value)
 {
-    const uint32_t *top = corners->top + offset, *bottom = top + corners->drop;
-    __m256i sum = _mm256_sub_epi32(_mm256_sub_epi32(load8(bottom + corners->width), load8(bottom)),
-                                   _mm256_sub_epi32(load8(top + corners->width), load8(top)));
-    __m256d reciprocal, low, high;
+    return _mm256_set1_epi32(value);
+}
 
-    if (!is_mean)
-        return sum;
-    reciprocal = _mm256_set1_pd(corners->reciprocal);
-    low = _mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(sum)), reciprocal);
-    high = _mm256_mul_pd(_mm256_cvtepi32_pd(_mm256_extracti128_si256(sum, 1)), reciprocal);
+VECTOR lanes add(lanes a, lanes b)
+{
+    return _mm256_add_epi32(a, b);
+}
+
+VECTOR lanes subtract(lanes a, lanes b)
+{
+    return _mm256_sub_epi32(a, b);
+}
+
+VECTOR lanes multiply(lanes a, lanes b)
+{
+    return _mm256_mullo_epi32(a, b);
+}
+
+/* Lane i: first + i, but at least 0 and at most LANES - 1. */
+VECTOR lanes clamp_lanes(int32_t first)
+{
+    __m256i place = _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+
+    return _mm256_min_epi32(_mm256_max_epi32(place, _mm256_setzero_si256()), _mm256_set1_epi32(LANES - 1));
+}
+
+/* Lane i: the lane `from[i]` of `values`. */
+VECTOR lanes permute(lanes values, lanes from)
+{
+    return _mm256_permutevar8x32_epi32(values, from);
+}
+
+/* Rounded towards zero. */
+VECTOR lanes multiply_down(lanes values, double factor)
+{
+    __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(values));
+    __m256d high = _mm256_cvtepi32_pd(_mm256_extracti128_si256(values, 1));
+
+    low = _mm256_mul_pd(low, _mm256_set1_pd(factor));
+    high = _mm256_mul_pd(high, _mm256_set1_pd(factor));
     return _mm256_set_m128i(_mm256_cvttpd_epi32(high), _mm256_cvttpd_epi32(low));
 }
 
-/* Doubles hold both exactly, and a quotient below 2^30 is never rounded up to a whole number that it does not reach. */
-AVX2 __m128i divide4(__m128i sum, __m128i area)
+/* Rounded towards zero. Doubles hold both exactly, and a quotient below 2^30 is never rounded up to a whole number that it does not
+ * reach. */
+VECTOR lanes divide(lanes values, lanes divisors)
 {
-    return _mm256_cvttpd_epi32(_mm256_div_pd(_mm256_cvtepi32_pd(sum), _mm256_cvtepi32_pd(area)));
+    __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(values));
+    __m256d high = _mm256_cvtepi32_pd(_mm256_extracti128_si256(values, 1));
+
+    low = _mm256_div_pd(low, _mm256_cvtepi32_pd(_mm256_castsi256_si128(divisors)));
+    high = _mm256_div_pd(high, _mm256_cvtepi32_pd(_mm256_extracti128_si256(divisors, 1)));
+    return _mm256_set_m128i(_mm256_cvttpd_epi32(high), _mm256_cvttpd_epi32(low));
 }
 
-/* Clamps the eight columns from `start` on: the first of eight neighbouring ones that hold all results, and where in them. */
-AVX2 int32_t clamp_columns(int32_t start, int32_t low, int32_t high, __m256i *index)
+/* Bit i: low <= values[i] < high. */
+VECTOR uint32_t lies_between(lanes values, lanes low, lanes high)
 {
-    int32_t base = shw_clamp(start, low, high - (LANES - 1));
-    __m256i column = _mm256_add_epi32(_mm256_set1_epi32(start - base), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    __m256i both = _mm256_andnot_si256(_mm256_cmpgt_epi32(low, values), _mm256_cmpgt_epi32(high, values));
 
-    *index = _mm256_min_epi32(_mm256_max_epi32(column, _mm256_setzero_si256()), _mm256_set1_epi32(LANES - 1));
-    return base;
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(both));
 }
 
-/* The same of one that may be clipped in x, too. The image is at least eight pixels wide. */
-AVX2 __m256i value_clipped(const struct reading *reading, const struct shw_rect *image, const uint32_t *top, ptrdiff_t drop,
-                           int32_t x, int32_t height, int is_mean)
+/* Those lanes whose bits are set. */
+VECTOR void store_some(uint32_t *to, uint32_t mask, lanes values)
 {
-    __m256i index0, index1, sum, area;
-    int32_t base0 = clamp_columns(x + reading->rect.x0, image->x0, image->x1 - 1, &index0);
-    int32_t base1 = clamp_columns(x + reading->rect.x1, image->x0 + 1, image->x1, &index1);
-    __m256i column0 = _mm256_sub_epi32(load8(top + base0 + drop), load8(top + base0));
-    __m256i column1 = _mm256_sub_epi32(load8(top + base1 + drop), load8(top + base1));
+    const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    __m256i chosen = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int32_t)mask), bits), bits);
 
-    sum = _mm256_sub_epi32(_mm256_permutevar8x32_epi32(column1, index1), _mm256_permutevar8x32_epi32(column0, index0));
-    if (!is_mean)
-        return sum;
-    area = _mm256_add_epi32(_mm256_set1_epi32(base1 - base0), _mm256_sub_epi32(index1, index0));
-    area = _mm256_mullo_epi32(area, _mm256_set1_epi32(height));
-    return _mm256_set_m128i(divide4(_mm256_extracti128_si256(sum, 1), _mm256_extracti128_si256(area, 1)),
-                            divide4(_mm256_castsi256_si128(sum), _mm256_castsi256_si128(area)));
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm256_blendv_epi8(load(to), values, chosen));
 }
 
-/* shw_rect_place() and what follows, for a block anywhere in the image. */
-AVX2 __m256i value_anywhere(const struct reading *reading, const struct place *place, uint64_t block, int is_mean)
-{
-    const struct shw_rect image = place->image, rect = reading->rect;
-    int32_t column = (int32_t)BLOCK_X(block), x = place->x + column, y = place->y + (int32_t)BLOCK_Y(block);
-    int32_t y0 = shw_clamp(y + rect.y0, image.y0, image.y1 - 1), y1 = shw_clamp(y + rect.y1, y0 + 1, image.y1);
-    const uint32_t *top = reading->plane + y0 * place->stride;
-    struct corners corners = {top + x + rect.x0, rect.x1 - rect.x0, (y1 - y0) * place->stride, 0};
-
-    if (column < reading->inside.x0 || column > reading->inside.x1)
-        return value_clipped(reading, &image, top, corners.drop, x, y1 - y0, is_mean);
-    corners.reciprocal = reading->width_reciprocal / (y1 - y0);
-    return value_of(&corners, 0, is_mean);
-}
-
-/* Blocks of a node, and after a test what went left of them, in the same memory, and right, behind it. */
-struct blocks {
-    uint64_t *list, *right;
-    uint32_t count, left_count, right_count;
-};
-
-AVX2 struct shw_rect intersection(struct shw_rect a, struct shw_rect b)
-{
-    return (struct shw_rect){shw_max(a.x0, b.x0), shw_max(a.y0, b.y0), shw_min(a.x1, b.x1), shw_min(a.y1, b.y1)};
-}
-
-AVX2 int lies_within(const struct shw_rect *range, uint64_t block)
-{
-    int32_t x = (int32_t)BLOCK_X(block), y = (int32_t)BLOCK_Y(block);
-
-    return x >= range->x0 && x <= range->x1 && y >= range->y0 && y <= range->y1;
-}
-
-/* `second` may be NULL, and is_inside is 1 where no rectangle is clipped for any block of the patch. */
-AVX2 void test_blocks(struct blocks *blocks, const struct place *place, const struct reading *first, const struct reading *second,
-                      const uint32_t *node, int is_inside, int is_mean)
-{
-    const __m256i t0 = _mm256_set1_epi32((int32_t)node[2]), t1 = _mm256_set1_epi32((int32_t)node[3]);
-    struct shw_rect inside = second != NULL ? intersection(first->inside, second->inside) : first->inside;
-    uint64_t *left = blocks->list, *right = blocks->list + blocks->count;
-
-    blocks->right = right;
-    for (const uint64_t *from = blocks->list, *end = right; from < end; from++) {
-        uint64_t block = *from, mask, rest;
-        __m256i response, is_right;
-        if (is_inside || lies_within(&inside, block)) {
-            response = value_of(&first->corners, BLOCK_OFFSET(block), is_mean);
-            if (second != NULL)
-                response = _mm256_sub_epi32(response, value_of(&second->corners, BLOCK_OFFSET(block), is_mean));
-        } else {
-            response = value_anywhere(first, place, block, is_mean);
-            if (second != NULL)
-                response = _mm256_sub_epi32(response, value_anywhere(second, place, block, is_mean));
-        }
-        is_right = _mm256_andnot_si256(_mm256_cmpgt_epi32(t0, response), _mm256_cmpgt_epi32(t1, response));
-        mask = (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(is_right)) << BLOCK_MASK_SHIFT;
-        rest = block & ~mask;
-        *right = block & (mask | BLOCK_PLACE);
-        right += *right > BLOCK_PLACE;
-        *left = rest;
-        left += rest > BLOCK_PLACE;
-    }
-    blocks->left_count = (uint32_t)(left - blocks->list);
-    blocks->right_count = (uint32_t)(right - blocks->right);
-}
-
-AVX2 void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, int is_mean)
-{
-    struct reading first = reading_of(place, node[1] & SHW_NODE_CHANNEL_MASK, node[4], node[5]);
-
-    if ((node[1] >> SHW_NODE_SECOND_SHIFT & 1) != 0) {
-        struct reading second = reading_of(place, node[1] >> SHW_NODE_CHANNEL_BITS & SHW_NODE_CHANNEL_MASK, node[6], node[7]);
-        if (first.is_inside && second.is_inside)
-            test_blocks(blocks, place, &first, &second, node, 1, is_mean);
-        else
-            test_blocks(blocks, place, &first, &second, node, 0, is_mean);
-    } else if (first.is_inside) {
-        test_blocks(blocks, place, &first, NULL, node, 1, is_mean);
-    } else {
-        test_blocks(blocks, place, &first, NULL, node, 0, is_mean);
-    }
-}
-
-AVX2 void store_leaf(const struct blocks *blocks, uint32_t leaf, uint32_t width, uint32_t *leaves)
-{
-    const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128), value = _mm256_set1_epi32((int32_t)leaf);
-
-    for (uint32_t i = 0; i < blocks->count; i++) {
-        uint64_t block = blocks->list[i];
-        uint32_t *at = leaves + BLOCK_Y(block) * width + BLOCK_X(block);
-        __m256i mask = _mm256_set1_epi32((int32_t)(block >> BLOCK_MASK_SHIFT));
-        __m256i here = _mm256_cmpeq_epi32(_mm256_and_si256(mask, bits), bits);
-        _mm256_storeu_si256((__m256i *)(void *)at, _mm256_blendv_epi8(load8(at), value, here));
-    }
-}
-
-AVX2 void descend(const struct place *place, const uint32_t *root, struct blocks blocks, uint32_t *leaves, int is_mean)
-{
-    struct {
-        const uint32_t *node;
-        uint64_t *list;
-        uint32_t count;
-    } waiting[SHW_DEPTH_MAX];
-    const uint32_t *node = root;
-    uint32_t count = 0;
-
-    for (;;) {
-        if ((node[1] >> SHW_NODE_SPLIT_SHIFT & 1) == 0) {
-            store_leaf(&blocks, node[2], (uint32_t)place->width, leaves);
-            if (count == 0)
-                break;
-            node = waiting[--count].node;
-            blocks.list = waiting[count].list;
-            blocks.count = waiting[count].count;
-            continue;
-        }
-        test_node(&blocks, place, node, is_mean);
-        node = root + (size_t)NODE_WORDS * node[0];
-        if (blocks.right_count > 0) {
-            if (blocks.left_count > 0) {
-                waiting[count].node = node;
-                waiting[count].list = blocks.list;
-                waiting[count++].count = blocks.left_count;
-            }
-            node += NODE_WORDS;
-            blocks.list = blocks.right;
-            blocks.count = blocks.right_count;
-        } else {
-            blocks.count = blocks.left_count;
-        }
-    }
-}
-
-/* The last blocks of rows overlap those before. */
-static uint32_t list_blocks(const struct place *place, uint64_t *list)
-{
-    uint32_t count = 0;
-
-    for (int32_t y = 0; y < place->height; y++)
-        for (int32_t x = 0; x < place->width; x += LANES) {
-            int32_t begin = x <= place->width - LANES ? x : place->width - LANES;
-            list[count++] = (uint64_t)0xff << BLOCK_MASK_SHIFT | (uint64_t)y << 40 | (uint64_t)begin << 32 |
-                            (uint64_t)(y * place->stride + begin);
-        }
-    return count;
-}
-
-__attribute__((target("avx2"))) static void evaluate_sum(const struct place *place, const uint32_t *root, uint64_t *list,
-                                                         uint32_t *leaves)
-{
-    descend(place, root, (struct blocks){.list = list, .count = list_blocks(place, list)}, leaves, 0);
-}
-
-__attribute__((target("avx2"))) static void evaluate_mean(const struct place *place, const uint32_t *root, uint64_t *list,
-                                                          uint32_t *leaves)
-{
-    descend(place, root, (struct blocks){.list = list, .count = list_blocks(place, list)}, leaves, 1);
-}
-
-void shw_evaluate_patch_avx2(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
-{
-    const struct shw_evaluate_tile *tile = patch->tile;
-    const uint32_t *texels = shw_forest_get_texture(tile->forest).texels;
-    const uint32_t *root = texels + 4 * (size_t)texels[4 * (1 + (size_t)tree)];
-    struct place place = {.integrals = tile->integrals,
-                          .stride = (ptrdiff_t)tile->width + 1,
-                          .pitch = ((ptrdiff_t)tile->width + 1) * ((ptrdiff_t)tile->height + 1),
-                          .image = tile->image,
-                          .x = (int32_t)patch->x,
-                          .y = (int32_t)patch->y,
-                          .width = (int32_t)patch->width,
-                          .height = (int32_t)patch->height};
-
-    if (shw_forest_get_info(tile->forest)->feature == SHW_FEATURE_MEAN_DIFFERENCE)
-        evaluate_mean(&place, root, blocks, leaves);
-    else
-        evaluate_sum(&place, root, blocks, leaves);
-}
+#include "evaluate/evaluate_patch.h"
 
 #else
 
