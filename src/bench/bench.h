@@ -5,9 +5,13 @@
 #include <jansson.h>
 
 #include <shadewood/device.h>
-#include <shadewood/technique.h>
+#include <shadewood/stage.h>
 
 #include "base/thread_pool.h"
+
+/* Techniques from shared objects. */
+#define SHW_BENCH_CUSTOM_MAX        16u
+#define SHW_BENCH_CUSTOM_BIT(index) (1u << (8u + (index)))
 
 /* What was asked for. Zero means what stands at the field. */
 struct shw_bench_options {
@@ -15,7 +19,7 @@ struct shw_bench_options {
     bool samples;           /* every single time is kept in the document */
     uint32_t runs;          /* timed runs of a row at most: 51, quick 21 */
     double seconds;         /* of timing a row, after which there are at least three runs: 5, quick 1 */
-    uint32_t techniques;    /* 1 << enum shw_technique, one or more: all of the suite */
+    uint32_t techniques;    /* 1 << enum shw_technique, and SHW_BENCH_CUSTOM_BIT, one or more: all of the suite */
     uint32_t width, height; /* one image size instead of the suite's own */
     const char *data;       /* a folder with images/, labels/ and splits/: for suite training synthetic scenes, for suite peers that of
                                SHADEWOOD_DATA, or it is skipped */
@@ -23,9 +27,10 @@ struct shw_bench_options {
 };
 
 struct shw_bench {
-    struct shw_bench_options options; /* without zeros but for techniques, size, data */
-    struct shw_device *device;        /* of our own, or NULL */
-    uint32_t device_index;            /* in the loader's order */
+    const struct shw_bench_plugins *plugins; /* NULL: none */
+    struct shw_bench_options options;        /* without zeros but for techniques, size, data */
+    struct shw_device *device;               /* of our own, or NULL */
+    uint32_t device_index;                   /* in the loader's order */
     struct shw_device_description description;
     struct shw_thread_pool *pool;              /* of the technique cpu */
     json_t *document;                          /* what report.h makes */

@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "bench/resident.h"
-#include "channels/channels.h"
-#include "evaluate/evaluate_cpu.h"
+#include "bench/frame.h"
+#include "bench/plugin.h"
 #include "evaluate/labeller.h"
-#include "integrate/integral.h"
 
 /* A row may take this many times the seconds that are allowed for timing it. */
 #define PATIENCE 4
@@ -18,137 +16,32 @@ static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE
 
 /* One setting being timed. */
 struct run {
-    struct shw_bench *bench;
+    struct shw_bench_frame frame;
     const struct shw_bench_labelling *labelling;
-    const struct shw_bench_setting *setting;
-    struct shw_forest *forest;
-    struct shw_image image;
-    struct shw_bench_source source;
-    /* by cpu, for comparison */
-    int16_t *channels;
-    uint32_t *integrals;
-    struct shw_labelling labels, other; /* by shw_labeller_run() */
     struct shw_bench_times times;
+    uint32_t custom_number; /* of frame.custom */
 };
 
-static enum shw_result cpu_channels(void *user)
+static const char *name_of(const struct run *run, enum shw_technique technique)
 {
-    struct run *run = user;
-
-    return shw_channels_cpu(shw_forest_get_info(run->forest)->channels, &run->image, NULL, run->channels, run->bench->pool);
+    return run->frame.custom != NULL ? run->frame.custom->name : shw_technique_name(technique);
 }
 
-static enum shw_result cpu_integrate(void *user)
+/* Where rates are kept. */
+static uint32_t rate_of(const struct run *run, enum shw_technique technique)
 {
-    struct run *run = user;
-
-    shw_integrate_cpu(run->channels, run->image.width, run->image.height, shw_bench_setting_channels(run->setting),
-                      run->integrals, run->bench->pool);
-    return SHW_OK;
+    return run->frame.custom != NULL ? SHW_TECHNIQUE_BLEND + run->custom_number : (uint32_t)technique;
 }
 
-static enum shw_result cpu_evaluate(void *user)
+/* Of a caller's technique only its own stage is of interest, and the frame that it is part of: on the device, the whole. */
+static bool is_wanted(const struct run *run, enum shw_bench_stage stage)
 {
-    struct run *run = user;
-    uint32_t width = run->image.width, height = run->image.height;
-    const struct shw_evaluate_tile tile = {.forest = run->forest,
-                                           .integrals = run->integrals,
-                                           .width = width,
-                                           .height = height,
-                                           .image = {0, 0, (int32_t)width, (int32_t)height},
-                                           .tile_width = width,
-                                           .tile_height = height,
-                                           .out = run->labels,
-                                           .out_width = width,
-                                           .out_height = height};
-
-    return shw_evaluate_cpu(&tile, run->bench->pool);
-}
-
-static enum shw_result cpu_whole(void *user)
-{
-    enum shw_result result;
-
-    SHW_TRY(cpu_channels(user));
-    SHW_TRY(cpu_integrate(user));
-    SHW_TRY(cpu_evaluate(user));
-
-fail:
-    return result;
-}
-
-static size_t label_bytes(const struct shw_bench_setting *setting)
-{
-    size_t element = setting->output <= SHW_OUTPUT_FOREST_LEAVES ? sizeof(uint32_t) : sizeof(uint16_t);
-
-    return (size_t)setting->width * setting->height * shw_bench_setting_planes(setting) * element;
-}
-
-/* Room for the output that is asked for. */
-static bool allocate_labels(const struct shw_bench_setting *setting, struct shw_labelling *labels)
-{
-    void *room = malloc(label_bytes(setting));
-
-    switch (setting->output) {
-    case SHW_OUTPUT_TREE_LEAF: labels->tree_leaf = room; break;
-    case SHW_OUTPUT_FOREST_LEAVES: labels->forest_leaves = room; break;
-    case SHW_OUTPUT_DISTRIBUTION: labels->distribution = room; break;
-    default: labels->argmax = room; break;
-    }
-    return room != NULL;
-}
-
-static const void *labels_of(const struct shw_bench_setting *setting, const struct shw_labelling *labels)
-{
-    switch (setting->output) {
-    case SHW_OUTPUT_TREE_LEAF: return labels->tree_leaf;
-    case SHW_OUTPUT_FOREST_LEAVES: return labels->forest_leaves;
-    case SHW_OUTPUT_DISTRIBUTION: return labels->distribution;
-    default: return labels->argmax;
-    }
-}
-
-static void free_labels(struct shw_labelling *labels)
-{
-    free(labels->tree_leaf);
-    free(labels->forest_leaves);
-    free(labels->distribution);
-    free(labels->argmax);
-}
-
-/* Image, forest and what cpu makes of them. */
-static enum shw_result prepare(struct run *run)
-{
-    const struct shw_bench_setting *setting = run->setting;
-    const struct shw_log *log = &run->bench->log;
-    uint32_t channels = shw_bench_setting_channels(setting);
-    enum shw_result result;
-
-    SHW_TRY(shw_bench_image(setting->width, setting->height, log, &run->image));
-    SHW_TRY(shw_bench_forest(&setting->forest, log, &run->forest));
-    run->channels = malloc((size_t)setting->width * setting->height * channels * sizeof *run->channels);
-    run->integrals = malloc(shw_integral_size(setting->width, setting->height) * channels * sizeof *run->integrals);
-    if (!allocate_labels(setting, &run->labels) || !allocate_labels(setting, &run->other) || run->channels == NULL ||
-        run->integrals == NULL)
-        return shw_fail_memory(log, "what cpu makes of an image");
-    SHW_TRY(cpu_whole(run));
-    if (run->bench->device != NULL)
-        SHW_TRY(shw_bench_source_create(run->bench, &run->image, &run->source));
-
-fail:
-    return result;
-}
-
-static void end(struct run *run)
-{
-    if (run->bench->device != NULL)
-        shw_bench_source_destroy(run->bench, &run->source);
-    shw_forest_destroy(&run->forest);
-    free((void *)(uintptr_t)run->image.pixels);
-    free(run->channels);
-    free(run->integrals);
-    free_labels(&run->labels);
-    free_labels(&run->other);
+    if ((run->labelling->stages >> stage & 1) == 0)
+        return false;
+    if (run->frame.custom == NULL)
+        return true;
+    return stage == SHW_BENCH_STAGE_WHOLE ? run->frame.custom->run == NULL
+                                          : stage == SHW_BENCH_STAGE_LABEL || (int)stage == (int)run->frame.custom->stage;
 }
 
 static void make_id(const struct run *run, enum shw_bench_stage stage, enum shw_technique technique, char *id, size_t size)
@@ -156,9 +49,9 @@ static void make_id(const struct run *run, enum shw_bench_stage stage, enum shw_
     const char *series = run->labelling->series;
     char name[128];
 
-    shw_bench_setting_name(run->setting, stage, name, sizeof name);
+    shw_bench_setting_name(run->frame.setting, stage, name, sizeof name);
     snprintf(id, size, "%s/%s%s%s/%s/%s", run->labelling->suite, shw_bench_stage_names[stage], series != NULL ? "/by-" : "",
-             series != NULL ? series : "", name, shw_technique_name(technique));
+             series != NULL ? series : "", name, name_of(run, technique));
 }
 
 /* Adds a row, and learns from it. */
@@ -169,11 +62,12 @@ static enum shw_result add(struct run *run, enum shw_bench_stage stage, enum shw
     char id[256];
     struct shw_bench_row row = {.suite = labelling->suite,
                                 .stage = shw_bench_stage_names[stage],
-                                .technique = shw_technique_name(technique),
+                                .technique = name_of(run, technique),
+                                .custom = run->frame.custom != NULL,
                                 .title = labelling->title,
                                 .series = labelling->series,
                                 .id = id,
-                                .setting = shw_bench_setting_describe(run->setting, stage),
+                                .setting = shw_bench_setting_describe(run->frame.setting, stage),
                                 .times = skipped == NULL ? &run->times : NULL,
                                 .skipped = skipped,
                                 .unit = "images",
@@ -182,23 +76,25 @@ static enum shw_result add(struct run *run, enum shw_bench_stage stage, enum shw
                                 .published_count = labelling->published_count[stage]};
 
     make_id(run, stage, technique, id, sizeof id);
-    row.work = shw_bench_setting_work(run->setting, stage, &row.work_unit);
+    row.work = shw_bench_setting_work(run->frame.setting, stage, &row.work_unit);
     if (skipped == NULL && labelling->rates != NULL)
-        labelling->rates->rate[stage][technique] = run->times.wall[0] / row.work;
-    return shw_bench_add(run->bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
+        labelling->rates->rate[stage][rate_of(run, technique)] = run->times.wall[0] / row.work;
+    return shw_bench_add(run->frame.bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 
 /* Whether a row is to be timed: it is wanted, and would not take much too long; of the latter a row tells. */
 static bool begin(struct run *run, enum shw_bench_stage stage, enum shw_technique technique, enum shw_result *result)
 {
     const struct shw_bench_rates *rates = run->labelling->rates;
-    double allowed = 1e3 * PATIENCE * run->bench->options.seconds, expected;
+    double allowed = 1e3 * PATIENCE * run->frame.bench->options.seconds, expected;
     char id[256], why[96];
     const char *unit;
 
-    if ((run->labelling->stages >> stage & 1) == 0 || *result != SHW_OK)
+    if (!is_wanted(run, stage) || *result != SHW_OK)
         return false;
-    expected = rates != NULL ? rates->rate[stage][technique] * shw_bench_setting_work(run->setting, stage, &unit) : 0;
+    expected = rates != NULL
+                   ? rates->rate[stage][rate_of(run, technique)] * shw_bench_setting_work(run->frame.setting, stage, &unit)
+                   : 0;
     if (SHW_BENCH_RUNS_LEAST * expected > allowed) {
         snprintf(why, sizeof why, "about %.1f s a run; --seconds %.0f would time it", 1e-3 * expected,
                  1e-3 * SHW_BENCH_RUNS_LEAST * expected / PATIENCE + 1);
@@ -206,21 +102,22 @@ static bool begin(struct run *run, enum shw_bench_stage stage, enum shw_techniqu
         return false;
     }
     make_id(run, stage, technique, id, sizeof id);
-    shw_bench_say(run->bench, "%s", id);
+    shw_bench_say(run->frame.bench, "%s", id);
     return true;
 }
 
 static enum shw_result time_cpu(struct run *run)
 {
-    static enum shw_result (*const functions[])(void *) = {cpu_channels, cpu_integrate, cpu_evaluate, cpu_whole};
+    static enum shw_result (*const functions[])(void *) = {shw_bench_cpu_channels, shw_bench_cpu_integrate,
+                                                           shw_bench_cpu_evaluate, shw_bench_cpu_whole};
     enum shw_result result = SHW_OK;
 
     for (int s = 0; s <= SHW_BENCH_STAGE_WHOLE; s++) {
-        const struct shw_bench_work work = {.run = functions[s], .user = run};
+        const struct shw_bench_work work = {.run = functions[s], .user = &run->frame};
         enum shw_bench_stage stage = (enum shw_bench_stage)s;
         if (!begin(run, stage, SHW_TECHNIQUE_CPU, &result))
             continue;
-        SHW_TRY(shw_bench_time(run->bench, &work, &run->times));
+        SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
         SHW_TRY(add(run, stage, SHW_TECHNIQUE_CPU, NULL, 1));
     }
 
@@ -241,7 +138,7 @@ static enum shw_result add_skipped(struct run *run, enum shw_technique technique
     enum shw_result result = SHW_OK;
 
     for (int s = first; s <= last && result == SHW_OK; s++)
-        if ((run->labelling->stages >> s & 1) != 0)
+        if (is_wanted(run, (enum shw_bench_stage)s))
             result = add(run, (enum shw_bench_stage)s, technique, why, -1);
     return result;
 }
@@ -250,29 +147,31 @@ static enum shw_result time_stages(struct run *run, enum shw_technique technique
 {
     static void (*const functions[])(void *, VkCommandBuffer) = {shw_bench_record_channels, shw_bench_record_integrate,
                                                                  shw_bench_record_evaluate};
-    const void *host[] = {run->channels, run->integrals, labels_of(run->setting, &run->labels)};
-    const enum shw_bench_planes planes[] = {SHW_BENCH_CHANNELS, SHW_BENCH_INTEGRALS, result_planes(run->setting->output)};
-    uint32_t channels = shw_bench_setting_channels(run->setting);
-    const uint32_t counts[] = {channels, channels, shw_bench_setting_planes(run->setting)};
+    const void *host[] = {run->frame.channels, run->frame.integrals, shw_bench_labels(run->frame.setting, &run->frame.labels)};
+    const enum shw_bench_planes planes[] = {SHW_BENCH_CHANNELS, SHW_BENCH_INTEGRALS, result_planes(run->frame.setting->output)};
+    uint32_t channels = shw_bench_setting_channels(run->frame.setting);
+    const uint32_t counts[] = {channels, channels, shw_bench_setting_planes(run->frame.setting)};
     struct shw_bench_resident resident = {0};
     int s = 0;
     bool equal;
     enum shw_result result = SHW_OK;
 
-    SHW_TRY(shw_bench_resident_create(run->bench, technique, run->forest, run->setting->output, &run->source, &resident));
+    SHW_TRY(shw_bench_resident_create(run->frame.bench, technique, run->frame.custom, run->frame.forest,
+                                      run->frame.setting->output, &run->frame.source, &resident));
     for (; s <= SHW_BENCH_STAGE_EVALUATE; s++) {
         const struct shw_bench_work work = {.record = functions[s], .user = &resident};
         enum shw_bench_stage stage = (enum shw_bench_stage)s;
         if (!begin(run, stage, technique, &result))
             continue;
-        SHW_TRY(shw_bench_time(run->bench, &work, &run->times));
+        SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
         SHW_TRY(shw_bench_resident_equals(&resident, planes[s], host[s], counts[s], &equal));
         SHW_TRY(add(run, stage, technique, NULL, equal));
     }
 
 fail:
     shw_bench_resident_destroy(&resident);
-    return shw_bench_is_skip(result) ? add_skipped(run, technique, run->bench->message, s, SHW_BENCH_STAGE_EVALUATE) : result;
+    return shw_bench_is_skip(result) ? add_skipped(run, technique, run->frame.bench->message, s, SHW_BENCH_STAGE_EVALUATE)
+                                     : result;
 }
 
 /* The stages as a labeller records them, one after the other. */
@@ -291,24 +190,31 @@ static void record_whole(void *user, VkCommandBuffer commands)
 
 static struct shw_labeller_params labeller_params(const struct run *run, enum shw_technique technique)
 {
-    return (struct shw_labeller_params){.forest = run->forest,
-                                        .device = technique != SHW_TECHNIQUE_CPU ? run->bench->device : NULL,
-                                        .outputs = run->setting->output,
-                                        .channels = technique,
-                                        .integrate = technique,
-                                        .evaluate = technique,
-                                        .log = run->bench->log};
+    struct shw_labeller_params params = {.forest = run->frame.forest,
+                                         .device = technique != SHW_TECHNIQUE_CPU ? run->frame.bench->device : NULL,
+                                         .outputs = run->frame.setting->output,
+                                         .channels = technique,
+                                         .integrate = technique,
+                                         .evaluate = technique,
+                                         .log = run->frame.bench->log};
+    enum shw_technique *const stages[] = {&params.channels, &params.integrate, &params.evaluate};
+
+    if (run->frame.custom != NULL) {
+        *stages[run->frame.custom->stage] = SHW_TECHNIQUE_CUSTOM;
+        params.custom[run->frame.custom->stage] = run->frame.custom;
+    }
+    return params;
 }
 
 static enum shw_result time_whole(struct run *run, enum shw_technique technique)
 {
-    const struct shw_bench_setting *setting = run->setting;
+    const struct shw_bench_setting *setting = run->frame.setting;
     struct shw_labeller_params params = labeller_params(run, technique);
     struct whole whole = {
         .source = {
-            .image = run->source.image.handle,
-            .view = run->source.view,
-            .format = run->source.image.format,
+            .image = run->frame.source.image.handle,
+            .view = run->frame.source.view,
+            .format = run->frame.source.image.format,
             .extent = {setting->width, setting->height},
             .before = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT},
             .after = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT}}};
@@ -322,20 +228,20 @@ static enum shw_result time_whole(struct run *run, enum shw_technique technique)
     params.width = setting->width;
     params.height = setting->height;
     SHW_TRY(shw_labeller_create(&params, &whole.labeller));
-    SHW_TRY(shw_bench_time(run->bench, &work, &run->times));
+    SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
     slot = whole.labeller->frame.evaluate_stage.slot;
-    SHW_TRY(shw_bench_planes_equal(run->bench,
+    SHW_TRY(shw_bench_planes_equal(run->frame.bench,
                                    setting->output == SHW_OUTPUT_DISTRIBUTION ? &slot->distribution
                                    : setting->output == SHW_OUTPUT_ARGMAX     ? &slot->argmax
                                                                               : &slot->leaves,
                                    technique, shw_use_copy_source, setting->width, setting->height,
-                                   shw_bench_setting_planes(setting), labels_of(setting, &run->labels), &equal));
+                                   shw_bench_setting_planes(setting), shw_bench_labels(setting, &run->frame.labels), &equal));
     SHW_TRY(add(run, SHW_BENCH_STAGE_WHOLE, technique, NULL, equal));
 
 fail:
     shw_labeller_destroy(&whole.labeller);
     return shw_bench_is_skip(result)
-               ? add_skipped(run, technique, run->bench->message, SHW_BENCH_STAGE_WHOLE, SHW_BENCH_STAGE_WHOLE)
+               ? add_skipped(run, technique, run->frame.bench->message, SHW_BENCH_STAGE_WHOLE, SHW_BENCH_STAGE_WHOLE)
                : result;
 }
 
@@ -349,7 +255,7 @@ static enum shw_result label(void *user)
 {
     struct label *job = user;
 
-    return shw_labeller_run(job->labeller, &job->run->image, &job->run->other);
+    return shw_labeller_run(job->labeller, &job->run->frame.image, &job->run->frame.other);
 }
 
 static enum shw_result time_label(struct run *run, enum shw_technique technique)
@@ -361,17 +267,75 @@ static enum shw_result time_label(struct run *run, enum shw_technique technique)
 
     if (!begin(run, SHW_BENCH_STAGE_LABEL, technique, &result))
         return result;
+    memset((void *)(uintptr_t)shw_bench_labels(run->frame.setting, &run->frame.other), 0xa5,
+           shw_bench_label_bytes(run->frame.setting)); /* what another technique has left is no result */
     SHW_TRY(shw_labeller_create(&params, &job.labeller));
-    SHW_TRY(shw_bench_time(run->bench, &work, &run->times));
-    SHW_TRY(
-        add(run, SHW_BENCH_STAGE_LABEL, technique, NULL,
-            memcmp(labels_of(run->setting, &run->labels), labels_of(run->setting, &run->other), label_bytes(run->setting)) == 0));
+    SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
+    SHW_TRY(add(run, SHW_BENCH_STAGE_LABEL, technique, NULL,
+                memcmp(shw_bench_labels(run->frame.setting, &run->frame.labels),
+                       shw_bench_labels(run->frame.setting, &run->frame.other), shw_bench_label_bytes(run->frame.setting)) == 0));
 
 fail:
     shw_labeller_destroy(&job.labeller);
     return shw_bench_is_skip(result)
-               ? add_skipped(run, technique, run->bench->message, SHW_BENCH_STAGE_LABEL, SHW_BENCH_STAGE_LABEL)
+               ? add_skipped(run, technique, run->frame.bench->message, SHW_BENCH_STAGE_LABEL, SHW_BENCH_STAGE_LABEL)
                : result;
+}
+
+static enum shw_result time_host_stage(struct run *run)
+{
+    const struct shw_bench_work work = {.run = shw_bench_custom_stage, .user = &run->frame};
+    enum shw_bench_stage stage = (enum shw_bench_stage)run->frame.custom->stage;
+    bool equal = false;
+    enum shw_result result = SHW_OK;
+
+    if (!begin(run, stage, SHW_TECHNIQUE_CPU, &result))
+        return result;
+    shw_bench_custom_spoil(&run->frame);
+    SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
+    SHW_TRY(shw_bench_custom_equals(&run->frame, &equal));
+    SHW_TRY(add(run, stage, SHW_TECHNIQUE_CPU, NULL, equal));
+
+fail:
+    return shw_bench_is_skip(result) ? add_skipped(run, SHW_TECHNIQUE_CPU, run->frame.bench->message, (int)stage, (int)stage)
+                                     : result;
+}
+
+/* Makes the caller's technique `number` the one at hand, if it is wanted and possible. */
+static bool take_custom(struct run *run, uint32_t number)
+{
+    const struct shw_bench *bench = run->frame.bench;
+
+    run->frame.custom = bench->plugins->techniques[number];
+    run->custom_number = number;
+    if ((run->frame.custom->run != NULL || bench->device != NULL) &&
+        (bench->options.techniques == 0 || (bench->options.techniques & SHW_BENCH_CUSTOM_BIT(number)) != 0))
+        return true;
+    run->frame.custom = NULL;
+    return false;
+}
+
+static enum shw_result time_custom(struct run *run)
+{
+    uint32_t count = run->frame.bench->plugins != NULL ? run->frame.bench->plugins->technique_count : 0;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!take_custom(run, i))
+            continue;
+        if (run->frame.custom->run != NULL) {
+            SHW_TRY(time_host_stage(run));
+            SHW_TRY(time_label(run, SHW_TECHNIQUE_CPU));
+        } else {
+            SHW_TRY(time_stages(run, SHW_TECHNIQUE_COMPUTE));
+            SHW_TRY(time_whole(run, SHW_TECHNIQUE_COMPUTE));
+            SHW_TRY(time_label(run, SHW_TECHNIQUE_COMPUTE));
+        }
+    }
+
+fail:
+    run->frame.custom = NULL;
+    return result;
 }
 
 static enum shw_result time_techniques(struct run *run)
@@ -379,7 +343,7 @@ static enum shw_result time_techniques(struct run *run)
     enum shw_result result = SHW_OK;
 
     for (size_t t = 0; t < sizeof techniques / sizeof *techniques; t++) {
-        if (!shw_bench_wants(run->bench, techniques[t]))
+        if (!shw_bench_wants(run->frame.bench, techniques[t]))
             continue;
         if (techniques[t] == SHW_TECHNIQUE_CPU) {
             SHW_TRY(time_cpu(run));
@@ -389,6 +353,7 @@ static enum shw_result time_techniques(struct run *run)
         }
         SHW_TRY(time_label(run, techniques[t]));
     }
+    SHW_TRY(time_custom(run));
 
 fail:
     return result;
@@ -399,8 +364,12 @@ static enum shw_result skip_all(struct run *run, const char *why)
     enum shw_result result = SHW_OK;
 
     for (size_t t = 0; t < sizeof techniques / sizeof *techniques && result == SHW_OK; t++)
-        if (shw_bench_wants(run->bench, techniques[t]))
+        if (shw_bench_wants(run->frame.bench, techniques[t]))
             result = add_skipped(run, techniques[t], why, 0, SHW_BENCH_STAGE_LABEL);
+    for (uint32_t i = 0; run->frame.bench->plugins != NULL && i < run->frame.bench->plugins->technique_count && result == SHW_OK;
+         i++)
+        if (take_custom(run, i))
+            result = add_skipped(run, shw_custom_form(run->frame.custom), why, 0, SHW_BENCH_STAGE_LABEL);
     return result;
 }
 
@@ -411,15 +380,15 @@ enum shw_result shw_bench_time_labelling(struct shw_bench *bench, const struct s
 
     if (run == NULL)
         return shw_fail_memory(&bench->log, "a run of the bench");
-    run->bench = bench;
+    run->frame.bench = bench;
     run->labelling = labelling;
-    run->setting = &labelling->setting;
-    result = labelling->skipped == NULL ? prepare(run) : SHW_OK;
+    run->frame.setting = &labelling->setting;
+    result = labelling->skipped == NULL ? shw_bench_frame_create(&run->frame) : SHW_OK;
     if (result == SHW_OK && labelling->skipped == NULL)
         result = time_techniques(run);
     else if (result == SHW_OK || shw_bench_is_skip(result))
         result = skip_all(run, labelling->skipped != NULL ? labelling->skipped : bench->message);
-    end(run);
+    shw_bench_frame_destroy(&run->frame);
     free(run);
     return result;
 }

@@ -7,7 +7,7 @@
 
 /* How long stages took so far, from which is guessed how long others will: milliseconds a unit of work; 0: not known. */
 struct shw_bench_rates {
-    double rate[SHW_BENCH_STAGE_COUNT][SHW_TECHNIQUE_BLEND];
+    double rate[SHW_BENCH_STAGE_COUNT][SHW_TECHNIQUE_BLEND + SHW_BENCH_CUSTOM_MAX]; /* ours, then those of shared objects */
 };
 
 struct shw_bench_labelling {

@@ -60,35 +60,85 @@ static void hand_over(const struct shw_bench_resident *resident, VkCommandBuffer
         shw_buffer_barrier(resident->bench->device, commands, planes->buffer.handle, shw_use_compute_write, shw_use_compute_read);
 }
 
+static bool is_custom(const struct shw_bench_resident *resident, enum shw_stage stage)
+{
+    return resident->custom.technique != NULL && resident->custom.technique->stage == stage;
+}
+
+static struct shw_tile whole_of(const struct shw_bench_resident *resident)
+{
+    return (struct shw_tile){.region = {resident->width, resident->height, 0, 0, resident->width, resident->height},
+                             .width = resident->width,
+                             .height = resident->height};
+}
+
 void shw_bench_record_channels(void *user, VkCommandBuffer commands)
 {
     struct shw_bench_resident *resident = user;
-    const struct shw_region whole = {resident->width, resident->height, 0, 0, resident->width, resident->height};
+    const struct shw_tile whole = whole_of(resident);
+    struct shw_custom_frame frame = shw_custom_frame_of(&whole);
 
-    shw_channels_stage_record(resident->channels_stage, commands, 0, resident->source->view, resident->source->image.format, 0, 0,
-                              &whole);
+    frame.source = resident->source->view;
+    frame.source_format = resident->source->image.format;
+    if (is_custom(resident, SHW_STAGE_CHANNELS))
+        shw_custom_stage_record(&resident->custom, commands, 0, &frame);
+    else
+        shw_channels_stage_record(resident->channels_stage, commands, 0, resident->source->view, resident->source->image.format,
+                                  0, 0, &whole.region);
     hand_over(resident, commands, &resident->channels);
 }
 
 void shw_bench_record_integrate(void *user, VkCommandBuffer commands)
 {
     struct shw_bench_resident *resident = user;
+    const struct shw_tile whole = whole_of(resident);
+    const struct shw_custom_frame frame = shw_custom_frame_of(&whole);
 
-    shw_integrate_stage_record(resident->integrate_stage, commands, 0, resident->width, resident->height);
+    if (is_custom(resident, SHW_STAGE_INTEGRATE))
+        shw_custom_stage_record(&resident->custom, commands, 0, &frame);
+    else
+        shw_integrate_stage_record(resident->integrate_stage, commands, 0, resident->width, resident->height);
     hand_over(resident, commands, &resident->integrals);
 }
 
 void shw_bench_record_evaluate(void *user, VkCommandBuffer commands)
 {
     struct shw_bench_resident *resident = user;
-    const struct shw_tile whole = {.region = {resident->width, resident->height, 0, 0, resident->width, resident->height},
-                                   .width = resident->width,
-                                   .height = resident->height};
+    const struct shw_tile whole = whole_of(resident);
 
-    shw_evaluate_stage_record(&resident->evaluate_stage, commands, 0, &whole);
+    if (is_custom(resident, SHW_STAGE_EVALUATE))
+        shw_evaluate_custom_record(&resident->evaluate_stage, &resident->custom, commands, 0, &whole);
+    else
+        shw_evaluate_stage_record(&resident->evaluate_stage, commands, 0, &whole);
 }
 
-enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_technique technique, const struct shw_forest *forest,
+static enum shw_result create_custom(struct shw_bench_resident *resident, const struct shw_custom_technique *custom,
+                                     const struct shw_forest *forest, uint32_t outputs)
+{
+    struct shw_custom_stage_params params = {.device = resident->bench->device,
+                                             .technique = custom,
+                                             .forest = forest,
+                                             .channels = &resident->channels,
+                                             .integrals = &resident->integrals,
+                                             .outputs = outputs,
+                                             .slots = 1,
+                                             .width = resident->width,
+                                             .height = resident->height};
+    enum shw_result result;
+
+    if (custom->stage == SHW_STAGE_EVALUATE) {
+        SHW_TRY(shw_evaluate_custom_create(params.device, forest, outputs, 1, params.width, params.height,
+                                           &resident->evaluate_stage));
+        params.evaluate = &resident->evaluate_stage;
+    }
+    SHW_TRY(shw_custom_stage_create(&params, &resident->custom));
+
+fail:
+    return result;
+}
+
+enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_technique technique,
+                                          const struct shw_custom_technique *custom, const struct shw_forest *forest,
                                           uint32_t outputs, const struct shw_bench_source *source,
                                           struct shw_bench_resident *resident)
 {
@@ -104,11 +154,16 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
     SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, form, "channels", &resident->channels));
     SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, width + 1, height + 1, count, form, "integral images",
                               &resident->integrals));
-    SHW_TRY(shw_channels_stage_create(device, set, technique, &resident->channels, 1, &resident->channels_stage));
-    SHW_TRY(
-        shw_integrate_stage_create(device, technique, &resident->channels, &resident->integrals, 1, &resident->integrate_stage));
-    SHW_TRY(shw_evaluate_stage_create(device, forest, technique, outputs, &resident->integrals, 1, width, height,
-                                      &resident->evaluate_stage));
+    if (custom != NULL)
+        SHW_TRY(create_custom(resident, custom, forest, outputs));
+    if (!is_custom(resident, SHW_STAGE_CHANNELS))
+        SHW_TRY(shw_channels_stage_create(device, set, technique, &resident->channels, 1, &resident->channels_stage));
+    if (!is_custom(resident, SHW_STAGE_INTEGRATE))
+        SHW_TRY(shw_integrate_stage_create(device, technique, &resident->channels, &resident->integrals, 1,
+                                           &resident->integrate_stage));
+    if (!is_custom(resident, SHW_STAGE_EVALUATE))
+        SHW_TRY(shw_evaluate_stage_create(device, forest, technique, outputs, &resident->integrals, 1, width, height,
+                                          &resident->evaluate_stage));
     SHW_TRY(shw_submit_begin(device, &commands));
     shw_bench_record_channels(resident, commands);
     shw_bench_record_integrate(resident, commands);
@@ -127,6 +182,7 @@ void shw_bench_resident_destroy(struct shw_bench_resident *resident)
 
     if (device == NULL)
         return;
+    shw_custom_stage_destroy(&resident->custom);
     shw_evaluate_stage_destroy(&resident->evaluate_stage);
     shw_integrate_stage_destroy(device, &resident->integrate_stage);
     shw_channels_stage_destroy(device, &resident->channels_stage);

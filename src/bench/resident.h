@@ -7,6 +7,7 @@
 
 #include "bench/bench.h"
 #include "channels/channels_stage.h"
+#include "evaluate/custom_stage.h"
 #include "evaluate/evaluate_stage.h"
 #include "integrate/integrate_stage.h"
 #include "vulkan/barrier.h"
@@ -29,11 +30,14 @@ struct shw_bench_resident {
     struct shw_channels_stage *channels_stage;
     struct shw_integrate_stage *integrate_stage;
     struct shw_evaluate_stage evaluate_stage;
+    struct shw_custom_stage custom; /* in the place of its stage */
 };
 
-/* Makes everything and runs it once. `outputs`: enum shw_output. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT, DEVICE_LOST. On failure
+/* Makes everything and runs it once. `custom`, or NULL: a technique of the caller's for one stage, the others being done by COMPUTE, which
+ * `technique` must then be. `outputs`: enum shw_output. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT, DEVICE_LOST. On failure
  * it is zero. */
-enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_technique technique, const struct shw_forest *forest,
+enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_technique technique,
+                                          const struct shw_custom_technique *custom, const struct shw_forest *forest,
                                           uint32_t outputs, const struct shw_bench_source *source,
                                           struct shw_bench_resident *resident);
 void shw_bench_resident_destroy(struct shw_bench_resident *resident); /* accepts a zero one */

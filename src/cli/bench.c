@@ -9,6 +9,7 @@
 #include "bench/document.h"
 #include "bench/html.h"
 #include "bench/output.h"
+#include "bench/plugin.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 #include "cli/suggest.h"
@@ -24,6 +25,8 @@ struct settings {
     const struct shw_bench_suite *suites[SUITES_MAX];
     uint32_t suite_count;
     char command[1024];
+    struct cli_list plugin_paths;
+    struct shw_bench_plugins plugins;
 };
 
 static int choose_suites(struct settings *settings, int count, char **names)
@@ -56,10 +59,14 @@ static int choose_techniques(struct settings *settings)
             if (strlen(name) == length && strncmp(name, at, length) == 0)
                 break;
         }
-        if (t > SHW_TECHNIQUE_BLEND)
-            return cli_usage_error(&cli_bench, "--technique takes names from cpu, compute, fragment, blend, not '%.*s'",
+        if (t > SHW_TECHNIQUE_BLEND && shw_bench_plugins_find(&settings->plugins, at, length) < 0)
+            return cli_usage_error(&cli_bench,
+                                   "--technique takes names from cpu, compute, fragment, blend, and those of plugins, not '%.*s'",
                                    (int)length, at);
-        settings->options.techniques |= 1u << t;
+        settings->options.techniques |=
+            t <= SHW_TECHNIQUE_BLEND
+                ? 1u << t
+                : SHW_BENCH_CUSTOM_BIT((uint32_t)shw_bench_plugins_find(&settings->plugins, at, length));
         at += length + (at[length] == ',');
     }
     if (settings->techniques != NULL && settings->options.techniques == 0)
@@ -175,10 +182,22 @@ static int run_suites(struct settings *settings, struct shw_bench *bench, struct
     return code == CLI_SUCCESS ? check_equality(settings, bench->document) : code;
 }
 
+static int load_plugins(struct settings *settings)
+{
+    struct shw_log log = cli_log(&settings->report);
+
+    for (uint32_t i = 0; i < settings->plugin_paths.count; i++) {
+        enum shw_result result = shw_bench_plugins_load(&settings->plugins, settings->plugin_paths.items[i], &log);
+        if (result != SHW_OK)
+            return cli_exit_code(result);
+    }
+    return CLI_CONTINUE;
+}
+
 static int measure(struct settings *settings, bool device_needed)
 {
     struct shw_log log = cli_log(&settings->report);
-    struct shw_bench bench = {.outer = log, .say = say, .user = &settings->report};
+    struct shw_bench bench = {.plugins = &settings->plugins, .outer = log, .say = say, .user = &settings->report};
     struct files files = {0};
     enum shw_result result = open_file(settings->json, &files.json, &log);
     int code;
@@ -222,6 +241,11 @@ static int run(int argc, char **argv)
          .help = "only these techniques, separated by commas: cpu, compute,\nfragment, blend",
          .kind = CLI_TEXT,
          .value = &settings.techniques},
+        {.name = "plugin",
+         .argument = "FILE",
+         .help = "a shared object with techniques of your own\n(shadewood/stage.h), to be timed beside ours; may be repeated",
+         .kind = CLI_LIST,
+         .value = &settings.plugin_paths},
         {.name = "quick",
          .help = "fewer settings and runs; always so without a device or on\none that is a renderer in software",
          .kind = CLI_FLAG,
@@ -292,18 +316,21 @@ static int run(int argc, char **argv)
         return CLI_SUCCESS;
     }
     code = choose_suites(&settings, argc - first, argv + first);
-    if (code == CLI_CONTINUE)
-        code = choose_techniques(&settings);
-    if (code != CLI_CONTINUE)
-        return code;
-    if (settings.limits != NULL && is_chosen(&settings, "roofline"))
+    if (code == CLI_CONTINUE && settings.limits != NULL && is_chosen(&settings, "roofline"))
         return cli_usage_error(&cli_bench, "--limits takes the place of the suite roofline: name the other suites");
     device_needed = settings.device != UINT32_MAX;
     settings.device = device_needed ? settings.device : 0;
     settings.options.seconds = settings.seconds;
     settings.options.width = settings.size[0];
     settings.options.height = settings.size[1];
-    return measure(&settings, device_needed);
+    if (code == CLI_CONTINUE)
+        code = load_plugins(&settings);
+    if (code == CLI_CONTINUE)
+        code = choose_techniques(&settings);
+    if (code == CLI_CONTINUE)
+        code = measure(&settings, device_needed);
+    shw_bench_plugins_unload(&settings.plugins);
+    return code;
 }
 
 const struct cli_command cli_bench = {

@@ -1,0 +1,46 @@
+/* One frame of the bench: an image, a forest, and what the technique cpu makes of them, which all others are compared with. */
+#ifndef SHW_BENCH_FRAME_H
+#define SHW_BENCH_FRAME_H
+
+#include "bench/resident.h"
+#include "bench/setting.h"
+
+struct shw_bench_frame {
+    struct shw_bench *bench;
+    const struct shw_bench_setting *setting;
+    struct shw_forest *forest;
+    struct shw_image image;
+    struct shw_bench_source source; /* where there is a device */
+    /* by cpu, for comparison */
+    int16_t *channels;
+    uint32_t *integrals;
+    struct shw_labelling labels;
+    struct shw_labelling other;                /* room for what others make: the output that the setting has */
+    const struct shw_custom_technique *custom; /* at hand, in the place of its stage; NULL: ours */
+};
+
+/* Fills a frame in which bench and setting are set. On failure it only needs to be destroyed. Errors: MEMORY, DEVICE_MEMORY, LIMIT,
+ * DEVICE_LOST. */
+enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame);
+void shw_bench_frame_destroy(struct shw_bench_frame *frame);
+
+/* The stages by cpu, for shw_bench_work: `user` is the frame. Each reads what the one before has made. */
+enum shw_result shw_bench_cpu_channels(void *user);
+enum shw_result shw_bench_cpu_integrate(void *user);
+enum shw_result shw_bench_cpu_evaluate(void *user);
+enum shw_result shw_bench_cpu_whole(void *user);
+
+/* The stage of the caller's technique, one on the host: writes where cpu does, labels to `other`. */
+enum shw_result shw_bench_custom_stage(void *user);
+
+/* Before it: nothing of what is there can be taken for its result. */
+void shw_bench_custom_spoil(struct shw_bench_frame *frame);
+
+/* Whether what it has written is what cpu writes, which is what stands there afterwards. Errors: MEMORY. */
+enum shw_result shw_bench_custom_equals(struct shw_bench_frame *frame, bool *equal);
+
+/* The planes of the output that the setting has, and their bytes. */
+const void *shw_bench_labels(const struct shw_bench_setting *setting, const struct shw_labelling *labels);
+size_t shw_bench_label_bytes(const struct shw_bench_setting *setting);
+
+#endif
