@@ -15,8 +15,9 @@
 #define TOP         14.0
 #define BOTTOM      46.0
 #define LABEL_GAP   15.0
-#define LETTER      6.2 /* about the width of one in a tick's label */
+#define LETTER      6.9 /* about the width of one in a tick's label */
 #define SPAN_OF_LOG 8.0
+#define FAR         60.0 /* a name further from the end of its line gets a fainter leader */
 
 struct frame {
     struct shw_axis x, y;
@@ -215,9 +216,11 @@ static void write_names(FILE *out, const struct shw_chart *chart, const struct f
     place_names(names, count);
     for (size_t i = 0; i < count; i++) {
         double x = frame->x.to + 14;
-        fprintf(out,
-                "<g class=\"t%u\"><path class=\"leader\" d=\"M%.1f %.1fL%.1f %.1f\"/><text class=\"name\" x=\"%.1f\" y=\"%.1f\">",
-                names[i].line->style, names[i].end_x + 6, names[i].end_y, x - 3, names[i].y - 4, x, names[i].y);
+        fprintf(
+            out,
+            "<g class=\"t%u\"><path class=\"leader%s\" d=\"M%.1f %.1fL%.1f %.1f\"/><text class=\"name\" x=\"%.1f\" y=\"%.1f\">",
+            names[i].line->style, names[i].end_x < frame->x.to - FAR ? " far" : "", names[i].end_x + 6, names[i].end_y, x - 3,
+            names[i].y - 4, x, names[i].y);
         shw_markup_text(out, names[i].line->name);
         fputs("</text>", out);
         if (names[i].line->more != NULL) {

@@ -127,11 +127,10 @@ static void write_contest(FILE *out, const struct shw_page *page, struct contest
     fputs("</b>: ", out);
     write_winners(out, page, contest);
     shw_number(middle, median(contest->leads, contest->lead_count));
-    if (contest->lead_count == 1)
-        fprintf(out, "; the next takes %s times as long", middle);
-    else
-        fprintf(out, "; the next takes %s times as long in the median, from %s to %s", middle,
-                shw_number(least, contest->leads[0]), shw_number(most, contest->leads[contest->lead_count - 1]));
+    fprintf(out, "; the next takes %s times as long", middle);
+    if (contest->lead_count > 1)
+        fprintf(out, " in the median, from %s to %s", shw_number(least, contest->leads[0]),
+                shw_number(most, contest->leads[contest->lead_count - 1]));
     if (contest->ratio_count > 0) {
         shw_number(middle, median(contest->ratios, contest->ratio_count));
         fprintf(out, ". The fastest comes to %s times what its limit allows%s", middle,
@@ -140,17 +139,34 @@ static void write_contest(FILE *out, const struct shw_page *page, struct contest
     fputs(".</li>\n", out);
 }
 
+/* Whether the row repeats one that is of no series: a basic setting is a point of every series, too. `seen` remembers those of no series. */
+static bool is_repeated(json_t *seen, const struct shw_page_group *group, const struct shw_page_row *row)
+{
+    char *setting = json_dumps(json_object_get(row->row, "setting"), JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY);
+    json_t *key = setting != NULL ? json_sprintf("%zu %zu %s", group->suite_number, group->stage_number, setting) : NULL;
+    bool repeated = false;
+
+    if (key != NULL && *group->series != '\0')
+        repeated = json_object_get(seen, json_string_value(key)) != NULL;
+    else if (key != NULL)
+        json_object_set_new(seen, json_string_value(key), json_true());
+    json_decref(key);
+    free(setting);
+    return repeated;
+}
+
 static bool write_contests(FILE *out, const struct shw_page *page)
 {
     struct podium *podiums = calloc(page->setting_count + 1, sizeof *podiums);
     double *numbers = malloc((2 * page->setting_count + 1) * sizeof *numbers);
+    json_t *seen = json_object();
     struct contest contest = {0};
 
     for (size_t g = 0; podiums != NULL && g < page->group_count; g++)
         for (size_t i = 0; i < page->groups[g].count; i++)
             if (page->groups[g].rows[i].ms > 0)
                 enter(&podiums[page->groups[g].rows[i].setting], &page->groups[g], &page->groups[g].rows[i]);
-    for (size_t g = 0; podiums != NULL && numbers != NULL && g < page->group_count; g++) {
+    for (size_t g = 0; podiums != NULL && numbers != NULL && seen != NULL && g < page->group_count; g++) {
         const struct shw_page_group *group = &page->groups[g];
         if (contest.suite == NULL || strcmp(contest.suite, group->suite) != 0 || strcmp(contest.stage, group->stage) != 0) {
             write_contest(out, page, &contest);
@@ -158,13 +174,14 @@ static bool write_contests(FILE *out, const struct shw_page *page)
                 .suite = group->suite, .stage = group->stage, .leads = numbers, .ratios = numbers + page->setting_count};
         }
         for (size_t i = 0; i < group->count; i++)
-            if (podiums[group->rows[i].setting].first == &group->rows[i])
+            if (podiums[group->rows[i].setting].first == &group->rows[i] && !is_repeated(seen, group, &group->rows[i]))
                 score(&contest, &podiums[group->rows[i].setting]);
     }
     write_contest(out, page, &contest);
+    json_decref(seen);
     free(numbers);
     free(podiums);
-    return podiums != NULL && numbers != NULL;
+    return podiums != NULL && numbers != NULL && seen != NULL;
 }
 
 static void write_against(FILE *out, const struct shw_page_row *row, const json_t *entry)
@@ -183,16 +200,16 @@ static void write_against(FILE *out, const struct shw_page_row *row, const json_
     fprintf(out, "); here %s ms by ", shw_number(ours, row->ms));
     shw_page_write_technique(out, row->style, shw_text_member(row->row, "technique"));
     if (ms >= row->ms)
-        fprintf(out, ": %s times as fast.</li>\n", shw_number(times, ms / row->ms));
+        fprintf(out, ", %s times as fast.</li>\n", shw_number(times, ms / row->ms));
     else
-        fprintf(out, ": %s times as slow.</li>\n", shw_number(times, row->ms / ms));
+        fprintf(out, ", %s times as long.</li>\n", shw_number(times, row->ms / ms));
 }
 
 /* The largest of what somebody published about a stage, by hardware, beside the best of ours. */
 static bool write_published(FILE *out, const struct shw_page *page)
 {
     json_t *largest = json_object();
-    bool good = largest != NULL;
+    bool good = largest != NULL, any = false;
 
     for (int pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < page->row_count && good; i++) {
@@ -211,11 +228,15 @@ static bool write_published(FILE *out, const struct shw_page *page)
                 if (pass == 0 && good && shw_number_member(entry, "ms") > 0 &&
                     (known == NULL || shw_number_member(entry, "ms") > shw_number_member(known, "ms")))
                     good = json_object_set(largest, json_string_value(key), (json_t *)(uintptr_t)entry) == 0;
-                else if (pass == 1 && known == entry)
+                if (pass == 1 && good && known == entry) {
+                    fputs(any ? "" : "<h3>Beside what others published</h3>\n<ul class=\"summary small\">\n", out);
+                    any = true;
                     write_against(out, row, entry);
+                }
                 json_decref(key);
             }
         }
+    fputs(any ? "</ul>\n" : "", out);
     json_decref(largest);
     return good;
 }
@@ -251,8 +272,9 @@ enum shw_result shw_page_write_summary(FILE *out, const struct shw_page *page, c
     bool good;
 
     fputs("<ul class=\"summary\">\n", out);
-    good = write_contests(out, page) && write_published(out, page);
+    good = write_contests(out, page);
     write_equality(out, page);
     fputs("</ul>\n", out);
+    good = good && write_published(out, page);
     return good ? SHW_OK : shw_fail_memory(log, "a summary");
 }
