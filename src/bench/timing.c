@@ -151,7 +151,7 @@ enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_w
     }
     if (watch.pool != VK_NULL_HANDLE)
         times->device_runs = times->runs;
-    if (work->record != NULL)
+    if (work->record != NULL && !work->alone)
         SHW_TRY(time_many(&watch, work, times->device_runs > 0 ? times->device[0] : times->wall[0], times));
 
 fail:
