@@ -128,9 +128,11 @@ static void record_block(struct rate *rate, VkCommandBuffer commands, struct shw
     const struct shw_histogram_blend *blend = rate->training->blend;
     uint32_t place = rate->training->integrals.chunks[push.chunk].place;
     struct shw_blend_push bare = push;
+    struct shw_use dropped = shw_use_blended; /* but for the contents */
 
+    dropped.layout = VK_IMAGE_LAYOUT_UNDEFINED;
     shw_blend_record_responses(rate->training, commands, push, layers);
-    shw_image_barrier(rate->device, commands, blend->counts.handle, shw_use_nothing, shw_use_blended);
+    shw_image_barrier(rate->device, commands, blend->counts.handle, dropped, shw_use_blended);
     mark(rate, commands);
     shw_blend_record_points(rate->training, commands, &blend->programs[SHW_BLEND_SCATTER_FIRST],
                             blend->sets[SHW_BLEND_SCATTER_FIRST][place], &push, layers);

@@ -159,7 +159,8 @@ static enum shw_result time_stages(struct run *run, enum shw_technique technique
     SHW_TRY(shw_bench_resident_create(run->frame.bench, technique, run->frame.custom, run->frame.forest,
                                       run->frame.setting->output, &run->frame.source, &resident));
     for (; s <= SHW_BENCH_STAGE_EVALUATE; s++) {
-        const struct shw_bench_work work = {.record = functions[s], .user = &resident};
+        const struct shw_bench_work work = {
+            .record = functions[s], .user = &resident, .most = s == SHW_BENCH_STAGE_CHANNELS ? resident.slots : 0};
         enum shw_bench_stage stage = (enum shw_bench_stage)s;
         if (!begin(run, stage, technique, &result))
             continue;
@@ -178,6 +179,7 @@ fail:
 struct whole {
     struct shw_labeller *labeller;
     struct shw_image_use source;
+    uint32_t slots, slot; /* and which was recorded last */
 };
 
 static void record_whole(void *user, VkCommandBuffer commands)
@@ -185,7 +187,8 @@ static void record_whole(void *user, VkCommandBuffer commands)
     struct whole *whole = user;
     const struct shw_label_targets nowhere = {0};
 
-    shw_labeller_record(whole->labeller, commands, 0, &whole->source, &nowhere);
+    whole->slot = (whole->slot + 1) % whole->slots;
+    shw_labeller_record(whole->labeller, commands, whole->slot, &whole->source, &nowhere);
 }
 
 static struct shw_labeller_params labeller_params(const struct run *run, enum shw_technique technique)
@@ -218,7 +221,7 @@ static enum shw_result time_whole(struct run *run, enum shw_technique technique)
             .extent = {setting->width, setting->height},
             .before = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT},
             .after = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT}}};
-    const struct shw_bench_work work = {.record = record_whole, .user = &whole};
+    struct shw_bench_work work = {.record = record_whole, .user = &whole};
     const struct shw_evaluate_slot *slot;
     bool equal;
     enum shw_result result = SHW_OK;
@@ -227,9 +230,11 @@ static enum shw_result time_whole(struct run *run, enum shw_technique technique)
         return result;
     params.width = setting->width;
     params.height = setting->height;
+    params.slots = whole.slots = work.most =
+        shw_bench_slots(run->frame.bench, run->frame.forest, setting->width, setting->height);
     SHW_TRY(shw_labeller_create(&params, &whole.labeller));
     SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
-    slot = whole.labeller->frame.evaluate_stage.slot;
+    slot = &whole.labeller->frame.evaluate_stage.slot[whole.slot];
     SHW_TRY(shw_bench_planes_equal(run->frame.bench,
                                    setting->output == SHW_OUTPUT_DISTRIBUTION ? &slot->distribution
                                    : setting->output == SHW_OUTPUT_ARGMAX     ? &slot->argmax

@@ -72,20 +72,31 @@ static struct shw_tile whole_of(const struct shw_bench_resident *resident)
                              .height = resident->height};
 }
 
+uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest *forest, uint32_t width, uint32_t height)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    uint64_t channels = shw_channel_set_get(info->channels)->channel_count;
+    uint64_t bytes = (uint64_t)(width + 2) * (height + 1) * (16 * channels + 4 * info->tree_count + 2 * info->class_count);
+    uint64_t slots = bench->description.memory_bytes / 8 / bytes, most = bench->description.is_cpu ? 4 : SHW_BENCH_SLOTS_MAX;
+
+    return slots < 1 ? 1 : (uint32_t)(slots < most ? slots : most);
+}
+
 void shw_bench_record_channels(void *user, VkCommandBuffer commands)
 {
     struct shw_bench_resident *resident = user;
     const struct shw_tile whole = whole_of(resident);
     struct shw_custom_frame frame = shw_custom_frame_of(&whole);
 
+    resident->slot = (resident->slot + 1) % resident->slots;
     frame.source = resident->source->view;
     frame.source_format = resident->source->image.format;
     if (is_custom(resident, SHW_STAGE_CHANNELS))
-        shw_custom_stage_record(&resident->custom, commands, 0, &frame);
+        shw_custom_stage_record(&resident->custom, commands, resident->slot, &frame);
     else
-        shw_channels_stage_record(resident->channels_stage, commands, 0, resident->source->view, resident->source->image.format,
-                                  0, 0, &whole.region);
-    hand_over(resident, commands, &resident->channels);
+        shw_channels_stage_record(resident->channels_stage, commands, resident->slot, resident->source->view,
+                                  resident->source->image.format, 0, 0, &whole.region);
+    hand_over(resident, commands, &resident->channels[resident->slot]);
 }
 
 void shw_bench_record_integrate(void *user, VkCommandBuffer commands)
@@ -118,7 +129,7 @@ static enum shw_result create_custom(struct shw_bench_resident *resident, const 
     struct shw_custom_stage_params params = {.device = resident->bench->device,
                                              .technique = custom,
                                              .forest = forest,
-                                             .channels = &resident->channels,
+                                             .channels = resident->channels,
                                              .integrals = &resident->integrals,
                                              .outputs = outputs,
                                              .slots = 1,
@@ -151,15 +162,19 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
 
     *resident =
         (struct shw_bench_resident){.bench = bench, .technique = technique, .width = width, .height = height, .source = source};
-    SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, form, "channels", &resident->channels));
+    resident->slots = custom != NULL ? 1 : shw_bench_slots(bench, forest, width, height);
+    resident->slot = resident->slots - 1; /* so that the recording below takes slot 0, which the next stage reads */
+    for (uint32_t s = 0; s < resident->slots; s++)
+        SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, form, "channels", &resident->channels[s]));
     SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, width + 1, height + 1, count, form, "integral images",
                               &resident->integrals));
     if (custom != NULL)
         SHW_TRY(create_custom(resident, custom, forest, outputs));
     if (!is_custom(resident, SHW_STAGE_CHANNELS))
-        SHW_TRY(shw_channels_stage_create(device, set, technique, &resident->channels, 1, &resident->channels_stage));
+        SHW_TRY(
+            shw_channels_stage_create(device, set, technique, resident->channels, resident->slots, &resident->channels_stage));
     if (!is_custom(resident, SHW_STAGE_INTEGRATE))
-        SHW_TRY(shw_integrate_stage_create(device, technique, &resident->channels, &resident->integrals, 1,
+        SHW_TRY(shw_integrate_stage_create(device, technique, resident->channels, &resident->integrals, 1,
                                            &resident->integrate_stage));
     if (!is_custom(resident, SHW_STAGE_EVALUATE))
         SHW_TRY(shw_evaluate_stage_create(device, forest, technique, outputs, &resident->integrals, 1, width, height,
@@ -187,7 +202,8 @@ void shw_bench_resident_destroy(struct shw_bench_resident *resident)
     shw_integrate_stage_destroy(device, &resident->integrate_stage);
     shw_channels_stage_destroy(device, &resident->channels_stage);
     shw_planes_destroy(device, &resident->integrals);
-    shw_planes_destroy(device, &resident->channels);
+    for (uint32_t s = 0; s < resident->slots; s++)
+        shw_planes_destroy(device, &resident->channels[s]);
     *resident = (struct shw_bench_resident){0};
 }
 
@@ -247,8 +263,8 @@ enum shw_result shw_bench_resident_equals(struct shw_bench_resident *resident, e
                                           uint32_t count, bool *equal)
 {
     const struct shw_evaluate_slot *slot = resident->evaluate_stage.slot;
-    const struct shw_planes *planes[] = {&resident->channels, &resident->integrals, &slot->leaves, &slot->distribution,
-                                         &slot->argmax};
+    const struct shw_planes *planes[] = {&resident->channels[resident->slot], &resident->integrals, &slot->leaves,
+                                         &slot->distribution, &slot->argmax};
     struct shw_use ready = resident->technique == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled : shw_use_compute_read;
     uint32_t more = which == SHW_BENCH_INTEGRALS;
 

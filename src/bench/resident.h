@@ -20,13 +20,20 @@ struct shw_bench_source {
 enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_image *image, struct shw_bench_source *source);
 void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *source); /* accepts a zero one */
 
+/* Images that may be under way at once, where a stage needs a slot for each. */
+#define SHW_BENCH_SLOTS_MAX 16u
+
+/* How many slots for images of this size the device has memory for: from 1 to SHW_BENCH_SLOTS_MAX. */
+uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest *forest, uint32_t width, uint32_t height);
+
 /* Between two recordings every stage's result is ready for the stage after it. */
 struct shw_bench_resident {
     struct shw_bench *bench;
     enum shw_technique technique;
     uint32_t width, height;
     const struct shw_bench_source *source;
-    struct shw_planes channels, integrals;
+    struct shw_planes channels[SHW_BENCH_SLOTS_MAX], integrals;
+    uint32_t slots, slot; /* of the channels stage, and which was recorded last: each may be in a submission once */
     struct shw_channels_stage *channels_stage;
     struct shw_integrate_stage *integrate_stage;
     struct shw_evaluate_stage evaluate_stage;

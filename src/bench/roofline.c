@@ -75,7 +75,7 @@ static enum shw_result measure(struct shw_bench *bench, struct shw_roofline_devi
     const struct shw_roofline_push push = shw_roofline_push_of(roofline, 1);
     struct shw_roofline_case made = {.kernel = kernel};
     struct timed timed = {.roofline = roofline, .made = &made};
-    const struct shw_bench_work work = {.record = record, .user = &timed, .alone = true};
+    const struct shw_bench_work work = {.record = record, .user = &timed, .most = 1};
     const char *cannot = kernel->cannot != NULL ? kernel->cannot(roofline) : NULL;
     bool good = false;
     double ms;

@@ -119,6 +119,7 @@ static enum shw_result time_many(const struct stopwatch *watch, const struct shw
     double wall[MANY_REPEAT], device_ms[MANY_REPEAT];
     enum shw_result result = SHW_OK;
 
+    many = work->most > 0 && work->most < many ? work->most : many;
     if (many < 2)
         return SHW_OK;
     for (uint32_t i = 0; i < MANY_REPEAT; i++)
@@ -151,7 +152,7 @@ enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_w
     }
     if (watch.pool != VK_NULL_HANDLE)
         times->device_runs = times->runs;
-    if (work->record != NULL && !work->alone)
+    if (work->record != NULL && work->most != 1)
         SHW_TRY(time_many(&watch, work, times->device_runs > 0 ? times->device[0] : times->wall[0], times));
 
 fail:

@@ -5,12 +5,12 @@
 #include "bench/bench.h"
 #include "vulkan/submit.h"
 
-/* What is timed: `record` for work of the device, `run` for work of the host; the other is NULL. Either may be repeated as often as wanted. */
+/* What is timed: `record` for work of the device, `run` for work of the host; the other is NULL. */
 struct shw_bench_work {
     void (*record)(void *user, VkCommandBuffer commands);
     enum shw_result (*run)(void *user);
     void *user;
-    bool alone; /* latency only, no throughput */
+    uint32_t most; /* recordings that one submission may hold; 0: any number, 1: there is no throughput */
 };
 
 #define SHW_BENCH_RUNS_MAX   1001u
@@ -26,7 +26,7 @@ struct shw_bench_times {
 
 /* Runs the work once without counting, then as often as the options say: latency of one, from recording to the end of waiting, and by
  * timestamps around what was recorded; then many in one submission,
- * unless it is to be alone. Errors: what the work returns, MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
+ * unless there is to be no throughput. Errors: what the work returns, MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_work *work, struct shw_bench_times *times);
 
 /* Milliseconds of a clock that only goes forward. */
