@@ -211,6 +211,7 @@ VECTOR void descend(const struct place *place, const uint32_t *root, struct bloc
             blocks.count = waiting[count].count;
             continue;
         }
+        __builtin_prefetch(root + (size_t)NODE_WORDS * node[0]);
         test_node(&blocks, place, node, is_mean);
         node = root + (size_t)NODE_WORDS * node[0];
         if (blocks.right_count > 0) {
