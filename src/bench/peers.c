@@ -112,7 +112,7 @@ static enum shw_result train_forest(struct suite *suite)
 {
     struct shw_trainer_params params = {.channels = SHW_CHANNELS_WIDE,
                                         .tree_count = 5,
-                                        .depth = 14,
+                                        .depth = 16,
                                         .candidates = 300,
                                         .score = SHW_SCORE_GINI,
                                         .offset_max = 95,
