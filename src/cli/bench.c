@@ -64,9 +64,8 @@ static int choose_techniques(struct settings *settings)
                                    "--technique takes names from cpu, compute, fragment, blend, and those of plugins, not '%.*s'",
                                    (int)length, at);
         settings->options.techniques |=
-            t <= SHW_TECHNIQUE_BLEND
-                ? 1u << t
-                : SHW_BENCH_CUSTOM_BIT((uint32_t)shw_bench_plugins_find(&settings->plugins, at, length));
+            t <= SHW_TECHNIQUE_BLEND ? 1u << t
+                                     : SHW_BENCH_CUSTOM_BIT((uint32_t)shw_bench_plugins_find(&settings->plugins, at, length));
         at += length + (at[length] == ',');
     }
     if (settings->techniques != NULL && settings->options.techniques == 0)
@@ -341,6 +340,7 @@ const struct cli_command cli_bench = {
             "Without a SUITE all of them run. The table goes to standard output. 'shadewood bench compare A.json B.json' shows "
             "what changed\n"
             "from one run to another: see 'shadewood bench compare --help'.",
-    .examples = "  shadewood bench --list\n  shadewood bench pipeline --quick\n  shadewood bench --json here.json --csv here.csv",
+    .examples = "  shadewood bench --list\n  shadewood bench pipeline --quick\n  shadewood bench pipeline embed --json here.json "
+                "--csv here.csv",
     .run = run,
 };

@@ -5,13 +5,14 @@
 
 #include "program.h"
 
-static const char *const commands[] = {"devices", "synth", "train", "label", "evaluate", "inspect"};
+static const char *const commands[] = {"devices", "synth", "train", "label", "evaluate", "inspect", "bench"};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
 /* What the examples take for granted. `small` stands for the program, and makes little of what would take long. */
 static const char small[] = "small() { case $1 in\n"
                             "synth) shadewood \"$@\" --size 24x20 --count 3 --frames 2 ;;\n"
+                            "bench) shadewood \"$@\" --size 24x20 --runs 3 --technique cpu ;;\n"
                             "train) shadewood \"$@\" --trees 1 --depth 3 --candidates 10 --threads 1 ;;\n"
                             "*) shadewood \"$@\" ;;\n"
                             "esac; }\n";
