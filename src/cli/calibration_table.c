@@ -8,9 +8,9 @@
 
 #define ANY 0xffffffffu
 
-/* What `auto` comes to. */
+/* What `auto` comes to: what is usual where too little was measured. */
 struct choice {
-    enum shw_technique run[SHW_STAGE_COUNT], recorded[SHW_STAGE_COUNT], training; /* AUTO where nothing was measured */
+    enum shw_technique run[SHW_STAGE_COUNT], recorded[SHW_STAGE_COUNT], training;
 };
 
 /* The work that was measured, at the size that stands for images of unknown size. */
@@ -23,15 +23,20 @@ static struct shw_calibration_work reference(const struct shw_calibration *calib
     return work;
 }
 
-static struct choice choose(const struct shw_calibration *calibration)
+static struct choice choose(const struct shw_calibration *calibration, const struct shw_device_description *device)
 {
+    const enum shw_technique usual = device->is_cpu ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_COMPUTE;
     const uint32_t any[SHW_STAGE_COUNT] = {ANY, ANY, ANY};
     struct shw_calibration_work work = reference(calibration);
-    struct choice choice = {.training = shw_calibration_choose_training(calibration, ANY)};
+    struct choice choice = {{usual, usual, usual},
+                            {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE},
+                            shw_calibration_choose_training(calibration, ANY)};
 
     shw_calibration_choose(calibration, &work, any, choice.run);
     work.recorded = true;
     shw_calibration_choose(calibration, &work, any, choice.recorded);
+    if (choice.training == SHW_TECHNIQUE_AUTO)
+        choice.training = usual;
     return choice;
 }
 
@@ -39,22 +44,20 @@ static void print_mixture(const char *name, const enum shw_technique techniques[
 {
     printf("%s", name);
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
-        printf("%s %s %s", s > 0 ? "," : "", shw_stage_name((enum shw_stage)s),
-               techniques[s] != SHW_TECHNIQUE_AUTO ? shw_technique_name(techniques[s]) : "not measured");
+        printf("%s %s %s", s > 0 ? "," : "", shw_stage_name((enum shw_stage)s), shw_technique_name(techniques[s]));
     printf("\n");
 }
 
-void cli_calibration_print_choice(const struct cli_calibration *stored)
+void cli_calibration_print_choice(const struct cli_calibration *stored, const struct shw_device_description *device)
 {
     const struct shw_calibration *calibration = &stored->calibration;
-    struct choice choice = choose(calibration);
+    struct choice choice = choose(calibration, device);
 
     printf("   calibrated  %s, in %.2f s, with %u %s for cpu\n", stored->date, calibration->milliseconds / 1e3,
            calibration->threads, calibration->threads == 1 ? "thread" : "threads");
     print_mixture("   auto       ", choice.run);
     print_mixture("   in a frame ", choice.recorded);
-    if (choice.training != SHW_TECHNIQUE_AUTO)
-        printf("   training    %s\n", shw_technique_name(choice.training));
+    printf("   training    %s\n", shw_technique_name(choice.training));
 }
 
 static void print_cell(double value, bool chosen)
@@ -81,11 +84,11 @@ static double stage_ms(const struct shw_calibration *calibration, const struct s
     return cost->measured ? cost->fixed_ms + 1e-6 * cost->unit_ns * units : 0;
 }
 
-void cli_calibration_print_table(const struct cli_calibration *stored)
+void cli_calibration_print_table(const struct cli_calibration *stored, const struct shw_device_description *device)
 {
     const struct shw_calibration *calibration = &stored->calibration;
     struct shw_calibration_work work = reference(calibration);
-    struct choice choice = choose(calibration);
+    struct choice choice = choose(calibration, device);
 
     printf("   ms for %u x %u pixels, %u channels, %u trees with %u tests on a way, %u classes; * is taken\n", work.width,
            work.height, work.channel_count, work.tree_count, work.visits, work.class_count);
@@ -122,15 +125,14 @@ static json_t *mixture_json(const enum shw_technique techniques[SHW_STAGE_COUNT]
     json_t *mixture = json_object();
 
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
-        if (techniques[s] != SHW_TECHNIQUE_AUTO)
-            json_object_set_new(mixture, shw_stage_name((enum shw_stage)s), json_string(shw_technique_name(techniques[s])));
+        json_object_set_new(mixture, shw_stage_name((enum shw_stage)s), json_string(shw_technique_name(techniques[s])));
     return mixture;
 }
 
-json_t *cli_calibration_choice_json(const struct cli_calibration *stored)
+json_t *cli_calibration_choice_json(const struct cli_calibration *stored, const struct shw_device_description *device)
 {
-    struct choice choice = choose(&stored->calibration);
+    struct choice choice = choose(&stored->calibration, device);
 
-    return json_pack("{s:o, s:o, s:s?}", "run", mixture_json(choice.run), "recorded", mixture_json(choice.recorded), "training",
-                     choice.training != SHW_TECHNIQUE_AUTO ? shw_technique_name(choice.training) : NULL);
+    return json_pack("{s:o, s:o, s:s}", "run", mixture_json(choice.run), "recorded", mixture_json(choice.recorded), "training",
+                     shw_technique_name(choice.training));
 }

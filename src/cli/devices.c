@@ -35,7 +35,7 @@ static json_t *describe(uint32_t index, const struct listed *listed)
                   device->blends_r32_sfloat, "int64", device->int64, "timestamp_period_ns", device->timestamp_period_ns);
 
     json_object_set_new(object, "calibration", listed->calibrated ? cli_calibration_json(&listed->stored) : json_null());
-    json_object_set_new(object, "auto", listed->calibrated ? cli_calibration_choice_json(&listed->stored) : json_null());
+    json_object_set_new(object, "auto", listed->calibrated ? cli_calibration_choice_json(&listed->stored, device) : json_null());
     return object;
 }
 
@@ -60,11 +60,11 @@ static void print(uint32_t index, const struct listed *listed, bool table)
     printf("   techniques  fragment, compute, cpu; additive blending of R32_SFLOAT: %s\n",
            device->blends_r32_sfloat ? "yes" : "no");
     if (listed->calibrated)
-        cli_calibration_print_choice(&listed->stored);
+        cli_calibration_print_choice(&listed->stored, device);
     else
         printf("   auto        %s; not calibrated: --calibrate measures what is fastest\n", device->is_cpu ? "cpu" : "compute");
     if (listed->calibrated && table)
-        cli_calibration_print_table(&listed->stored);
+        cli_calibration_print_table(&listed->stored, device);
 }
 
 /* Measures the device and stores what came out. Returns CLI_CONTINUE or the exit code. */

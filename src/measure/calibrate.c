@@ -8,10 +8,17 @@
 
 #define MILLISECONDS 1000u
 
-/* The shares of the time after which the parts begin nothing new. */
-#define STAGES_END   0.55
-#define TRAINING_END 0.75
-#define FRAMES_END   0.9
+/* The parts, the most important first, and the share of the time after which each begins nothing new. */
+static const struct {
+    enum shw_result (*measure)(struct shw_calibrator *calibrator, enum shw_technique technique);
+    enum shw_technique technique;
+    double end;
+} parts[] = {
+    {shw_calibrate_stages, SHW_TECHNIQUE_CPU, 0.3},      {shw_calibrate_stages, SHW_TECHNIQUE_COMPUTE, 0.5},
+    {shw_calibrate_training, SHW_TECHNIQUE_CPU, 0.6},    {shw_calibrate_training, SHW_TECHNIQUE_COMPUTE, 0.65},
+    {shw_calibrate_stages, SHW_TECHNIQUE_FRAGMENT, 0.7}, {shw_calibrate_training, SHW_TECHNIQUE_BLEND, 0.75},
+};
+#define FRAMES_END 0.9
 
 double shw_calibrate_clock(void)
 {
@@ -21,9 +28,11 @@ double shw_calibrate_clock(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-bool shw_calibrate_has_time(const struct shw_calibrator *calibrator)
+bool shw_calibrate_goes_on(const struct shw_calibrator *calibrator, enum shw_technique technique)
 {
-    return shw_calibrate_clock() + calibrator->longest < calibrator->end;
+    bool usual = technique == SHW_TECHNIQUE_CPU || (technique == SHW_TECHNIQUE_COMPUTE && !calibrator->is_cpu);
+
+    return usual || shw_calibrate_clock() + calibrator->longest < calibrator->end;
 }
 
 void shw_calibrate_step(struct shw_calibrator *calibrator, double begin)
@@ -38,16 +47,23 @@ bool shw_calibrate_is_missing(enum shw_result result)
     return result == SHW_ERROR_UNSUPPORTED || result == SHW_ERROR_LIMIT;
 }
 
+enum shw_result shw_calibrate_stages(struct shw_calibrator *calibrator, enum shw_technique technique)
+{
+    return technique == SHW_TECHNIQUE_CPU ? shw_calibrate_cpu(calibrator) : shw_calibrate_device(calibrator, technique);
+}
+
 static enum shw_result measure(struct shw_calibrator *calibrator, double seconds)
 {
     enum shw_result result;
 
     SHW_TRY(shw_calibrate_make_work(calibrator));
-    calibrator->end = calibrator->begin + STAGES_END * seconds;
-    SHW_TRY(shw_calibrate_cpu(calibrator));
-    SHW_TRY(shw_calibrate_device(calibrator));
-    calibrator->end = calibrator->begin + TRAINING_END * seconds;
-    SHW_TRY(shw_calibrate_training(calibrator));
+    for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
+        calibrator->longest = 0;
+        calibrator->end = calibrator->begin + parts[p].end * seconds;
+        if (shw_calibrate_goes_on(calibrator, parts[p].technique))
+            SHW_TRY(parts[p].measure(calibrator, parts[p].technique));
+    }
+    calibrator->longest = 0;
     calibrator->end = calibrator->begin + FRAMES_END * seconds;
     SHW_TRY(shw_calibrate_frames(calibrator));
 
@@ -68,6 +84,7 @@ enum shw_result shw_calibrate(const struct shw_calibrate_params *params, struct 
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a calibration needs a device of shw_device_create(), which it may submit to");
     shw_device_describe(params->device, &description);
+    calibrator.is_cpu = description.is_cpu;
     calibration->version = SHW_CALIBRATION_VERSION;
     calibration->vendor_id = description.vendor_id;
     calibration->device_id = description.device_id;

@@ -30,10 +30,11 @@ struct shw_calibrator {
     struct shw_device *device;
     struct shw_log log;
     struct shw_thread_pool *pool;
+    bool is_cpu;       /* the device */
     double begin, end; /* seconds of the clock: until when the part at hand may take */
-    double longest;    /* seconds that one step took so far */
+    double longest;    /* seconds that one step of it took so far */
     struct shw_forest *forest;
-    uint8_t *pixels;  /* RGB, of the large frame */
+    uint8_t *pixels;  /* RGB, of an image that frames are corners of */
     uint16_t *labels; /* of its pixels */
     struct shw_calibrate_frame frames[SHW_CALIBRATE_SIZES];
     struct shw_calibration *result;
@@ -41,8 +42,9 @@ struct shw_calibrator {
 
 double shw_calibrate_clock(void);
 
-/* Whether there is time for a step that takes as long as the longest so far. */
-bool shw_calibrate_has_time(const struct shw_calibrator *calibrator);
+/* Whether a step is to be done: there is time for one that takes as long as the longest so far; or the step is about the technique that is
+ * usual on this device, without which the rest would mislead. */
+bool shw_calibrate_goes_on(const struct shw_calibrator *calibrator, enum shw_technique technique);
 
 /* Remembers how long a step has taken that began at `begin`. */
 void shw_calibrate_step(struct shw_calibrator *calibrator, double begin);
@@ -67,12 +69,15 @@ enum shw_result shw_calibrate_cost(const struct shw_calibrate_job *job, struct s
 enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator);
 void shw_calibrate_free_work(struct shw_calibrator *calibrator);
 
-/* Each fills in its part of the result, as far as there is time. The CPU's makes the planes that the device's needs. Errors: MEMORY,
+/* Each fills in its part of the result, as far as there is time. The CPU's stages make the planes that the device's need. Errors: MEMORY,
  * DEVICE_MEMORY, DEVICE_LOST. */
-enum shw_result shw_calibrate_cpu(struct shw_calibrator *calibrator);
-enum shw_result shw_calibrate_device(struct shw_calibrator *calibrator);
-enum shw_result shw_calibrate_training(struct shw_calibrator *calibrator);
+enum shw_result shw_calibrate_stages(struct shw_calibrator *calibrator, enum shw_technique technique);
+enum shw_result shw_calibrate_training(struct shw_calibrator *calibrator, enum shw_technique technique);
 enum shw_result shw_calibrate_frames(struct shw_calibrator *calibrator);
+
+/* The parts of shw_calibrate_stages(). COMPUTE measures hand-overs, too. */
+enum shw_result shw_calibrate_cpu(struct shw_calibrator *calibrator);
+enum shw_result shw_calibrate_device(struct shw_calibrator *calibrator, enum shw_technique technique);
 
 /* Whether a technique that failed so is simply left out. */
 bool shw_calibrate_is_missing(enum shw_result result);

@@ -18,8 +18,7 @@
 struct part {
     struct shw_calibrator *calibrator;
     struct shw_device *device;
-    uint32_t frame, filled; /* that is measured; whose planes are the inputs, plus 1 */
-    enum shw_technique technique;
+    uint32_t frame, filled;                        /* that is measured; whose planes are the inputs, plus 1 */
     struct shw_planes channels, integrals;         /* inputs */
     struct shw_planes channels_out, integrals_out; /* outputs; and what hand-overs are measured with */
     struct shw_buffer upload, readback;
@@ -352,19 +351,20 @@ fail:
     return result;
 }
 
-enum shw_result shw_calibrate_device(struct shw_calibrator *calibrator)
+enum shw_result shw_calibrate_device(struct shw_calibrator *calibrator, enum shw_technique technique)
 {
-    static const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT};
     struct part part = {.calibrator = calibrator, .device = calibrator->device};
     double begin = shw_calibrate_clock();
     enum shw_result result;
 
     SHW_TRY(create(&part));
     shw_calibrate_step(calibrator, begin);
-    SHW_TRY(measure_hand_overs(&part));
-    for (int t = 0; t < 2; t++)
-        for (int s = 0; s < (int)SHW_STAGE_COUNT && shw_calibrate_has_time(calibrator); s++)
-            SHW_TRY(measure_stage(&part, (enum shw_stage)s, techniques[t]));
+    if (technique == SHW_TECHNIQUE_COMPUTE)
+        SHW_TRY(measure_hand_overs(&part));
+    else
+        SHW_TRY(run_source(&part));
+    for (int s = 0; s < (int)SHW_STAGE_COUNT && shw_calibrate_goes_on(calibrator, technique); s++)
+        SHW_TRY(measure_stage(&part, (enum shw_stage)s, technique));
 
 fail:
     destroy(&part);

@@ -99,8 +99,7 @@ enum shw_result shw_calibrate_frames(struct shw_calibrator *calibrator)
         count = rank(calibrator, &at->work, mixtures);
     }
     calibrator->result->work = at->work;
-    calibrator->longest = 0;
-    for (uint32_t m = 0; m < count && shw_calibrate_has_time(calibrator); m++) {
+    for (uint32_t m = 0; m < count && shw_calibrate_goes_on(calibrator, SHW_TECHNIQUE_AUTO); m++) {
         const enum shw_technique *techniques = mixtures[m].techniques;
         if (m < BEST || (techniques[0] == techniques[1] && techniques[1] == techniques[2]))
             SHW_TRY(measure(calibrator, at, &mixtures[m], argmax));

@@ -13,7 +13,7 @@
 #define CANDIDATES_FEW  60u
 #define CANDIDATES_MANY 1000u /* and all pixels: so that a device has enough to do */
 
-/* Pieces of the large image, as large as the small one, below each other. */
+/* Pieces of the image, as large as the small frame, below each other. */
 struct set {
     struct shw_dataset dataset;
     const struct shw_calibrator *calibrator;
@@ -41,14 +41,13 @@ static void release_example(void *user, struct shw_labelled_image *example)
 static enum shw_result make_set(const struct shw_calibrator *calibrator, struct set *set)
 {
     const struct shw_image *piece = &calibrator->frames[0].image;
-    uint32_t width = calibrator->frames[SHW_CALIBRATE_SIZES - 1].image.width, rows = IMAGES * piece->height;
+    size_t width = piece->stride / 3, rows = IMAGES * (size_t)piece->height;
 
-    *set = (struct set){.calibrator = calibrator, .labels = malloc((size_t)rows * piece->width * sizeof *set->labels)};
+    *set = (struct set){.calibrator = calibrator, .labels = malloc(rows * piece->width * sizeof *set->labels)};
     if (set->labels == NULL)
         return shw_fail_memory(&calibrator->log, "a calibration");
-    for (uint32_t y = 0; y < rows; y++)
-        memcpy(set->labels + (size_t)y * piece->width, calibrator->labels + (size_t)y * width,
-               piece->width * sizeof *set->labels);
+    for (size_t y = 0; y < rows; y++)
+        memcpy(set->labels + y * piece->width, calibrator->labels + y * width, piece->width * sizeof *set->labels);
     set->dataset = (struct shw_dataset){
         .count = IMAGES, .class_count = CLASSES, .user = set, .read = read_example, .release = release_example};
     return SHW_OK;
@@ -95,23 +94,19 @@ static enum shw_result train(struct shw_calibrator *calibrator, const struct set
     return shw_calibrate_is_missing(result) ? SHW_OK : result;
 }
 
-enum shw_result shw_calibrate_training(struct shw_calibrator *calibrator)
+enum shw_result shw_calibrate_training(struct shw_calibrator *calibrator, enum shw_technique technique)
 {
+    bool few = technique == SHW_TECHNIQUE_CPU || calibrator->is_cpu;
     struct shw_device_description description;
     struct set set;
-    enum shw_result result = make_set(calibrator, &set);
+    enum shw_result result;
 
-    if (result != SHW_OK)
-        return result;
     shw_device_describe(calibrator->device, &description);
-    calibrator->longest = 0;
-    SHW_TRY(train(calibrator, &set, SHW_TECHNIQUE_CPU, true));
-    if (shw_calibrate_has_time(calibrator))
-        SHW_TRY(train(calibrator, &set, SHW_TECHNIQUE_COMPUTE, description.is_cpu));
-    if (description.blends_r32_sfloat && shw_calibrate_has_time(calibrator))
-        SHW_TRY(train(calibrator, &set, SHW_TECHNIQUE_BLEND, description.is_cpu));
-
-fail:
+    if (technique == SHW_TECHNIQUE_BLEND && !description.blends_r32_sfloat)
+        return SHW_OK;
+    result = make_set(calibrator, &set);
+    if (result == SHW_OK)
+        result = train(calibrator, &set, technique, few);
     free(set.labels);
     return result;
 }

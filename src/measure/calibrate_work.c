@@ -17,7 +17,11 @@
 #define CHANNELS 16u
 #define PATCH    24u
 
-static const uint32_t sizes[SHW_CALIBRATE_SIZES][2] = {{128, 96}, {512, 384}};
+#define WIDTH  512u
+#define HEIGHT 384u
+
+/* A device that is a CPU is busy with less. */
+static const uint32_t sizes[2][SHW_CALIBRATE_SIZES][2] = {{{128, 96}, {WIDTH, HEIGHT}}, {{128, 96}, {256, 192}}};
 
 /* Draw `draw` of thing `number`: 0..bound-1. */
 static uint32_t draw(uint32_t number, uint32_t draw, uint32_t bound)
@@ -97,41 +101,41 @@ fail:
 }
 
 /* Patches with noise; a patch's colour tells its class. */
-static void fill_image(struct shw_calibrator *calibrator, uint32_t width, uint32_t height)
+static void fill_image(struct shw_calibrator *calibrator)
 {
-    for (uint32_t y = 0; y < height; y++)
-        for (uint32_t x = 0; x < width; x++) {
+    for (uint32_t y = 0; y < HEIGHT; y++)
+        for (uint32_t x = 0; x < WIDTH; x++) {
             uint32_t class = draw(x / PATCH, y / PATCH, CLASSES), noise = shw_random(0xda7au, x, y);
-            uint8_t *pixel = calibrator->pixels + 3 * ((size_t)y * width + x);
+            uint8_t *pixel = calibrator->pixels + 3 * ((size_t)y * WIDTH + x);
             for (uint32_t c = 0; c < 3; c++)
                 pixel[c] = (uint8_t)(draw(class, 100 + c, 224) + (noise >> 8 * c & 31));
-            calibrator->labels[(size_t)y * width + x] = (uint16_t) class;
+            calibrator->labels[(size_t)y * WIDTH + x] = (uint16_t) class;
         }
 }
 
 enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator)
 {
-    uint32_t width = sizes[SHW_CALIBRATE_SIZES - 1][0], height = sizes[SHW_CALIBRATE_SIZES - 1][1];
     enum shw_result result;
 
-    calibrator->pixels = malloc((size_t)3 * width * height);
-    calibrator->labels = malloc((size_t)width * height * sizeof *calibrator->labels);
+    calibrator->pixels = malloc((size_t)3 * WIDTH * HEIGHT);
+    calibrator->labels = malloc((size_t)WIDTH * HEIGHT * sizeof *calibrator->labels);
     if (calibrator->pixels == NULL || calibrator->labels == NULL)
         return shw_fail_memory(&calibrator->log, "a calibration");
     SHW_TRY(make_forest(calibrator));
-    fill_image(calibrator, width, height);
+    fill_image(calibrator);
     for (uint32_t s = 0; s < SHW_CALIBRATE_SIZES; s++) {
         struct shw_calibrate_frame *frame = &calibrator->frames[s];
+        uint32_t width = sizes[calibrator->is_cpu][s][0], height = sizes[calibrator->is_cpu][s][1];
         frame->work = shw_calibration_work_of(calibrator->forest, SHW_OUTPUT_ARGMAX);
-        frame->work.width = sizes[s][0];
-        frame->work.height = sizes[s][1];
+        frame->work.width = width;
+        frame->work.height = height;
         frame->image = (struct shw_image){.pixels = calibrator->pixels,
-                                          .width = sizes[s][0],
-                                          .height = sizes[s][1],
-                                          .stride = (size_t)3 * width,
+                                          .width = width,
+                                          .height = height,
+                                          .stride = (size_t)3 * WIDTH,
                                           .format = SHW_PIXEL_RGB8};
-        frame->channels = malloc((size_t)CHANNELS * sizes[s][0] * sizes[s][1] * sizeof *frame->channels);
-        frame->integrals = malloc(CHANNELS * shw_integral_size(sizes[s][0], sizes[s][1]) * sizeof *frame->integrals);
+        frame->channels = malloc((size_t)CHANNELS * width * height * sizeof *frame->channels);
+        frame->integrals = malloc(CHANNELS * shw_integral_size(width, height) * sizeof *frame->integrals);
         if (frame->channels == NULL || frame->integrals == NULL)
             return shw_fail_memory(&calibrator->log, "a calibration");
     }
