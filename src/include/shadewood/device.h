@@ -71,7 +71,7 @@ struct shw_device_description {
     char driver[512]; /* name and version */
     uint32_t vendor_id, device_id, api_version, driver_version;
     uint8_t pipeline_cache_uuid[16]; /* changes with the driver's compiler */
-    bool is_cpu; /* a software rasteriser */
+    bool is_cpu;                     /* a software rasteriser */
     bool meets_requirements;
     char missing[256];     /* the first requirement that is not met, else empty */
     uint64_t memory_bytes; /* the largest device-local heap */
