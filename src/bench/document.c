@@ -11,6 +11,8 @@
 
 #define TEXT_MAX      4096u /* bytes */
 #define PUBLISHED_MAX 64u
+#define NUMBER_LEAST  1e-12 /* but for zero; quotients of what is allowed are finite */
+#define NUMBER_MOST   1e18
 
 enum kind {
     TEXT,    /* one line */
@@ -143,9 +145,14 @@ static bool check_list(const json_t *list, const struct member *members, struct 
 
 static bool check_number(const json_t *value, struct place *place)
 {
+    double number;
+
     if (!json_is_number(value))
         return refuse(place, "is not a number");
-    return json_number_value(value) >= 0 || refuse(place, "is negative");
+    number = json_number_value(value);
+    if (number < 0)
+        return refuse(place, "is negative");
+    return !(number > 0) || (number >= NUMBER_LEAST && number <= NUMBER_MOST) || refuse(place, "is not between 1e-12 and 1e18");
 }
 
 static bool check_text(const json_t *value, struct place *place)

@@ -88,9 +88,9 @@ static void write_limits(FILE *out, const json_t *limits)
 
     if (json_array_size(limits) == 0)
         return;
-    fputs("<section id=\"limits\"><h2>What this machine can do</h2>\n<p>Measured by the suite <i>roofline</i> in the same run. "
-          "Ideal times are "
-          "the work of a stage at these rates.</p>\n<div class=\"scroll\"><table><thead><tr><th>limit</th><th>what</th><th "
+    fputs("<section id=\"limits\"><h2>What this machine can do</h2>\n<p>Measured by the suite <i>roofline</i>, in "
+          "this run or in the stored one that --limits named. Ideal times are the work of a stage at these rates.</p>\n<div "
+          "class=\"scroll\"><table><thead><tr><th>limit</th><th>what</th><th "
           "class=\"n\">a second</th></tr></thead>\n<tbody>\n",
           out);
     json_array_foreach(limits, i, limit) write_limit(out, limit);

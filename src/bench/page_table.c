@@ -170,6 +170,8 @@ static void write_row(FILE *out, const struct shw_page *page, const struct shw_p
     shw_markup_text(out, label);
     fputs("</td><td>", out);
     shw_page_write_technique(out, row->style, shw_text_member(row->row, "technique"));
+    if (json_is_true(json_object_get(row->row, "custom")))
+        fputs("<small title=\"a technique that the caller brought\">custom</small>", out);
     fputs("</td>", out);
     if (*skipped != '\0') {
         fprintf(out, "<td class=\"skipped\" colspan=\"%d\">not run: ", span + columns->published);

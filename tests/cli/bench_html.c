@@ -44,6 +44,8 @@ static void test_the_page_of_a_comparison(void **state)
     assert_success(run("shadewood bench compare two-techniques.json two-techniques.json --html both.html -q"));
     check_page("only.html", "");
     check_page("both.html", "two-techniques.json");
+    assert_success(run("shadewood bench compare odd.json odd.json --html odd.html -q"));
+    check_page("odd.html", "odd.json");
     assert_non_null(strstr(run("cat only.html").out, "Only in B"));
 }
 

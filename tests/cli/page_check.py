@@ -54,7 +54,7 @@ def main():
             xml.etree.ElementTree.fromstring(svg)
         except xml.etree.ElementTree.ParseError as error:
             errors.append(f"SVG: {error}: {svg[:200]}")
-    for address in re.findall(r"(?:https?:|//)[^\s\"'<]*", page.replace("http://www.w3.org/2000/svg", "")):
+    for address in re.findall(r"(?:https?:|//\w)[^\s\"'<]*", page.replace("http://www.w3.org/2000/svg", "")):
         errors.append(f"an address: {address}")
     if page.count("<script>") != 1 or page.count("<style>") != 1:
         errors.append("there is not exactly one script and one style")

@@ -254,6 +254,8 @@ static void test_documents_that_are_refused(void **state)
     assert_refused("\"id\": \"two\"", "\"id\": \"t\\u001b[31mwo\"", SHW_ERROR_FORMAT, "\"rows[1].id\" is not one line");
     assert_refused("\"id\": \"two\"", "\"id\": \"t\\u009b31mwo\"", SHW_ERROR_FORMAT, "\"rows[1].id\" is not one line");
     assert_refused("\"median\": 1.0", "\"median\": -1.0", SHW_ERROR_FORMAT, "\"rows[0].device_ms.median\" is negative");
+    assert_refused("\"median\": 1.0", "\"median\": 1e19", SHW_ERROR_FORMAT, "\"rows[0].device_ms.median\" is not between");
+    assert_refused("\"median\": 1.0", "\"median\": 1e-13", SHW_ERROR_FORMAT, "\"rows[0].device_ms.median\" is not between");
     assert_refused("\"median\": 1.0", "\"median\": 1e999", SHW_ERROR_FORMAT, "is not JSON");
     assert_refused("\"median\": 1.0", "\"median\": \"1\"", SHW_ERROR_FORMAT, "\"rows[0].device_ms.median\" is not a number");
     assert_refused("\"wall_ms\": null", "\"wall_ms\": 3", SHW_ERROR_FORMAT, "\"rows[0].wall_ms\" is neither an object nor null");
