@@ -23,15 +23,15 @@ void main()
     if (pixel.x >= int(push.tile_width) || pixel.y >= int(push.tile_height))
         return;
     ivec2 next = ivec2(min(pixel.x + 1, int(push.tile_width) - 1), pixel.y);
-    uint word = (uint(pixel.y) * push.result_stride + uint(pixel.x)) >> 1;
-#if DISTRIBUTION
+    #if DISTRIBUTION
+    uint word = (uint(pixel.y) * push.distribution_stride + uint(pixel.x)) >> 1;
     uint part = gl_WorkGroupID.z;
     uint left[8], right[8];
     sum_part(part, pixel, left);
     sum_part(part, next, right);
     for (uint i = 0u; i < min(8u, push.classes - 8u * part); ++i)
-        result[((8u * part + i) * push.result_pitch >> 1) + word] = mean_of(left[i]) | mean_of(right[i]) << 16;
+        result[((8u * part + i) * push.distribution_pitch >> 1) + word] = mean_of(left[i]) | mean_of(right[i]) << 16;
 #else
-    result[word] = largest(pixel) | largest(next) << 16;
+    result[(uint(pixel.y) * push.argmax_stride + uint(pixel.x)) >> 1] = largest(pixel) | largest(next) << 16;
 #endif
 }

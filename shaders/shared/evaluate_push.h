@@ -4,13 +4,17 @@
 
 #include "types.h"
 
-#define SHW_EVALUATE_FOREST    0 /* texture or buffer */
-#define SHW_EVALUATE_INTEGRALS 1 /* leaf passes */
-#define SHW_EVALUATE_LEAVES    2 /* written by the compute leaf pass, read by the passes after it */
-#define SHW_EVALUATE_RESULT    3 /* written by the compute passes after the leaf pass */
+#define SHW_EVALUATE_FOREST       0 /* texture or buffer */
+#define SHW_EVALUATE_INTEGRALS    1 /* leaf passes */
+#define SHW_EVALUATE_LEAVES       2 /* written by the compute leaf pass, read by the passes after it */
+#define SHW_EVALUATE_RESULT       3 /* written by the compute passes after the leaf pass */
+#define SHW_EVALUATE_NODES        3 /* what the compute pass over the trees reads and writes beside */
+#define SHW_EVALUATE_ARGMAX       4
+#define SHW_EVALUATE_DISTRIBUTION 5
 
-#define SHW_EVALUATE_GROUP     4 /* trees or classes a fragment pass handles: Vulkan guarantees four attachments */
-#define SHW_EVALUATE_WORKGROUP 8 /* width and height of a work group */
+#define SHW_EVALUATE_GROUP     4  /* trees or classes a fragment pass handles: Vulkan guarantees four attachments */
+#define SHW_EVALUATE_WORKGROUP 8  /* width and height of a work group of the passes after the leaf pass */
+#define SHW_EVALUATE_COLUMNS   32 /* width of a work group of the pass over the trees */
 
 struct shw_evaluate_push {
     shw_int image_x0, image_y0, image_x1, image_y1; /* the whole image, in the region's pixels */
@@ -22,11 +26,13 @@ struct shw_evaluate_push {
     shw_uint integral_stride; /* compute: words from row to row */
     shw_uint integral_pitch;  /* words from plane to plane */
     shw_uint leaf_stride, leaf_pitch;
-    shw_uint result_stride, result_pitch; /* half-words */
+    shw_uint argmax_stride; /* half-words */
+    shw_uint distribution_stride, distribution_pitch;
+    shw_int reach_x0, reach_y0, reach_x1, reach_y1; /* what the forest's rectangles span around a pixel */
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_evaluate_push) == 18 * 4, "push constants are 18 words in GLSL");
+_Static_assert(sizeof(struct shw_evaluate_push) == 23 * 4, "push constants are 23 words in GLSL");
 #endif
 
 #endif

@@ -39,13 +39,30 @@ SHW_INLINE shw_int shw_mean(shw_int sum, shw_uint area)
     shw_uint magnitude = (SHW_AS_UINT(sum) ^ (0u - negative)) + negative;
 #ifdef SHW_GLSL
     /* An estimate that is wrong by one at most (its relative error is below 2^-20), put right; quicker than integer division. */
-    shw_uint quotient = uint(float(magnitude) / float(area));
+    shw_uint quotient = uint(float(magnitude) * (1.0 / float(area)));
     shw_int rest = SHW_AS_INT(magnitude - quotient * area);
     quotient += SHW_AS_UINT(rest >= SHW_AS_INT(area)) - SHW_AS_UINT(rest < 0);
 #else
     shw_uint quotient = magnitude / area;
 #endif
     return SHW_AS_INT((quotient ^ (0u - negative)) + negative);
+}
+
+/* The same for an area that is known beforehand, without division: with shift = shw_mean_shift(area) and multiplier =
+ * ceil(2^(30 + shift) / area), so that the multiplier exceeds the quotient it stands for by less than 2^shift / area, and the product by less
+ * than 1 / area of what is kept. */
+SHW_INLINE shw_int shw_mean_by(shw_int sum, shw_uint multiplier, shw_uint shift)
+{
+    shw_uint negative = SHW_AS_UINT(sum) >> 31u;
+    shw_uint magnitude = (SHW_AS_UINT(sum) ^ (0u - negative)) + negative;
+    shw_uint quotient = shw_multiply_high(magnitude << 2u, multiplier) >> shift;
+    return SHW_AS_INT((quotient ^ (0u - negative)) + negative);
+}
+
+/* ceil(log2(area)); 0 < area < 2^30. */
+SHW_INLINE shw_uint shw_mean_shift(shw_uint area)
+{
+    return shw_highest_bit(2u * area - 1u);
 }
 
 #endif

@@ -1,6 +1,6 @@
 /* The common subset of C and GLSL. Everything in shaders/shared/ is written in it, so that arithmetic has one definition.
  *
- * Rules: no signed % or /, no shift of a negative number, no shift by 32 or more, no `&&`, `||`, `?:` and no `if` in what the
+ * Rules: no signed % or /, no shift of a negative number (in GLSL it is defined), no shift by 32 or more, no `&&`, `||`, `?:` and no `if` in what the
  * traversal loop calls. Names are prefixed in both languages. */
 #ifndef SHW_SHARED_TYPES_H
 #define SHW_SHARED_TYPES_H
@@ -58,23 +58,47 @@ SHW_INLINE shw_uint shw_highest_bit(shw_uint value)
 #endif
 }
 
+/* The upper 32 bits of the product. */
+SHW_INLINE shw_uint shw_multiply_high(shw_uint a, shw_uint b)
+{
+#ifdef SHW_GLSL
+    shw_uint high, low;
+    umulExtended(a, b, high, low);
+    return high;
+#else
+    return (shw_uint)((uint64_t)a * b >> 32);
+#endif
+}
+
 /* floor((value + 2^(shift-1)) / 2^shift): halves go up. |value| < 2^30, 0 <= shift <= 29. */
 SHW_INLINE shw_int shw_round_shift(shw_int value, shw_uint shift)
 {
+#ifdef SHW_GLSL
+    return (value + SHW_AS_INT((1u << shift) >> 1u)) >> shift;
+#else
     shw_uint biased = SHW_AS_UINT(value) + 0x40000000u + ((1u << shift) >> 1u);
     return SHW_AS_INT(biased >> shift) - SHW_AS_INT(0x40000000u >> shift);
+#endif
 }
 
 /* A 16-bit two's complement number in the low half of `word`. */
 SHW_INLINE shw_int shw_low16(shw_uint word)
 {
+#ifdef SHW_GLSL
+    return bitfieldExtract(SHW_AS_INT(word), 0, 16);
+#else
     return SHW_AS_INT((word & 0xffffu) ^ 0x8000u) - 0x8000;
+#endif
 }
 
 /* The same in the high half. */
 SHW_INLINE shw_int shw_high16(shw_uint word)
 {
+#ifdef SHW_GLSL
+    return SHW_AS_INT(word) >> 16;
+#else
     return SHW_AS_INT((word >> 16u) ^ 0x8000u) - 0x8000;
+#endif
 }
 
 #endif

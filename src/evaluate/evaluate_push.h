@@ -10,6 +10,7 @@ static inline struct shw_evaluate_push shw_evaluate_push_of(const struct shw_eva
 {
     const struct shw_region *region = &tile->region;
     const struct shw_planes *integrals = &stage->integrals[slot], *leaves = &stage->slot[slot].leaves;
+    const struct shw_planes *distribution = &stage->slot[slot].distribution;
 
     return (struct shw_evaluate_push){.image_x0 = -(int32_t)region->x,
                                       .image_y0 = -(int32_t)region->y,
@@ -26,8 +27,13 @@ static inline struct shw_evaluate_push shw_evaluate_push_of(const struct shw_eva
                                       .integral_pitch = integrals->stride * integrals->height,
                                       .leaf_stride = leaves->stride,
                                       .leaf_pitch = leaves->stride * leaves->height,
-                                      .result_stride = leaves->stride,
-                                      .result_pitch = leaves->stride * leaves->height};
+                                      .argmax_stride = stage->slot[slot].argmax.stride,
+                                      .distribution_stride = distribution->stride,
+                                      .distribution_pitch = distribution->stride * distribution->height,
+                                      .reach_x0 = stage->reach.x0,
+                                      .reach_y0 = stage->reach.y0,
+                                      .reach_x1 = stage->reach.x1,
+                                      .reach_y1 = stage->reach.y1};
 }
 
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "evaluate/walk_nodes.h"
 #include "shared/evaluate_push.h"
 #include "vulkan/barrier.h"
 
@@ -15,28 +16,50 @@ static uint32_t log2_of(uint32_t power)
     return shift;
 }
 
-static enum shw_result create_forest(struct shw_evaluate_stage *stage, const struct shw_forest_texture *texture)
+/* A buffer for compute shaders, and what it is copied from. */
+static enum shw_result create_table(struct shw_device *device, VkDeviceSize size, const char *name, struct shw_buffer *upload,
+                                    struct shw_buffer *buffer)
 {
-    struct shw_device *device = stage->device;
-    VkDeviceSize size = (VkDeviceSize)texture->width * texture->height * texture->layers * 16;
     enum shw_result result;
 
-    if (stage->technique == SHW_TECHNIQUE_COMPUTE && size > device->properties.limits.maxStorageBufferRange) {
+    if (size > device->properties.limits.maxStorageBufferRange) {
         result = shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
                           "the forest needs a storage buffer of %llu bytes; the device has at most %u: use another technique",
                           (unsigned long long)size, device->properties.limits.maxStorageBufferRange);
         goto fail;
     }
-    SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "forest upload",
-                              &stage->forest_upload));
-    memcpy(stage->forest_upload.mapped, texture->texels, size);
-    if (stage->technique == SHW_TECHNIQUE_COMPUTE)
-        SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                  SHW_MEMORY_DEVICE, "forest", &stage->forest_buffer));
-    else
+    SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, name, upload));
+    SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                              SHW_MEMORY_DEVICE, name, buffer));
+
+fail:
+    return result;
+}
+
+static enum shw_result create_forest(struct shw_evaluate_stage *stage, const struct shw_forest_texture *texture,
+                                     enum shw_feature_type feature)
+{
+    struct shw_device *device = stage->device;
+    VkDeviceSize size = (VkDeviceSize)texture->width * texture->height * texture->layers * 16;
+    const struct shw_planes *integrals = &stage->integrals[0];
+    struct shw_walk_nodes nodes;
+    enum shw_result result;
+
+    if (stage->technique == SHW_TECHNIQUE_FRAGMENT) {
+        SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "forest upload",
+                                  &stage->forest_upload));
         SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, texture->width, texture->height, texture->layers,
                                         VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "forest",
                                         &stage->forest_image));
+    } else {
+        nodes = shw_walk_nodes_measure(texture->texels, stage->trees);
+        stage->reach = nodes.reach;
+        SHW_TRY(create_table(device, size, "forest", &stage->forest_upload, &stage->forest_buffer));
+        SHW_TRY(create_table(device, 16 * nodes.texels, "forest nodes", &stage->nodes_upload, &stage->nodes_buffer));
+        shw_walk_nodes_write(texture->texels, stage->trees, feature, integrals->stride, integrals->stride * integrals->height,
+                             stage->nodes_upload.mapped);
+    }
+    memcpy(stage->forest_upload.mapped, texture->texels, size);
 
 fail:
     return result;
@@ -46,6 +69,7 @@ static enum shw_result create_slots(struct shw_evaluate_stage *stage, uint32_t w
 {
     uint32_t form = stage->technique == SHW_TECHNIQUE_COMPUTE ? SHW_PLANES_BUFFER : SHW_PLANES_IMAGE;
     uint32_t classes = (stage->classes + SHW_EVALUATE_GROUP - 1) / SHW_EVALUATE_GROUP * SHW_EVALUATE_GROUP;
+    uint32_t leaf_planes = stage->technique == SHW_TECHNIQUE_FRAGMENT || stage->keeps_leaves ? stage->trees : 1;
     enum shw_result result = SHW_OK;
 
     stage->slot = calloc(stage->slots, sizeof *stage->slot);
@@ -53,7 +77,7 @@ static enum shw_result create_slots(struct shw_evaluate_stage *stage, uint32_t w
         return shw_fail_memory(&stage->device->log, "an evaluation");
     for (uint32_t s = 0; s < stage->slots; s++) {
         struct shw_evaluate_slot *slot = &stage->slot[s];
-        SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, width, height, stage->trees, form, "leaves", &slot->leaves));
+        SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, width, height, leaf_planes, form, "leaves", &slot->leaves));
         if ((stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0)
             SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, classes, form, "distribution",
                                       &slot->distribution));
@@ -81,7 +105,9 @@ enum shw_result shw_evaluate_stage_create(struct shw_device *device, const struc
                                          .classes = info->class_count,
                                          .texture_shift = log2_of(texture.width),
                                          .integrals = integrals};
-    SHW_TRY(create_forest(stage, &texture));
+    if (technique == SHW_TECHNIQUE_COMPUTE)
+        shw_evaluate_compute_plan(stage);
+    SHW_TRY(create_forest(stage, &texture, info->feature));
     SHW_TRY(create_slots(stage, width, height));
     SHW_TRY(technique == SHW_TECHNIQUE_COMPUTE ? shw_evaluate_compute_create(stage, info->feature)
                                                : shw_evaluate_fragment_create(stage, info->feature));
@@ -118,6 +144,8 @@ void shw_evaluate_stage_destroy(struct shw_evaluate_stage *stage)
         shw_planes_destroy(device, &stage->slot[s].distribution);
         shw_planes_destroy(device, &stage->slot[s].argmax);
     }
+    shw_buffer_destroy(device, &stage->nodes_upload);
+    shw_buffer_destroy(device, &stage->nodes_buffer);
     shw_buffer_destroy(device, &stage->forest_upload);
     shw_buffer_destroy(device, &stage->forest_buffer);
     shw_vulkan_image_destroy(device, &stage->forest_image);
@@ -134,13 +162,15 @@ static void record_upload(struct shw_evaluate_stage *stage, VkCommandBuffer comm
     const struct shw_vulkan_image *image = &stage->forest_image;
     VkBufferImageCopy texels = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, image->layers},
                                 .imageExtent = {image->width, image->height, 1}};
-    VkBufferCopy words = {.size = stage->forest_upload.size};
+    VkBufferCopy words = {.size = stage->forest_upload.size}, nodes = {.size = stage->nodes_upload.size};
 
     if (stage->uploaded)
         return;
     if (stage->technique == SHW_TECHNIQUE_COMPUTE) {
         device->vk.CmdCopyBuffer(commands, stage->forest_upload.handle, stage->forest_buffer.handle, 1, &words);
+        device->vk.CmdCopyBuffer(commands, stage->nodes_upload.handle, stage->nodes_buffer.handle, 1, &nodes);
         shw_buffer_barrier(device, commands, stage->forest_buffer.handle, shw_use_copy_target, shw_use_compute_read);
+        shw_buffer_barrier(device, commands, stage->nodes_buffer.handle, shw_use_copy_target, shw_use_compute_read);
     } else {
         shw_image_barrier(device, commands, image->handle, shw_use_nothing, shw_use_copy_target);
         device->vk.CmdCopyBufferToImage(commands, stage->forest_upload.handle, image->handle,

@@ -6,12 +6,13 @@
 #include <shadewood/label.h>
 
 #include "evaluate/tiles.h"
+#include "shared/rectangle.h"
 #include "vulkan/pipeline.h"
 #include "vulkan/planes.h"
 
-/* What the passes of one slot write. Leaf planes always exist; the others only if they were asked for. */
+/* What the passes of one slot write. There is a leaf plane at least; the others exist only if they were asked for. */
 struct shw_evaluate_slot {
-    struct shw_planes leaves;       /* R32_UINT, one a tree (only the first tree where no other output needs more) */
+    struct shw_planes leaves;       /* R32_UINT, one a tree (COMPUTE: only one where no output needs more) */
     struct shw_planes distribution; /* R16_UINT, one a class, rounded up to the classes of a pass */
     struct shw_planes argmax;       /* R16_UINT */
 };
@@ -28,9 +29,14 @@ struct shw_evaluate_stage {
     /* The forest: on the device, and what it is copied from at the first recording. */
     struct shw_vulkan_image forest_image;
     struct shw_buffer forest_buffer, forest_upload;
+    struct shw_buffer nodes_buffer, nodes_upload; /* COMPUTE: the forest as it is walked */
+    struct shw_rect reach;                        /* COMPUTE: what its rectangles span around a pixel */
     bool uploaded;
 
-    struct shw_program leaves[2]; /* compute: the first; fragment: for one tree and for a group */
+    uint32_t group_rows, group_trees; /* COMPUTE: threads of a work group beside each other, and one behind the other */
+    bool keeps_leaves;                /* COMPUTE: leaf planes are written */
+    bool in_passes;                   /* COMPUTE: too many trees for one pass to give more than leaves */
+    struct shw_program leaves[2];     /* compute: the first; fragment: for one tree and for a group */
     struct shw_program distribution, argmax;
     VkDescriptorPool pools[4];   /* leaves 0, leaves 1, distribution, argmax */
     VkDescriptorSet *sets[4];    /* one a slot each */
@@ -57,6 +63,8 @@ void shw_evaluate_stage_record(struct shw_evaluate_stage *stage, VkCommandBuffer
 enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage, enum shw_feature_type feature);
 void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot,
                                   const struct shw_tile *tile);
+/* Chooses the shape of work groups, and which passes there are. */
+void shw_evaluate_compute_plan(struct shw_evaluate_stage *stage);
 enum shw_result shw_evaluate_compute_create(struct shw_evaluate_stage *stage, enum shw_feature_type feature);
 void shw_evaluate_compute_record(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot,
                                  const struct shw_tile *tile);

@@ -1,0 +1,218 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+/* The leaves that pixels reach, and from them the most probable class and the mean distribution. A work group has 32 columns of pixels, rows
+ * of two pixels a thread, and trees side by side. Two pixels of a thread share what they read of a node as long as they are at the same. */
+#include "evaluate_push.h"
+#include "walk_node.h"
+
+layout(local_size_x = SHW_EVALUATE_COLUMNS, local_size_y_id = 0, local_size_z_id = 1) in;
+layout(constant_id = 2) const uint tree_count = 1; /* that results follow from; known beforehand, so that loops over them unroll */
+layout(constant_id = 3) const bool makes_leaves = true;
+layout(constant_id = 4) const bool makes_argmax = false;
+layout(constant_id = 5) const bool makes_distribution = false;
+
+layout(push_constant) uniform Push {
+    shw_evaluate_push push;
+};
+layout(std430, set = 0, binding = SHW_EVALUATE_FOREST) readonly buffer Forest {
+    uvec4 forest[];
+};
+layout(std430, set = 0, binding = SHW_EVALUATE_INTEGRALS) readonly buffer Integrals {
+    uint integrals[];
+};
+layout(std430, set = 0, binding = SHW_EVALUATE_LEAVES) writeonly buffer Leaves {
+    uint leaves[];
+};
+layout(std430, set = 0, binding = SHW_EVALUATE_NODES) readonly buffer Nodes {
+    uvec4 nodes[];
+};
+layout(std430, set = 0, binding = SHW_EVALUATE_ARGMAX) writeonly buffer Argmax {
+    uint argmax[]; /* pairs of half-words */
+};
+layout(std430, set = 0, binding = SHW_EVALUATE_DISTRIBUTION) writeonly buffer Distribution {
+    uint distribution[]; /* pairs of half-words */
+};
+
+const uint pixel_count = SHW_EVALUATE_COLUMNS * 2u * gl_WorkGroupSize.y;
+const uint thread_count = SHW_EVALUATE_COLUMNS * gl_WorkGroupSize.y * gl_WorkGroupSize.z;
+const uint pair_count = pixel_count / 2u;
+
+shared uint reached[tree_count * pixel_count]; /* leaves among all leaves, tree by tree */
+shared uint best_sum[thread_count * 2u], best_class[thread_count * 2u];
+
+#define SHW_CONTEXT_PARAMETER
+#define SHW_CONTEXT
+uint shw_integral(uint channel, int x, int y)
+{
+    return integrals[channel * push.integral_pitch + uint(y) * push.integral_stride + uint(x)];
+}
+#include "response.h"
+
+struct shw_walk_node {
+    uvec4 links, first, second; /* inside: the rectangles of texels 2 and 3; else first: those of texel 1 */
+};
+
+shw_walk_node fetch_node(uint texel, bool inside)
+{
+    shw_walk_node node;
+    node.links = nodes[texel];
+    node.first = nodes[texel + (inside ? 2u : 1u)];
+    if (inside)
+        node.second = nodes[texel + 3u];
+    return node;
+}
+
+/* What a rectangle contributes at the pixel whose word in plane 0 is `word`. */
+int value_inside(uvec4 rect, uint word)
+{
+    uint upper = word + rect.x, lower = upper + rect.z, width = rect.y & ((1u << SHW_WALK_SHIFT) - 1u);
+    int sum = int(integrals[lower + width] - integrals[lower] - integrals[upper + width] + integrals[upper]);
+    return shw_mean_by(sum, rect.w, rect.y >> SHW_WALK_SHIFT);
+}
+
+uint child(shw_walk_node node, int x, int y, bool inside)
+{
+    int response;
+    if (inside) {
+        uint word = uint(y) * push.integral_stride + uint(x);
+        response = int(uint(value_inside(node.first, word)) - uint(value_inside(node.second, word)));
+    } else {
+        response = shw_response(node.links.w, node.first, x, y,
+                                shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1));
+    }
+    uint right = uint(int(node.links.y) <= response) & uint(response < int(node.links.z));
+    return node.links.x + right * SHW_WALK_TEXELS;
+}
+
+/* The leaves of pixels (x, y0) and (x, y1), by their numbers in the tree. */
+uvec2 walk(uint tree, int x, int y0, int y1, bool inside)
+{
+    uvec4 entry = nodes[tree];
+    uvec2 at = entry.xx;
+
+    for (uint level = 0u; level < entry.y; ++level) {
+        shw_walk_node node = fetch_node(at.x, inside);
+        uint child0 = child(node, x, y0, inside);
+        if (at.y != at.x)
+            node = fetch_node(at.y, inside);
+        at = uvec2(child0, child(node, x, y1, inside));
+    }
+    return uvec2(nodes[at.x].y, nodes[at.y].y);
+}
+
+/* Sums over the trees of the eight classes of distribution texel `part`. */
+void sum_part(uint part, uint pixel, out uint sums[8])
+{
+    uint first = forest[0].z + part, texels = SHW_DISTRIBUTION_TEXELS(push.classes);
+
+    for (uint i = 0u; i < 8u; ++i)
+        sums[i] = 0u;
+    for (uint tree = 0u; tree < tree_count; ++tree) {
+        uvec4 words = forest[first + reached[tree * pixel_count + pixel] * texels];
+        for (uint i = 0u; i < 4u; ++i) {
+            sums[2u * i] += words[i] & 0xffffu;
+            sums[2u * i + 1u] += words[i] >> 16;
+        }
+    }
+}
+
+/* The place of pixel pair `pair` in the tile, and whether it is in there. */
+bool place(uint pair, out uvec2 pixel)
+{
+    pixel = gl_WorkGroupID.xy * uvec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y) +
+            uvec2(2u * pair % SHW_EVALUATE_COLUMNS, 2u * pair / SHW_EVALUATE_COLUMNS);
+    return pixel.x < push.tile_width && pixel.y < push.tile_height;
+}
+
+/* Threads share the distribution texels of a pixel; then one chooses among what they found, for two pixels, which share a word. */
+void make_argmax(uint thread)
+{
+    uint share = max(thread_count / pixel_count, 1u), texels = SHW_DISTRIBUTION_TEXELS(push.classes);
+
+    for (uint item = thread; item < pixel_count * share; item += thread_count) {
+        uint best = 0u, sum = 0u;
+        for (uint part = item / pixel_count; part < texels; part += share) {
+            uint sums[8];
+            sum_part(part, item % pixel_count, sums);
+            for (uint i = 0u; i < 8u; ++i)
+                if (sums[i] > sum) {
+                    sum = sums[i];
+                    best = 8u * part + i;
+                }
+        }
+        best_sum[item] = sum;
+        best_class[item] = best;
+    }
+    barrier();
+    uvec2 pixel;
+    if (thread < pair_count && place(thread, pixel)) {
+        uint word = 0u;
+        for (uint half_word = 0u; half_word < 2u; ++half_word) {
+            uint item = 2u * thread + half_word, best = best_class[item], sum = best_sum[item];
+            for (uint i = 1u; i < share; ++i) {
+                uint other = item + i * pixel_count;
+                if (best_sum[other] > sum || (best_sum[other] == sum && best_class[other] < best)) {
+                    sum = best_sum[other];
+                    best = best_class[other];
+                }
+            }
+            word |= best << (16u * half_word);
+        }
+        argmax[pixel.y * push.argmax_stride + pixel.x >> 1] = word;
+    }
+}
+
+uint mean_of(uint sum)
+{
+    return (2u * sum + push.trees) / (2u * push.trees);
+}
+
+void make_distribution(uint thread)
+{
+    for (uint item = thread; item < pair_count * SHW_DISTRIBUTION_TEXELS(push.classes); item += thread_count) {
+        uint part = item / pair_count, left[8], right[8];
+        uvec2 pixel;
+        if (!place(item % pair_count, pixel))
+            continue;
+        sum_part(part, 2u * (item % pair_count), left);
+        sum_part(part, 2u * (item % pair_count) + 1u, right);
+        uint word = pixel.y * push.distribution_stride + pixel.x >> 1;
+        for (uint i = 0u; i < min(8u, push.classes - 8u * part); ++i)
+            distribution[((8u * part + i) * push.distribution_pitch >> 1) + word] = mean_of(left[i]) | mean_of(right[i]) << 16;
+    }
+}
+
+void main()
+{
+    ivec2 last = ivec2(push.tile_width, push.tile_height) - 1;
+    ivec2 first = ivec2(gl_WorkGroupID.xy * uvec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y));
+    ivec2 end = min(first + ivec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y), last + 1);
+    ivec2 origin = ivec2(push.tile_x, push.tile_y);
+    /* Pixels beyond the tile's end do what the last ones do. */
+    uint column = gl_LocalInvocationID.x, row = 2u * gl_LocalInvocationID.y;
+    ivec2 pixel = min(first + ivec2(column, row), last);
+    int below = min(first.y + int(row) + 1, last.y);
+    bool inside = all(greaterThanEqual(first + origin + ivec2(push.reach_x0, push.reach_y0), ivec2(push.image_x0, push.image_y0))) &&
+                  all(lessThanEqual(end + origin + ivec2(push.reach_x1, push.reach_y1) - 1, ivec2(push.image_x1, push.image_y1)));
+
+    for (uint tree = gl_LocalInvocationID.z; tree < push.trees; tree += gl_WorkGroupSize.z) {
+        uvec2 leaf = inside ? walk(tree, pixel.x + push.tile_x, pixel.y + push.tile_y, below + push.tile_y, true)
+                            : walk(tree, pixel.x + push.tile_x, pixel.y + push.tile_y, below + push.tile_y, false);
+        if (makes_leaves) {
+            uint word = tree * push.leaf_pitch + uint(pixel.x);
+            leaves[word + uint(pixel.y) * push.leaf_stride] = leaf.x;
+            leaves[word + uint(below) * push.leaf_stride] = leaf.y;
+        }
+        if (makes_argmax || makes_distribution) {
+            uint at = tree * pixel_count + row * SHW_EVALUATE_COLUMNS + column;
+            reached[at] = nodes[tree].z + leaf.x;
+            reached[at + SHW_EVALUATE_COLUMNS] = nodes[tree].z + leaf.y;
+        }
+    }
+    if (makes_argmax || makes_distribution)
+        barrier();
+    if (makes_argmax)
+        make_argmax(gl_LocalInvocationIndex);
+    if (makes_distribution)
+        make_distribution(gl_LocalInvocationIndex);
+}
