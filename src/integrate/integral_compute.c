@@ -1,47 +1,109 @@
-/* Integral images by two work-group scans: along rows, then along columns. */
+/* Integral images by compute: sums of tiles, then the tiles themselves. */
 #include <stdlib.h>
 
 #include "integrate/integral_techniques.h"
+#include "shared/integral_push.h"
 
-SHW_SHADER_DECLARE(integral_rows_comp);
-SHW_SHADER_DECLARE(integral_columns_comp);
+SHW_SHADER_DECLARE(integral_sums_comp);
+SHW_SHADER_DECLARE(integral_tiles_comp);
 
-/* As in shaders/integrate/integral_rows.comp and integral_columns.comp. */
-struct row_push {
-    uint32_t size[2];
-    uint32_t channel_row_words, channel_plane_words;
-    uint32_t integral_row_words, integral_plane_words, integral_first;
-};
+#define GROUPS_WANTED 2048u /* of work groups: enough for a device to be busy */
 
-struct column_push {
-    uint32_t size[2];
-    uint32_t row_words, plane_words, first;
-};
+enum { SUMS, TILES, PASSES };
 
 struct shw_integral_compute {
     const struct shw_planes *inputs, *outputs;
-    struct shw_program rows, columns;
-    VkDescriptorPool row_pool, column_pool;
-    VkDescriptorSet *row_sets, *column_sets; /* one a slot */
+    uint32_t slots;
+    struct shw_program programs[PASSES];
+    VkDescriptorPool pools[PASSES];
+    VkDescriptorSet *sets[PASSES]; /* one a slot */
+    struct shw_buffer *sums;       /* one a slot; zero where an earlier slot with the same input has it */
 };
+
+static uint32_t ratio_up(uint32_t a, uint32_t b)
+{
+    return (a + b - 1) / b;
+}
+
+/* Fills in what follows from the size of the region, and returns the number of groups that stand one above the other. */
+static uint32_t lay_out(uint32_t planes, struct shw_integral_push *push)
+{
+    uint32_t tile_rows = ratio_up(push->height, SHW_INTEGRAL_TILE_HEIGHT), groups;
+
+    push->tile_columns = ratio_up(push->width, SHW_INTEGRAL_TILE_WIDTH);
+    groups = ratio_up(GROUPS_WANTED, push->tile_columns * planes);
+    push->group_tiles = groups < tile_rows ? ratio_up(tile_rows, groups) : 1;
+    groups = ratio_up(tile_rows, push->group_tiles);
+    push->rows_pitch = push->height;
+    push->columns_first = push->tile_columns * push->rows_pitch;
+    push->columns_pitch = push->tile_columns * SHW_INTEGRAL_TILE_WIDTH;
+    push->totals_first = push->columns_first + groups * push->columns_pitch;
+    push->sums_pitch = push->totals_first + groups * push->tile_columns;
+    return groups;
+}
+
+VkDeviceSize shw_integral_compute_sums(uint32_t width, uint32_t height, uint32_t planes)
+{
+    VkDeviceSize columns = ratio_up(width, SHW_INTEGRAL_TILE_WIDTH), rows = ratio_up(height, SHW_INTEGRAL_TILE_HEIGHT);
+
+    return (columns * height + rows * columns * (SHW_INTEGRAL_TILE_WIDTH + 1)) * planes * sizeof(uint32_t);
+}
 
 static enum shw_result create_programs(struct shw_device *device, struct shw_integral_compute *compute)
 {
-    static const struct shw_binding bindings[] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                                  {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
-    struct shw_program_params params = {.name = "integral, rows",
-                                        .compute = SHW_SHADER(integral_rows_comp),
+    static const struct shw_binding bindings[] = {{SHW_INTEGRAL_CHANNELS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
+                                                  {SHW_INTEGRAL_SUMS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
+                                                  {SHW_INTEGRAL_INTEGRALS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+    struct shw_program_params params = {.name = "integral, sums of tiles",
+                                        .compute = SHW_SHADER(integral_sums_comp),
                                         .bindings = bindings,
                                         .binding_count = 2,
-                                        .push_bytes = sizeof(struct row_push)};
+                                        .push_bytes = sizeof(struct shw_integral_push)};
     enum shw_result result;
 
-    SHW_TRY(shw_program_create(device, &params, &compute->rows));
-    params.name = "integral, columns";
-    params.compute = SHW_SHADER(integral_columns_comp);
-    params.binding_count = 1;
-    params.push_bytes = sizeof(struct column_push);
-    SHW_TRY(shw_program_create(device, &params, &compute->columns));
+    SHW_TRY(shw_program_create(device, &params, &compute->programs[SUMS]));
+    params.name = "integral, tiles";
+    params.compute = SHW_SHADER(integral_tiles_comp);
+    params.binding_count = 3;
+    SHW_TRY(shw_program_create(device, &params, &compute->programs[TILES]));
+
+fail:
+    return result;
+}
+
+/* Slots with one input are not recorded side by side, and so share sums. */
+static enum shw_result find_sums(struct shw_device *device, struct shw_integral_compute *compute, uint32_t slot, VkBuffer *sums)
+{
+    const struct shw_planes *input = &compute->inputs[slot];
+    uint32_t first = 0;
+    enum shw_result result = SHW_OK;
+
+    while (compute->inputs[first].buffer.handle != input->buffer.handle)
+        first++;
+    if (first == slot)
+        SHW_TRY(shw_buffer_create(device, shw_integral_compute_sums(input->width, input->height, input->count),
+                                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_DEVICE, "sums of tiles", &compute->sums[slot]));
+    *sums = compute->sums[first].handle;
+
+fail:
+    return result;
+}
+
+static enum shw_result create_sets(struct shw_device *device, struct shw_integral_compute *compute)
+{
+    enum shw_result result = SHW_OK;
+
+    for (int pass = 0; pass < PASSES; pass++)
+        SHW_TRY(shw_sets_create(device, &compute->programs[pass], compute->slots, &compute->pools[pass], compute->sets[pass]));
+    for (uint32_t slot = 0; slot < compute->slots; slot++) {
+        VkDescriptorBufferInfo buffers[] = {{compute->inputs[slot].buffer.handle, 0, VK_WHOLE_SIZE},
+                                            {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE},
+                                            {compute->outputs[slot].buffer.handle, 0, VK_WHOLE_SIZE}};
+        const struct shw_resource resources[] = {{.buffers = &buffers[0]}, {.buffers = &buffers[1]}, {.buffers = &buffers[2]}};
+        SHW_TRY(find_sums(device, compute, slot, &buffers[1].buffer));
+        for (int pass = 0; pass < PASSES; pass++)
+            shw_set_write(device, &compute->programs[pass], compute->sets[pass][slot], resources);
+    }
 
 fail:
     return result;
@@ -57,22 +119,16 @@ enum shw_result shw_integral_compute_create(struct shw_device *device, const str
         return shw_fail_memory(&device->log, "the integrate stage");
     compute->inputs = inputs;
     compute->outputs = outputs;
-    compute->row_sets = calloc(slots, sizeof *compute->row_sets);
-    compute->column_sets = calloc(slots, sizeof *compute->column_sets);
-    if (compute->row_sets == NULL || compute->column_sets == NULL) {
+    compute->slots = slots;
+    compute->sums = calloc(slots, sizeof *compute->sums);
+    for (int pass = 0; pass < PASSES; pass++)
+        compute->sets[pass] = calloc(slots, sizeof *compute->sets[pass]);
+    if (compute->sums == NULL || compute->sets[SUMS] == NULL || compute->sets[TILES] == NULL) {
         shw_fail_memory(&device->log, "the integrate stage");
         goto fail;
     }
     SHW_TRY(create_programs(device, compute));
-    SHW_TRY(shw_sets_create(device, &compute->rows, slots, &compute->row_pool, compute->row_sets));
-    SHW_TRY(shw_sets_create(device, &compute->columns, slots, &compute->column_pool, compute->column_sets));
-    for (uint32_t slot = 0; slot < slots; slot++) {
-        const VkDescriptorBufferInfo input = {inputs[slot].buffer.handle, 0, VK_WHOLE_SIZE};
-        const VkDescriptorBufferInfo output = {outputs[slot].buffer.handle, 0, VK_WHOLE_SIZE};
-        const struct shw_resource resources[] = {{.buffers = &input}, {.buffers = &output}};
-        shw_set_write(device, &compute->rows, compute->row_sets[slot], resources);
-        shw_set_write(device, &compute->columns, compute->column_sets[slot], &resources[1]);
-    }
+    SHW_TRY(create_sets(device, compute));
     *out = compute;
     return SHW_OK;
 
@@ -87,52 +143,54 @@ void shw_integral_compute_destroy(struct shw_device *device, struct shw_integral
 
     if (compute == NULL)
         return;
-    if (compute->row_pool != VK_NULL_HANDLE)
-        device->vk.DestroyDescriptorPool(device->handle, compute->row_pool, device->allocator);
-    if (compute->column_pool != VK_NULL_HANDLE)
-        device->vk.DestroyDescriptorPool(device->handle, compute->column_pool, device->allocator);
-    shw_program_destroy(device, &compute->rows);
-    shw_program_destroy(device, &compute->columns);
-    free(compute->row_sets);
-    free(compute->column_sets);
+    for (int pass = 0; pass < PASSES; pass++) {
+        if (compute->pools[pass] != VK_NULL_HANDLE)
+            device->vk.DestroyDescriptorPool(device->handle, compute->pools[pass], device->allocator);
+        shw_program_destroy(device, &compute->programs[pass]);
+        free(compute->sets[pass]);
+    }
+    for (uint32_t slot = 0; compute->sums != NULL && slot < compute->slots; slot++)
+        shw_buffer_destroy(device, &compute->sums[slot]);
+    free(compute->sums);
     free(compute);
     *handle = NULL;
 }
 
-void shw_integral_compute_rows(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
-                               uint32_t slot, uint32_t width, uint32_t height)
+static void record_pass(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
+                        uint32_t slot, uint32_t width, uint32_t height, int pass)
 {
     const struct shw_planes *input = &compute->inputs[slot], *output = &compute->outputs[slot];
-    const struct row_push rows = {.size = {width, height},
-                                  .channel_row_words = input->stride / 2,
-                                  .channel_plane_words = input->stride / 2 * input->height,
-                                  .integral_row_words = output->stride,
-                                  .integral_plane_words = output->stride * output->height,
-                                  .integral_first = output->first};
+    struct shw_integral_push push = {.width = width,
+                                     .height = height,
+                                     .channel_stride = input->stride / 8,
+                                     .channel_pitch = input->stride / 8 * input->height,
+                                     .integral_stride = output->stride,
+                                     .integral_pitch = output->stride * output->height,
+                                     .integral_first = output->first};
+    uint32_t groups = lay_out(input->count, &push);
 
-    shw_program_dispatch(device, commands, &compute->rows, compute->row_sets[slot], &rows, 1, (height + 4) / 4, input->count);
+    shw_program_dispatch(device, commands, &compute->programs[pass], compute->sets[pass][slot], &push, push.tile_columns, groups,
+                         input->count);
 }
 
-void shw_integral_compute_columns(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
-                                  uint32_t slot, uint32_t width, uint32_t height)
+void shw_integral_compute_record_sums(const struct shw_integral_compute *compute, struct shw_device *device,
+                                      VkCommandBuffer commands, uint32_t slot, uint32_t width, uint32_t height)
 {
-    const struct shw_planes *output = &compute->outputs[slot];
-    const struct column_push columns = {.size = {width + 1, height + 1},
-                                        .row_words = output->stride,
-                                        .plane_words = output->stride * output->height,
-                                        .first = output->first};
+    record_pass(compute, device, commands, slot, width, height, SUMS);
+}
 
-    shw_program_dispatch(device, commands, &compute->columns, compute->column_sets[slot], &columns, (width + 16) / 16, 1,
-                         output->count);
+void shw_integral_compute_record_tiles(const struct shw_integral_compute *compute, struct shw_device *device,
+                                       VkCommandBuffer commands, uint32_t slot, uint32_t width, uint32_t height)
+{
+    record_pass(compute, device, commands, slot, width, height, TILES);
 }
 
 void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
                                  uint32_t slot, uint32_t width, uint32_t height)
 {
-    const struct shw_planes *output = &compute->outputs[slot];
-
-    shw_buffer_barrier(device, commands, output->buffer.handle, shw_use_nothing, shw_use_compute_write);
-    shw_integral_compute_rows(compute, device, commands, slot, width, height);
-    shw_buffer_barrier(device, commands, output->buffer.handle, shw_use_compute_write, shw_use_compute_write);
-    shw_integral_compute_columns(compute, device, commands, slot, width, height);
+    /* What was recorded before may still read both. */
+    shw_memory_barrier(device, commands, shw_use_compute_read, shw_use_compute_write);
+    shw_integral_compute_record_sums(compute, device, commands, slot, width, height);
+    shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_compute_write);
+    shw_integral_compute_record_tiles(compute, device, commands, slot, width, height);
 }

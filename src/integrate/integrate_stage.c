@@ -59,8 +59,9 @@ void shw_integrate_stage_record_many(struct shw_integrate_stage *stage, VkComman
 {
     shw_memory_barrier(stage->device, commands, shw_use_compute_write, shw_use_compute_write);
     for (uint32_t s = 0; s < count; s++)
-        shw_integral_compute_rows(stage->compute, stage->device, commands, first + s, regions[s].width, regions[s].height);
+        shw_integral_compute_record_sums(stage->compute, stage->device, commands, first + s, regions[s].width, regions[s].height);
     shw_memory_barrier(stage->device, commands, shw_use_compute_write, shw_use_compute_write);
     for (uint32_t s = 0; s < count; s++)
-        shw_integral_compute_columns(stage->compute, stage->device, commands, first + s, regions[s].width, regions[s].height);
+        shw_integral_compute_record_tiles(stage->compute, stage->device, commands, first + s, regions[s].width,
+                                          regions[s].height);
 }

@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "channels/source_pixels.h"
+#include "integrate/integral_techniques.h"
 #include "shared/train_push.h"
 #include "vulkan/barrier.h"
 
@@ -31,12 +32,13 @@ static void measure(struct shw_device_images *images, const struct shw_trainer *
     }
 }
 
-/* Bytes of one image on its way: source, base planes and filtered rows (at most twice the channels), channels. */
+/* Bytes of one image on its way: source, base planes and filtered rows (at most twice the channels), channels, sums. */
 static VkDeviceSize slot_bytes(const struct shw_device_images *images)
 {
-    VkDeviceSize pixels = ((VkDeviceSize)images->width + 2) * (images->height + 1);
+    VkDeviceSize pixels = ((VkDeviceSize)images->width + 8) * (images->height + 1);
 
-    return pixels * (2 * 8 + images->channel_count * (4 + 2));
+    return pixels * (2 * 8 + images->channel_count * (4 + 2)) +
+           shw_integral_compute_sums(images->width, images->height, images->channel_count);
 }
 
 static VkDeviceSize upload_bytes(const struct shw_device_images *images)

@@ -10,6 +10,7 @@ static uint32_t element_size(VkFormat format)
 enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height, uint32_t count,
                                   uint32_t forms, const char *name, struct shw_planes *planes)
 {
+    uint32_t aligned = format == VK_FORMAT_R32_UINT ? 2 : 8;
     enum shw_result result = SHW_OK;
     VkDeviceSize size;
 
@@ -18,9 +19,8 @@ enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, ui
                                   .count = count,
                                   .format = format,
                                   .element = element_size(format),
-                                  .stride = width + (width & 1)};
+                                  .stride = (width + aligned - 1) / aligned * aligned};
     size = (VkDeviceSize)planes->stride * height * count * planes->element;
-    size = (size + 3) & ~(VkDeviceSize)3;
     if ((forms & SHW_PLANES_BUFFER) != 0) {
         if (size > device->properties.limits.maxStorageBufferRange) {
             result = shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,

@@ -16,8 +16,8 @@ struct shw_planes {
     uint32_t width, height, count; /* the largest frame that fits, in elements; planes */
     VkFormat format;               /* R16_SINT, R16_UINT or R32_UINT */
     uint32_t element;              /* bytes: 2 or 4 */
-    uint32_t stride;               /* elements from a row of the buffer to the next; even */
-    uint32_t first; /* where in the buffer plane 0 begins, in elements: 0, unless planes are a part of another buffer */
+    uint32_t stride; /* elements from a row of the buffer to the next: a multiple of 16 bytes for 16-bit elements, else even */
+    uint32_t first;  /* where in the buffer plane 0 begins, in elements: 0, unless planes are a part of another buffer */
     struct shw_vulkan_image image; /* zero without SHW_PLANES_IMAGE. Usable as attachment, sampled, and to copy from and to */
     struct shw_buffer buffer;      /* zero without SHW_PLANES_BUFFER. Usable as storage buffer, and to copy from and to */
 };

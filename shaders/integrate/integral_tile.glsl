@@ -1,0 +1,26 @@
+/* What both passes have in common: an invocation has eight neighbouring pixels in two rows of each tile. */
+#include "integral_push.h"
+
+layout(local_size_x = 128) in;
+layout(push_constant) uniform Push {
+    shw_integral_push push;
+};
+layout(std430, set = 0, binding = SHW_INTEGRAL_CHANNELS) readonly buffer Channels {
+    uvec4 channels[]; /* eight pixels of 16 bits */
+};
+
+const uint segments = SHW_INTEGRAL_TILE_WIDTH / 8;
+const uint half_height = SHW_INTEGRAL_TILE_HEIGHT / 2;
+
+/* Eight pixels from (8 segment, y) on; what lies beyond the region does not matter, but must be readable. */
+void read_pixels(uint plane, uint segment, uint y, out uint values[8])
+{
+    uvec4 words = uvec4(0u);
+
+    if (segment < push.channel_stride && y < push.height)
+        words = channels[plane * push.channel_pitch + y * push.channel_stride + segment];
+    for (int i = 0; i < 4; i++) {
+        values[2 * i] = uint(shw_low16(words[i]));
+        values[2 * i + 1] = uint(shw_high16(words[i]));
+    }
+}

@@ -1,0 +1,97 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+/* The integral image, tile by tile from the top of a group to its bottom. What lies above a group is added to its first row, pixel by pixel,
+ * and what lies to the left to the beginning of each row; then sums along rows and columns of the tile are all there is to do. */
+#include "integral_tile.glsl"
+
+layout(std430, set = 0, binding = SHW_INTEGRAL_SUMS) readonly buffer Sums {
+    uint sums[];
+};
+layout(std430, set = 0, binding = SHW_INTEGRAL_INTEGRALS) writeonly buffer Integrals {
+    uint integrals[];
+};
+
+shared uint above[2][SHW_INTEGRAL_TILE_WIDTH];
+shared uint corners[128];
+shared uint row_parts[SHW_INTEGRAL_TILE_HEIGHT][segments + 1], left_parts[SHW_INTEGRAL_TILE_HEIGHT][segments + 1];
+shared uint values_of[SHW_INTEGRAL_TILE_HEIGHT][SHW_INTEGRAL_TILE_WIDTH + 2];
+shared uint column_halves[2][SHW_INTEGRAL_TILE_WIDTH];
+
+/* Sums over the groups above, column by column, and over all that is above and to the left of them. */
+void look_above(uint first, uint thread)
+{
+    uint column = thread % SHW_INTEGRAL_TILE_WIDTH, part = thread / SHW_INTEGRAL_TILE_WIDTH, sum = 0u;
+
+    for (uint group = part; group < gl_WorkGroupID.y; group += 2u)
+        sum += sums[first + push.columns_first + group * push.columns_pitch + gl_WorkGroupID.x * SHW_INTEGRAL_TILE_WIDTH + column];
+    above[part][column] = sum;
+    sum = 0u;
+    for (uint i = thread % 16u; i < gl_WorkGroupID.x; i += 16u)
+        for (uint group = thread / 16u; group < gl_WorkGroupID.y; group += 8u)
+            sum += sums[first + push.totals_first + group * push.tile_columns + i];
+    corners[thread] = sum;
+    barrier();
+}
+
+void main()
+{
+    uint thread = gl_LocalInvocationIndex, segment = thread % segments, row = thread / segments;
+    uint column = thread % SHW_INTEGRAL_TILE_WIDTH, part = thread / SHW_INTEGRAL_TILE_WIDTH;
+    uint plane = gl_WorkGroupID.z, first = plane * push.sums_pitch;
+    uint x = gl_WorkGroupID.x * SHW_INTEGRAL_TILE_WIDTH + column;
+    uint out_plane = push.integral_first + plane * push.integral_pitch;
+    uint carried = 0u;
+
+    look_above(first, thread);
+    if (gl_WorkGroupID.y == 0u && part == 0u && x < push.width)
+        integrals[out_plane + x + 1u] = 0u;
+    if (gl_WorkGroupID.x == 0u && gl_WorkGroupID.y == 0u && thread == 0u)
+        integrals[out_plane] = 0u;
+    for (uint tile = 0u; tile < push.group_tiles; tile++) {
+        uint top = (gl_WorkGroupID.y * push.group_tiles + tile) * SHW_INTEGRAL_TILE_HEIGHT;
+        uint values[2][8];
+        for (uint i = 0u; i < 2u; i++) {
+            uint y = row + i * half_height, left = 0u;
+            read_pixels(plane, gl_WorkGroupID.x * segments + segment, top + y, values[i]);
+            if (tile == 0u && y == 0u)
+                for (uint c = 0u; c < 8u; c++) {
+                    values[i][c] += above[0][8u * segment + c] + above[1][8u * segment + c];
+                    left += corners[16u * segment + 2u * c] + corners[16u * segment + 2u * c + 1u];
+                }
+            if (top + y < push.height)
+                for (uint t = segment; t < gl_WorkGroupID.x; t += segments)
+                    left += sums[first + t * push.rows_pitch + top + y];
+            for (uint c = 1u; c < 8u; c++)
+                values[i][c] += values[i][c - 1u];
+            row_parts[y][segment] = values[i][7];
+            left_parts[y][segment] = left;
+        }
+        barrier();
+        for (uint i = 0u; i < 2u; i++) {
+            uint y = row + i * half_height, sum = 0u;
+            for (uint s = 0u; s < segments; s++)
+                sum += left_parts[y][s] + (s < segment ? row_parts[y][s] : 0u);
+            for (uint c = 0u; c < 8u; c++)
+                values_of[y][8u * segment + c] = values[i][c] + sum;
+        }
+        barrier();
+        uint sum = 0u;
+        for (uint y = 0u; y < half_height; y++)
+            sum += values_of[part * half_height + y][column];
+        column_halves[part][column] = sum;
+        barrier();
+        sum = carried + (part == 1u ? column_halves[0][column] : 0u);
+        carried += column_halves[0][column] + column_halves[1][column];
+        for (uint i = 0u; i < half_height; i++) {
+            uint y = part * half_height + i;
+            uint to = out_plane + (top + y + 1u) * push.integral_stride + x + 1u;
+            sum += values_of[y][column];
+            if (x < push.width && top + y < push.height) {
+                integrals[to] = sum;
+                if (x == 0u)
+                    integrals[to - 1u] = 0u;
+            }
+        }
+        barrier();
+    }
+}
