@@ -14,10 +14,6 @@ enum shw_base_plane { SHW_BASE_R, SHW_BASE_G, SHW_BASE_B, SHW_BASE_Y, SHW_BASE_C
 #define SHW_ROW_FILTERS_MAX    19u
 #define SHW_COLUMN_FILTERS_MAX 17u
 
-/* Shifts that follow the sums: rows keep 7 fraction bits, columns end with 4, like the base planes. */
-#define SHW_ROW_SHIFT    (SHW_KERNEL_BITS - 3u)
-#define SHW_COLUMN_SHIFT (SHW_KERNEL_BITS + 3u)
-
 struct shw_row_filter {
     uint8_t base;   /* enum shw_base_plane */
     uint8_t kernel; /* enum shw_kernel */

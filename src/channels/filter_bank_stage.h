@@ -9,7 +9,7 @@
 #include "vulkan/pipeline.h"
 #include "vulkan/planes.h"
 
-/* The weights of all kernels as 32-bit integers in an upload buffer, kernel after kernel. Errors: MEMORY, DEVICE_MEMORY. */
+/* The weights of all kernels as 32-bit integers, kernel after kernel, each padded to a multiple of four. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_filter_weights_create(struct shw_device *device, struct shw_buffer *weights);
 
 /* Where a kernel begins in it. */

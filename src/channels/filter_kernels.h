@@ -4,7 +4,8 @@
 
 #include <stdint.h>
 
-#define SHW_KERNEL_BITS       14u
+#include "shared/filter_push.h"
+
 #define SHW_KERNEL_RADIUS_MAX 24u
 
 enum shw_kernel {

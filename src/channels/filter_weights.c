@@ -1,30 +1,36 @@
+#include <assert.h>
 #include <string.h>
 
 #include "channels/filter_bank_stage.h"
 
-#define PADDING 7u /* zeros after each kernel: an invocation of the shader runs over it with eight pixels */
+/* Compute shaders read weights by fours. */
+static uint32_t padded(uint32_t kernel)
+{
+    return (2 * shw_filter_kernels[kernel].radius + 1 + 3) & ~3u;
+}
 
 uint32_t shw_filter_weights_offset(enum shw_kernel kernel)
 {
     uint32_t offset = 0;
 
     for (uint32_t i = 0; i < kernel; i++)
-        offset += 2 * shw_filter_kernels[i].radius + 1 + PADDING;
+        offset += padded(i);
     return offset;
 }
 
 enum shw_result shw_filter_weights_create(struct shw_device *device, struct shw_buffer *weights)
 {
-    uint32_t count = shw_filter_weights_offset(SHW_KERNEL_COUNT);
-    enum shw_result result = shw_buffer_create(device, count * sizeof(int32_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+    enum shw_result result = shw_buffer_create(device, SHW_FILTER_WEIGHTS_MAX * sizeof(int32_t),
+                                               VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
                                                SHW_MEMORY_TABLE, "filter weights", weights);
     int32_t *weight = weights->mapped;
 
     if (result != SHW_OK)
         return result;
-    memset(weight, 0, count * sizeof *weight);
-    for (uint32_t i = 0; i < SHW_KERNEL_COUNT; i++, weight += PADDING)
+    assert(shw_filter_weights_offset(SHW_KERNEL_COUNT) <= SHW_FILTER_WEIGHTS_MAX);
+    memset(weight, 0, SHW_FILTER_WEIGHTS_MAX * sizeof *weight);
+    for (uint32_t i = 0; i < SHW_KERNEL_COUNT; weight += padded(i++))
         for (uint32_t tap = 0; tap <= 2 * shw_filter_kernels[i].radius; tap++)
-            *weight++ = shw_filter_kernels[i].weights[tap];
+            weight[tap] = shw_filter_kernels[i].weights[tap];
     return SHW_OK;
 }
