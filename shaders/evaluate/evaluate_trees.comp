@@ -91,54 +91,63 @@ uvec2 walk(uint tree, int x, int y0, int y1, bool inside)
     uvec2 at = entry.xx;
 
     for (uint level = 0u; level < entry.y; ++level) {
-        shw_walk_node node = fetch_node(at.x, inside);
-        uint child0 = child(node, x, y0, inside);
+        shw_walk_node node0 = fetch_node(at.x, inside), node1 = node0;
         if (at.y != at.x)
-            node = fetch_node(at.y, inside);
-        at = uvec2(child0, child(node, x, y1, inside));
+            node1 = fetch_node(at.y, inside);
+        at = uvec2(child(node0, x, y0, inside), child(node1, x, y1, inside));
     }
     return uvec2(nodes[at.x].y, nodes[at.y].y);
 }
 
-/* Sums over the trees of the eight classes of distribution texel `part`. */
-void sum_part(uint part, uint pixel, out uint sums[8])
+/* Sums over the trees of the eight classes of distribution texel `part`, the even ones and the odd. */
+void sum_part(uint part, uint pixel, out uvec4 even, out uvec4 odd)
 {
     uint first = forest[0].z + part, texels = SHW_DISTRIBUTION_TEXELS(push.classes);
 
-    for (uint i = 0u; i < 8u; ++i)
-        sums[i] = 0u;
+    even = odd = uvec4(0u);
     for (uint tree = 0u; tree < tree_count; ++tree) {
         uvec4 words = forest[first + reached[tree * pixel_count + pixel] * texels];
-        for (uint i = 0u; i < 4u; ++i) {
-            sums[2u * i] += words[i] & 0xffffu;
-            sums[2u * i + 1u] += words[i] >> 16;
-        }
+        even += words; /* and, above 16 bits, the odd ones, which are taken out at the end, modulo 2^32 */
+        odd += words >> 16u;
     }
+    even -= odd << 16u;
+}
+
+/* The first pixel of the work group. Those that run at a time are from two halves of the tile, so that border and middle mix: the one keeps
+ * arithmetic busy, the other memory. */
+uvec2 group_place()
+{
+    uint y = gl_WorkGroupID.y / 2u + (gl_WorkGroupID.y % 2u) * ((gl_NumWorkGroups.y + 1u) / 2u);
+
+    return uvec2(gl_WorkGroupID.x, y) * uvec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y);
 }
 
 /* The place of pixel pair `pair` in the tile, and whether it is in there. */
 bool place(uint pair, out uvec2 pixel)
 {
-    pixel = gl_WorkGroupID.xy * uvec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y) +
+    pixel = group_place() +
             uvec2(2u * pair % SHW_EVALUATE_COLUMNS, 2u * pair / SHW_EVALUATE_COLUMNS);
     return pixel.x < push.tile_width && pixel.y < push.tile_height;
 }
 
-/* Threads share the distribution texels of a pixel; then one chooses among what they found, for two pixels, which share a word. */
+/* Neighbouring threads share the distribution texels of a pixel; then one chooses among what they found, for two pixels, which share a
+ * word. */
 void make_argmax(uint thread)
 {
     uint share = max(thread_count / pixel_count, 1u), texels = SHW_DISTRIBUTION_TEXELS(push.classes);
 
     for (uint item = thread; item < pixel_count * share; item += thread_count) {
         uint best = 0u, sum = 0u;
-        for (uint part = item / pixel_count; part < texels; part += share) {
-            uint sums[8];
-            sum_part(part, item % pixel_count, sums);
-            for (uint i = 0u; i < 8u; ++i)
-                if (sums[i] > sum) {
-                    sum = sums[i];
+        for (uint part = item % share; part < texels; part += share) {
+            uvec4 even, odd;
+            sum_part(part, item / share, even, odd);
+            for (uint i = 0u; i < 8u; ++i) {
+                uint of_class = (i & 1u) == 0u ? even[i >> 1u] : odd[i >> 1u];
+                if (of_class > sum) {
+                    sum = of_class;
                     best = 8u * part + i;
                 }
+            }
         }
         best_sum[item] = sum;
         best_class[item] = best;
@@ -148,14 +157,12 @@ void make_argmax(uint thread)
     if (thread < pair_count && place(thread, pixel)) {
         uint word = 0u;
         for (uint half_word = 0u; half_word < 2u; ++half_word) {
-            uint item = 2u * thread + half_word, best = best_class[item], sum = best_sum[item];
-            for (uint i = 1u; i < share; ++i) {
-                uint other = item + i * pixel_count;
+            uint item = (2u * thread + half_word) * share, best = best_class[item], sum = best_sum[item];
+            for (uint other = item + 1u; other < item + share; ++other)
                 if (best_sum[other] > sum || (best_sum[other] == sum && best_class[other] < best)) {
                     sum = best_sum[other];
                     best = best_class[other];
                 }
-            }
             word |= best << (16u * half_word);
         }
         argmax[pixel.y * push.argmax_stride + pixel.x >> 1] = word;
@@ -169,23 +176,28 @@ uint mean_of(uint sum)
 
 void make_distribution(uint thread)
 {
-    for (uint item = thread; item < pair_count * SHW_DISTRIBUTION_TEXELS(push.classes); item += thread_count) {
-        uint part = item / pair_count, left[8], right[8];
+    uint texels = SHW_DISTRIBUTION_TEXELS(push.classes);
+
+    for (uint item = thread; item < pair_count * texels; item += thread_count) {
+        uint part = item % texels, pair = item / texels;
+        uvec4 left[2], right[2];
         uvec2 pixel;
-        if (!place(item % pair_count, pixel))
+        if (!place(pair, pixel))
             continue;
-        sum_part(part, 2u * (item % pair_count), left);
-        sum_part(part, 2u * (item % pair_count) + 1u, right);
+        sum_part(part, 2u * pair, left[0], left[1]);
+        sum_part(part, 2u * pair + 1u, right[0], right[1]);
         uint word = pixel.y * push.distribution_stride + pixel.x >> 1;
-        for (uint i = 0u; i < min(8u, push.classes - 8u * part); ++i)
-            distribution[((8u * part + i) * push.distribution_pitch >> 1) + word] = mean_of(left[i]) | mean_of(right[i]) << 16;
+        for (uint i = 0u; i < 8u; ++i)
+            if (8u * part + i < push.classes)
+                distribution[((8u * part + i) * push.distribution_pitch >> 1) + word] =
+                    mean_of(left[i & 1u][i >> 1u]) | mean_of(right[i & 1u][i >> 1u]) << 16;
     }
 }
 
 void main()
 {
     ivec2 last = ivec2(push.tile_width, push.tile_height) - 1;
-    ivec2 first = ivec2(gl_WorkGroupID.xy * uvec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y));
+    ivec2 first = ivec2(group_place());
     ivec2 end = min(first + ivec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y), last + 1);
     ivec2 origin = ivec2(push.tile_x, push.tile_y);
     /* Pixels beyond the tile's end do what the last ones do. */
