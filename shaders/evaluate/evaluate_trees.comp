@@ -91,10 +91,11 @@ uvec2 walk(uint tree, int x, int y0, int y1, bool inside)
     uvec2 at = entry.xx;
 
     for (uint level = 0u; level < entry.y; ++level) {
-        shw_walk_node node0 = fetch_node(at.x, inside), node1 = node0;
+        shw_walk_node node = fetch_node(at.x, inside);
+        uint child0 = child(node, x, y0, inside);
         if (at.y != at.x)
-            node1 = fetch_node(at.y, inside);
-        at = uvec2(child(node0, x, y0, inside), child(node1, x, y1, inside));
+            node = fetch_node(at.y, inside);
+        at = uvec2(child0, child(node, x, y1, inside));
     }
     return uvec2(nodes[at.x].y, nodes[at.y].y);
 }
@@ -113,13 +114,10 @@ void sum_part(uint part, uint pixel, out uvec4 even, out uvec4 odd)
     even -= odd << 16u;
 }
 
-/* The first pixel of the work group. Those that run at a time are from two halves of the tile, so that border and middle mix: the one keeps
- * arithmetic busy, the other memory. */
+/* The first pixel of the work group. */
 uvec2 group_place()
 {
-    uint y = gl_WorkGroupID.y / 2u + (gl_WorkGroupID.y % 2u) * ((gl_NumWorkGroups.y + 1u) / 2u);
-
-    return uvec2(gl_WorkGroupID.x, y) * uvec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y);
+    return gl_WorkGroupID.xy * uvec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y);
 }
 
 /* The place of pixel pair `pair` in the tile, and whether it is in there. */
