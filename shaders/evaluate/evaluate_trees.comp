@@ -67,14 +67,17 @@ int value_inside(uvec4 rect, uint word)
 {
     uint upper = word + rect.x, lower = upper + rect.z, width = rect.y & ((1u << SHW_WALK_SHIFT) - 1u);
     int sum = int(integrals[lower + width] - integrals[lower] - integrals[upper + width] + integrals[upper]);
+#if SHW_FEATURE_IS_MEAN
     return shw_mean_by(sum, rect.w, rect.y >> SHW_WALK_SHIFT);
+#else
+    return sum & int(rect.w);
+#endif
 }
 
-uint child(shw_walk_node node, int x, int y, bool inside)
+uint child(shw_walk_node node, int x, int y, uint word, bool inside)
 {
     int response;
     if (inside) {
-        uint word = uint(y) * push.integral_stride + uint(x);
         response = int(uint(value_inside(node.first, word)) - uint(value_inside(node.second, word)));
     } else {
         response = shw_response(node.links.w, node.first, x, y,
@@ -88,14 +91,14 @@ uint child(shw_walk_node node, int x, int y, bool inside)
 uvec2 walk(uint tree, int x, int y0, int y1, bool inside)
 {
     uvec4 entry = nodes[tree];
-    uvec2 at = entry.xx;
+    uvec2 at = entry.xx, words = uvec2(y0, y1) * push.integral_stride + uint(x);
 
     for (uint level = 0u; level < entry.y; ++level) {
         shw_walk_node node = fetch_node(at.x, inside);
-        uint child0 = child(node, x, y0, inside);
+        uint child0 = child(node, x, y0, words.x, inside);
         if (at.y != at.x)
             node = fetch_node(at.y, inside);
-        at = uvec2(child0, child(node, x, y1, inside));
+        at = uvec2(child0, child(node, x, y1, words.y, inside));
     }
     return uvec2(nodes[at.x].y, nodes[at.y].y);
 }

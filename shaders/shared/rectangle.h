@@ -48,21 +48,32 @@ SHW_INLINE shw_int shw_mean(shw_int sum, shw_uint area)
     return SHW_AS_INT((quotient ^ (0u - negative)) + negative);
 }
 
-/* The same for an area that is known beforehand, without division: with shift = shw_mean_shift(area) and multiplier =
- * ceil(2^(30 + shift) / area), so that the multiplier exceeds the quotient it stands for by less than 2^shift / area, and the product by less
- * than 1 / area of what is kept. */
-SHW_INLINE shw_int shw_mean_by(shw_int sum, shw_uint multiplier, shw_uint shift)
-{
-    shw_uint negative = SHW_AS_UINT(sum) >> 31u;
-    shw_uint magnitude = (SHW_AS_UINT(sum) ^ (0u - negative)) + negative;
-    shw_uint quotient = shw_multiply_high(magnitude << 2u, multiplier) >> shift;
-    return SHW_AS_INT((quotient ^ (0u - negative)) + negative);
-}
-
 /* ceil(log2(area)); 0 < area < 2^30. */
 SHW_INLINE shw_uint shw_mean_shift(shw_uint area)
 {
     return shw_highest_bit(2u * area - 1u);
+}
+
+#ifndef SHW_GLSL
+/* ceil(2^(30 + shift) / area): at least 2^30 and below 2^31. */
+static inline shw_uint shw_mean_multiplier(shw_uint area)
+{
+    return (shw_uint)((((uint64_t)1 << (30 + shw_mean_shift(area))) + area - 1) / area);
+}
+#endif
+
+/* shw_mean() for an area that is known beforehand, without division: with its shw_mean_multiplier() m and shw_mean_shift() s. Since m area
+ * exceeds 2^(30 + s) by less than area <= 2^s, and |sum| < 2^30, |sum| m / 2^(30 + s) exceeds |sum| / area by less than 1 / area. */
+SHW_INLINE shw_int shw_mean_by(shw_int sum, shw_uint multiplier, shw_uint shift)
+{
+    shw_uint negative = SHW_AS_UINT(sum) >> 31u;
+#ifdef SHW_GLSL
+    shw_uint magnitude = SHW_AS_UINT(abs(sum));
+#else
+    shw_uint magnitude = (SHW_AS_UINT(sum) ^ (0u - negative)) + negative;
+#endif
+    shw_uint quotient = shw_multiply_high(magnitude << 2u, multiplier) >> shift;
+    return SHW_AS_INT((quotient ^ (0u - negative)) + negative);
 }
 
 #endif

@@ -6,8 +6,8 @@
  *                      least integer), w: channels and flags as in the forest texture
  *   its texel + 1      rectangles as in the forest texture
  *   its texel + 2, 3   rectangle 0, 1: x: words from the pixel's in plane 0 to the upper left corner, y: width and, from bit 16 on, shift,
- *                      z: words from its upper row to its lower, w: multiplier (of shw_mean_by(); 2^30 with shift 0 for sums, 0 for a second
- *                      rectangle that does not count) */
+ *                      z: words from its upper row to its lower, w: multiplier of shw_mean_by(), or for sums a
+ *                      mask of ones; 0 for a second rectangle that does not count */
 #ifndef SHW_SHARED_WALK_NODE_H
 #define SHW_SHARED_WALK_NODE_H
 

@@ -61,16 +61,16 @@ struct shw_walk_nodes shw_walk_nodes_measure(const uint32_t *texels, uint32_t tr
 static void write_rect(struct shw_rect rect, uint32_t channel, enum shw_feature_type feature, uint32_t stride, uint32_t pitch,
                        uint32_t words[4])
 {
-    uint32_t area = shw_rect_area(rect);
-    uint32_t shift = feature == SHW_FEATURE_MEAN_DIFFERENCE ? shw_mean_shift(area) : 0;
-    uint64_t multiplier = (uint64_t)1 << (30 + shift);
+    uint32_t area = shw_rect_area(rect), shift = 0, multiplier = 0xffffffffu;
 
+    if (feature == SHW_FEATURE_MEAN_DIFFERENCE) {
+        shift = shw_mean_shift(area);
+        multiplier = shw_mean_multiplier(area);
+    }
     words[0] = channel * pitch + (uint32_t)rect.y0 * stride + (uint32_t)rect.x0;
     words[1] = (uint32_t)(rect.x1 - rect.x0) | shift << SHW_WALK_SHIFT;
     words[2] = (uint32_t)(rect.y1 - rect.y0) * stride;
-    if (feature == SHW_FEATURE_MEAN_DIFFERENCE)
-        multiplier = (multiplier + area - 1) / area;
-    words[3] = (uint32_t)multiplier;
+    words[3] = multiplier;
 }
 
 static void write_node(const uint32_t *node, uint32_t root, enum shw_feature_type feature, uint32_t stride, uint32_t pitch,

@@ -1,4 +1,5 @@
-/* The traversal loop as it was compiled: no branch but the loop's own, in every shader that finds leaves. */
+/* The traversal loop as it was compiled: no branch but the loop's own, in every fragment shader that finds leaves. (The
+ * compute shader asks whether two pixels are at one node, and whether a border is near.) */
 #include "testing/testing.h"
 
 #include <glob.h>

@@ -72,6 +72,28 @@ static void mean_rounds_towards_zero(void **state)
 }
 
 /* The generator's published test vectors (Random123, kat_vectors, philox2x32 with 10 rounds). */
+/* For areas about powers of two and any others, and for sums next to multiples of them. */
+static void means_need_no_division(void **state)
+{
+    struct testing_random random = {4};
+
+    (void)state;
+    for (int i = 0; i < 300000; i++) {
+        uint32_t area = 1 + testing_random_below(&random, (1u << 30) - 1) / (1u << testing_random_below(&random, 30));
+        uint32_t shift = shw_mean_shift(area), multiplier = shw_mean_multiplier(area);
+        uint32_t most = (1u << 30) - 1, times = testing_random_below(&random, most / area + 1);
+        int64_t sum = (int64_t)times * area + testing_random_range(&random, -1, 1);
+        if (i % 3 == 0)
+            sum = testing_random_below(&random, most + 1);
+        if (i % 5 == 0)
+            area = 1u << testing_random_below(&random, 30), shift = shw_mean_shift(area), multiplier = shw_mean_multiplier(area);
+        sum = sum > most ? most : sum < 0 ? 0 : sum;
+        assert_in_range(multiplier, 1u << 30, (1u << 31) - 1);
+        assert_int_equal(shw_mean_by((int32_t)sum, multiplier, shift), sum / area);
+        assert_int_equal(shw_mean_by(-(int32_t)sum, multiplier, shift), -(sum / area));
+    }
+}
+
 static void random_numbers_are_philox(void **state)
 {
     struct shw_uint2 out;
@@ -105,9 +127,13 @@ static void bounded_random_numbers_are_even(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(round_shift_is_floor_of_half_more), cmocka_unit_test(halves_of_words_are_signed),
-        cmocka_unit_test(placed_rectangles_keep_a_pixel),    cmocka_unit_test(mean_rounds_towards_zero),
-        cmocka_unit_test(random_numbers_are_philox),         cmocka_unit_test(bounded_random_numbers_are_even),
+        cmocka_unit_test(round_shift_is_floor_of_half_more),
+        cmocka_unit_test(halves_of_words_are_signed),
+        cmocka_unit_test(placed_rectangles_keep_a_pixel),
+        cmocka_unit_test(mean_rounds_towards_zero),
+        cmocka_unit_test(means_need_no_division),
+        cmocka_unit_test(random_numbers_are_philox),
+        cmocka_unit_test(bounded_random_numbers_are_even),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,152 @@
+/* Forests as the technique compute walks them: what a walk by their nodes reaches where no rectangle is clipped. */
+#include "testing/testing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "evaluate/walk_nodes.h"
+#include "shared/forest_texture.h"
+#include "shared/walk_node.h"
+#include "testing/random_forest.h"
+
+enum { WIDTH = 90, HEIGHT = 70, STRIDE = WIDTH + 5, PITCH = STRIDE * (HEIGHT + 3) };
+
+/* Integral images of noise, and the values themselves. */
+static int16_t values[3][HEIGHT][WIDTH];
+static uint32_t integrals[3 * PITCH];
+
+static void make_planes(struct testing_random *random)
+{
+    for (int c = 0; c < 3; c++)
+        for (int y = 0; y <= HEIGHT; y++)
+            for (int x = 0; x <= WIDTH; x++) {
+                uint32_t *to = &integrals[c * PITCH + y * STRIDE + x];
+                *to = 0;
+                if (x == 0 || y == 0)
+                    continue;
+                values[c][y - 1][x - 1] = (int16_t)testing_random_below(random, 4081);
+                *to = (uint32_t)values[c][y - 1][x - 1] + to[-1] + to[-STRIDE] - to[-STRIDE - 1];
+            }
+}
+
+/* By definition, from the forest. */
+static int32_t response_at(const struct shw_feature *feature, enum shw_feature_type type, int x, int y)
+{
+    int64_t result = 0;
+
+    for (int r = 0; r < (feature->single ? 1 : 2); r++) {
+        const struct shw_rectangle *rect = &feature->rectangle[r];
+        int64_t sum = 0, area = (int64_t)(rect->x1 - rect->x0) * (rect->y1 - rect->y0);
+        for (int dy = rect->y0; dy < rect->y1; dy++)
+            for (int dx = rect->x0; dx < rect->x1; dx++)
+                sum += values[feature->channel[r]][y + dy][x + dx];
+        result += (r == 0 ? 1 : -1) * (type == SHW_FEATURE_MEAN_DIFFERENCE ? sum / area : sum);
+    }
+    return (int32_t)result;
+}
+
+static uint32_t leaf_at(const struct shw_forest *forest, uint32_t tree, int x, int y)
+{
+    struct shw_node node = shw_forest_get_node(forest, tree, 0);
+
+    while (node.is_split) {
+        int32_t response = response_at(&node.feature, shw_forest_get_info(forest)->feature, x, y);
+        node = shw_forest_get_node(forest, tree, node.left + (node.t0 <= response && response < node.t1));
+    }
+    return node.leaf;
+}
+
+static int32_t value_by(const uint32_t *rect, enum shw_feature_type type, uint32_t word)
+{
+    const uint32_t *upper = integrals + (uint32_t)(word + rect[0]), *lower = upper + rect[2];
+    uint32_t width = rect[1] & 0xffff;
+    int32_t sum = (int32_t)(lower[width] - lower[0] - upper[width] + upper[0]);
+
+    return type == SHW_FEATURE_MEAN_DIFFERENCE ? shw_mean_by(sum, rect[3], rect[1] >> SHW_WALK_SHIFT) : sum & (int32_t)rect[3];
+}
+
+/* What the shader does. */
+static uint32_t walk(const uint32_t *nodes, uint32_t tree, enum shw_feature_type type, int x, int y)
+{
+    uint32_t at = nodes[4 * tree], word = (uint32_t)(y * STRIDE + x);
+
+    for (uint32_t level = 0; level < nodes[4 * tree + 1]; level++) {
+        const uint32_t *node = nodes + 4 * (size_t)at;
+        int32_t response = value_by(node + 8, type, word) - value_by(node + 12, type, word);
+        at = node[0] + SHW_WALK_TEXELS * ((int32_t)node[1] <= response && response < (int32_t)node[2]);
+    }
+    return nodes[4 * (size_t)at + 1];
+}
+
+static void check(uint64_t seed, enum shw_feature_type feature, uint32_t depth)
+{
+    const struct random_forest_params params = {.seed = seed,
+                                                .feature = feature,
+                                                .channels = SHW_CHANNELS_RGB,
+                                                .trees = 3,
+                                                .depth = depth,
+                                                .split_percent = 70,
+                                                .single_percent = 30,
+                                                .offset_max = 15,
+                                                .size_max = 12};
+    struct shw_forest *forest = random_forest(&params);
+    const uint32_t *texels = shw_forest_get_texture(forest).texels;
+    struct shw_walk_nodes measured = shw_walk_nodes_measure(texels, 3);
+    uint32_t *nodes = malloc(measured.texels * 16 + 4);
+    struct testing_random random = {seed};
+    struct shw_rect reach = {0, 0, 0, 0};
+    uint64_t count = 3;
+
+    assert_non_null(nodes);
+    make_planes(&random);
+    nodes[measured.texels * 4] = 0xdeadbeef;
+    shw_walk_nodes_write(texels, 3, feature, STRIDE, PITCH, nodes);
+    assert_int_equal(nodes[measured.texels * 4], 0xdeadbeef);
+    for (uint32_t t = 0; t < 3; t++)
+        for (uint32_t n = 0; n < shw_forest_get_tree(forest, t).node_count; n++) {
+            struct shw_node node = shw_forest_get_node(forest, t, n);
+            count += SHW_WALK_TEXELS;
+            for (int r = 0; node.is_split && r < (node.feature.single ? 1 : 2); r++) {
+                const struct shw_rectangle *rect = &node.feature.rectangle[r];
+                reach.x0 = rect->x0 < reach.x0 ? rect->x0 : reach.x0;
+                reach.y0 = rect->y0 < reach.y0 ? rect->y0 : reach.y0;
+                reach.x1 = rect->x1 > reach.x1 ? rect->x1 : reach.x1;
+                reach.y1 = rect->y1 > reach.y1 ? rect->y1 : reach.y1;
+            }
+        }
+    assert_int_equal(measured.texels, count);
+    assert_memory_equal(&measured.reach, &reach, sizeof reach);
+    for (uint32_t t = 0; t < 3; t++)
+        for (int y = -reach.y0; y + reach.y1 <= HEIGHT; y++)
+            for (int x = -reach.x0; x + reach.x1 <= WIDTH; x++)
+                assert_int_equal(walk(nodes, t, feature, x, y), leaf_at(forest, t, x, y));
+    free(nodes);
+    shw_forest_destroy(&forest);
+}
+
+static void means(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed < 4; seed++)
+        check(seed, SHW_FEATURE_MEAN_DIFFERENCE, 9);
+}
+
+static void sums(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 11; seed < 14; seed++)
+        check(seed, SHW_FEATURE_SUM_DIFFERENCE, 9);
+}
+
+static void leaves_alone(void **state)
+{
+    (void)state;
+    check(21, SHW_FEATURE_MEAN_DIFFERENCE, 0);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(means), cmocka_unit_test(sums), cmocka_unit_test(leaves_alone)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
