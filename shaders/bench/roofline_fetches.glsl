@@ -21,11 +21,12 @@ uint fetches(ivec2 pixel)
     for (uint step = 0u; step < push.steps; ++step)
         [[unroll]] for (uint i = 0u; i < SHW_ROOFLINE_UNROLL; ++i) {
             draw = shw_roofline_next(draw);
-            ivec2 place = pixel + ivec2(shw_roofline_column(draw), shw_roofline_row(draw));
+            uint kept = draw & push.mask;
+            ivec2 place = pixel + ivec2(shw_roofline_column(kept), shw_roofline_row(kept));
 #if WORDS == 4
             sums += texelFetch(source, ivec3(place, 0), 0);
 #else
-            sum += texelFetch(source, ivec3(place, shw_roofline_layer(draw)), 0).x;
+            sum += texelFetch(source, ivec3(place, shw_roofline_layer(kept)), 0).x;
 #endif
         }
 #if WORDS == 4

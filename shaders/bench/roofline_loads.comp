@@ -37,8 +37,9 @@ void main()
     for (uint step = 0u; step < push.steps; ++step)
         [[unroll]] for (uint i = 0u; i < SHW_ROOFLINE_UNROLL; ++i) {
             draw = shw_roofline_next(draw);
-            uint row = shw_roofline_layer(draw) * SHW_ROOFLINE_ROWS + shw_roofline_row(draw);
-            sum += source[place + row * SHW_ROOFLINE_STRIDE + shw_roofline_column(draw)];
+            uint kept = draw & push.mask;
+            uint row = shw_roofline_layer(kept) * SHW_ROOFLINE_ROWS + shw_roofline_row(kept);
+            sum += source[place + row * SHW_ROOFLINE_STRIDE + shw_roofline_column(kept)];
         }
 #endif
     result[number] = sum;

@@ -28,6 +28,7 @@ struct shw_roofline_push {
     shw_uint steps;
     shw_uint seed;
     shw_uint shift; /* scattered loads: 32 - log2 of the words */
+    shw_uint mask;  /* coherent loads and fetches: of draws, SHW_ROOFLINE_FAR or SHW_ROOFLINE_NEAR */
 };
 
 /* Draws follow each other by this; the high bits are good. */
@@ -44,6 +45,10 @@ SHW_INLINE shw_uint shw_roofline_begin(shw_uint number, shw_uint seed)
     state = (state ^ (state >> 13u)) * 0xc2b2ae35u;
     return state ^ (state >> 16u);
 }
+
+/* Draws with this mask give offsets in all of the window and all planes; with that, in eight rows and columns of one plane. */
+#define SHW_ROOFLINE_FAR  0xffffffffu
+#define SHW_ROOFLINE_NEAR ((7u << (32u - SHW_ROOFLINE_WINDOW_SHIFT)) | (7u << (32u - 2u * SHW_ROOFLINE_WINDOW_SHIFT)))
 
 /* The content of word `index` of what is read. */
 SHW_INLINE shw_uint shw_roofline_word(shw_uint index)
@@ -68,7 +73,7 @@ SHW_INLINE shw_uint shw_roofline_layer(shw_uint draw)
 }
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_roofline_push) == 3 * 4, "push constants are 3 words in GLSL");
+_Static_assert(sizeof(struct shw_roofline_push) == 4 * 4, "push constants are 4 words in GLSL");
 #endif
 
 #endif

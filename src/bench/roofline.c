@@ -46,7 +46,7 @@ struct timed {
 static void record(void *user, VkCommandBuffer commands)
 {
     const struct timed *timed = user;
-    const struct shw_roofline_push push = shw_roofline_push_of(timed->roofline, timed->steps);
+    const struct shw_roofline_push push = shw_roofline_push_of(timed->roofline, timed->made->kernel, timed->steps);
 
     timed->made->kernel->record(timed->roofline, timed->made, commands, &push);
     shw_roofline_barrier(timed->roofline, commands);
@@ -72,7 +72,7 @@ fail:
 static enum shw_result measure(struct shw_bench *bench, struct shw_roofline_device *roofline,
                                const struct shw_roofline_kernel *kernel, struct shw_bench_times *times)
 {
-    const struct shw_roofline_push push = shw_roofline_push_of(roofline, 1);
+    const struct shw_roofline_push push = shw_roofline_push_of(roofline, kernel, 1);
     struct shw_roofline_case made = {.kernel = kernel};
     struct timed timed = {.roofline = roofline, .made = &made};
     const struct shw_bench_work work = {.record = record, .user = &timed, .most = 1};

@@ -93,10 +93,13 @@ void shw_roofline_case_destroy(struct shw_device *device, struct shw_roofline_ca
     *made = (struct shw_roofline_case){0};
 }
 
-struct shw_roofline_push shw_roofline_push_of(const struct shw_roofline_device *roofline, uint32_t steps)
+struct shw_roofline_push shw_roofline_push_of(const struct shw_roofline_device *roofline,
+                                              const struct shw_roofline_kernel *kernel, uint32_t steps)
 {
-    return (struct shw_roofline_push){
-        .steps = steps, .seed = SEED, .shift = (uint32_t)__builtin_clz((uint32_t)(roofline->large.size / 4)) + 1};
+    return (struct shw_roofline_push){.steps = steps,
+                                      .seed = SEED,
+                                      .shift = (uint32_t)__builtin_clz((uint32_t)(roofline->large.size / 4)) + 1,
+                                      .mask = kernel->near ? SHW_ROOFLINE_NEAR : SHW_ROOFLINE_FAR};
 }
 
 void shw_roofline_barrier(const struct shw_roofline_device *roofline, VkCommandBuffer commands)
@@ -118,7 +121,7 @@ void shw_roofline_record_fill(const struct shw_roofline_device *roofline, VkComm
 
 enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made, uint32_t steps)
 {
-    const struct shw_roofline_push push = shw_roofline_push_of(roofline, steps);
+    const struct shw_roofline_push push = shw_roofline_push_of(roofline, made->kernel, steps);
     struct shw_device *device = roofline->device;
     VkCommandBuffer commands;
     enum shw_result result;

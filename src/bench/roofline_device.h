@@ -47,6 +47,7 @@ struct shw_roofline_kernel {
                              const struct shw_roofline_push *push, bool *good);
     /* Why this device cannot do it, or NULL for `can`: it can do it. */
     const char *(*cannot)(const struct shw_roofline_device *roofline);
+    bool near; /* what is read lies near what the neighbours read before */
 };
 
 extern const struct shw_roofline_kernel shw_roofline_reads[], shw_roofline_writes[];
@@ -62,7 +63,8 @@ void shw_roofline_device_destroy(struct shw_roofline_device *roofline);
 void shw_roofline_case_destroy(struct shw_device *device, struct shw_roofline_case *made);
 
 /* Push constants of a run of `steps`. */
-struct shw_roofline_push shw_roofline_push_of(const struct shw_roofline_device *roofline, uint32_t steps);
+struct shw_roofline_push shw_roofline_push_of(const struct shw_roofline_device *roofline,
+                                              const struct shw_roofline_kernel *kernel, uint32_t steps);
 
 /* Runs it once, after clearing the result. */
 enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made, uint32_t steps);

@@ -154,16 +154,19 @@ static void record_fragment_fetches(const struct shw_roofline_device *roofline, 
 }
 
 /* What a pixel sums up in one step: planes one after the other, rows of SHW_ROOFLINE_STRIDE texels. */
-static uint32_t coherent_sum(uint32_t pixel, uint32_t seed, bool wide)
+static uint32_t coherent_sum(uint32_t pixel, const struct shw_roofline_push *push, bool near, bool wide)
 {
-    uint32_t x = pixel % SHW_ROOFLINE_WIDTH, y = pixel / SHW_ROOFLINE_WIDTH, draw = seed, sum = 0;
+    uint32_t x = pixel % SHW_ROOFLINE_WIDTH, y = pixel / SHW_ROOFLINE_WIDTH, draw = push->seed, sum = 0;
 
     for (uint32_t i = 0; i < SHW_ROOFLINE_UNROLL; i++) {
-        uint32_t place;
+        uint32_t column, row, plane, place;
         draw = draw * 1664525u + 1013904223u;
-        place = (y + (draw >> 18) % 128u) * SHW_ROOFLINE_STRIDE + x + (draw >> 25);
+        column = (draw >> 25) % (near ? 8u : 128u);
+        row = (draw >> 18) % (near ? 8u : 128u);
+        plane = near ? 0 : (draw >> 15) % 8u;
+        place = (y + row) * SHW_ROOFLINE_STRIDE + x + column;
         if (!wide)
-            sum += shw_roofline_word(place + (draw >> 15) % 8u * SHW_ROOFLINE_STRIDE * SHW_ROOFLINE_ROWS);
+            sum += shw_roofline_word(place + plane * SHW_ROOFLINE_STRIDE * SHW_ROOFLINE_ROWS);
         for (uint32_t word = 0; wide && word < 4; word++)
             sum += shw_roofline_word(4 * place + word);
     }
@@ -197,7 +200,7 @@ static enum shw_result check_coherent(struct shw_roofline_device *roofline, cons
     SHW_TRY(read_sums(roofline, made));
     *good = true;
     for (uint32_t i = 0; i < SHW_ROOFLINE_PIXELS; i++)
-        *good &= sums[i] == coherent_sum(i, push->seed, made->source.format == VK_FORMAT_R32G32B32A32_UINT);
+        *good &= sums[i] == coherent_sum(i, push, made->kernel->near, made->source.format == VK_FORMAT_R32G32B32A32_UINT);
 
 fail:
     return result;
@@ -219,18 +222,63 @@ fail:
 }
 
 const struct shw_roofline_kernel shw_roofline_reads[] = {
-    {"compute_buffer_loads", "coherent loads of words from a storage buffer, compute", "loads", create_coherent, record_coherent,
-     check_coherent, NULL},
-    {"compute_buffer_loads_scattered", "scattered loads of words from a storage buffer, compute", "loads", create_scattered,
-     record_scattered, check_scattered, NULL},
-    {"compute_texel_fetches", "fetches of R32_UINT texels, compute", "fetches", create_compute_fetches, record_compute_fetches,
-     check_coherent, NULL},
-    {"compute_texel_fetches_wide", "fetches of R32G32B32A32_UINT texels, compute", "fetches", create_wide_compute_fetches,
-     record_compute_fetches, check_coherent, NULL},
-    {"fragment_texel_fetches", "fetches of R32_UINT texels, fragment", "fetches", create_fragment_fetches,
-     record_fragment_fetches, check_coherent, NULL},
-    {"fragment_texel_fetches_wide", "fetches of R32G32B32A32_UINT texels, fragment", "fetches", create_wide_fragment_fetches,
-     record_fragment_fetches, check_coherent, NULL},
+    {.limit = "compute_buffer_loads",
+     .title = "coherent loads of words from a storage buffer, compute",
+     .unit = "loads",
+     .create = create_coherent,
+     .record = record_coherent,
+     .check = check_coherent},
+    {.limit = "compute_buffer_loads_near",
+     .title = "coherent loads of words that the nearest cache holds, compute",
+     .unit = "loads",
+     .create = create_coherent,
+     .record = record_coherent,
+     .check = check_coherent,
+     .near = true},
+    {.limit = "compute_buffer_loads_scattered",
+     .title = "scattered loads of words from a storage buffer, compute",
+     .unit = "loads",
+     .create = create_scattered,
+     .record = record_scattered,
+     .check = check_scattered},
+    {.limit = "compute_texel_fetches",
+     .title = "fetches of R32_UINT texels, compute",
+     .unit = "fetches",
+     .create = create_compute_fetches,
+     .record = record_compute_fetches,
+     .check = check_coherent},
+    {.limit = "compute_texel_fetches_near",
+     .title = "fetches of R32_UINT texels that the nearest cache holds, compute",
+     .unit = "fetches",
+     .create = create_compute_fetches,
+     .record = record_compute_fetches,
+     .check = check_coherent,
+     .near = true},
+    {.limit = "compute_texel_fetches_wide",
+     .title = "fetches of R32G32B32A32_UINT texels, compute",
+     .unit = "fetches",
+     .create = create_wide_compute_fetches,
+     .record = record_compute_fetches,
+     .check = check_coherent},
+    {.limit = "fragment_texel_fetches",
+     .title = "fetches of R32_UINT texels, fragment",
+     .unit = "fetches",
+     .create = create_fragment_fetches,
+     .record = record_fragment_fetches,
+     .check = check_coherent},
+    {.limit = "fragment_texel_fetches_near",
+     .title = "fetches of R32_UINT texels that the nearest cache holds, fragment",
+     .unit = "fetches",
+     .create = create_fragment_fetches,
+     .record = record_fragment_fetches,
+     .check = check_coherent,
+     .near = true},
+    {.limit = "fragment_texel_fetches_wide",
+     .title = "fetches of R32G32B32A32_UINT texels, fragment",
+     .unit = "fetches",
+     .create = create_wide_fragment_fetches,
+     .record = record_fragment_fetches,
+     .check = check_coherent},
 };
 
 const uint32_t shw_roofline_read_count = sizeof shw_roofline_reads / sizeof *shw_roofline_reads;

@@ -10,10 +10,13 @@
 #include "vulkan/submit.h"
 
 static const char *const names[] = {"compute_buffer_loads",
+                                    "compute_buffer_loads_near",
                                     "compute_buffer_loads_scattered",
                                     "compute_texel_fetches",
+                                    "compute_texel_fetches_near",
                                     "compute_texel_fetches_wide",
                                     "fragment_texel_fetches",
+                                    "fragment_texel_fetches_near",
                                     "fragment_texel_fetches_wide",
                                     "point_blends",
                                     "shared_atomics",
@@ -91,7 +94,7 @@ static void test_the_processor_is_measured_without_a_device(void **state)
 static void assert_noticed(struct shw_roofline_device *roofline, const struct shw_roofline_kernel *kernel)
 {
     struct shw_roofline_case made = {.kernel = kernel};
-    struct shw_roofline_push push = shw_roofline_push_of(roofline, 1);
+    struct shw_roofline_push push = shw_roofline_push_of(roofline, kernel, 1);
     VkCommandBuffer commands;
     bool good = false;
 
