@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define ID_WIDTH 82
+#define ID_WIDTH 64
 
 static const char *text_of(const json_t *object, const char *key)
 {
@@ -30,18 +30,47 @@ static double median_of(const json_t *timing)
     return json_number_value(json_object_get(timing, "median"));
 }
 
-static void print_change(const struct shw_bench_change *change, FILE *stream)
+/* The id without suite and stage, which stand above. */
+static const char *short_id(const struct shw_bench_change *change, const struct shw_bench_stage_change *stage)
 {
-    const char *skipped = text_of(change->b, "skipped");
-    const char *verdict = shw_bench_verdict_name(change->verdict);
+    const char *id = text_of(change->b, "id"), *words[] = {stage->suite, stage->stage};
 
-    fprintf(stream, "  %-*s ", ID_WIDTH, text_of(change->b, "id"));
+    for (size_t i = 0; i < 2; i++) {
+        size_t length = strlen(words[i]);
+        if (strncmp(id, words[i], length) == 0 && id[length] == '/')
+            id += length + 1;
+    }
+    return id;
+}
+
+static void print_change(const struct shw_bench_change *change, const char *id, FILE *stream)
+{
+    const char *skipped = text_of(change->b, "skipped"), *clock = change->by_device ? "" : " (wall)";
+    const char *verdict = change->verdict == SHW_BENCH_ALIKE ? "" : shw_bench_verdict_name(change->verdict);
+
+    if (change->verdict == SHW_BENCH_UNTIMED && *skipped != '\0')
+        verdict = skipped;
+    fprintf(stream, "  %-*s ", ID_WIDTH, id);
     if (change->ratio > 0)
-        fprintf(stream, "%10.4g %10.4g %7.3f  %s%s\n", median_of(change->a_timing), median_of(change->b_timing), change->ratio,
-                change->verdict == SHW_BENCH_ALIKE ? "" : verdict, change->by_device ? "" : " (wall)");
+        fprintf(stream, "%10.4g %10.4g %7.3f%s%s%s\n", median_of(change->a_timing), median_of(change->b_timing), change->ratio,
+                clock, *verdict != '\0' ? "  " : "", verdict);
     else
-        fprintf(stream, "%10s %10s %7s  %s\n", "-", "-", "-",
-                change->verdict == SHW_BENCH_UNTIMED && *skipped != '\0' ? skipped : verdict);
+        fprintf(stream, "%10s %10s %7s  %s\n", "-", "-", "-", verdict);
+}
+
+/* Once more at the end, where they are seen. */
+static void print_regressions(const struct shw_bench_comparison *comparison, FILE *stream)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < comparison->change_count; i++) {
+        const struct shw_bench_change *change = &comparison->changes[i];
+        if (change->verdict != SHW_BENCH_SLOWER && change->verdict != SHW_BENCH_DIFFERENT)
+            continue;
+        fputs(any ? "" : "\nregressions\n", stream);
+        print_change(change, text_of(change->b, "id"), stream);
+        any = true;
+    }
 }
 
 static void print_only(const char *head, const json_t *const *rows, size_t count, FILE *stream)
@@ -57,13 +86,14 @@ static void print_summary(const struct shw_bench_comparison *comparison, FILE *s
     const size_t *verdicts = comparison->verdicts;
     double percent = 100 * comparison->threshold;
 
-    fprintf(stream,
-            "\n%zu rows compared: %zu slower and %zu faster by more than %g %%, %zu alike, %zu that differ by more within noise, "
-            "%zu not timed\n",
-            comparison->change_count, verdicts[SHW_BENCH_SLOWER], verdicts[SHW_BENCH_FASTER], percent, verdicts[SHW_BENCH_ALIKE],
-            verdicts[SHW_BENCH_NOISE], verdicts[SHW_BENCH_UNTIMED]);
+    fprintf(
+        stream,
+        "\ncompared: %zu rows; %zu slower and %zu faster by more than %g %%, %zu alike, %zu that differ by more within noise, "
+        "%zu not timed\n",
+        comparison->change_count, verdicts[SHW_BENCH_SLOWER], verdicts[SHW_BENCH_FASTER], percent, verdicts[SHW_BENCH_ALIKE],
+        verdicts[SHW_BENCH_NOISE], verdicts[SHW_BENCH_UNTIMED]);
     if (verdicts[SHW_BENCH_DIFFERENT] > 0)
-        fprintf(stream, "%zu rows no longer equal cpu\n", verdicts[SHW_BENCH_DIFFERENT]);
+        fprintf(stream, "%zu no longer give what cpu gives\n", verdicts[SHW_BENCH_DIFFERENT]);
     for (size_t i = 0; i < comparison->stage_count; i++)
         if (comparison->stages[i].ratio > 1 + comparison->threshold)
             fprintf(stream, "%s %s is slower as a whole: %.3f times\n", comparison->stages[i].suite, comparison->stages[i].stage,
@@ -83,9 +113,10 @@ void shw_bench_print_comparison(const struct shw_bench_comparison *comparison, c
             fprintf(stream, ", %.3f on average", stage->ratio);
         fprintf(stream, "\n  %-*s %10s %10s %7s\n", ID_WIDTH, "", "A ms", "B ms", "B / A");
         for (size_t i = stage->first; i < stage->first + stage->count; i++)
-            print_change(&comparison->changes[i], stream);
+            print_change(&comparison->changes[i], short_id(&comparison->changes[i], stage), stream);
     }
     print_only("only in A", comparison->only_a, comparison->only_a_count, stream);
     print_only("only in B", comparison->only_b, comparison->only_b_count, stream);
+    print_regressions(comparison, stream);
     print_summary(comparison, stream);
 }

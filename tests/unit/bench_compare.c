@@ -192,7 +192,8 @@ static void test_the_text_tells_what_differs(void **state)
                                            "  3.000  slower\n",
                                            "only in A\n  gone\n",
                                            "only in B\n  new\n",
-                                           "1 rows compared: 1 slower and 0 faster by more than 10 %",
+                                           "\nregressions\n  slow ",
+                                           "compared: 1 rows; 1 slower and 0 faster by more than 10 %",
                                            "pipeline first is slower as a whole: 3.000 times"};
     struct shw_bench_comparison comparison;
     char *text;
