@@ -214,9 +214,6 @@ static void test_no_place_to_keep_it(void **state)
     assert_string_equal(result.err, "");
     make_file("plain", "", 0);
     assert_one_line(run("XDG_CACHE_HOME=$PWD/plain; shadewood devices --calibrate"), FAILURE, "plain", NULL);
-    result = run("unset XDG_CACHE_HOME; HOME=$PWD/home; shadewood devices --calibrate --device 0 -q");
-    assert_success(result);
-    assert_int_equal(entry_count("home/.cache/shadewood"), 1);
 }
 
 static void test_only_devices_that_are_there(void **state)

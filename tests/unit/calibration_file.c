@@ -230,13 +230,33 @@ static void devices_and_drivers_have_their_own_files(void **state)
     assert_false(cli_calibration_path(&device, other_path, 40));
 }
 
+static void the_folder_is_a_cache_of_the_user(void **state)
+{
+    static const char place[] = "/.cache/shadewood/calibration-10de-2335-00000007-010203ff000000000000000000000000.json";
+    const char *home = testing_path("home");
+    char there[4096];
+
+    (void)state;
+    setenv("HOME", home, 1);
+    setenv("XDG_CACHE_HOME", "relative", 1);
+    assert_true(cli_calibration_path(&device, there, sizeof there));
+    assert_memory_equal(there, home, strlen(home));
+    assert_string_equal(there + strlen(home), place);
+    unsetenv("XDG_CACHE_HOME");
+    assert_int_equal(cli_calibration_make_folder(&quiet), CLI_CONTINUE);
+    assert_true(cli_calibration_path(&device, there, sizeof there));
+    assert_string_equal(there + strlen(home), place);
+    unsetenv("HOME");
+    assert_false(cli_calibration_path(&device, there, sizeof there));
+    assert_int_equal(cli_calibration_make_folder(&quiet), CLI_FAILURE);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_stored_comes_back),
-        cmocka_unit_test(damaged_files_are_ignored),
-        cmocka_unit_test(what_is_no_json_is_ignored),
-        cmocka_unit_test(devices_and_drivers_have_their_own_files),
+        cmocka_unit_test(what_is_stored_comes_back),         cmocka_unit_test(damaged_files_are_ignored),
+        cmocka_unit_test(what_is_no_json_is_ignored),        cmocka_unit_test(devices_and_drivers_have_their_own_files),
+        cmocka_unit_test(the_folder_is_a_cache_of_the_user),
     };
 
     return cmocka_run_group_tests(tests, prepare, forget);
