@@ -3,10 +3,22 @@
 
 #include "base/log.h"
 #include "evaluate/labeller.h"
+#include "evaluate/walk_nodes.h"
 
 static uint32_t bit(enum shw_technique technique)
 {
     return 1u << (uint32_t)technique;
+}
+
+/* Bytes of the larger of the two buffers that compute has of the forest. */
+static uint64_t largest_table(const struct shw_labeller_params *params)
+{
+    struct shw_forest_texture texture = shw_forest_get_texture(params->forest);
+    uint32_t trees = params->outputs == SHW_OUTPUT_TREE_LEAF ? 1 : shw_forest_get_info(params->forest)->tree_count;
+    uint64_t forest = (uint64_t)texture.width * texture.height * texture.layers;
+    uint64_t nodes = shw_walk_nodes_measure(texture.texels, trees).texels;
+
+    return 16 * (nodes > forest ? nodes : forest);
 }
 
 /* What the device can do with this forest, so that `auto` does not run into a limit that another technique does not have. */
@@ -25,8 +37,7 @@ static uint32_t able(const struct shw_labeller_params *params, enum shw_stage st
     }
     if (layers <= limits->maxImageArrayLayers)
         techniques |= bit(SHW_TECHNIQUE_FRAGMENT);
-    if (stage != SHW_STAGE_EVALUATE ||
-        (uint64_t)texture.width * texture.height * texture.layers * 16 <= limits->maxStorageBufferRange)
+    if (stage != SHW_STAGE_EVALUATE || largest_table(params) <= limits->maxStorageBufferRange)
         techniques |= bit(SHW_TECHNIQUE_COMPUTE);
     return techniques;
 }
