@@ -10,6 +10,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "evaluate/labeller.h"
+#include "vulkan/device.h"
+
 /* A calibration may take a second; machines that also do something else, and validation layers, take longer. */
 #define SECONDS_MAX 6.0
 
@@ -173,6 +176,34 @@ static void auto_minds_what_is_asked_for(void **state)
     testing_device_check();
 }
 
+static void auto_minds_limits_of_the_device(void **state)
+{
+    const enum shw_technique fragment[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT};
+    const enum shw_technique compute[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE};
+    struct random_forest_params forest_params = {.seed = 25, .channels = SHW_CHANNELS_RGB, .trees = 7, .depth = 5};
+    struct shw_forest *forest = random_forest(&forest_params);
+    struct shw_device limited = *testing_device();
+    struct shw_calibration calibration = favour(compute);
+    struct shw_labeller_params params = {.forest = forest, .device = &limited, .outputs = SHW_OUTPUT_ARGMAX, .slots = 1};
+    enum shw_technique chosen[SHW_STAGE_COUNT];
+
+    (void)state;
+    limited.properties.limits.maxStorageBufferRange = 1024; /* less than the forest */
+    for (int calibrated = 0; calibrated < 2; calibrated++) {
+        params.calibration = calibrated ? &calibration : NULL;
+        shw_labeller_decide(&params, chosen);
+        assert_true(chosen[0] == SHW_TECHNIQUE_COMPUTE && chosen[1] == SHW_TECHNIQUE_COMPUTE);
+        assert_int_equal(chosen[2], SHW_TECHNIQUE_FRAGMENT);
+    }
+    limited.properties.limits = testing_device()->properties.limits;
+    limited.properties.limits.maxImageArrayLayers = 6; /* less than trees */
+    calibration = favour(fragment);
+    shw_labeller_decide(&params, chosen);
+    assert_true(chosen[0] == SHW_TECHNIQUE_FRAGMENT && chosen[1] == SHW_TECHNIQUE_FRAGMENT);
+    assert_int_equal(chosen[2], SHW_TECHNIQUE_COMPUTE);
+    shw_forest_destroy(&forest);
+}
+
 static void training_follows_it(void **state)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
@@ -221,8 +252,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_calibration_takes_a_second), cmocka_unit_test(labels_do_not_depend_on_it),
-        cmocka_unit_test(auto_minds_what_is_asked_for), cmocka_unit_test(training_follows_it),
-        cmocka_unit_test(a_device_is_needed),
+        cmocka_unit_test(auto_minds_what_is_asked_for), cmocka_unit_test(auto_minds_limits_of_the_device),
+        cmocka_unit_test(training_follows_it),          cmocka_unit_test(a_device_is_needed),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
