@@ -2,16 +2,22 @@
 #ifndef SHW_BASE_SIMD_H
 #define SHW_BASE_SIMD_H
 
-#if SHW_SIMD && defined(__x86_64__) && defined(__GNUC__)
+#if SHW_SIMD && defined(__GNUC__)
+#define SHW_SIMD_VECTORS 1
+#else
+#define SHW_SIMD_VECTORS 0
+#endif
+#if SHW_SIMD_VECTORS && defined(__x86_64__)
 #define SHW_SIMD_X86 1
 #else
 #define SHW_SIMD_X86 0
 #endif
 
-enum shw_simd { SHW_SIMD_NONE, SHW_SIMD_AVX2, SHW_SIMD_AVX512 };
+/* PORTABLE: those that the compiler makes for any processor of the kind, NEON for instance. */
+enum shw_simd { SHW_SIMD_NONE, SHW_SIMD_PORTABLE, SHW_SIMD_AVX2, SHW_SIMD_AVX512 };
 
-/* The best that the processor has, or the environment variable SHADEWOOD_SIMD allows: `none`, `avx2` or `avx512`. Other values of it
- * allow everything. Always NONE where the library was built with SHADEWOOD_SIMD=OFF or for other processors. Any thread. */
+/* The best that the processor has, or the environment variable SHADEWOOD_SIMD allows: `none`, `portable`, `avx2` or `avx512`. Other
+ * values of it allow everything. Always NONE where the library was built with SHADEWOOD_SIMD=OFF. Any thread. */
 enum shw_simd shw_simd_level(void);
 
 #endif

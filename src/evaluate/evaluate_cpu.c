@@ -32,6 +32,10 @@ static void find_leaves(const struct work *work, const struct shw_evaluate_patch
         shw_evaluate_patch_avx2(patch, tree, blocks, leaves);
         return;
     }
+    if (work->simd >= SHW_SIMD_PORTABLE && patch->width >= SHW_PATCH_WIDTH_PORTABLE) {
+        shw_evaluate_patch_vectors(patch, tree, blocks, leaves);
+        return;
+    }
     for (uint32_t row = 0; row < patch->height; row++, leaves += patch->width) {
         if (work->info->feature == SHW_FEATURE_MEAN_DIFFERENCE)
             shw_evaluate_row_mean(patch->tile, tree, patch->x, patch->y + row, patch->width, leaves);

@@ -30,10 +30,11 @@ void shw_evaluate_row_sum(const struct shw_evaluate_tile *tile, uint32_t tree, u
 void shw_evaluate_row_mean(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
                            uint32_t *leaves);
 
-#define SHW_PATCH_WIDTH_AVX2   8u /* at least */
-#define SHW_PATCH_WIDTH_AVX512 16u
-#define SHW_PATCH_WIDTH        64u
-#define SHW_PATCH_HEIGHT       16u
+#define SHW_PATCH_WIDTH_PORTABLE 4u /* at least */
+#define SHW_PATCH_WIDTH_AVX2     8u
+#define SHW_PATCH_WIDTH_AVX512   16u
+#define SHW_PATCH_WIDTH          64u
+#define SHW_PATCH_HEIGHT         16u
 
 /* Pixels that are evaluated together: width <= SHW_PATCH_WIDTH, height <= SHW_PATCH_HEIGHT. */
 struct shw_evaluate_patch {
@@ -45,11 +46,12 @@ struct shw_evaluate_patch {
 /* How many `blocks` evaluation by vector instructions needs for a tree of that depth. */
 static inline size_t shw_evaluate_block_count(uint32_t depth)
 {
-    return (depth + 2) * (size_t)(SHW_PATCH_HEIGHT * ((SHW_PATCH_WIDTH + 7) / 8));
+    return (depth + 2) * (size_t)(SHW_PATCH_HEIGHT * (SHW_PATCH_WIDTH / SHW_PATCH_WIDTH_PORTABLE));
 }
 
 /* The leaves that a patch's pixels reach in tree `tree`, rows of the patch's width: by vector instructions, for processors that have
  * them. */
+void shw_evaluate_patch_vectors(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves);
 void shw_evaluate_patch_avx2(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves);
 void shw_evaluate_patch_avx512(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves);
 

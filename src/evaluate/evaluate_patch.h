@@ -1,5 +1,6 @@
 /* Evaluation with vector instructions: the body, for a file that defines EVALUATE_PATCH, LANES, TARGET (the attribute of functions with
- * those instructions), VECTOR (that, and inline), the type `lanes`, and the operations on it that stand in evaluate_cpu_avx2.c.
+ * those instructions), VECTOR (that, and inline), the type `lanes`, and the operations on it that stand in evaluate_cpu_avx2.c. There are
+ * three: by the compiler's vectors, AVX2 and AVX-512.
  *
  * Neighbouring pixels mostly take the same way through a tree, so a patch of pixels descends together: each node that any of them
  * reaches is looked at once, with a list of blocks, each with a mask of the pixels that are there. The corners of a block's rectangles

@@ -96,7 +96,7 @@ static uint32_t different_leaves(const struct testing_labelling *labelling)
 /* Labels by every kind of vector instructions that there is. Returns how often neighbouring pixels reach different leaves. */
 static uint32_t check(const struct random_forest_params *params, uint32_t width, uint32_t height, enum shw_pixel_format format)
 {
-    static const char *const simd[] = {"none", "avx2", "avx512"};
+    static const char *const simd[] = {"none", "portable", "avx2", "avx512"};
     struct testing_random random = {params->seed + 1000};
     struct shw_forest *forest = random_forest(params);
     struct shw_image image = testing_image(&random, width, height, format, 6);
