@@ -31,6 +31,7 @@ struct shw_bench {
     struct shw_bench_options options;        /* without zeros but for techniques, size, data */
     struct shw_device *device;               /* of our own, or NULL */
     uint32_t device_index;                   /* in the loader's order */
+    double busy_until;                       /* milliseconds of shw_bench_now(): when the device had something to do last */
     struct shw_device_description description;
     struct shw_thread_pool *pool;              /* of the technique cpu */
     json_t *document;                          /* what report.h makes */

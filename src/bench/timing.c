@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "bench/statistics.h"
+#include "bench/warm.h"
 #include "vulkan/barrier.h"
 
 #define WARM_MS     40.0
@@ -143,6 +144,8 @@ enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_w
     times->back_to_back = times->back_to_back_device = 0;
     if (work->record != NULL)
         SHW_TRY(create(bench->device, &watch));
+    if (work->record != NULL)
+        SHW_TRY(shw_bench_warm(bench));
     begun = shw_bench_now();
     do /* caches fill, and clocks of processors and memory that were idle rise */
         SHW_TRY(time_one(&watch, work, &wall, &device_ms));
@@ -158,6 +161,9 @@ enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_w
         times->device_runs = times->runs;
     if (work->record != NULL && work->most != 1)
         SHW_TRY(time_many(&watch, work, times->device_runs > 0 ? times->device[0] : times->wall[0], times));
+
+    if (work->record != NULL)
+        shw_bench_was_busy(bench);
 
 fail:
     destroy(&watch);

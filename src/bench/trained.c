@@ -1,6 +1,7 @@
 #include "bench/trained.h"
 
 #include "base/log.h"
+#include "bench/warm.h"
 #include "train/on_device.h"
 
 /* What is noted while a forest is trained. */
@@ -74,9 +75,13 @@ enum shw_result shw_bench_train(struct shw_bench *bench, const struct shw_traine
     params.log = bench->log;
     SHW_TRY(shw_trainer_create(&params, dataset, &trainer));
     SHW_TRY(shw_trainer_prepare(trainer));
+    if (params.device != NULL)
+        SHW_TRY(shw_bench_warm(bench));
     while (!finished)
         SHW_TRY(shw_trainer_step(trainer, &finished));
     end_tree(&notes);
+    if (params.device != NULL)
+        shw_bench_was_busy(bench);
     SHW_TRY(shw_trainer_get_forest(trainer, &forest));
     trained->all = 1e3 * notes.last;
     trained->hash = shw_forest_hash(forest);
