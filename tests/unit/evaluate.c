@@ -93,10 +93,12 @@ static uint32_t different_leaves(const struct testing_labelling *labelling)
     return different;
 }
 
+/* The values of SHADEWOOD_SIMD. */
+static const char *const simd[] = {"none", "portable", "avx2", "avx512"};
+
 /* Labels by every kind of vector instructions that there is. Returns how often neighbouring pixels reach different leaves. */
 static uint32_t check(const struct random_forest_params *params, uint32_t width, uint32_t height, enum shw_pixel_format format)
 {
-    static const char *const simd[] = {"none", "portable", "avx2", "avx512"};
     struct testing_random random = {params->seed + 1000};
     struct shw_forest *forest = random_forest(params);
     struct shw_image image = testing_image(&random, width, height, format, 6);
@@ -258,6 +260,36 @@ static void whole_means(void **state)
     free(pixels);
 }
 
+/* Blocks of pixels at the edges of tiles lie at edges of what was integrated, too, where nothing behind may be read. */
+static void tiles_give_the_same(void **state)
+{
+    static const uint32_t tiles[][2] = {{17, 5}, {70, 100}, {5, 33}, {500, 7}};
+    struct random_forest_params params = {
+        .seed = 41, .depth = 6, .split_percent = 80, .trees = 3, .channels = SHW_CHANNELS_LAB, .single_percent = 30};
+    struct testing_random random = {19};
+    struct shw_image image = testing_image(&random, 203, 90, SHW_PIXEL_RGB8, 0);
+    struct shw_forest *forest = random_forest(&params);
+    struct testing_labelling plain = plain_label(forest, &image);
+    uint32_t margin = shw_forest_get_reach(forest);
+
+    (void)state;
+    for (size_t t = 0; t < sizeof tiles / sizeof *tiles; t++)
+        for (size_t i = 0; i < sizeof simd / sizeof *simd; i++) {
+            struct shw_labeller_params labeller = {
+                .forest = forest, .threads = 1, .width = tiles[t][0] + 2 * margin, .height = tiles[t][1] + 2 * margin};
+            struct testing_labelling got;
+            assert_int_equal(setenv("SHADEWOOD_SIMD", simd[i], 1), 0);
+            got = testing_label(&labeller, &image);
+            assert_true(got.tiled);
+            testing_labelling_same(simd[i], TESTING_ALL_OUTPUTS, &got, &plain);
+            testing_labelling_free(&got);
+        }
+    assert_int_equal(unsetenv("SHADEWOOD_SIMD"), 0);
+    testing_labelling_free(&plain);
+    free((void *)(uintptr_t)image.pixels);
+    shw_forest_destroy(&forest);
+}
+
 static void expect_run_error(const struct shw_image *image, const struct shw_labelling *out)
 {
     struct random_forest_params forest_params = {.seed = 1, .depth = 2};
@@ -357,6 +389,7 @@ int main(void)
         cmocka_unit_test(extremes),
         cmocka_unit_test(ties_and_rounding),
         cmocka_unit_test(whole_means),
+        cmocka_unit_test(tiles_give_the_same),
         cmocka_unit_test(wrong_images_and_outputs_are_refused),
         cmocka_unit_test(wrong_parameters_are_refused),
         cmocka_unit_test(tiles_smaller_than_their_margin_are_refused),
