@@ -1,6 +1,7 @@
 #include "bench/trained.h"
 
 #include "base/log.h"
+#include "bench/timing.h"
 #include "bench/warm.h"
 #include "train/on_device.h"
 
@@ -8,6 +9,7 @@
 struct notes {
     struct shw_bench_trained *trained;
     double before, last; /* seconds: when the tree before ended, when the round before ended */
+    double warming;      /* seconds of them that are not the trainer's */
     uint32_t tree;
 };
 
@@ -40,7 +42,7 @@ static bool note(void *user, const struct shw_train_progress *progress)
         }
         trained->device[notes->tree] += round->device;
     }
-    notes->last = progress->seconds;
+    notes->last = progress->seconds - notes->warming;
     return true;
 }
 
@@ -75,8 +77,10 @@ enum shw_result shw_bench_train(struct shw_bench *bench, const struct shw_traine
     params.log = bench->log;
     SHW_TRY(shw_trainer_create(&params, dataset, &trainer));
     SHW_TRY(shw_trainer_prepare(trainer));
+    notes.warming = shw_bench_now();
     if (params.device != NULL)
         SHW_TRY(shw_bench_warm(bench));
+    notes.warming = 1e-3 * (shw_bench_now() - notes.warming);
     while (!finished)
         SHW_TRY(shw_trainer_step(trainer, &finished));
     end_tree(&notes);

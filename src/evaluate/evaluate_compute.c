@@ -8,7 +8,8 @@ SHW_SHADER_DECLARE(evaluate_trees_mean_comp);
 SHW_SHADER_DECLARE(evaluate_distribution_comp);
 SHW_SHADER_DECLARE(evaluate_argmax_comp);
 
-#define THREADS_MAX  256u   /* of a work group; more gave nothing on the devices it was measured on */
+#define THREADS_MAX  256u /* of a work group; more gave nothing on the devices it was measured on */
+#define ROWS_OF_CPU  4u
 #define REACHED_SIZE 12288u /* bytes of shared memory for leaves: what Vulkan guarantees, without what the shader has beside */
 
 /* As the constants of shaders/evaluate/evaluate_trees.comp. */
@@ -16,6 +17,12 @@ struct constants {
     uint32_t group_rows, group_trees, tree_count;
     VkBool32 makes_leaves, makes_argmax, makes_distribution;
 };
+
+/* Bytes of shared memory for the leaves of a work group's pixels. */
+static uint32_t reached_size(const struct shw_evaluate_stage *stage)
+{
+    return stage->trees * stage->group_rows * 2 * SHW_EVALUATE_COLUMNS * (uint32_t)sizeof(uint32_t);
+}
 
 void shw_evaluate_compute_plan(struct shw_evaluate_stage *stage)
 {
@@ -27,8 +34,14 @@ void shw_evaluate_compute_plan(struct shw_evaluate_stage *stage)
 
     stage->group_trees = (stage->trees + rounds - 1) / rounds;
     stage->group_rows = blocks / stage->group_trees;
-    stage->in_passes =
-        wants_results && stage->trees * stage->group_rows * 2 * SHW_EVALUATE_COLUMNS * sizeof(uint32_t) > REACHED_SIZE;
+    if (stage->device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
+        /* It has no memory to wait for, and loses by switching between threads. */
+        stage->group_trees = 1;
+        stage->group_rows = blocks < ROWS_OF_CPU ? blocks : ROWS_OF_CPU;
+        while (stage->group_rows > 1 && reached_size(stage) > REACHED_SIZE)
+            stage->group_rows--;
+    }
+    stage->in_passes = wants_results && reached_size(stage) > REACHED_SIZE;
     stage->keeps_leaves = stage->in_passes || (stage->outputs & (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES)) != 0;
 }
 
