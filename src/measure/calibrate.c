@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "vulkan/device.h"
 
-#define MILLISECONDS 1000u
+#define MILLISECONDS 700u /* what is under way when they are over is finished, so that a second is kept */
 
 /* The parts, the most important first, and the share of the time after which each begins nothing new. */
 static const struct {

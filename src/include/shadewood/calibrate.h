@@ -84,9 +84,9 @@ struct shw_calibrate_params {
     struct shw_device *device; /* borrowed during the call; one of shw_device_create() */
     uint32_t threads;          /* of the technique `cpu`: one a processor */
     uint32_t
-        milliseconds; /* that measuring may take: 1000. Techniques for which there is no time left are not measured; `cpu` and,
-                                  unless the device is a CPU, `compute` always are. These, and a driver that compiles shaders for the first
-                                  time, can exceed it */
+        milliseconds; /* after which nothing new is measured: 700, which makes about a second in all. Techniques for which there
+                                  is no time left are not measured; `cpu` and, unless the device is a CPU, `compute` always are. These,
+                                  and a driver that compiles shaders for the first time, can exceed it */
     struct shw_log log;
 };
 
