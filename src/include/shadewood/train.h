@@ -101,15 +101,16 @@ struct shw_trainer_params {
     uint64_t seed;
     /* How rounds are computed; none of these influences the result. */
     struct shw_device *device; /* borrowed; imported ones for shw_trainer_record() only. NULL allows `cpu` only */
-    enum shw_technique
-        technique; /* AUTO, CPU, BLEND or COMPUTE. AUTO: what `calibration` says; without one, compute if there is a
-                                     device that is not itself a CPU, and with imported devices, else cpu */
-    const struct shw_calibration
-        *calibration; /* of this device and driver (shadewood/calibrate.h), or NULL. Borrowed during creation */
-    uint64_t
-        memory; /* bytes of device memory that training may use; 0: most of what the device has. Integral images that do not fit
-                          are made again when they are needed */
-    uint64_t work_max; /* responses that are computed in one submission to the device: 2^30, or 2^24 on a device that is a CPU */
+    /* AUTO, CPU, BLEND or COMPUTE. AUTO: what `calibration` says; without one, compute if there is a device that is not itself a CPU, and
+     * with imported devices, else cpu. */
+    enum shw_technique technique;
+    /* Of this device and driver (shadewood/calibrate.h), or NULL. Borrowed during creation. */
+    const struct shw_calibration *calibration;
+    /* Bytes of device memory that training may use; 0: most of what the device has. Integral images that do not fit are made again when they
+     * are needed. */
+    uint64_t memory;
+    /* Responses that are computed in one submission to the device: 2^30, or 2^24 on a device that is a CPU. */
+    uint64_t work_max;
     uint32_t threads;  /* on the host; 0: one a processor */
     const char *notes; /* a JSON object, whose members join the forest's training record; NULL: none. Copied */
     /* Called after each training round, on the thread that called; false cancels. May be NULL. */
@@ -134,12 +135,13 @@ SHW_API enum shw_result shw_trainer_create(const struct shw_trainer_params *para
 SHW_API enum shw_result shw_trainer_prepare(struct shw_trainer *trainer);
 
 /* Runs one training round: grows the current tree by one level. *finished is set when the forest is complete.
- * Errors: MEMORY, LIMIT, CANCELLED, those of a learner and ARGUMENT where it has broken a rule, those of shw_trainer_prepare(); the trainer can then only be destroyed or, after
- * CANCELLED, saved. One thread at a time for a trainer. */
+ * Errors: MEMORY, LIMIT, CANCELLED, those of a learner and ARGUMENT where it has broken a rule, those of shw_trainer_prepare(); the
+ * trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time for a trainer. */
 SHW_API enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished);
 
 /* Writes a checkpoint: what was grown so far, from which shw_trainer_load() goes on. It appears whole, or what stood at `path` stays. Between
- * steps, as often as wanted; between slices of a round it saves what was before the round. The file is a forest of the trees so far, the last of which may be unfinished, and can be used as one.
+ * steps, as often as wanted; between slices of a round it saves what was before the round. The file is a forest of the trees so far, the
+ * last of which may be unfinished, and can be used as one.
  * Errors: IO, MEMORY, LIMIT, those of shw_trainer_prepare(). Unless it is one of the latter, training can go on. */
 SHW_API enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path);
 
