@@ -83,10 +83,10 @@ struct shw_calibration {
 struct shw_calibrate_params {
     struct shw_device *device; /* borrowed during the call; one of shw_device_create() */
     uint32_t threads;          /* of the technique `cpu`: one a processor */
-    uint32_t
-        milliseconds; /* after which nothing new is measured: 700, which makes about a second in all. Techniques for which there
-                                  is no time left are not measured; `cpu` and, unless the device is a CPU, `compute` always are. These,
-                                  and a driver that compiles shaders for the first time, can exceed it */
+    /* After which nothing new is measured: 700, which makes about a second in all. Techniques for which there is no time left are not
+     * measured; `cpu` and, unless the device is a CPU, `compute` always are. These, and a driver that compiles shaders for the first time,
+     * can exceed it. */
+    uint32_t milliseconds;
     struct shw_log log;
 };
 

@@ -53,8 +53,8 @@ struct shw_custom_slot {
 struct shw_custom_forest {
     const struct shw_forest_info *info;
     struct shw_forest_texture texture; /* texels as docs/forest-format.md has them, tree after tree, nodes before leaves */
-    VkBuffer
-        buffer; /* the same texels, row after row and layer after layer, from byte 0, on the device: for evaluate, else VK_NULL_HANDLE */
+    /* The same texels, row after row and layer after layer, from byte 0, on the device: for evaluate, else VK_NULL_HANDLE. */
+    VkBuffer buffer;
     VkDeviceSize size; /* of them, bytes */
 };
 
@@ -98,9 +98,9 @@ struct shw_custom_host_frame {
     struct shw_image image;          /* channels read the region's pixels, */
     int16_t *channels;               /* and write these, which integrate reads: (channel * height + y) * width + x */
     uint32_t *integrals;             /* integrate writes, evaluate reads: (channel * (height + 1) + y) * (width + 1) + x */
-    struct shw_labelling
-        out; /* evaluate writes the tile's pixels, from (x + tile_x, y + tile_y) on, into planes of the whole image; those
-                                 that are NULL are not asked for */
+    /* Evaluate writes the tile's pixels, from (x + tile_x, y + tile_y) on, into planes of the whole image; those that are NULL are not
+     * asked for. */
+    struct shw_labelling out;
     struct shw_log log;
 };
 
