@@ -26,8 +26,8 @@ int shw_score_compare(const struct shw_score_value *a, const struct shw_score_va
 /* One side of a split: what has to be known of its weighted class counts. */
 struct shw_score_side {
     uint64_t mass; /* sum of the counts */
-    uint64_t
-        measure; /* information gain and its quotients: sum of n log2 n; Gini: sum of squares; misclassification: the largest */
+    /* Information gain and its quotients: sum of n log2 n; Gini: sum of squares; misclassification: the largest. */
+    uint64_t measure;
 };
 
 /* The side with these counts. */

@@ -38,9 +38,9 @@ struct shw_labeller_params {
                                         the device's limits (shw_labeller_run) */
     uint32_t slots;         /* recordings that may be in flight at once; 0 means 1, and that `auto` may take `cpu` */
     uint32_t threads;       /* of the `cpu` technique; 0 means one a processor */
-    const struct shw_calibration
-        *calibration; /* what `auto` decides by (shadewood/calibrate.h), of this device and driver; borrowed
-                                                  during creation. NULL: compute for all stages, on devices that are CPUs cpu */
+    /* What `auto` decides by (shadewood/calibrate.h), of this device and driver; borrowed during creation. NULL: compute for all stages, on
+     * devices that are CPUs cpu. */
+    const struct shw_calibration *calibration;
     struct shw_log log;
 };
 
