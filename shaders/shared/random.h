@@ -5,29 +5,6 @@
 
 #include "types.h"
 
-struct shw_uint2 {
-    shw_uint x, y;
-};
-
-#ifndef SHW_GLSL
-#define SHW_UINT2 struct shw_uint2
-#else
-#define SHW_UINT2 shw_uint2
-#endif
-
-SHW_INLINE SHW_UINT2 shw_multiply_wide(shw_uint a, shw_uint b) /* x: high word, y: low word */
-{
-    SHW_UINT2 product;
-#ifdef SHW_GLSL
-    umulExtended(a, b, product.x, product.y);
-#else
-    uint64_t wide = (uint64_t)a * b;
-    product.x = (uint32_t)(wide >> 32);
-    product.y = (uint32_t)wide;
-#endif
-    return product;
-}
-
 SHW_INLINE SHW_UINT2 shw_random2(shw_uint key, shw_uint counter_x, shw_uint counter_y)
 {
     SHW_UINT2 state;

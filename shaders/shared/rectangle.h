@@ -72,7 +72,7 @@ SHW_INLINE shw_int shw_mean_by(shw_int sum, shw_uint multiplier, shw_uint shift)
 #else
     shw_uint magnitude = (SHW_AS_UINT(sum) ^ (0u - negative)) + negative;
 #endif
-    shw_uint quotient = shw_multiply_high(magnitude << 2u, multiplier) >> shift;
+    shw_uint quotient = shw_multiply_wide(magnitude << 2u, multiplier).x >> shift;
     return SHW_AS_INT((quotient ^ (0u - negative)) + negative);
 }
 

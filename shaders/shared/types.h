@@ -58,16 +58,27 @@ SHW_INLINE shw_uint shw_highest_bit(shw_uint value)
 #endif
 }
 
-/* The upper 32 bits of the product. */
-SHW_INLINE shw_uint shw_multiply_high(shw_uint a, shw_uint b)
-{
-#ifdef SHW_GLSL
-    shw_uint high, low;
-    umulExtended(a, b, high, low);
-    return high;
+struct shw_uint2 {
+    shw_uint x, y;
+};
+
+#ifndef SHW_GLSL
+#define SHW_UINT2 struct shw_uint2
 #else
-    return (shw_uint)((uint64_t)a * b >> 32);
+#define SHW_UINT2 shw_uint2
 #endif
+
+SHW_INLINE SHW_UINT2 shw_multiply_wide(shw_uint a, shw_uint b) /* x: high word, y: low word */
+{
+    SHW_UINT2 product;
+#ifdef SHW_GLSL
+    umulExtended(a, b, product.x, product.y);
+#else
+    uint64_t wide = (uint64_t)a * b;
+    product.x = (uint32_t)(wide >> 32);
+    product.y = (uint32_t)wide;
+#endif
+    return product;
 }
 
 /* floor((value + 2^(shift-1)) / 2^shift): halves go up. |value| < 2^30, 0 <= shift <= 29. */

@@ -115,35 +115,45 @@ fail:
     return result;
 }
 
-static enum shw_result run_submission(void *user)
+/* Submits what `record` records, and waits. */
+static enum shw_result submit(struct part *part, void (*record)(struct part *part, VkCommandBuffer commands))
 {
-    struct part *part = user;
-    VkCommandBuffer commands;
-    enum shw_result result = shw_submit_begin(part->device, &commands);
-
-    return result == SHW_OK ? shw_submit_wait(part->device, commands) : result;
-}
-
-static enum shw_result run_source(void *user)
-{
-    struct part *part = user;
-    const struct shw_image *image = &frame_of(part)->image;
-    struct shw_region region = {image->width, image->height, 0, 0, image->width, image->height};
-    VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                              .imageExtent = {image->width, image->height, 1}};
     VkCommandBuffer commands;
     enum shw_result result;
 
     SHW_TRY(shw_submit_begin(part->device, &commands));
+    record(part, commands);
+    SHW_TRY(shw_submit_wait(part->device, commands));
+
+fail:
+    return result;
+}
+
+static struct shw_region whole(const struct part *part)
+{
+    const struct shw_image *image = &frame_of(part)->image;
+
+    return (struct shw_region){image->width, image->height, 0, 0, image->width, image->height};
+}
+
+static void record_nothing(struct part *part, VkCommandBuffer commands)
+{
+    (void)part;
+    (void)commands;
+}
+
+static void record_source(struct part *part, VkCommandBuffer commands)
+{
+    const struct shw_image *image = &frame_of(part)->image;
+    struct shw_region region = whole(part);
+    VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                              .imageExtent = {image->width, image->height, 1}};
+
     shw_source_pixels_expand(image, &region, false, part->upload.mapped);
     shw_image_barrier(part->device, commands, part->source.handle, shw_use_nothing, shw_use_copy_target);
     part->device->vk.CmdCopyBufferToImage(commands, part->upload.handle, part->source.handle,
                                           VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     shw_image_barrier(part->device, commands, part->source.handle, shw_use_copy_target, shw_use_fragment_sampled);
-    SHW_TRY(shw_submit_wait(part->device, commands));
-
-fail:
-    return result;
 }
 
 /* Hand-overs are measured with integral images. */
@@ -152,125 +162,116 @@ static size_t bytes_of(const struct part *part)
     return (size_t)shw_calibration_bytes(&frame_of(part)->work, SHW_STAGE_INTEGRATE);
 }
 
-static enum shw_result run_upload(void *user)
+static void record_upload(struct part *part, VkCommandBuffer commands)
 {
-    struct part *part = user;
     VkBufferCopy region = {.size = bytes_of(part)};
-    VkCommandBuffer commands;
-    enum shw_result result;
 
-    SHW_TRY(shw_submit_begin(part->device, &commands));
     memcpy(part->upload.mapped, frame_of(part)->integrals, region.size);
     shw_buffer_barrier(part->device, commands, part->integrals_out.buffer.handle, shw_use_nothing, shw_use_copy_target);
     part->device->vk.CmdCopyBuffer(commands, part->upload.handle, part->integrals_out.buffer.handle, 1, &region);
-    SHW_TRY(shw_submit_wait(part->device, commands));
+}
 
-fail:
-    return result;
+static void record_download(struct part *part, VkCommandBuffer commands)
+{
+    VkBufferCopy region = {.size = bytes_of(part)};
+
+    shw_buffer_barrier(part->device, commands, part->integrals_out.buffer.handle, shw_use_copy_target, shw_use_copy_source);
+    shw_buffer_barrier(part->device, commands, part->readback.handle, shw_use_nothing, shw_use_copy_target);
+    part->device->vk.CmdCopyBuffer(commands, part->integrals_out.buffer.handle, part->readback.handle, 1, &region);
+    shw_buffer_barrier(part->device, commands, part->readback.handle, shw_use_copy_target, shw_use_host_read);
+}
+
+static void record_to_image(struct part *part, VkCommandBuffer commands)
+{
+    const struct shw_image *image = &frame_of(part)->image;
+    const struct shw_planes *planes = &part->integrals_out;
+
+    shw_image_barrier(part->device, commands, planes->image.handle, shw_use_nothing, shw_use_copy_target);
+    shw_planes_copy_to_image(part->device, commands, planes, image->width + 1, image->height + 1);
+    shw_image_barrier(part->device, commands, planes->image.handle, shw_use_copy_target, shw_use_copy_source);
+}
+
+static void record_to_buffer(struct part *part, VkCommandBuffer commands)
+{
+    const struct shw_image *image = &frame_of(part)->image;
+    const struct shw_planes *planes = &part->integrals_out;
+
+    shw_buffer_barrier(part->device, commands, planes->buffer.handle, shw_use_nothing, shw_use_copy_target);
+    shw_planes_copy_to_buffer(part->device, commands, planes, image->width + 1, image->height + 1);
+    shw_buffer_barrier(part->device, commands, planes->buffer.handle, shw_use_copy_target, shw_use_copy_source);
+}
+
+static void record_channels(struct part *part, VkCommandBuffer commands)
+{
+    struct shw_region region = whole(part);
+
+    shw_channels_stage_record(part->channels_stage, commands, 0, part->source_view, part->source.format, 0, 0, &region);
+}
+
+static void record_integrate(struct part *part, VkCommandBuffer commands)
+{
+    const struct shw_image *image = &frame_of(part)->image;
+
+    shw_integrate_stage_record(part->integrate_stage, commands, 0, image->width, image->height);
+}
+
+static void record_evaluate(struct part *part, VkCommandBuffer commands)
+{
+    const struct shw_image *image = &frame_of(part)->image;
+    struct shw_tile tile = {.region = whole(part), .width = image->width, .height = image->height};
+
+    shw_evaluate_stage_record(&part->evaluate_stage, commands, 0, &tile);
+}
+
+/* The jobs that are timed. */
+static enum shw_result run_submission(void *user)
+{
+    return submit(user, record_nothing);
+}
+
+static enum shw_result run_source(void *user)
+{
+    return submit(user, record_source);
+}
+
+static enum shw_result run_upload(void *user)
+{
+    return submit(user, record_upload);
 }
 
 static enum shw_result run_download(void *user)
 {
     struct part *part = user;
-    VkBufferCopy region = {.size = bytes_of(part)};
-    VkCommandBuffer commands;
-    enum shw_result result;
+    enum shw_result result = submit(part, record_download);
 
-    SHW_TRY(shw_submit_begin(part->device, &commands));
-    shw_buffer_barrier(part->device, commands, part->integrals_out.buffer.handle, shw_use_copy_target, shw_use_copy_source);
-    shw_buffer_barrier(part->device, commands, part->readback.handle, shw_use_nothing, shw_use_copy_target);
-    part->device->vk.CmdCopyBuffer(commands, part->integrals_out.buffer.handle, part->readback.handle, 1, &region);
-    shw_buffer_barrier(part->device, commands, part->readback.handle, shw_use_copy_target, shw_use_host_read);
-    SHW_TRY(shw_submit_wait(part->device, commands));
-    memcpy(part->upload.mapped, part->readback.mapped, region.size);
-
-fail:
+    if (result == SHW_OK)
+        memcpy(part->upload.mapped, part->readback.mapped, bytes_of(part));
     return result;
 }
 
 static enum shw_result run_to_image(void *user)
 {
-    struct part *part = user;
-    const struct shw_image *image = &frame_of(part)->image;
-    const struct shw_planes *planes = &part->integrals_out;
-    VkCommandBuffer commands;
-    enum shw_result result;
-
-    SHW_TRY(shw_submit_begin(part->device, &commands));
-    shw_image_barrier(part->device, commands, planes->image.handle, shw_use_nothing, shw_use_copy_target);
-    shw_planes_copy_to_image(part->device, commands, planes, image->width + 1, image->height + 1);
-    shw_image_barrier(part->device, commands, planes->image.handle, shw_use_copy_target, shw_use_copy_source);
-    SHW_TRY(shw_submit_wait(part->device, commands));
-
-fail:
-    return result;
+    return submit(user, record_to_image);
 }
 
 static enum shw_result run_to_buffer(void *user)
 {
-    struct part *part = user;
-    const struct shw_image *image = &frame_of(part)->image;
-    const struct shw_planes *planes = &part->integrals_out;
-    VkCommandBuffer commands;
-    enum shw_result result;
-
-    SHW_TRY(shw_submit_begin(part->device, &commands));
-    shw_buffer_barrier(part->device, commands, planes->buffer.handle, shw_use_nothing, shw_use_copy_target);
-    shw_planes_copy_to_buffer(part->device, commands, planes, image->width + 1, image->height + 1);
-    shw_buffer_barrier(part->device, commands, planes->buffer.handle, shw_use_copy_target, shw_use_copy_source);
-    SHW_TRY(shw_submit_wait(part->device, commands));
-
-fail:
-    return result;
+    return submit(user, record_to_buffer);
 }
 
 static enum shw_result run_channels(void *user)
 {
-    struct part *part = user;
-    const struct shw_image *image = &frame_of(part)->image;
-    struct shw_region region = {image->width, image->height, 0, 0, image->width, image->height};
-    VkCommandBuffer commands;
-    enum shw_result result;
-
-    SHW_TRY(shw_submit_begin(part->device, &commands));
-    shw_channels_stage_record(part->channels_stage, commands, 0, part->source_view, part->source.format, 0, 0, &region);
-    SHW_TRY(shw_submit_wait(part->device, commands));
-
-fail:
-    return result;
+    return submit(user, record_channels);
 }
 
 static enum shw_result run_integrate(void *user)
 {
-    struct part *part = user;
-    const struct shw_image *image = &frame_of(part)->image;
-    VkCommandBuffer commands;
-    enum shw_result result;
-
-    SHW_TRY(shw_submit_begin(part->device, &commands));
-    shw_integrate_stage_record(part->integrate_stage, commands, 0, image->width, image->height);
-    SHW_TRY(shw_submit_wait(part->device, commands));
-
-fail:
-    return result;
+    return submit(user, record_integrate);
 }
 
 static enum shw_result run_evaluate(void *user)
 {
-    struct part *part = user;
-    const struct shw_image *image = &frame_of(part)->image;
-    struct shw_tile tile = {.region = {image->width, image->height, 0, 0, image->width, image->height},
-                            .width = image->width,
-                            .height = image->height};
-    VkCommandBuffer commands;
-    enum shw_result result;
-
-    SHW_TRY(shw_submit_begin(part->device, &commands));
-    shw_evaluate_stage_record(&part->evaluate_stage, commands, 0, &tile);
-    SHW_TRY(shw_submit_wait(part->device, commands));
-
-fail:
-    return result;
+    return submit(user, record_evaluate);
 }
 
 static enum shw_result create_stage(struct part *part, enum shw_stage stage, enum shw_technique technique)

@@ -6,23 +6,6 @@
 #include "testing/learner.h"
 #include "testing/training.h"
 
-static uint64_t train(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique)
-{
-    struct testing_log memory;
-    struct shw_forest *forest = NULL;
-    uint64_t hash;
-
-    params.log = testing_log(&memory);
-    params.technique = technique;
-    params.device = technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL;
-    examples->dataset.user = examples;
-    if (shw_train(&params, &examples->dataset, &forest) != SHW_OK)
-        fail_msg("%s", memory.last);
-    hash = shw_forest_hash(forest);
-    shw_forest_destroy(&forest);
-    return hash;
-}
-
 /* What a technique hands over, and the forest that comes of it. */
 struct seen {
     uint64_t histograms, forest;
@@ -39,7 +22,7 @@ static struct seen watch(struct shw_trainer_params params, struct testing_exampl
     testing_watch(&watcher, inner);
     params.score = SHW_SCORE_INFORMATION_GAIN;
     params.learner = &watcher.learner;
-    seen.forest = train(params, examples, technique);
+    seen.forest = testing_train(params, examples, technique);
     seen.histograms = watcher.hash;
     seen.calls = watcher.calls;
     seen.unusable = watcher.unusable;
@@ -54,7 +37,7 @@ static struct seen same(const char *what, uint32_t number, const struct shw_trai
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
     struct seen cpu = watch(*params, examples, SHW_TECHNIQUE_CPU), other = cpu;
 
-    if (cpu.forest != train(*params, examples, SHW_TECHNIQUE_CPU))
+    if (cpu.forest != testing_train(*params, examples, SHW_TECHNIQUE_CPU))
         fail_msg("%s %u: the learner does not choose what the score does", what, number);
     for (int t = 0; t < 1 + by_blend; t++) {
         other = watch(*params, examples, techniques[t]);

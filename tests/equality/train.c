@@ -7,31 +7,14 @@
 #include "testing/examples.h"
 #include "testing/training.h"
 
-static uint64_t train(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique)
-{
-    struct testing_log memory;
-    struct shw_forest *forest = NULL;
-    uint64_t hash;
-
-    params.log = testing_log(&memory);
-    params.technique = technique;
-    params.device = technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL;
-    examples->dataset.user = examples;
-    if (shw_train(&params, &examples->dataset, &forest) != SHW_OK)
-        fail_msg("%s", memory.last);
-    hash = shw_forest_hash(forest);
-    shw_forest_destroy(&forest);
-    return hash;
-}
-
 static void same(const char *what, uint32_t number, const struct shw_trainer_params *params, struct testing_examples *examples,
                  bool by_blend)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
-    uint64_t cpu = train(*params, examples, SHW_TECHNIQUE_CPU);
+    uint64_t cpu = testing_train(*params, examples, SHW_TECHNIQUE_CPU);
 
     for (int t = 0; t < 1 + by_blend; t++) {
-        uint64_t hash = train(*params, examples, techniques[t]);
+        uint64_t hash = testing_train(*params, examples, techniques[t]);
         if (cpu != hash)
             fail_msg("%s %u: cpu gives the forest %016llx, %s %016llx", what, number, (unsigned long long)cpu,
                      shw_technique_name(techniques[t]), (unsigned long long)hash);

@@ -1,3 +1,6 @@
+#include "testing/testing.h"
+
+#include "testing/device.h"
 #include "testing/training.h"
 
 const struct shw_trainer_params testing_training = {.channels = SHW_CHANNELS_RGB,
@@ -50,4 +53,21 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     VARIANT(weighting, SHW_WEIGHTING_GIVEN);
     list[n - 1].class_weights = weights;
     return n;
+}
+
+uint64_t testing_train(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique)
+{
+    struct testing_log memory;
+    struct shw_forest *forest = NULL;
+    uint64_t hash;
+
+    params.log = testing_log(&memory);
+    params.technique = technique;
+    params.device = technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL;
+    examples->dataset.user = examples;
+    if (shw_train(&params, &examples->dataset, &forest) != SHW_OK)
+        fail_msg("%s", memory.last);
+    hash = shw_forest_hash(forest);
+    shw_forest_destroy(&forest);
+    return hash;
 }

@@ -4,11 +4,16 @@
 
 #include <shadewood/train.h>
 
+#include "testing/examples.h"
+
 /* Small, but with two trees of several levels; for three classes. */
 extern const struct shw_trainer_params testing_training;
 
 /* These, and with every parameter that may change the forest changed alone. Returns how many. */
 #define TESTING_VARIANTS_MAX 32
 uint32_t testing_training_variants(struct shw_trainer_params *list);
+
+/* The hash of the forest that comes of it by this technique, on the testing device unless it is `cpu`; fails the test otherwise. */
+uint64_t testing_train(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique);
 
 #endif
