@@ -10,12 +10,24 @@ layout(std430, set = 0, binding = SHW_EVALUATE_RESULT) writeonly buffer Result {
     uint result[]; /* pairs of half-words */
 };
 
-uint leaf_at(uint tree, ivec2 pixel)
+#define SUM_TREES push.trees
+#define SUM_PIXEL ivec2
+uint row_at(uint tree, ivec2 pixel)
 {
-    return leaves[tree * push.leaf_pitch + uint(pixel.y) * push.leaf_stride + uint(pixel.x)];
+    return shw_forest_texel(1u + tree).w + leaves[tree * push.leaf_pitch + uint(pixel.y) * push.leaf_stride + uint(pixel.x)];
 }
 
 #include "evaluate_sums.glsl"
+
+#if !DISTRIBUTION
+uint largest(ivec2 pixel)
+{
+    uint best = 0u, best_sum = 0u;
+    for (uint part = 0u; part < SHW_DISTRIBUTION_TEXELS(push.classes); ++part)
+        find_largest(part, pixel, best, best_sum);
+    return best;
+}
+#endif
 
 void main()
 {
@@ -23,14 +35,12 @@ void main()
     if (pixel.x >= int(push.tile_width) || pixel.y >= int(push.tile_height))
         return;
     ivec2 next = ivec2(min(pixel.x + 1, int(push.tile_width) - 1), pixel.y);
-    #if DISTRIBUTION
+#if DISTRIBUTION
     uint word = (uint(pixel.y) * push.distribution_stride + uint(pixel.x)) >> 1;
     uint part = gl_WorkGroupID.z;
-    uint left[8], right[8];
-    sum_part(part, pixel, left);
-    sum_part(part, next, right);
+    shw_sums left = sum_part(part, pixel), right = sum_part(part, next);
     for (uint i = 0u; i < min(8u, push.classes - 8u * part); ++i)
-        result[((8u * part + i) * push.distribution_pitch >> 1) + word] = mean_of(left[i]) | mean_of(right[i]) << 16;
+        result[((8u * part + i) * push.distribution_pitch >> 1) + word] = mean_of(sum_of(left, i)) | mean_of(sum_of(right, i)) << 16;
 #else
     result[(uint(pixel.y) * push.argmax_stride + uint(pixel.x)) >> 1] = largest(pixel) | largest(next) << 16;
 #endif

@@ -5,9 +5,11 @@
 
 layout(set = 0, binding = SHW_EVALUATE_LEAVES) uniform utexture2DArray leaves;
 
-uint leaf_at(uint tree, ivec2 pixel)
+#define SUM_TREES push.trees
+#define SUM_PIXEL ivec2
+uint row_at(uint tree, ivec2 pixel)
 {
-    return texelFetch(leaves, ivec3(pixel, tree), 0).x;
+    return shw_forest_texel(1u + tree).w + texelFetch(leaves, ivec3(pixel, tree), 0).x;
 }
 
 #include "evaluate_sums.glsl"
@@ -23,14 +25,16 @@ void main()
 {
     ivec2 pixel = ivec2(gl_FragCoord.xy);
 #if DISTRIBUTION
-    uint sums[8];
     uint half_texel = push.first & 4u;
-    sum_part(push.first >> 3, pixel, sums);
-    result0 = mean_of(sums[half_texel]);
-    result1 = mean_of(sums[half_texel + 1u]);
-    result2 = mean_of(sums[half_texel + 2u]);
-    result3 = mean_of(sums[half_texel + 3u]);
+    shw_sums sums = sum_part(push.first >> 3, pixel);
+    result0 = mean_of(sum_of(sums, half_texel));
+    result1 = mean_of(sum_of(sums, half_texel + 1u));
+    result2 = mean_of(sum_of(sums, half_texel + 2u));
+    result3 = mean_of(sum_of(sums, half_texel + 3u));
 #else
-    result0 = largest(pixel);
+    uint best = 0u, best_sum = 0u;
+    for (uint part = 0u; part < SHW_DISTRIBUTION_TEXELS(push.classes); ++part)
+        find_largest(part, pixel, best, best_sum);
+    result0 = best;
 #endif
 }

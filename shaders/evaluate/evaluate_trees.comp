@@ -103,19 +103,17 @@ uvec2 walk(uint tree, int x, int y0, int y1, bool inside)
     return uvec2(nodes[at.x].y, nodes[at.y].y);
 }
 
-/* Sums over the trees of the eight classes of distribution texel `part`, the even ones and the odd. */
-void sum_part(uint part, uint pixel, out uvec4 even, out uvec4 odd)
+#define SUM_TREES tree_count
+#define SUM_PIXEL uint
+uvec4 shw_forest_texel(uint index)
 {
-    uint first = forest[0].z + part, texels = SHW_DISTRIBUTION_TEXELS(push.classes);
-
-    even = odd = uvec4(0u);
-    for (uint tree = 0u; tree < tree_count; ++tree) {
-        uvec4 words = forest[first + reached[tree * pixel_count + pixel] * texels];
-        even += words; /* and, above 16 bits, the odd ones, which are taken out at the end, modulo 2^32 */
-        odd += words >> 16u;
-    }
-    even -= odd << 16u;
+    return forest[index];
 }
+uint row_at(uint tree, uint pixel)
+{
+    return reached[tree * pixel_count + pixel];
+}
+#include "evaluate_sums.glsl"
 
 /* The first pixel of the work group. */
 uvec2 group_place()
@@ -139,17 +137,8 @@ void make_argmax(uint thread)
 
     for (uint item = thread; item < pixel_count * share; item += thread_count) {
         uint best = 0u, sum = 0u;
-        for (uint part = item % share; part < texels; part += share) {
-            uvec4 even, odd;
-            sum_part(part, item / share, even, odd);
-            for (uint i = 0u; i < 8u; ++i) {
-                uint of_class = (i & 1u) == 0u ? even[i >> 1u] : odd[i >> 1u];
-                if (of_class > sum) {
-                    sum = of_class;
-                    best = 8u * part + i;
-                }
-            }
-        }
+        for (uint part = item % share; part < texels; part += share)
+            find_largest(part, item / share, best, sum);
         best_sum[item] = sum;
         best_class[item] = best;
     }
@@ -170,28 +159,21 @@ void make_argmax(uint thread)
     }
 }
 
-uint mean_of(uint sum)
-{
-    return (2u * sum + push.trees) / (2u * push.trees);
-}
-
 void make_distribution(uint thread)
 {
     uint texels = SHW_DISTRIBUTION_TEXELS(push.classes);
 
     for (uint item = thread; item < pair_count * texels; item += thread_count) {
         uint part = item % texels, pair = item / texels;
-        uvec4 left[2], right[2];
         uvec2 pixel;
         if (!place(pair, pixel))
             continue;
-        sum_part(part, 2u * pair, left[0], left[1]);
-        sum_part(part, 2u * pair + 1u, right[0], right[1]);
+        shw_sums left = sum_part(part, 2u * pair), right = sum_part(part, 2u * pair + 1u);
         uint word = pixel.y * push.distribution_stride + pixel.x >> 1;
         for (uint i = 0u; i < 8u; ++i)
             if (8u * part + i < push.classes)
                 distribution[((8u * part + i) * push.distribution_pitch >> 1) + word] =
-                    mean_of(left[i & 1u][i >> 1u]) | mean_of(right[i & 1u][i >> 1u]) << 16;
+                    mean_of(sum_of(left, i)) | mean_of(sum_of(right, i)) << 16;
     }
 }
 
