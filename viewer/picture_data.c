@@ -1,0 +1,13 @@
+#include "picture_data.h"
+
+#include <stdlib.h>
+
+void view_picture_free(struct view_picture *picture)
+{
+    if (picture == NULL)
+        return;
+    free((void *)picture->image.pixels);
+    free(picture->labels);
+    free(picture->name);
+    free(picture);
+}
