@@ -127,7 +127,7 @@ static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view
     *reading = (struct view_reading){0};
     pictures->position = index;
     if (!read_from(pictures, index, back ? -1 : 1, reading))
-        read_from(pictures, index, back ? 1 : -1, reading);
+        read_from(pictures, back ? index + 1 : index - 1, back ? 1 : -1, reading);
     return SHW_OK;
 }
 
