@@ -99,8 +99,8 @@ static bool read_from(struct pictures *pictures, int64_t index, int step, struct
 {
     for (; index >= 0 && index < count_of(pictures); index += step) {
         reading->ticks = index;
-        reading->picture = pictures->dataset.count != 0 ? read_example(pictures, (uint32_t)index)
-                                                        : read_file(pictures, (uint32_t)index);
+        reading->picture =
+            pictures->dataset.count != 0 ? read_example(pictures, (uint32_t)index) : read_file(pictures, (uint32_t)index);
         if (reading->picture != NULL) {
             pictures->position = index + 1;
             return true;

@@ -23,15 +23,15 @@ struct view_reader {
      * reading->picture is NULL. Errors: all told; a picture that cannot be read is passed over and is no error. */
     enum shw_result (*next)(void *user, struct view_reading *reading);
     /* The last picture not after `ticks`, or the first one. Those that cannot be read are passed over towards the end, or with `back`
-     * towards the start. NULL as above. */
+     * towards the start. NULL as above. A camera has none. */
     enum shw_result (*at)(void *user, int64_t ticks, bool back, struct view_reading *reading);
     void (*close)(void *user);
 
     int64_t first_ticks;
     double tick_seconds;
-    double duration, frame_rate;      /* 0 where unknown */
-    uint32_t count;                   /* 0: not pictures one by one */
-    const struct shw_class *classes;  /* owned by the reader; NULL: none */
+    double duration, frame_rate;     /* 0 where unknown */
+    uint32_t count;                  /* 0: not pictures one by one */
+    const struct shw_class *classes; /* owned by the reader; NULL: none */
     uint32_t class_count;
 };
 
@@ -51,11 +51,14 @@ enum shw_result view_read_dataset(const struct shw_dataset_params *params, const
  * Errors, told: IO, FORMAT, LIMIT, UNSUPPORTED, MEMORY. */
 struct view_stream_params {
     const char *url;
-    const char *name;   /* for messages and pictures */
-    bool device;        /* a video device, not a file */
+    const char *name; /* for messages and pictures */
+    bool device;      /* a video device, not a file */
     atomic_bool *stop;
     const struct shw_log *log;
 };
 enum shw_result view_read_stream(const struct view_stream_params *params, struct view_reader *reader);
+
+/* The same for a file, as a camera would show it: next() waits until the picture is due, and begins again after the last one. */
+enum shw_result view_read_camera_file(const struct view_stream_params *params, struct view_reader *reader);
 
 #endif

@@ -9,7 +9,7 @@
 #include "picture_data.h"
 #include "source/display_range.h"
 
-#define VIEW_SCHEDULE_RING 4
+#define VIEW_SCHEDULE_RING     4
 #define VIEW_SCHEDULE_COMMANDS 64
 
 /* A picture that has been read. */

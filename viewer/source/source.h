@@ -53,7 +53,8 @@ struct view_source_params {
      *   SCHEME://...     a stream as libavformat opens it, as a video
      * What a file is, is told by its contents. NULL with `dataset`. */
     const char *spec;
-    const struct shw_dataset_params *dataset; /* opens this data set, by its own rules and log; borrowed while the source is open */
+    const struct shw_dataset_params
+        *dataset;       /* opens this data set, by its own rules and log; borrowed while the source is open */
     bool every_picture; /* while playing, each picture of a video comes, one a poll at most, and the clock waits for that */
     struct shw_log log;
 };
@@ -99,14 +100,14 @@ enum shw_result view_source_go_to(struct view_source *source, uint32_t index);
 struct view_source_info {
     enum view_source_kind kind;
     enum view_source_state state;
-    uint32_t count;      /* pictures of an image, a folder or a data set; 0 for others and while opening */
-    uint32_t index;      /* of the picture that came last, below count; 0 for videos and cameras */
-    double seconds;      /* place of the picture that came last, from the start; also for folders */
-    double duration;     /* seconds; 0 where unknown */
-    double frame_rate;   /* pictures a second as the file says; 0 where unknown; 1 for folders */
-    bool playing;        /* stays true at the end */
-    bool at_end;         /* nothing is left after the picture that came last */
-    bool pending;        /* a step, a seek or the opening is not answered yet: a poll will bring something, or the end, or FAILED */
+    uint32_t count;    /* pictures of an image, a folder or a data set; 0 for others and while opening */
+    uint32_t index;    /* of the picture that came last, below count; 0 for videos and cameras */
+    double seconds;    /* place of the picture that came last, from the start; also for folders */
+    double duration;   /* seconds; 0 where unknown */
+    double frame_rate; /* pictures a second as the file says; 0 where unknown; 1 for folders */
+    bool playing;      /* stays true at the end */
+    bool at_end;       /* nothing is left after the picture that came last */
+    bool pending;      /* a step, a seek or the opening is not answered yet: a poll will bring something, or the end, or FAILED */
     double speed;
 };
 /* Never waits for decoding. */

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,7 +105,7 @@ static bool list_images(const char *folder, struct view_paths *paths)
 /* Finds the label image of the image NAME.ENDING in root/labels, and sets both patterns. */
 static bool match_labels(struct view_spec *spec, const char *image, const char *images, const char *labels)
 {
-    static const char *const endings[] = {".png", "_L.png",  "_GT.png",  ".bmp", "_L.bmp", "_GT.bmp",
+    static const char *const endings[] = {".png", "_L.png", "_GT.png", ".bmp", "_L.bmp", "_GT.bmp",
                                           ".tif", "_L.tif", "_GT.tif", ".pgm", ".ppm"};
     const char *base = strrchr(image, '/') + 1, *dot = strrchr(base, '.');
     char name[NAME_MAX + 1], *path, *folder = join(spec->root, "/", labels);

@@ -1,0 +1,92 @@
+#include "source/frame_picture.h"
+
+#include <stdlib.h>
+
+#include <libavutil/imgutils.h>
+#include <libavutil/pixdesc.h>
+
+#include "base/log.h"
+#include "image/image_file.h"
+
+/* What libswscale's vector code may write beyond the last pixel. */
+#define WRITTEN_BEYOND 64
+
+void view_frame_converter_free(struct view_frame_converter *converter)
+{
+    sws_freeContext(converter->scaler);
+    *converter = (struct view_frame_converter){0};
+}
+
+static bool is_full_range(const AVFrame *frame, const AVPixFmtDescriptor *format)
+{
+    switch (frame->format) {
+    case AV_PIX_FMT_YUVJ411P:
+    case AV_PIX_FMT_YUVJ420P:
+    case AV_PIX_FMT_YUVJ422P:
+    case AV_PIX_FMT_YUVJ440P:
+    case AV_PIX_FMT_YUVJ444P: return true;
+    default: break;
+    }
+    return frame->color_range == AVCOL_RANGE_JPEG || (format->nb_components < 3 && frame->color_range != AVCOL_RANGE_MPEG);
+}
+
+static bool prepare(struct view_frame_converter *converter, const AVFrame *frame, const AVPixFmtDescriptor *format,
+                    enum AVPixelFormat target)
+{
+    if (converter->scaler != NULL && converter->width == frame->width && converter->height == frame->height &&
+        converter->format == frame->format && converter->colour_space == (int)frame->colorspace &&
+        converter->colour_range == (int)frame->color_range)
+        return true;
+    view_frame_converter_free(converter);
+    converter->scaler =
+        sws_getContext(frame->width, frame->height, (enum AVPixelFormat)frame->format, frame->width, frame->height, target,
+                       SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP, NULL, NULL, NULL);
+    if (converter->scaler == NULL)
+        return false;
+    /* Formats that know no ranges refuse, and need none. */
+    sws_setColorspaceDetails(converter->scaler, sws_getCoefficients((int)frame->colorspace), is_full_range(frame, format),
+                             sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
+    converter->width = frame->width;
+    converter->height = frame->height;
+    converter->format = frame->format;
+    converter->colour_space = (int)frame->colorspace;
+    converter->colour_range = (int)frame->color_range;
+    return true;
+}
+
+enum shw_result view_frame_picture(struct view_frame_converter *converter, const AVFrame *frame, const char *name,
+                                   const struct shw_log *log, struct view_picture **picture)
+{
+    const AVPixFmtDescriptor *format = av_pix_fmt_desc_get((enum AVPixelFormat)frame->format);
+    bool deep = format != NULL && format->comp[0].depth > 8;
+    enum shw_pixel_format pixel_format = deep ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGB8;
+    size_t stride = (size_t)frame->width * shw_pixel_size(pixel_format);
+    struct view_picture *made = NULL;
+    uint8_t *pixels;
+
+    if (frame->width <= 0 || frame->height <= 0 || format == NULL)
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s has pictures without a size or a format", name);
+    if ((uint32_t)frame->width > SHW_IMAGE_SIZE_MAX || (uint32_t)frame->height > SHW_IMAGE_SIZE_MAX ||
+        (uint64_t)frame->width * (uint64_t)frame->height > SHW_IMAGE_PIXELS_MAX)
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s has pictures of %d x %d pixels, which is too large", name,
+                        frame->width, frame->height);
+    if (!prepare(converter, frame, format, deep ? AV_PIX_FMT_RGB48 : AV_PIX_FMT_RGB24))
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s has pictures of the format %s, which cannot be converted",
+                        name, format->name);
+    made = calloc(1, sizeof *made);
+    pixels = malloc(stride * (size_t)frame->height + WRITTEN_BEYOND);
+    if (made == NULL || pixels == NULL) {
+        free(made);
+        free(pixels);
+        return shw_fail_memory(log, name);
+    }
+    made->image = (struct shw_image){.pixels = pixels,
+                                     .width = (uint32_t)frame->width,
+                                     .height = (uint32_t)frame->height,
+                                     .stride = stride,
+                                     .format = pixel_format};
+    sws_scale(converter->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, &pixels,
+              &(const int){(int)stride});
+    *picture = made;
+    return SHW_OK;
+}

@@ -1,0 +1,345 @@
+/* Videos, network streams and video devices, by FFmpeg's libraries. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <libavcodec/avcodec.h>
+#include <libavdevice/avdevice.h>
+#include <libavformat/avformat.h>
+
+#include "base/log.h"
+#include "source/frame_picture.h"
+#include "source/reader.h"
+
+#define DECODING_THREADS 4
+/* Damaged pictures one after the other until a video is given up. */
+#define DAMAGED_MAX    1000
+#define DEVICE_WAIT_NS 2000000
+
+struct stream {
+    AVFormatContext *container;
+    AVCodecContext *decoder;
+    AVPacket *packet;
+    AVFrame *frame, *held; /* `held`: decoded one too far, comes next */
+    struct view_frame_converter converter;
+    char *url, *name;
+    bool device, holds, draining, told_damage;
+    int index;
+    unsigned damaged;
+    int64_t first_ticks, last_ticks, frame_ticks;
+    double tick_seconds;
+    atomic_bool *stop;
+    struct shw_log log;
+};
+
+enum decoded { DECODED_FRAME, DECODED_END };
+
+static void prepare_libraries(void)
+{
+    av_log_set_level(AV_LOG_QUIET); /* what matters comes back as an error code */
+    avdevice_register_all();
+}
+
+static int is_stopped(void *user)
+{
+    const struct stream *stream = user;
+
+    return atomic_load(stream->stop);
+}
+
+static enum shw_result fail_call(const struct stream *stream, enum shw_log_item item, const char *what, int error)
+{
+    char reason[AV_ERROR_MAX_STRING_SIZE] = "";
+
+    if (atomic_load(stream->stop))
+        return SHW_ERROR_CANCELLED;
+    if (error == AVERROR(ENOMEM))
+        return shw_fail_memory(&stream->log, stream->name);
+    av_strerror(error, reason, sizeof reason);
+    return shw_fail(&stream->log, error == AVERROR_INVALIDDATA ? SHW_ERROR_FORMAT : SHW_ERROR_IO, item, "%s %s: %s", what,
+                    stream->name, reason);
+}
+
+static void close_container(struct stream *stream)
+{
+    avcodec_free_context(&stream->decoder);
+    avformat_close_input(&stream->container);
+    stream->holds = stream->draining = false;
+    if (stream->held != NULL)
+        av_frame_unref(stream->held);
+}
+
+static enum shw_result open_decoder(struct stream *stream)
+{
+    const AVCodec *codec = NULL;
+    AVStream *track;
+    int error = av_find_best_stream(stream->container, AVMEDIA_TYPE_VIDEO, -1, -1, &codec, 0);
+
+    if (error < 0)
+        return fail_call(stream, SHW_LOG_FILE_READ, "no pictures can be read from", error);
+    stream->index = error;
+    track = stream->container->streams[stream->index];
+    for (unsigned i = 0; i < stream->container->nb_streams; i++)
+        if (i != (unsigned)stream->index)
+            stream->container->streams[i]->discard = AVDISCARD_ALL;
+    stream->decoder = avcodec_alloc_context3(codec);
+    if (stream->decoder == NULL)
+        return shw_fail_memory(&stream->log, stream->name);
+    error = avcodec_parameters_to_context(stream->decoder, track->codecpar);
+    stream->decoder->pkt_timebase = track->time_base;
+    stream->decoder->thread_count = stream->device ? 1 : DECODING_THREADS;
+    stream->decoder->flags |= AV_CODEC_FLAG_BITEXACT;
+    if (error >= 0)
+        error = avcodec_open2(stream->decoder, codec, NULL);
+    return error >= 0 ? SHW_OK : fail_call(stream, SHW_LOG_FILE_READ, "cannot decode", error);
+}
+
+static enum shw_result open_container(struct stream *stream)
+{
+    const AVInputFormat *format = stream->device ? av_find_input_format("video4linux2") : NULL;
+    enum shw_result result;
+    int error;
+
+    if (stream->device && format == NULL)
+        return shw_fail(&stream->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FILE_OPEN, "this libavdevice cannot read video devices: %s",
+                        stream->name);
+    stream->container = avformat_alloc_context();
+    if (stream->container == NULL)
+        return shw_fail_memory(&stream->log, stream->name);
+    stream->container->interrupt_callback = (AVIOInterruptCB){is_stopped, stream};
+    if (stream->device)
+        stream->container->flags |= AVFMT_FLAG_NONBLOCK;
+    error = avformat_open_input(&stream->container, stream->url, format, NULL);
+    if (error < 0)
+        return fail_call(stream, SHW_LOG_FILE_OPEN, "cannot open", error);
+    error = avformat_find_stream_info(stream->container, NULL);
+    result = error >= 0 ? open_decoder(stream) : fail_call(stream, SHW_LOG_FILE_READ, "cannot read", error);
+    if (result != SHW_OK)
+        close_container(stream);
+    return result;
+}
+
+/* The next packet of the pictures into the decoder, or the end. */
+static void feed(struct stream *stream)
+{
+    int error = av_read_frame(stream->container, stream->packet);
+
+    if (error == AVERROR(EAGAIN)) {
+        nanosleep(&(struct timespec){.tv_nsec = DEVICE_WAIT_NS}, NULL);
+        return;
+    }
+    if (error < 0) {
+        if (error != AVERROR_EOF && !atomic_load(stream->stop))
+            fail_call(stream, SHW_LOG_FILE_READ, "reading stops early in", error);
+        stream->draining = true;
+        avcodec_send_packet(stream->decoder, NULL);
+        return;
+    }
+    if (stream->packet->stream_index == stream->index && avcodec_send_packet(stream->decoder, stream->packet) < 0)
+        stream->damaged++;
+    av_packet_unref(stream->packet);
+}
+
+static enum decoded decode(struct stream *stream)
+{
+    while (!atomic_load(stream->stop) && stream->damaged < DAMAGED_MAX) {
+        int error = avcodec_receive_frame(stream->decoder, stream->frame);
+
+        if (error >= 0) {
+            stream->damaged = 0;
+            if (stream->frame->best_effort_timestamp != AV_NOPTS_VALUE)
+                stream->last_ticks = stream->frame->best_effort_timestamp;
+            else
+                stream->last_ticks += stream->frame_ticks;
+            stream->frame->pts = stream->last_ticks;
+            return DECODED_FRAME;
+        }
+        if (error == AVERROR_EOF)
+            return DECODED_END;
+        if (error != AVERROR(EAGAIN))
+            stream->damaged++;
+        else if (stream->draining)
+            return DECODED_END;
+        else
+            feed(stream);
+        if (stream->damaged != 0 && !stream->told_damage) {
+            shw_log_message(&stream->log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s has damaged pictures", stream->name);
+            stream->told_damage = true;
+        }
+    }
+    return DECODED_END;
+}
+
+static enum shw_result convert(struct stream *stream, const AVFrame *frame, struct view_reading *reading)
+{
+    double seconds = (double)(frame->pts - stream->first_ticks) * stream->tick_seconds;
+    size_t size = strlen(stream->name) + 32;
+    struct view_picture *picture;
+    enum shw_result result = view_frame_picture(&stream->converter, frame, stream->name, &stream->log, &picture);
+
+    if (result != SHW_OK)
+        return result;
+    picture->seconds = seconds;
+    picture->name = malloc(size);
+    if (picture->name == NULL) {
+        view_picture_free(picture);
+        return shw_fail_memory(&stream->log, stream->name);
+    }
+    snprintf(picture->name, size, "%s @ %.3f s", stream->name, seconds);
+    *reading = (struct view_reading){picture, frame->pts};
+    return SHW_OK;
+}
+
+static enum shw_result read_next(void *user, struct view_reading *reading)
+{
+    struct stream *stream = user;
+    enum shw_result result = SHW_OK;
+
+    *reading = (struct view_reading){0};
+    if (stream->container == NULL)
+        return SHW_OK;
+    if (stream->holds) {
+        result = convert(stream, stream->held, reading);
+        av_frame_unref(stream->held);
+        stream->holds = false;
+    } else if (decode(stream) == DECODED_FRAME) {
+        result = convert(stream, stream->frame, reading);
+        av_frame_unref(stream->frame);
+    }
+    return result;
+}
+
+/* Decodes up to the frame that is shown at `ticks` and leaves it in `last`. False if there is none, or if the first one is later. */
+static bool scan(struct stream *stream, int64_t ticks, AVFrame *last)
+{
+    while (decode(stream) == DECODED_FRAME) {
+        if (stream->frame->pts <= ticks || last->buf[0] == NULL) {
+            bool late = stream->frame->pts > ticks;
+
+            av_frame_unref(last);
+            av_frame_move_ref(last, stream->frame);
+            if (late)
+                return false;
+        } else {
+            av_frame_unref(stream->held);
+            av_frame_move_ref(stream->held, stream->frame);
+            stream->holds = true;
+            return true;
+        }
+    }
+    return last->buf[0] != NULL;
+}
+
+static void forget_decoded(struct stream *stream)
+{
+    avcodec_flush_buffers(stream->decoder);
+    av_frame_unref(stream->held);
+    stream->holds = stream->draining = false;
+    stream->damaged = 0;
+}
+
+/* From the place before `ticks` that the container's index knows; if there is none, or it lies too late, from the beginning. */
+static enum shw_result find(struct stream *stream, int64_t ticks, AVFrame *last)
+{
+    bool indexed = stream->container != NULL && ticks >= stream->first_ticks &&
+                   av_seek_frame(stream->container, stream->index, ticks, AVSEEK_FLAG_BACKWARD) >= 0;
+    enum shw_result result;
+
+    if (indexed) {
+        forget_decoded(stream);
+        if (scan(stream, ticks, last) || atomic_load(stream->stop))
+            return SHW_OK;
+        av_frame_unref(last);
+    }
+    close_container(stream);
+    stream->damaged = 0;
+    stream->last_ticks = stream->first_ticks - stream->frame_ticks;
+    result = open_container(stream);
+    if (result == SHW_OK)
+        scan(stream, ticks, last);
+    return result;
+}
+
+static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view_reading *reading)
+{
+    struct stream *stream = user;
+    AVFrame *last = av_frame_alloc();
+    enum shw_result result;
+
+    (void)back;
+    *reading = (struct view_reading){0};
+    if (last == NULL)
+        return shw_fail_memory(&stream->log, stream->name);
+    result = find(stream, ticks, last);
+    if (result == SHW_OK && last->buf[0] != NULL)
+        result = convert(stream, last, reading);
+    av_frame_free(&last);
+    return result;
+}
+
+static void close_stream(void *user)
+{
+    struct stream *stream = user;
+
+    close_container(stream);
+    view_frame_converter_free(&stream->converter);
+    av_packet_free(&stream->packet);
+    av_frame_free(&stream->frame);
+    av_frame_free(&stream->held);
+    free(stream->url);
+    free(stream->name);
+    free(stream);
+}
+
+static void describe(struct stream *stream, struct view_reader *reader)
+{
+    AVStream *track = stream->container->streams[stream->index];
+    AVRational rate = av_guess_frame_rate(stream->container, track, NULL);
+
+    stream->tick_seconds = av_q2d(track->time_base);
+    stream->first_ticks = track->start_time != AV_NOPTS_VALUE ? track->start_time : 0;
+    stream->frame_ticks = rate.num > 0 && rate.den > 0 ? llround(1.0 / (av_q2d(rate) * stream->tick_seconds)) : 1;
+    if (stream->frame_ticks < 1)
+        stream->frame_ticks = 1;
+    stream->last_ticks = stream->first_ticks - stream->frame_ticks;
+    *reader = (struct view_reader){.user = stream,
+                                   .next = read_next,
+                                   .at = read_at,
+                                   .close = close_stream,
+                                   .first_ticks = stream->first_ticks,
+                                   .tick_seconds = stream->tick_seconds,
+                                   .frame_rate = rate.num > 0 && rate.den > 0 ? av_q2d(rate) : 0.0};
+    if (stream->container->duration > 0)
+        reader->duration = (double)stream->container->duration / AV_TIME_BASE;
+}
+
+enum shw_result view_read_stream(const struct view_stream_params *params, struct view_reader *reader)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    struct stream *stream = calloc(1, sizeof *stream);
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    if (stream == NULL)
+        return shw_fail_memory(params->log, params->name);
+    pthread_once(&once, prepare_libraries);
+    stream->stop = params->stop;
+    stream->log = *params->log;
+    stream->device = params->device;
+    stream->url = strdup(params->url);
+    stream->name = strdup(params->name);
+    stream->packet = av_packet_alloc();
+    stream->frame = av_frame_alloc();
+    stream->held = av_frame_alloc();
+    if (stream->url == NULL || stream->name == NULL || stream->packet == NULL || stream->frame == NULL || stream->held == NULL)
+        shw_fail_memory(params->log, params->name);
+    else
+        result = open_container(stream);
+    if (result == SHW_OK)
+        describe(stream, reader);
+    else
+        close_stream(stream);
+    return result;
+}

@@ -1,0 +1,314 @@
+#include "source/source.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "source/reader.h"
+#include "source/schedule.h"
+#include "source/spec.h"
+
+/* What of the samples the display range found by itself leaves out at each end. */
+#define DISPLAY_CUT 0.002
+/* A place in seconds that lies this little before a picture, in ticks, means that picture: it was made from its ticks. */
+#define TICK_ROUNDING 1e-4
+
+struct view_source {
+    struct view_spec spec;
+    const struct shw_dataset_params *dataset; /* or that of spec */
+    struct shw_log log;
+    pthread_t thread;
+    bool running;
+    atomic_bool stop;
+
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t wake;
+    enum view_source_state state;
+    struct view_reader reader; /* described by the thread before it becomes READY; only the thread reads from it */
+    struct view_schedule schedule;
+    uint64_t given;
+};
+
+static enum shw_result open_reader(struct view_source *source, struct view_reader *reader)
+{
+    struct view_spec *spec = &source->spec;
+    struct view_stream_params stream = {
+        .url = spec->url, .name = spec->name, .device = spec->device, .stop = &source->stop, .log = &source->log};
+
+    switch (spec->kind) {
+    case VIEW_SOURCE_IMAGE:
+    case VIEW_SOURCE_FOLDER: return view_read_files(&spec->paths, &source->log, reader);
+    case VIEW_SOURCE_DATASET: return view_read_dataset(source->dataset, &source->log, reader);
+    case VIEW_SOURCE_VIDEO: return view_read_stream(&stream, reader);
+    case VIEW_SOURCE_CAMERA: break;
+    }
+    return spec->device ? view_read_stream(&stream, reader) : view_read_camera_file(&stream, reader);
+}
+
+static int64_t ticks_at(const struct view_reader *reader, double seconds)
+{
+    double ticks = floor(seconds / reader->tick_seconds + TICK_ROUNDING);
+
+    return ticks <= 0.0 ? reader->first_ticks : ticks < 1e18 ? reader->first_ticks + (int64_t)ticks : INT64_MAX / 2;
+}
+
+/* Failures have been told; nothing is read then. */
+static struct view_arrival read_picture(const struct view_source *source, const struct view_work *work)
+{
+    const struct view_reader *reader = &source->reader;
+    struct view_reading reading = {0};
+    struct view_arrival arrival = {.range = VIEW_DISPLAY_RANGE_WHOLE};
+
+    switch (work->kind) {
+    case VIEW_WORK_NONE: break;
+    case VIEW_WORK_NEXT: reader->next(reader->user, &reading); break;
+    case VIEW_WORK_SEEK: reader->at(reader->user, ticks_at(reader, work->seconds), false, &reading); break;
+    case VIEW_WORK_BACK:
+        reader->at(reader->user, work->ticks > reader->first_ticks ? work->ticks - 1 : reader->first_ticks, true, &reading);
+        break;
+    }
+    if (reading.picture == NULL)
+        return arrival;
+    arrival.picture = reading.picture;
+    arrival.ticks = reading.ticks;
+    arrival.seconds = (double)(reading.ticks - reader->first_ticks) * reader->tick_seconds;
+    if (view_display_range_find(&reading.picture->image, DISPLAY_CUT, &arrival.range) != SHW_OK)
+        shw_fail_memory(&source->log, "a histogram");
+    return arrival;
+}
+
+static void *decode(void *user)
+{
+    struct view_source *source = user;
+    struct view_reader reader = {0};
+    enum shw_result result = open_reader(source, &reader);
+
+    pthread_mutex_lock(&source->lock);
+    source->reader = reader;
+    source->state = result == SHW_OK ? VIEW_SOURCE_READY : VIEW_SOURCE_FAILED;
+    while (result == SHW_OK && !atomic_load(&source->stop)) {
+        struct view_work work = view_schedule_work(&source->schedule);
+        struct view_arrival arrival;
+
+        if (work.kind == VIEW_WORK_NONE) {
+            pthread_cond_wait(&source->wake, &source->lock);
+            continue;
+        }
+        pthread_mutex_unlock(&source->lock);
+        arrival = read_picture(source, &work);
+        pthread_mutex_lock(&source->lock);
+        view_schedule_done(&source->schedule, &work, &arrival);
+    }
+    pthread_mutex_unlock(&source->lock);
+    return NULL;
+}
+
+static enum shw_result take_spec(const struct view_source_params *params, struct view_source *source)
+{
+    enum shw_result result = SHW_OK;
+
+    if (params->dataset == NULL && params->spec == NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing was said to be opened");
+    if (params->dataset != NULL) {
+        source->spec.kind = VIEW_SOURCE_DATASET;
+        source->dataset = params->dataset;
+        return SHW_OK;
+    }
+    result = view_spec_find(params->spec, &params->log, &source->spec);
+    source->spec.dataset.log = params->log;
+    source->dataset = &source->spec.dataset;
+    return result;
+}
+
+static bool is_numbered(enum view_source_kind kind)
+{
+    return kind == VIEW_SOURCE_IMAGE || kind == VIEW_SOURCE_FOLDER || kind == VIEW_SOURCE_DATASET;
+}
+
+enum shw_result view_source_open(const struct view_source_params *params, struct view_source **source)
+{
+    struct view_source *made = calloc(1, sizeof *made);
+    enum shw_result result;
+
+    if (made == NULL)
+        return shw_fail_memory(&params->log, "a source");
+    made->log = params->log;
+    atomic_init(&made->stop, false);
+    pthread_mutex_init(&made->lock, NULL);
+    pthread_cond_init(&made->wake, NULL);
+    result = take_spec(params, made);
+    if (result == SHW_OK) {
+        view_schedule_begin(&made->schedule, made->spec.kind == VIEW_SOURCE_CAMERA,
+                            is_numbered(made->spec.kind) ? 1 : VIEW_SCHEDULE_RING);
+        made->schedule.every_picture = params->every_picture;
+        made->running = pthread_create(&made->thread, NULL, decode, made) == 0;
+        if (!made->running)
+            result = shw_fail(&params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "no thread can be started to decode");
+    }
+    if (result != SHW_OK) {
+        view_source_close(&made);
+        return result;
+    }
+    *source = made;
+    return SHW_OK;
+}
+
+void view_source_close(struct view_source **source)
+{
+    struct view_source *closed = source != NULL ? *source : NULL;
+
+    if (closed == NULL)
+        return;
+    *source = NULL;
+    if (closed->running) {
+        pthread_mutex_lock(&closed->lock);
+        atomic_store(&closed->stop, true);
+        pthread_cond_signal(&closed->wake);
+        pthread_mutex_unlock(&closed->lock);
+        pthread_join(closed->thread, NULL);
+    }
+    if (closed->reader.close != NULL)
+        closed->reader.close(closed->reader.user);
+    view_schedule_clear(&closed->schedule);
+    view_spec_free(&closed->spec);
+    pthread_cond_destroy(&closed->wake);
+    pthread_mutex_destroy(&closed->lock);
+    free(closed);
+}
+
+/* Around everything that changes the schedule: the thread looks at it again. */
+static struct view_schedule *begin_change(struct view_source *source)
+{
+    pthread_mutex_lock(&source->lock);
+    return &source->schedule;
+}
+
+static void end_change(struct view_source *source)
+{
+    pthread_cond_signal(&source->wake);
+    pthread_mutex_unlock(&source->lock);
+}
+
+struct view_picture *view_source_poll(struct view_source *source, double now)
+{
+    struct view_schedule *schedule = begin_change(source);
+    struct view_arrival arrival = {0};
+
+    if (view_schedule_take(schedule, now, &arrival))
+        arrival.picture->number = ++source->given;
+    end_change(source);
+    return arrival.picture;
+}
+
+void view_source_play(struct view_source *source)
+{
+    view_schedule_play(begin_change(source));
+    end_change(source);
+}
+
+void view_source_pause(struct view_source *source)
+{
+    view_schedule_pause(begin_change(source));
+    end_change(source);
+}
+
+void view_source_set_speed(struct view_source *source, double speed)
+{
+    struct view_schedule *schedule = begin_change(source);
+
+    if (!schedule->camera)
+        schedule->speed = speed > VIEW_SPEED_MIN ? fmin(speed, VIEW_SPEED_MAX) : VIEW_SPEED_MIN;
+    end_change(source);
+}
+
+static enum shw_result step(struct view_source *source, bool back)
+{
+    bool taken = view_schedule_step(begin_change(source), back);
+
+    end_change(source);
+    return taken ? SHW_OK : SHW_ERROR_LIMIT;
+}
+
+enum shw_result view_source_step_forward(struct view_source *source)
+{
+    return step(source, false);
+}
+
+static enum shw_result refuse_camera(const struct view_source *source)
+{
+    return source->spec.kind == VIEW_SOURCE_CAMERA
+               ? shw_fail(&source->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT,
+                          "%s is a camera: it knows no pictures but the newest", source->spec.name)
+               : SHW_OK;
+}
+
+enum shw_result view_source_step_back(struct view_source *source)
+{
+    enum shw_result result = refuse_camera(source);
+
+    return result == SHW_OK ? step(source, true) : result;
+}
+
+enum shw_result view_source_seek(struct view_source *source, double seconds)
+{
+    enum shw_result result = refuse_camera(source);
+
+    if (result != SHW_OK)
+        return result;
+    if (isnan(seconds))
+        return shw_fail(&source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the time to seek is not a number");
+    view_schedule_seek(begin_change(source), seconds);
+    end_change(source);
+    return SHW_OK;
+}
+
+enum shw_result view_source_go_to(struct view_source *source, uint32_t index)
+{
+    if (!is_numbered(source->spec.kind))
+        return shw_fail(&source->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT, "the pictures of %s have no numbers",
+                        source->spec.name);
+    return view_source_seek(source, index);
+}
+
+void view_source_info(struct view_source *source, struct view_source_info *info)
+{
+    const struct view_schedule *schedule = &source->schedule;
+    const struct view_reader *reader = &source->reader;
+
+    pthread_mutex_lock(&source->lock);
+    *info = (struct view_source_info){.kind = source->spec.kind,
+                                      .state = source->state,
+                                      .count = reader->count,
+                                      .index = reader->count != 0 ? (uint32_t)schedule->shown_ticks : 0,
+                                      .seconds = schedule->shown_seconds,
+                                      .duration = reader->duration,
+                                      .frame_rate = reader->frame_rate,
+                                      .playing = schedule->playing,
+                                      .at_end = view_schedule_at_end(schedule),
+                                      .pending = source->state != VIEW_SOURCE_FAILED && view_schedule_pending(schedule),
+                                      .speed = schedule->speed};
+    pthread_mutex_unlock(&source->lock);
+}
+
+struct view_display_range view_source_display_range(struct view_source *source)
+{
+    struct view_display_range range;
+
+    pthread_mutex_lock(&source->lock);
+    range = source->schedule.shown_range;
+    pthread_mutex_unlock(&source->lock);
+    return range;
+}
+
+const struct shw_class *view_source_classes(struct view_source *source, uint32_t *count)
+{
+    const struct shw_class *classes;
+
+    pthread_mutex_lock(&source->lock);
+    classes = source->reader.classes;
+    *count = source->reader.class_count;
+    pthread_mutex_unlock(&source->lock);
+    return classes;
+}
