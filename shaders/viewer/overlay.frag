@@ -1,0 +1,125 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+/* The picture and everything that lies over it, in one pass over the canvas. */
+#include "overlay_push.h"
+
+layout(push_constant) uniform Push {
+    view_overlay_push push;
+};
+layout(set = 0, binding = VIEW_BINDING_SHOWN) uniform sampler2D shown;
+layout(set = 0, binding = VIEW_BINDING_ARGMAX) uniform usampler2D argmax;
+layout(set = 0, binding = VIEW_BINDING_DISTRIBUTION) uniform usampler2DArray distribution;
+layout(set = 0, binding = VIEW_BINDING_TRUTH) uniform usampler2D truth;
+layout(std430, set = 0, binding = VIEW_BINDING_TABLES) readonly buffer Tables {
+    uint entropy_share[VIEW_ENTROPY_ENTRIES];
+    uint class_words[];
+};
+layout(location = 0) out vec4 target;
+
+struct layer {
+    uvec3 colour;
+    uint alpha; /* 0..255 */
+};
+
+const layer NOTHING = layer(uvec3(0u), 0u);
+const uvec3 ERROR_COLOUR = uvec3(213u, 94u, 0u);
+
+uvec3 class_colour(uint word)
+{
+    return uvec3(word, word >> 8, word >> 16) & 255u;
+}
+
+bool class_visible(uint number)
+{
+    return number < push.classes && (class_words[number] & VIEW_CLASS_HIDDEN) == 0u;
+}
+
+/* Black, red, yellow, white. */
+uvec3 heat(uint value)
+{
+    return uvec3(clamp(3 * int(value) - ivec3(0, 255, 510), ivec3(0), ivec3(255)));
+}
+
+uint probability(ivec2 place, uint plane)
+{
+    return texelFetch(distribution, ivec3(place, plane), 0).r;
+}
+
+layer class_layer(uint number)
+{
+    return class_visible(number) ? layer(class_colour(class_words[number]), push.opacity) : NOTHING;
+}
+
+layer blend_layer(ivec2 place)
+{
+    uvec3 sum = uvec3(0u);
+    uint weight = 0u;
+    for (uint c = 0u; c < push.planes; ++c)
+        if (class_visible(c)) {
+            uint p = probability(place, c);
+            sum += p * class_colour(class_words[c]);
+            weight += p;
+        }
+    return weight == 0u ? NOTHING : layer((sum + weight / 2u) / weight, (push.opacity * min(weight, 65535u) + 32767u) / 65535u);
+}
+
+layer entropy_layer(ivec2 place)
+{
+    uint sum = 0u;
+    for (uint c = 0u; c < push.planes; ++c)
+        sum += entropy_share[probability(place, c) >> 4];
+    return layer(heat((min(sum, 1u << 20) * 255u + (1u << 19)) >> 20), push.opacity);
+}
+
+layer error_layer(uint known, uint number)
+{
+    return known < push.classes && known != number ? layer(ERROR_COLOUR, push.opacity) : NOTHING;
+}
+
+uint label(ivec2 place)
+{
+    return push.mode == VIEW_MODE_TRUTH ? texelFetch(truth, place, 0).r : texelFetch(argmax, place, 0).r;
+}
+
+/* The last pixel of a class before another one, to the right or below. */
+bool on_contour(ivec2 place, uint number)
+{
+    ivec2 last = ivec2(push.width, push.height) - 1;
+    return label(min(place + ivec2(1, 0), last)) != number || label(min(place + ivec2(0, 1), last)) != number;
+}
+
+layer layer_at(ivec2 place)
+{
+    uint number = label(place);
+    if (push.contours != 0u && class_visible(number) && on_contour(place, number))
+        return layer(class_colour(class_words[number]), 255u);
+    switch (push.mode) {
+    case VIEW_MODE_HEAT: return layer(heat((probability(place, push.chosen) * 255u + 32767u) / 65535u), push.opacity);
+    case VIEW_MODE_BLEND: return blend_layer(place);
+    case VIEW_MODE_ENTROPY: return entropy_layer(place);
+    case VIEW_MODE_ERRORS: return error_layer(texelFetch(truth, place, 0).r, number);
+    }
+    return class_layer(number);
+}
+
+uvec3 colour_at(ivec2 pixel)
+{
+    ivec2 distance = pixel * 256 + 128 - ivec2(push.offset_x, push.offset_y);
+    if (push.wipe != 0u && uint(pixel.x) == push.wipe)
+        return uvec3(255u);
+    if (any(lessThan(distance, ivec2(0))))
+        return uvec3(VIEW_BACKGROUND);
+    uvec2 place = uvec2(distance) / push.zoom;
+    if (any(greaterThanEqual(place, uvec2(push.width, push.height))))
+        return uvec3(VIEW_BACKGROUND);
+    uvec3 picture = uvec3(texelFetch(shown, ivec2(place), 0).rgb * 255.0 + 0.5);
+    if (push.mode == VIEW_MODE_NONE || uint(pixel.x) < push.wipe)
+        return picture;
+    layer over = layer_at(ivec2(place));
+    return (picture * (255u - over.alpha) + over.colour * over.alpha + 127u) / 255u;
+}
+
+void main()
+{
+    target = vec4(vec3(colour_at(ivec2(gl_FragCoord.xy))) / 255.0, 1.0);
+}

@@ -1,0 +1,48 @@
+/* What the overlay's shader is told. Everything in it is integer, so that a screenshot has the same bytes on every device. */
+#ifndef VIEW_OVERLAY_PUSH_H
+#define VIEW_OVERLAY_PUSH_H
+
+#include "../shared/types.h"
+
+#define VIEW_BINDING_SHOWN        0
+#define VIEW_BINDING_ARGMAX       1
+#define VIEW_BINDING_DISTRIBUTION 2
+#define VIEW_BINDING_TRUTH        3
+#define VIEW_BINDING_TABLES       4
+
+#define VIEW_MODE_NONE    0 /* the picture alone */
+#define VIEW_MODE_ARGMAX  1 /* the likeliest class */
+#define VIEW_MODE_HEAT    2 /* the probability of one class */
+#define VIEW_MODE_BLEND   3 /* all classes' colours, by probability */
+#define VIEW_MODE_ENTROPY 4 /* how uncertain */
+#define VIEW_MODE_TRUTH   5 /* labels that came with the picture */
+#define VIEW_MODE_ERRORS  6 /* where the likeliest class is another than the truth */
+#define VIEW_MODE_COUNT   7
+
+/* Tables: first the share of one class in the entropy, by the upper 12 bits of its probability, where 2^20 in all is complete
+ * uncertainty; then a word for each class: red, green and blue from the lowest byte up, and VIEW_CLASS_HIDDEN. */
+#define VIEW_ENTROPY_ENTRIES 4096
+#define VIEW_CLASS_HIDDEN    0x01000000
+
+#define VIEW_ZOOM_ONE 256 /* a pixel of the picture is one of the canvas */
+
+#define VIEW_BACKGROUND 32 /* grey, around the picture */
+
+struct view_overlay_push {
+    shw_int offset_x, offset_y; /* of the picture's upper left corner on the canvas, in 1/256 of its pixels */
+    shw_uint zoom;              /* side of a picture's pixel on the canvas, in the same units */
+    shw_uint width, height;     /* of the picture */
+    shw_uint mode;
+    shw_uint planes;  /* classes that have a probability */
+    shw_uint classes; /* that have a colour */
+    shw_uint chosen;  /* the class of VIEW_MODE_HEAT */
+    shw_uint opacity; /* 0..255 */
+    shw_uint contours;
+    shw_uint wipe; /* to the left of this column of the canvas is the picture alone; 0: nowhere */
+};
+
+#ifndef SHW_GLSL
+_Static_assert(sizeof(struct view_overlay_push) == 12 * 4, "push constants are 12 words in GLSL");
+#endif
+
+#endif

@@ -1,0 +1,39 @@
+/* Everything that can be done, by name: keys, menus and scripts all come through here. */
+#ifndef VIEW_ACTION_H
+#define VIEW_ACTION_H
+
+#include <stdio.h>
+
+#include "app.h"
+
+struct view_action {
+    const char *name;
+    const char *argument; /* as shown in the help; NULL: takes none */
+    const char *help;     /* one line */
+    enum shw_result (*run)(struct view_app *app, const char *argument);
+};
+
+/* Ends with one whose name is NULL. */
+extern const struct view_action view_actions[];
+
+/* A key with an action's line. Keys are written as "A", "Ctrl+O", "Left", "+". */
+struct view_key {
+    const char *key;
+    const char *line;
+    const char *help; /* a few words */
+};
+
+/* Ends with one whose key is NULL. */
+extern const struct view_key view_keys[];
+
+/* Does what a line says: the name of an action, and after blanks its argument, to the end of the line. Blanks at both ends do not count.
+ * Errors: ARGUMENT for what is not understood, and those of the action. */
+enum shw_result view_action_run(struct view_app *app, const char *line);
+
+/* Does what a key is for; nothing for keys that are for nothing. Errors: as above. */
+enum shw_result view_key_run(struct view_app *app, const char *key);
+
+/* The list of actions and keys, as text for people. */
+void view_action_help(FILE *file);
+
+#endif

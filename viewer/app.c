@@ -1,0 +1,248 @@
+#include "app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "dataset/palette.h"
+#include "image/image_file.h"
+
+static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct view_app *app = user;
+
+    (void)item;
+    fprintf(stderr, "shadewood-viewer: %s\n", text);
+    if (level <= SHW_LOG_WARNING)
+        snprintf(app->message, sizeof app->message, "%s", text);
+}
+
+enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app)
+{
+    struct view_gpu_params gpu = {.index = params->device,
+                                  .validation = params->validation,
+                                  .extensions = params->extensions,
+                                  .extension_count = params->extension_count};
+    enum shw_result result;
+
+    memset(app, 0, sizeof *app);
+    app->log = (struct shw_log){receive, app, SHW_LOG_WARNING};
+    app->settings = (struct view_overlay_settings){.mode = VIEW_MODE_ARGMAX, .opacity = 50};
+    app->place.zoom = VIEW_ZOOM_ONE;
+    app->range.high = UINT16_MAX;
+    gpu.log = app->log;
+    SHW_TRY(view_gpu_create(&gpu, &app->gpu));
+    SHW_TRY(view_offscreen_create(&app->gpu, params->canvas, &app->canvas));
+    SHW_TRY(view_frames_create(&app->gpu, &app->frames));
+    SHW_TRY(view_overlay_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, &app->overlay));
+    return SHW_OK;
+
+fail:
+    view_app_destroy(app);
+    return result;
+}
+
+void view_app_destroy(struct view_app *app)
+{
+    view_frames_destroy(&app->gpu, &app->frames);
+    view_overlay_destroy(&app->gpu, &app->overlay);
+    view_labelling_destroy(&app->gpu, &app->labelling);
+    view_shown_destroy(&app->gpu, &app->shown);
+    view_offscreen_destroy(&app->gpu, &app->canvas);
+    view_gpu_destroy(&app->gpu);
+    shw_forest_destroy(&app->forest);
+    view_picture_free(app->picture);
+    free(app->hidden);
+    app->picture = NULL;
+    app->hidden = NULL;
+}
+
+/* Without a forest, the classes are those that the ground truth names. */
+static uint32_t count_classes(const struct view_app *app)
+{
+    uint32_t count = 0;
+
+    if (app->forest != NULL)
+        return shw_forest_get_info(app->forest)->class_count;
+    if (app->picture == NULL || app->picture->labels == NULL)
+        return 0;
+    for (size_t i = 0; i < (size_t)app->picture->image.width * app->picture->image.height; i++)
+        if (app->picture->labels[i] != SHW_LABEL_VOID && app->picture->labels[i] >= count)
+            count = app->picture->labels[i] + 1u;
+    return count;
+}
+
+void view_app_colour_classes(struct view_app *app)
+{
+    for (uint32_t c = 0; c < app->class_count; c++) {
+        uint8_t colour[3];
+        if (app->forest != NULL)
+            memcpy(colour, shw_forest_get_info(app->forest)->classes[c].colour, 3);
+        else
+            shw_palette_default_colour(c, colour);
+        view_overlay_set_class(app->overlay, c, colour, !app->hidden[c]);
+    }
+}
+
+/* After a change of forest or picture. */
+static enum shw_result update_classes(struct view_app *app, bool new_forest)
+{
+    uint32_t count = count_classes(app), planes = app->forest != NULL ? count : 0;
+    bool *hidden;
+    enum shw_result result = SHW_OK;
+
+    if (app->forest == NULL && count < app->class_count)
+        count = app->class_count;
+    if (count != app->class_count || new_forest) {
+        hidden = calloc(count + 1, sizeof *hidden);
+        if (hidden == NULL)
+            return shw_fail_memory(&app->log, "the classes");
+        if (app->hidden != NULL)
+            memcpy(hidden, app->hidden, (count < app->class_count ? count : app->class_count) * sizeof *hidden);
+        free(app->hidden);
+        app->hidden = hidden;
+        app->class_count = 0;
+        SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+        SHW_TRY(view_overlay_set_classes(&app->gpu, app->overlay, count, planes));
+        app->class_count = count;
+    }
+    view_app_colour_classes(app);
+
+fail:
+    return result;
+}
+
+enum shw_result view_app_show(struct view_app *app, struct view_picture *picture)
+{
+    bool first = app->picture == NULL || app->picture->image.width != picture->image.width ||
+                 app->picture->image.height != picture->image.height;
+    bool renewed;
+    enum shw_result result;
+
+    view_picture_free(app->picture);
+    app->picture = picture;
+    result = view_shown_fit(&app->gpu, picture, &app->shown, &renewed);
+    if (result != SHW_OK) {
+        view_picture_free(picture);
+        app->picture = NULL;
+        return result;
+    }
+    app->upload = app->relabel = true;
+    app->new_labeller = app->new_labeller || first;
+    if (first)
+        view_app_fit(app);
+    return update_classes(app, false);
+}
+
+enum shw_result view_app_open(struct view_app *app, const char *path)
+{
+    struct view_picture *picture = calloc(1, sizeof *picture);
+    struct shw_image_file file = {0};
+    enum shw_result result;
+
+    if (picture == NULL)
+        return shw_fail_memory(&app->log, "a picture");
+    SHW_TRY(shw_image_file_read(path, NULL, &app->log, &file));
+    picture->image = file.image;
+    picture->name = strdup(path);
+    return view_app_show(app, picture);
+
+fail:
+    view_picture_free(picture);
+    return result;
+}
+
+enum shw_result view_app_set_forest(struct view_app *app, struct shw_forest *forest)
+{
+    enum shw_result result = view_frames_wait(&app->gpu, &app->frames);
+
+    view_labelling_destroy(&app->gpu, &app->labelling);
+    shw_forest_destroy(&app->forest);
+    app->forest = forest;
+    app->new_labeller = app->relabel = true;
+    if (result == SHW_OK)
+        result = update_classes(app, true);
+    return result;
+}
+
+void view_app_fit(struct view_app *app)
+{
+    VkExtent2D canvas = app->canvas.image.extent;
+    uint64_t across, down, zoom;
+
+    if (app->picture == NULL)
+        return;
+    across = (uint64_t)canvas.width * VIEW_ZOOM_ONE / app->picture->image.width;
+    down = (uint64_t)canvas.height * VIEW_ZOOM_ONE / app->picture->image.height;
+    zoom = across < down ? across : down;
+    zoom = zoom < VIEW_ZOOM_MIN ? VIEW_ZOOM_MIN : zoom > VIEW_ZOOM_MAX ? VIEW_ZOOM_MAX : zoom;
+    app->place.zoom = (uint32_t)zoom;
+    app->place.offset_x = ((int32_t)(canvas.width * VIEW_ZOOM_ONE) - (int32_t)(zoom * app->picture->image.width)) / 2;
+    app->place.offset_y = ((int32_t)(canvas.height * VIEW_ZOOM_ONE) - (int32_t)(zoom * app->picture->image.height)) / 2;
+}
+
+void view_app_zoom(struct view_app *app, uint32_t zoom, int32_t x, int32_t y)
+{
+    struct view_place *place = &app->place;
+    int64_t centre_x = (int64_t)x * VIEW_ZOOM_ONE, centre_y = (int64_t)y * VIEW_ZOOM_ONE;
+
+    zoom = zoom < VIEW_ZOOM_MIN ? VIEW_ZOOM_MIN : zoom > VIEW_ZOOM_MAX ? VIEW_ZOOM_MAX : zoom;
+    place->offset_x = (int32_t)(centre_x - (centre_x - place->offset_x) * zoom / place->zoom);
+    place->offset_y = (int32_t)(centre_y - (centre_y - place->offset_y) * zoom / place->zoom);
+    place->zoom = zoom;
+}
+
+static enum shw_result renew_labeller(struct view_app *app)
+{
+    struct view_labelling_params params = {.forest = app->forest, .slots = VIEW_SLOTS, .log = app->log};
+    enum shw_result result;
+
+    app->new_labeller = false;
+    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    view_labelling_destroy(&app->gpu, &app->labelling);
+    if (app->forest == NULL)
+        return SHW_OK;
+    params.extent = app->shown.shown.extent;
+    memcpy(params.techniques, app->techniques, sizeof params.techniques);
+    SHW_TRY(view_labelling_create(&app->gpu, &params, &app->labelling));
+
+fail:
+    return result;
+}
+
+enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra)
+{
+    struct view_frame frame = extra != NULL ? *extra : (struct view_frame){0};
+    enum shw_result result = SHW_OK;
+
+    if (app->picture != NULL && app->new_labeller)
+        SHW_TRY(renew_labeller(app));
+    frame.picture = app->upload ? app->picture : NULL;
+    frame.range = app->range;
+    frame.shown = &app->shown;
+    frame.labelling = &app->labelling;
+    frame.label = app->relabel;
+    frame.overlay = app->overlay;
+    frame.settings = app->settings;
+    frame.place = app->place;
+    frame.canvas = &app->canvas;
+    SHW_TRY(view_frames_render(&app->gpu, &app->frames, &frame));
+    app->upload = app->relabel = false;
+
+fail:
+    return result;
+}
+
+enum shw_result view_app_screenshot(struct view_app *app, const char *path)
+{
+    struct view_frame extra = {.read = true};
+    enum shw_result result;
+
+    SHW_TRY(view_app_frame(app, &extra));
+    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    SHW_TRY(view_offscreen_save(&app->gpu, &app->canvas, path));
+
+fail:
+    return result;
+}

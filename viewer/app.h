@@ -1,0 +1,73 @@
+/* The state that the viewer's parts share, and what can be done with it. For the main thread. */
+#ifndef VIEW_APP_H
+#define VIEW_APP_H
+
+#include <shadewood/forest.h>
+
+#include "frame.h"
+
+struct view_app_params {
+    uint32_t device; /* index */
+    bool validation;
+    const char *const *extensions; /* that a window needs; none: no window */
+    uint32_t extension_count;
+    VkExtent2D canvas;
+};
+
+struct view_app {
+    struct shw_log log; /* to standard error, and to `message` */
+    char message[1024]; /* the last error or warning, to be shown; empty: none */
+    struct view_gpu gpu;
+    struct view_frames frames;
+    struct view_offscreen canvas;
+    struct view_overlay *overlay;
+    struct view_shown shown;
+    struct view_labelling labelling;
+
+    struct view_picture *picture; /* or NULL */
+    struct shw_forest *forest;    /* or NULL */
+    uint32_t class_count;         /* that have a colour */
+    bool *hidden;                 /* class_count of them */
+
+    struct view_overlay_settings settings;
+    struct view_place place;
+    struct view_range range;
+    enum shw_technique techniques[SHW_STAGE_COUNT];
+
+    bool upload;       /* the picture is not on the device yet */
+    bool relabel;      /* labels are not those of picture and forest */
+    bool new_labeller; /* forest, techniques or the picture's size have changed */
+    uint32_t wait;     /* frames to render before the script goes on */
+    bool quit;
+};
+
+/* `app` must stay where it is. Errors: NO_DEVICE, UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app);
+void view_app_destroy(struct view_app *app);
+
+/* Shows a picture, and owns it from now on, whatever comes of it. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+enum shw_result view_app_show(struct view_app *app, struct view_picture *picture);
+
+/* Shows an image file. Errors: as for shw_image_file_read(), and as above. The picture before stays if it cannot be read. */
+enum shw_result view_app_open(struct view_app *app, const char *path);
+
+/* Labels by a forest, and owns it from now on; NULL: by none. Errors: MEMORY, DEVICE_MEMORY. */
+enum shw_result view_app_set_forest(struct view_app *app, struct shw_forest *forest);
+
+/* Colours of classes and their visibility have changed. */
+void view_app_colour_classes(struct view_app *app);
+
+/* The picture as large as the canvas allows, in its middle. */
+void view_app_fit(struct view_app *app);
+
+/* Changes the zoom around a point of the canvas. */
+void view_app_zoom(struct view_app *app, uint32_t zoom, int32_t x, int32_t y);
+
+/* Renders one frame into the canvas. `extra` may be NULL; its `read`, `user`, callbacks and semaphores are used. Errors: ARGUMENT,
+ * MEMORY, DEVICE_LOST. A labeller that cannot be made is an error once, and then there are no labels. */
+enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra);
+
+/* Renders a frame and writes the canvas as a PNG file. Errors: as above, and IO. */
+enum shw_result view_app_screenshot(struct view_app *app, const char *path);
+
+#endif

@@ -1,0 +1,52 @@
+/* Frames: what is uploaded, labelled and drawn, recorded into command buffers of which several are under way at once. */
+#ifndef VIEW_FRAME_H
+#define VIEW_FRAME_H
+
+#include "labelling.h"
+#include "offscreen.h"
+#include "overlay.h"
+#include "picture.h"
+
+/* Times of the last frame whose end was seen, in milliseconds of the device; negative where the stage did not run. */
+struct view_frame_times {
+    double upload, labelling, drawing;
+};
+
+struct view_frames {
+    VkCommandBuffer commands[VIEW_SLOTS];
+    VkFence fences[VIEW_SLOTS];
+    bool pending[VIEW_SLOTS], labelled[VIEW_SLOTS], uploaded[VIEW_SLOTS];
+    VkQueryPool queries; /* VK_NULL_HANDLE without timestamps */
+    struct view_frame_times times;
+    uint64_t count; /* frames until now */
+};
+
+/* Errors: MEMORY, DEVICE_MEMORY. */
+enum shw_result view_frames_create(const struct view_gpu *gpu, struct view_frames *frames);
+void view_frames_destroy(const struct view_gpu *gpu, struct view_frames *frames);
+
+/* Waits until all frames are over. Errors: DEVICE_LOST. */
+enum shw_result view_frames_wait(const struct view_gpu *gpu, struct view_frames *frames);
+
+/* What a frame does. */
+struct view_frame {
+    const struct view_picture *picture; /* to be uploaded; NULL: the one that is there */
+    struct view_range range;
+    struct view_shown *shown;         /* empty: nothing is drawn */
+    struct view_labelling *labelling; /* without a labeller: none */
+    bool label;                       /* label the picture */
+    struct view_overlay *overlay;
+    struct view_overlay_settings settings;
+    struct view_place place;
+    const struct view_offscreen *canvas;
+    bool read;                                             /* the canvas back to the host */
+    void *user;                                            /* of the callbacks; those may be NULL */
+    void (*draw)(void *user, VkCommandBuffer commands);    /* in the canvas's render pass, over the overlay */
+    void (*present)(void *user, VkCommandBuffer commands); /* after it, the canvas being in the use view_use_copied_from */
+    VkSemaphore wait, signal;                              /* around the copies of `present`; VK_NULL_HANDLE: none */
+};
+
+/* Records and submits a frame, after the end of the one that had the slot before. Errors: ARGUMENT, MEMORY, DEVICE_LOST. */
+enum shw_result view_frames_render(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame);
+
+#endif

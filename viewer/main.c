@@ -1,0 +1,160 @@
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "action.h"
+#include "base/log.h"
+#include "script.h"
+
+/* What the program returns to the shell, as `shadewood` does. */
+enum { SUCCESS = 0, FAILURE = 1, USAGE = 2, NO_DEVICE = 3 };
+
+struct options {
+    const char *script, *screenshot, *forest;
+    bool headless, validation;
+    uint32_t device;
+    VkExtent2D size;
+};
+
+static const char usage_text[] =
+    "usage: shadewood-viewer [OPTION...] [FILE]\n"
+    "\n"
+    "Shows a picture, and over it what a forest makes of it. FILE is an image: PNG, JPEG, TIFF, BMP, PGM or PPM.\n"
+    "\n"
+    "  -f, --forest FILE      label by the forest in this .ktx2 file\n"
+    "  -s, --script FILE      do what the file says, an action a line, and go on by hand; `-` is standard input\n"
+    "  -o, --screenshot FILE  write the canvas as a PNG file at the end\n"
+    "      --headless         draw without a display, and end where the script ends\n"
+    "      --size WIDTHxHEIGHT  of the canvas: 960x640\n"
+    "  -d, --device N         the Vulkan device, as `shadewood devices` lists them: 0\n"
+    "      --validation       run under the Vulkan validation layers; a message of theirs makes the program fail\n"
+    "  -h, --help             this text\n"
+    "\n"
+    "Exit status: 0 after success, 1 if a file or an action failed, 2 if the command line is not understood, 3 without a\n"
+    "Vulkan device that can do it.\n";
+
+static int usage_error(const char *text, const char *value)
+{
+    fprintf(stderr, "shadewood-viewer: %s: %s (try --help)\n", text, value);
+    return USAGE;
+}
+
+static bool parse_size(const char *text, VkExtent2D *size)
+{
+    char end;
+
+    return sscanf(text, "%ux%u%c", &size->width, &size->height, &end) == 2 && size->width > 0 && size->height > 0 &&
+           size->width <= 16384 && size->height <= 16384;
+}
+
+/* Returns -1 to go on, or the exit status. */
+static int parse(int argc, char **argv, struct options *options)
+{
+    enum { HEADLESS = 256, SIZE, VALIDATION };
+    static const struct option known[] = {{"forest", required_argument, NULL, 'f'},
+                                          {"script", required_argument, NULL, 's'},
+                                          {"screenshot", required_argument, NULL, 'o'},
+                                          {"headless", no_argument, NULL, HEADLESS},
+                                          {"size", required_argument, NULL, SIZE},
+                                          {"device", required_argument, NULL, 'd'},
+                                          {"validation", no_argument, NULL, VALIDATION},
+                                          {"help", no_argument, NULL, 'h'},
+                                          {0}};
+    char *end;
+    int option;
+
+    while ((option = getopt_long(argc, argv, "f:s:o:d:h", known, NULL)) != -1)
+        switch (option) {
+        case 'f': options->forest = optarg; break;
+        case 's': options->script = strcmp(optarg, "-") == 0 ? "/dev/stdin" : optarg; break;
+        case 'o': options->screenshot = optarg; break;
+        case HEADLESS: options->headless = true; break;
+        case SIZE:
+            if (!parse_size(optarg, &options->size))
+                return usage_error("--size wants WIDTHxHEIGHT", optarg);
+            break;
+        case 'd':
+            options->device = (uint32_t)strtoul(optarg, &end, 10);
+            if (end == optarg || *end != '\0')
+                return usage_error("--device wants a number", optarg);
+            break;
+        case VALIDATION: options->validation = true; break;
+        case 'h':
+            fputs(usage_text, stdout);
+            view_action_help(stdout);
+            return SUCCESS;
+        default: return USAGE;
+        }
+    if (argc - optind > 1)
+        return usage_error("one picture at a time", argv[optind + 1]);
+    return -1;
+}
+
+static enum shw_result run_headless(struct view_script *script, struct view_app *app)
+{
+    enum shw_result result = SHW_OK;
+
+    while (!app->quit) {
+        SHW_TRY(view_script_step(script, app));
+        if (app->wait == 0)
+            break;
+        app->wait--;
+        SHW_TRY(view_app_frame(app, NULL));
+    }
+
+fail:
+    return result;
+}
+
+static enum shw_result run(const struct options *options, const char *file, struct view_app *app)
+{
+    struct view_app_params params = {.device = options->device, .validation = options->validation, .canvas = options->size};
+    struct view_script script = {0};
+    char line[4096];
+    enum shw_result result;
+
+    SHW_TRY(view_app_create(&params, app));
+    if (options->forest != NULL) {
+        snprintf(line, sizeof line, "forest %s", options->forest);
+        SHW_TRY(view_action_run(app, line));
+    }
+    if (file != NULL)
+        SHW_TRY(view_app_open(app, file));
+    if (options->script != NULL)
+        SHW_TRY(view_script_open(options->script, &app->log, &script));
+    SHW_TRY(run_headless(&script, app));
+    if (options->screenshot != NULL)
+        SHW_TRY(view_app_screenshot(app, options->screenshot));
+
+fail:
+    view_script_close(&script);
+    return result;
+}
+
+static int exit_status(enum shw_result result)
+{
+    if (result == SHW_OK)
+        return SUCCESS;
+    return result == SHW_ERROR_NO_DEVICE || result == SHW_ERROR_UNSUPPORTED ? NO_DEVICE : FAILURE;
+}
+
+int main(int argc, char **argv)
+{
+    struct options options = {.size = {960, 640}};
+    struct view_app app;
+    enum shw_result result;
+    unsigned messages;
+    int status = parse(argc, argv, &options);
+
+    if (status >= 0)
+        return status;
+    if (!options.headless)
+        return usage_error("there is no window yet; say", "--headless");
+    result = run(&options, argv[optind], &app);
+    messages = app.gpu.validation_messages;
+    view_app_destroy(&app);
+    if (result == SHW_OK && messages > 0)
+        return FAILURE;
+    return exit_status(result);
+}

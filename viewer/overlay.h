@@ -1,0 +1,57 @@
+/* The picture with its labels over it, drawn into the canvas by one triangle: shaders/viewer/overlay.frag. */
+#ifndef VIEW_OVERLAY_H
+#define VIEW_OVERLAY_H
+
+#include <shadewood/dataset.h>
+
+#include "gpu_memory.h"
+#include "viewer/overlay_push.h"
+
+struct view_overlay;
+
+/* What is drawn over the picture. */
+struct view_overlay_settings {
+    uint32_t mode;    /* VIEW_MODE_... */
+    uint32_t chosen;  /* class of VIEW_MODE_HEAT */
+    uint32_t opacity; /* percent */
+    uint32_t wipe;    /* percent of the canvas's width that shows the picture alone, from the left */
+    bool contours;
+};
+
+/* Where the picture lies on the canvas: 1/256 of the canvas's pixels. */
+struct view_place {
+    int32_t offset_x, offset_y;
+    uint32_t zoom; /* 4..16384: from 1/64 to 64 */
+};
+#define VIEW_ZOOM_MIN 4u
+#define VIEW_ZOOM_MAX 16384u
+
+/* Images to read, in the use view_use_shown. NULL where there is none. */
+struct view_overlay_images {
+    const struct view_image *shown, *argmax, *distribution, *truth;
+};
+
+/* Draws in `pass`, whose one attachment is the canvas. Errors: MEMORY, DEVICE_MEMORY. */
+enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, struct view_overlay **overlay);
+void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay);
+
+/* Makes room for the colours of `classes` classes, of which `planes` have probabilities, and tables for them. Nothing that was recorded
+ * may still run. Errors: MEMORY, DEVICE_MEMORY. */
+enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view_overlay *overlay, uint32_t classes,
+                                         uint32_t planes);
+
+/* The colour of a class, and whether its pixels are coloured; for the frames that are recorded from now on. */
+void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const uint8_t colour[3], bool visible);
+
+/* Before the render pass: gives images that are missing something to read. */
+void view_overlay_prepare(struct view_overlay *overlay, VkCommandBuffer commands);
+
+/* In the render pass. The slot's last frame must be over. Modes that lack an image draw the picture alone. */
+void view_overlay_record(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot,
+                         VkExtent2D canvas, const struct view_overlay_images *images,
+                         const struct view_overlay_settings *settings, struct view_place place);
+
+/* "none", "argmax", "heat", "blend", "entropy", "truth", "errors". */
+extern const char *const view_mode_names[VIEW_MODE_COUNT];
+
+#endif
