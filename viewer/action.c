@@ -194,11 +194,75 @@ static enum shw_result set_range(struct view_app *app, const char *argument)
 {
     long low, high;
 
-    if (!parse_pair(argument, 0, UINT16_MAX, &low, &high) || low >= high)
-        return refuse(app, "two 16-bit samples, the second above the first", argument);
-    app->range = (struct view_range){(uint16_t)low, (uint16_t)high};
+    app->auto_range = strcmp(argument, "auto") == 0;
+    if (app->auto_range && app->source != NULL)
+        app->range = view_source_display_range(app->source);
+    else if (!app->auto_range) {
+        if (!parse_pair(argument, 0, UINT16_MAX, &low, &high) || low >= high)
+            return refuse(app, "auto, or two 16-bit samples, the second above the first", argument);
+        app->range = (struct view_display_range){(uint16_t)low, (uint16_t)high};
+    }
     app->upload = app->picture != NULL;
     return SHW_OK;
+}
+
+static enum shw_result play(struct view_app *app, const char *argument)
+{
+    struct view_source_info info = {0};
+    bool toggle = strcmp(argument, "toggle") == 0, on = strcmp(argument, "on") == 0;
+
+    if (!toggle && !on && strcmp(argument, "off") != 0)
+        return refuse(app, "on, off or toggle", argument);
+    if (app->source == NULL)
+        return SHW_OK;
+    view_source_info(app->source, &info);
+    if (toggle ? !info.playing : on)
+        view_source_play(app->source);
+    else
+        view_source_pause(app->source);
+    return SHW_OK;
+}
+
+static enum shw_result step(struct view_app *app, const char *argument)
+{
+    bool back = strcmp(argument, "back") == 0;
+
+    if (!back && strcmp(argument, "forward") != 0)
+        return refuse(app, "forward or back", argument);
+    if (app->source == NULL)
+        return SHW_OK;
+    app->settle = true;
+    return back ? view_source_step_back(app->source) : view_source_step_forward(app->source);
+}
+
+static enum shw_result parse_positive(struct view_app *app, const char *argument, double *number)
+{
+    char *end;
+
+    *number = strtod(argument, &end);
+    return end != argument && *end == '\0' && *number >= 0.0 && *number < 1e9 ? SHW_OK
+                                                                              : refuse(app, "a number, 0 or more", argument);
+}
+
+static enum shw_result seek(struct view_app *app, const char *argument)
+{
+    double seconds;
+    enum shw_result result = parse_positive(app, argument, &seconds);
+
+    if (result != SHW_OK || app->source == NULL)
+        return result;
+    app->settle = true;
+    return view_source_seek(app->source, seconds);
+}
+
+static enum shw_result set_speed(struct view_app *app, const char *argument)
+{
+    double speed;
+    enum shw_result result = parse_positive(app, argument, &speed);
+
+    if (result == SHW_OK && app->source != NULL)
+        view_source_set_speed(app->source, speed);
+    return result;
 }
 
 /* STAGE TECHNIQUE, or the technique of all stages. */
@@ -259,7 +323,12 @@ static enum shw_result quit(struct view_app *app, const char *argument)
 }
 
 const struct view_action view_actions[] = {
-    {"open", "FILE", "show an image file", view_app_open},
+    {"open", "FILE", "show an image, a folder, a data set (dataset:FOLDER), a video, a camera (/dev/video0, camera:FILE)",
+     view_app_open},
+    {"play", "on|off|toggle", "play the source, or stay at the picture", play},
+    {"step", "forward|back", "to the picture after or before, and stay there", step},
+    {"seek", "SECONDS", "to that place of the source; pictures of folders are a second apart", seek},
+    {"speed", "FACTOR", "of playing: 1 is real time", set_speed},
     {"forest", "FILE", "label by the forest in a .ktx2 file", load_forest},
     {"overlay", "MODE",
      "over the picture: none, argmax, heat (the probability of one class), blend (all classes by probability), "
@@ -273,7 +342,7 @@ const struct view_action view_actions[] = {
     {"zoom", "fit|in|out|FACTOR", "1 is a pixel for a pixel; from 1/64 to 64", zoom},
     {"pan", "X Y", "move the picture by pixels of the window, to the right and down", pan},
     {"centre", "X Y", "bring a pixel of the picture into the middle", centre},
-    {"range", "LOW HIGH", "16-bit samples that are shown as black and white; labelling sees all", set_range},
+    {"range", "auto|LOW HIGH", "16-bit samples that are shown as black and white; labelling sees all", set_range},
     {"technique", "[STAGE] NAME", "label by auto, fragment or compute; STAGE: channels, integrate or evaluate", set_technique},
     {"times", NULL, "label once more and print the device's times", print_times},
     {"wait", "FRAMES", "in scripts: go on after that many frames", wait_frames},
@@ -281,7 +350,10 @@ const struct view_action view_actions[] = {
     {"quit", NULL, "end the program", quit},
     {0}};
 
-const struct view_key view_keys[] = {{"0", "overlay none", "picture alone"},
+const struct view_key view_keys[] = {{"Space", "play toggle", "play or stay"},
+                                     {"PageDown", "step forward", "next picture"},
+                                     {"PageUp", "step back", "picture before"},
+                                     {"0", "overlay none", "picture alone"},
                                      {"1", "overlay argmax", "likeliest class"},
                                      {"2", "overlay heat", "one class's probability"},
                                      {"3", "overlay blend", "all classes by probability"},

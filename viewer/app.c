@@ -6,7 +6,6 @@
 
 #include "base/log.h"
 #include "dataset/palette.h"
-#include "image/image_file.h"
 
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
@@ -14,8 +13,11 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
 
     (void)item;
     fprintf(stderr, "shadewood-viewer: %s\n", text);
-    if (level <= SHW_LOG_WARNING)
-        snprintf(app->message, sizeof app->message, "%s", text);
+    if (level > SHW_LOG_WARNING)
+        return;
+    pthread_mutex_lock(&app->message_lock);
+    snprintf(app->message, sizeof app->message, "%s", text);
+    pthread_mutex_unlock(&app->message_lock);
 }
 
 enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app)
@@ -27,6 +29,8 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     enum shw_result result;
 
     memset(app, 0, sizeof *app);
+    pthread_mutex_init(&app->message_lock, NULL);
+    app->every_picture = params->every_picture;
     app->log = (struct shw_log){receive, app, SHW_LOG_WARNING};
     app->settings = (struct view_overlay_settings){.mode = VIEW_MODE_ARGMAX, .opacity = 50};
     app->place.zoom = VIEW_ZOOM_ONE;
@@ -45,6 +49,7 @@ fail:
 
 void view_app_destroy(struct view_app *app)
 {
+    view_source_close(&app->source);
     view_frames_destroy(&app->gpu, &app->frames);
     view_overlay_destroy(&app->gpu, &app->overlay);
     view_labelling_destroy(&app->gpu, &app->labelling);
@@ -56,17 +61,24 @@ void view_app_destroy(struct view_app *app)
     free(app->hidden);
     app->picture = NULL;
     app->hidden = NULL;
+    pthread_mutex_destroy(&app->message_lock);
 }
 
-/* Without a forest, the classes are those that the ground truth names. */
-static uint32_t count_classes(const struct view_app *app)
+/* The forest's classes, or without one those of the data set, or those that the ground truth has numbers for. Their description may be
+ * NULL. */
+static uint32_t find_classes(const struct view_app *app, const struct shw_class **classes)
 {
     uint32_t count = 0;
 
-    if (app->forest != NULL)
+    *classes = NULL;
+    if (app->forest != NULL) {
+        *classes = shw_forest_get_info(app->forest)->classes;
         return shw_forest_get_info(app->forest)->class_count;
-    if (app->picture == NULL || app->picture->labels == NULL)
-        return 0;
+    }
+    if (app->source != NULL)
+        *classes = view_source_classes(app->source, &count);
+    if (*classes != NULL || app->picture == NULL || app->picture->labels == NULL)
+        return count;
     for (size_t i = 0; i < (size_t)app->picture->image.width * app->picture->image.height; i++)
         if (app->picture->labels[i] != SHW_LABEL_VOID && app->picture->labels[i] >= count)
             count = app->picture->labels[i] + 1u;
@@ -75,10 +87,13 @@ static uint32_t count_classes(const struct view_app *app)
 
 void view_app_colour_classes(struct view_app *app)
 {
+    const struct shw_class *classes;
+    uint32_t described = find_classes(app, &classes);
+
     for (uint32_t c = 0; c < app->class_count; c++) {
         uint8_t colour[3];
-        if (app->forest != NULL)
-            memcpy(colour, shw_forest_get_info(app->forest)->classes[c].colour, 3);
+        if (classes != NULL && c < described)
+            memcpy(colour, classes[c].colour, 3);
         else
             shw_palette_default_colour(c, colour);
         view_overlay_set_class(app->overlay, c, colour, !app->hidden[c]);
@@ -88,7 +103,8 @@ void view_app_colour_classes(struct view_app *app)
 /* After a change of forest or picture. */
 static enum shw_result update_classes(struct view_app *app, bool new_forest)
 {
-    uint32_t count = count_classes(app), planes = app->forest != NULL ? count : 0;
+    const struct shw_class *classes;
+    uint32_t count = find_classes(app, &classes), planes = app->forest != NULL ? count : 0;
     bool *hidden;
     enum shw_result result = SHW_OK;
 
@@ -128,6 +144,8 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
         app->picture = NULL;
         return result;
     }
+    if (app->auto_range && app->source != NULL)
+        app->range = view_source_display_range(app->source);
     app->upload = app->relabel = true;
     app->new_labeller = app->new_labeller || first;
     if (first)
@@ -135,21 +153,38 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
     return update_classes(app, false);
 }
 
-enum shw_result view_app_open(struct view_app *app, const char *path)
+enum shw_result view_app_open(struct view_app *app, const char *spec)
 {
-    struct view_picture *picture = calloc(1, sizeof *picture);
-    struct shw_image_file file = {0};
+    struct view_source_params params = {.spec = spec, .every_picture = app->every_picture, .log = app->log};
+    struct view_source *source = NULL;
     enum shw_result result;
 
-    if (picture == NULL)
-        return shw_fail_memory(&app->log, "a picture");
-    SHW_TRY(shw_image_file_read(path, NULL, &app->log, &file));
-    picture->image = file.image;
-    picture->name = strdup(path);
-    return view_app_show(app, picture);
+    SHW_TRY(view_source_open(&params, &source));
+    view_source_close(&app->source);
+    app->source = source;
+    app->settle = true;
 
 fail:
-    view_picture_free(picture);
+    return result;
+}
+
+enum shw_result view_app_poll(struct view_app *app, double now)
+{
+    struct view_source_info info;
+    struct view_picture *picture;
+    enum shw_result result = SHW_OK;
+
+    if (app->source == NULL)
+        return SHW_OK;
+    picture = view_source_poll(app->source, now);
+    if (picture != NULL)
+        result = view_app_show(app, picture);
+    view_source_info(app->source, &info);
+    if (!info.pending) {
+        if (app->settle && info.state == VIEW_SOURCE_FAILED && result == SHW_OK)
+            result = SHW_ERROR_IO;
+        app->settle = false;
+    }
     return result;
 }
 

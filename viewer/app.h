@@ -4,7 +4,10 @@
 
 #include <shadewood/forest.h>
 
+#include <pthread.h>
+
 #include "frame.h"
+#include "source/source.h"
 
 struct view_app_params {
     uint32_t device; /* index */
@@ -12,11 +15,13 @@ struct view_app_params {
     const char *const *extensions; /* that a window needs; none: no window */
     uint32_t extension_count;
     VkExtent2D canvas;
+    bool every_picture; /* of videos, see view_source_params */
 };
 
 struct view_app {
     struct shw_log log; /* to standard error, and to `message` */
-    char message[1024]; /* the last error or warning, to be shown; empty: none */
+    pthread_mutex_t message_lock;
+    char message[1024]; /* the last error or warning, to be shown; empty: none. Written by the source's thread, too */
     struct view_gpu gpu;
     struct view_frames frames;
     struct view_offscreen canvas;
@@ -24,6 +29,8 @@ struct view_app {
     struct view_shown shown;
     struct view_labelling labelling;
 
+    struct view_source *source;   /* or NULL */
+    bool every_picture;           /* of videos: the clock waits for frames, so that scripts see the same ones each time */
     struct view_picture *picture; /* or NULL */
     struct shw_forest *forest;    /* or NULL */
     uint32_t class_count;         /* that have a colour */
@@ -31,12 +38,14 @@ struct view_app {
 
     struct view_overlay_settings settings;
     struct view_place place;
-    struct view_range range;
+    struct view_display_range range;
+    bool auto_range; /* the source finds the range of 16-bit pictures */
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
     bool upload;       /* the picture is not on the device yet */
     bool relabel;      /* labels are not those of picture and forest */
     bool new_labeller; /* forest, techniques or the picture's size have changed */
+    bool settle;       /* the script waits for the source's answer */
     uint32_t wait;     /* frames to render before the script goes on */
     bool quit;
 };
@@ -48,8 +57,13 @@ void view_app_destroy(struct view_app *app);
 /* Shows a picture, and owns it from now on, whatever comes of it. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_show(struct view_app *app, struct view_picture *picture);
 
-/* Shows an image file. Errors: as for shw_image_file_read(), and as above. The picture before stays if it cannot be read. */
-enum shw_result view_app_open(struct view_app *app, const char *path);
+/* Opens a source of pictures, which takes the place of the one before: see view_source_params. Its pictures come by view_app_poll().
+ * Errors: those of view_source_open(). */
+enum shw_result view_app_open(struct view_app *app, const char *spec);
+
+/* Shows what the source has ready, without waiting. `now` is in seconds. Errors: those of view_app_show(), and IO, while the script
+ * waits, for a source that turns out not to open. */
+enum shw_result view_app_poll(struct view_app *app, double now);
 
 /* Labels by a forest, and owns it from now on; NULL: by none. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_set_forest(struct view_app *app, struct shw_forest *forest);

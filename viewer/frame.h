@@ -31,7 +31,7 @@ enum shw_result view_frames_wait(const struct view_gpu *gpu, struct view_frames 
 /* What a frame does. */
 struct view_frame {
     const struct view_picture *picture; /* to be uploaded; NULL: the one that is there */
-    struct view_range range;
+    struct view_display_range range;
     struct view_shown *shown;         /* empty: nothing is drawn */
     struct view_labelling *labelling; /* without a labeller: none */
     bool label;                       /* label the picture */

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "action.h"
 #include "base/log.h"
@@ -20,10 +21,11 @@ struct options {
 static const char usage_text[] =
     "usage: shadewood-viewer [OPTION...] [FILE]\n"
     "\n"
-    "Shows a picture, and over it what a forest makes of it. FILE is an image: PNG, JPEG, TIFF, BMP, PGM or PPM.\n"
+    "Shows a picture, and over it what a forest makes of it. FILE is an image, a folder of them, a data\n"
+    "set (dataset:FOLDER), a video or a camera (/dev/video0, or camera:FILE, which plays a file as if it were one).\n"
     "\n"
     "  -f, --forest FILE      label by the forest in this .ktx2 file\n"
-    "  -s, --script FILE      do what the file says, an action a line, and go on by hand; `-` is standard input\n"
+    "  -s, --script FILE      do what the file says, an action a line, and go on by hand\n"
     "  -o, --screenshot FILE  write the canvas as a PNG file at the end\n"
     "      --headless         draw without a display, and end where the script ends\n"
     "      --size WIDTHxHEIGHT  of the canvas: 960x640\n"
@@ -67,7 +69,7 @@ static int parse(int argc, char **argv, struct options *options)
     while ((option = getopt_long(argc, argv, "f:s:o:d:h", known, NULL)) != -1)
         switch (option) {
         case 'f': options->forest = optarg; break;
-        case 's': options->script = strcmp(optarg, "-") == 0 ? "/dev/stdin" : optarg; break;
+        case 's': options->script = optarg; break;
         case 'o': options->screenshot = optarg; break;
         case HEADLESS: options->headless = true; break;
         case SIZE:
@@ -91,16 +93,24 @@ static int parse(int argc, char **argv, struct options *options)
     return -1;
 }
 
+/* Frames come when the script asks for them, and the clock goes by frames: sixty a second. */
 static enum shw_result run_headless(struct view_script *script, struct view_app *app)
 {
+    const struct timespec moment = {.tv_nsec = 1000000};
     enum shw_result result = SHW_OK;
 
     while (!app->quit) {
-        SHW_TRY(view_script_step(script, app));
-        if (app->wait == 0)
+        SHW_TRY(view_app_poll(app, (double)app->frames.count / 60.0));
+        if (app->settle) {
+            nanosleep(&moment, NULL);
+        } else if (app->wait > 0) {
+            app->wait--;
+            SHW_TRY(view_app_frame(app, NULL));
+        } else if (script->next != NULL) {
+            SHW_TRY(view_script_step(script, app));
+        } else {
             break;
-        app->wait--;
-        SHW_TRY(view_app_frame(app, NULL));
+        }
     }
 
 fail:
@@ -109,7 +119,10 @@ fail:
 
 static enum shw_result run(const struct options *options, const char *file, struct view_app *app)
 {
-    struct view_app_params params = {.device = options->device, .validation = options->validation, .canvas = options->size};
+    struct view_app_params params = {.device = options->device,
+                                     .validation = options->validation,
+                                     .canvas = options->size,
+                                     .every_picture = options->headless};
     struct view_script script = {0};
     char line[4096];
     enum shw_result result;

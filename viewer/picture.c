@@ -75,7 +75,7 @@ static void convert_row8(const uint8_t *row, enum shw_pixel_format format, uint3
     }
 }
 
-static uint8_t shown_sample(uint16_t sample, struct view_range range)
+static uint8_t shown_sample(uint16_t sample, struct view_display_range range)
 {
     uint32_t span = range.high > range.low ? (uint32_t)range.high - range.low : 1;
     uint32_t above = sample > range.low ? (uint32_t)sample - range.low : 0;
@@ -84,7 +84,7 @@ static uint8_t shown_sample(uint16_t sample, struct view_range range)
 }
 
 /* A row of 16-bit samples as RGBA, as they are and as they are shown. */
-static void convert_row16(const uint16_t *row, enum shw_pixel_format format, uint32_t width, struct view_range range,
+static void convert_row16(const uint16_t *row, enum shw_pixel_format format, uint32_t width, struct view_display_range range,
                           uint16_t *texels, uint8_t *shown)
 {
     uint32_t samples = (uint32_t)shw_pixel_size(format) / 2, step = samples > 1 ? 1 : 0;
@@ -99,7 +99,7 @@ static void convert_row16(const uint16_t *row, enum shw_pixel_format format, uin
     }
 }
 
-static void fill(const struct view_picture *picture, struct view_range range, uint8_t *staging)
+static void fill(const struct view_picture *picture, struct view_display_range range, uint8_t *staging)
 {
     const struct shw_image *image = &picture->image;
     const struct parts parts = parts_of(picture);
@@ -133,7 +133,7 @@ static void copy(const struct view_image *image, VkBuffer staging, VkDeviceSize 
     view_image_barrier(commands, image, view_use_copied_to, view_use_shown);
 }
 
-void view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_range range,
+void view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_display_range range,
                        VkCommandBuffer commands, uint32_t slot)
 {
     const struct view_buffer *staging = &shown->staging[slot];

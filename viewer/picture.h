@@ -4,13 +4,9 @@
 
 #include "gpu_memory.h"
 #include "picture_data.h"
+#include "source/display_range.h"
 
 #define VIEW_SLOTS 2u /* frames that are under way at once */
-
-/* 16-bit samples that are shown as black and as white. {0, 65535} is the whole range. Labelling sees samples as stored. */
-struct view_range {
-    uint16_t low, high;
-};
 
 struct view_shown {
     struct view_image shown;  /* RGBA8, for people */
@@ -26,8 +22,8 @@ enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_pic
                                bool *renewed);
 void view_shown_destroy(const struct view_gpu *gpu, struct view_shown *shown);
 
-/* Copies a picture of that size and kind into the images, by the slot's staging buffer, whose last frame must be over. */
-void view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_range range,
+/* Copies a picture of that size and kind into the images; `range` is of what is shown, not of what is labelled. It goes by the slot's staging buffer, whose last frame must be over. */
+void view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_display_range range,
                        VkCommandBuffer commands, uint32_t slot);
 
 /* What a labeller reads. */
