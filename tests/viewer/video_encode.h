@@ -1,0 +1,19 @@
+/* Video files for tests. */
+#ifndef VIEW_TESTING_VIDEO_ENCODE_H
+#define VIEW_TESTING_VIDEO_ENCODE_H
+
+#include <stdint.h>
+
+struct testing_video {
+    const char *container, *codec, *format; /* by libavformat's, libavcodec's and libavutil's names */
+    int width, height, frames, rate;        /* rate: pictures a second */
+    int key_distance, reordered;            /* 0: the encoder's own */
+};
+
+/* Writes the video; fails the test if it cannot. Supports the formats bgr0, gbrp16le, gray and yuv420p. */
+void testing_write_video(const char *path, const struct testing_video *video);
+
+/* The sample of picture `frame`; `channel` 0..2 is R, G, B. Below 256 except for gbrp16le; grey is the same in all channels. */
+uint16_t testing_video_sample(const struct testing_video *video, int frame, int x, int y, int channel);
+
+#endif
