@@ -67,7 +67,8 @@ static void check_exact(const struct testing_video *video, const char *name)
     assert_int_equal(info.kind, VIEW_SOURCE_VIDEO);
     assert_int_equal(info.count, 0);
     assert_true(fabs(info.frame_rate - video->rate) < 0.01);
-    assert_true(fabs(info.duration - (double)video->frames / video->rate) < 0.05);
+    /* some containers tell where the last picture begins */
+    assert_true(fabs(info.duration - (double)video->frames / video->rate) < 1.0 / video->rate + 0.01);
     assert_int_equal(source_log_errors(), 0);
     view_source_close(&source);
     assert_null(source);

@@ -1,0 +1,442 @@
+/* Images, folders and data sets as sources, and what of 16-bit samples is shown. */
+#include "testing/testing.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "source_wait.h"
+#include "testing/image_encode.h"
+
+#define WIDTH  7
+#define HEIGHT 5
+
+/* An image file whose samples tell `number`. */
+static void write_image(const char *path, unsigned bits, unsigned samples, unsigned number)
+{
+    uint16_t values[WIDTH * HEIGHT * 3];
+
+    for (unsigned i = 0; i < WIDTH * HEIGHT * samples; i++)
+        values[i] = (uint16_t)((number * 31 + i) & ((1u << bits) - 1));
+    testing_write_file(path, testing_encode_png(&(struct testing_picture){
+                                 .width = WIDTH, .height = HEIGHT, .bits = bits, .samples = samples, .values = values}));
+}
+
+static char *folder_path(const char *folder, const char *name)
+{
+    char *path = malloc(1024);
+
+    snprintf(path, 1024, "%s/%s", folder, name);
+    return path;
+}
+
+static void write_in(const char *folder, const char *name, unsigned bits, unsigned samples, unsigned number)
+{
+    char *path = folder_path(folder, name);
+
+    write_image(path, bits, samples, number);
+    free(path);
+}
+
+static void write_text(const char *folder, const char *name, const char *text)
+{
+    char *path = folder_path(folder, name);
+
+    testing_write_file(path, (struct testing_bytes){(uint8_t *)strdup(text), strlen(text)});
+    free(path);
+}
+
+static void make_folder(const char *path)
+{
+    assert_int_equal(mkdir(path, 0777), 0);
+}
+
+/* The next picture must be the image with that number. */
+static void check_next(struct view_source *source, unsigned number)
+{
+    struct view_picture *picture = source_wait(source, 0.0);
+    const uint8_t *pixels;
+
+    assert_non_null(picture);
+    pixels = picture->image.pixels;
+    assert_int_equal(picture->image.width, WIDTH);
+    assert_int_equal(picture->image.height, HEIGHT);
+    for (unsigned i = 0; i < WIDTH * HEIGHT * 3; i++)
+        assert_int_equal(pixels[i], (number * 31 + i) & 255);
+    view_picture_free(picture);
+}
+
+static void check_info(struct view_source *source, enum view_source_kind kind, uint32_t count, uint32_t index, bool at_end)
+{
+    struct view_source_info info;
+
+    while (view_source_info(source, &info), at_end && !info.at_end)
+        source_sleep(0.001); /* the thread looks for the one after it */
+    assert_int_equal(info.state, VIEW_SOURCE_READY);
+    assert_int_equal(info.kind, kind);
+    assert_int_equal(info.count, count);
+    assert_int_equal(info.index, index);
+}
+
+static void test_image(void **state)
+{
+    const char *path = testing_path("one.png");
+    struct view_source *source;
+    struct view_picture *picture;
+    uint32_t count;
+
+    (void)state;
+    write_image(path, 8, 3, 3);
+    source = source_open(path);
+    picture = source_wait(source, 0.0);
+    assert_non_null(picture);
+    assert_string_equal(picture->name, path);
+    assert_int_equal(picture->number, 1);
+    assert_null(picture->labels);
+    check_info(source, VIEW_SOURCE_IMAGE, 1, 0, true);
+    view_source_step_forward(source);
+    assert_null(source_wait(source, 0.0));
+    view_source_step_back(source);
+    check_next(source, 3);
+    assert_null(view_source_classes(source, &count));
+    assert_int_equal(count, 0);
+    view_source_close(&source);
+    assert_int_equal(((const uint8_t *)picture->image.pixels)[0], 93); /* it outlives its source */
+    view_picture_free(picture);
+    assert_int_equal(source_log_errors(), 0);
+}
+
+static void test_16_bits(void **state)
+{
+    const char *path = testing_path("deep.png");
+    uint16_t values[100];
+    struct view_picture *picture;
+    struct view_display_range range;
+    struct view_source *source;
+
+    (void)state;
+    for (unsigned i = 0; i < 100; i++)
+        values[i] = (uint16_t)(1000 + 20 * i);
+    testing_write_file(path, testing_encode_png(&(struct testing_picture){
+                                 .width = 10, .height = 10, .bits = 16, .samples = 1, .values = values}));
+    source = source_open(path);
+    picture = source_wait(source, 0.0);
+    assert_int_equal(picture->image.format, SHW_PIXEL_GREY16);
+    assert_memory_equal(picture->image.pixels, values, sizeof values);
+    range = view_source_display_range(source);
+    assert_int_equal(range.low, 1000);
+    assert_int_equal(range.high, 2980);
+    view_picture_free(picture);
+    view_source_close(&source);
+}
+
+/* The definition, taken literally: sorted samples, cut at both ends. */
+static int compare_samples(const void *a, const void *b)
+{
+    return *(const uint16_t *)a - *(const uint16_t *)b;
+}
+
+static void test_display_range(void **state)
+{
+    enum { COUNT = 30 * 20 };
+    struct testing_random random = {3};
+    uint16_t samples[COUNT * 4], sorted[COUNT * 3];
+    struct view_display_range range;
+
+    (void)state;
+    for (int round = 0; round < 60; round++) {
+        struct shw_image image = {samples, 30, 20, 0, round % 2 == 0 ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGBA16};
+        unsigned step = round % 2 == 0 ? 3 : 4;
+        double cut = 0.01 * testing_random_below(&random, 30);
+        unsigned most = (unsigned)(cut * (COUNT * 3));
+
+        for (unsigned i = 0; i < COUNT; i++) {
+            for (unsigned k = 0; k < step; k++)
+                samples[i * step + k] =
+                    k == 3 ? 65535 : (uint16_t)(500 + testing_random_below(&random, round % 3 == 0 ? 40 : 9000));
+            memcpy(&sorted[3 * i], &samples[i * step], 3 * sizeof *sorted);
+        }
+        qsort(sorted, COUNT * 3, sizeof *sorted, compare_samples);
+        assert_int_equal(view_display_range_find(&image, cut, &range), SHW_OK);
+        assert_int_equal(range.low, sorted[most]);
+        assert_int_equal(range.high, sorted[COUNT * 3 - 1 - most]);
+    }
+}
+
+static void test_display_range_of_one_value(void **state)
+{
+    static const uint16_t values[] = {0, 7, 65535};
+    struct view_display_range range;
+
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        struct shw_image image = {&values[i], 1, 1, 0, SHW_PIXEL_GREY16};
+
+        assert_int_equal(view_display_range_find(&image, 0.25, &range), SHW_OK);
+        assert_int_equal(range.high - range.low, 1);
+        assert_true(range.low == values[i] || range.high == values[i]);
+    }
+    assert_int_equal(view_display_range_find(&(struct shw_image){"abc", 1, 1, 0, SHW_PIXEL_RGB8}, 0.1, &range), SHW_OK);
+    assert_int_equal(range.low, 0);
+    assert_int_equal(range.high, 65535);
+}
+
+static void test_folder(void **state)
+{
+    const char *folder = testing_path("folder");
+    struct view_source *source;
+
+    (void)state;
+    make_folder(folder);
+    write_in(folder, "c.png", 8, 3, 12);
+    write_in(folder, "a.png", 8, 3, 10);
+    write_in(folder, "b.PNG", 8, 3, 11);
+    write_in(folder, "d.png", 8, 3, 13);
+    write_in(folder, ".hidden.png", 8, 3, 14);
+    write_text(folder, "notes.txt", "no image");
+    source = source_open(folder);
+    check_next(source, 10);
+    for (unsigned i = 1; i < 4; i++) {
+        view_source_step_forward(source);
+        check_next(source, 10 + i);
+        check_info(source, VIEW_SOURCE_FOLDER, 4, i, i == 3);
+    }
+    view_source_go_to(source, 1);
+    check_next(source, 11);
+    view_source_step_back(source);
+    view_source_step_back(source);
+    check_next(source, 10);
+    check_next(source, 10);
+    view_source_go_to(source, 99);
+    check_next(source, 13);
+    for (int i = 0; i < 3; i++)
+        view_source_step_back(source);
+    view_source_step_forward(source);
+    check_next(source, 12);
+    check_next(source, 11);
+    check_next(source, 10);
+    check_next(source, 11);
+    assert_int_equal(source_log_errors(), 0);
+    view_source_close(&source);
+}
+
+/* One picture a second. */
+static void test_slide_show(void **state)
+{
+    const char *folder = testing_path("slides");
+    struct view_source *source;
+    double now = 5.0, came[3] = {0};
+    int count = 0;
+
+    (void)state;
+    make_folder(folder);
+    write_in(folder, "a.png", 8, 3, 0);
+    write_in(folder, "b.png", 8, 3, 1);
+    write_in(folder, "c.png", 8, 3, 2);
+    source = source_open(folder);
+    view_source_play(source);
+    for (; now < 60.0 && count < 3; now += 0.01, source_sleep(0.0002)) {
+        struct view_picture *picture = view_source_poll(source, now);
+
+        if (picture != NULL)
+            came[count++] = now;
+        view_picture_free(picture);
+    }
+    assert_int_equal(count, 3);
+    assert_true(came[1] - came[0] > 0.98 && came[2] - came[0] > 1.98);
+    assert_true(came[2] - came[0] < 4.0);
+    view_source_close(&source);
+}
+
+static void test_bad_pictures(void **state)
+{
+    const char *folder = testing_path("spoiled");
+    struct view_source *source;
+
+    (void)state;
+    make_folder(folder);
+    write_text(folder, "a.png", "not an image");
+    write_in(folder, "b.png", 8, 3, 20);
+    write_text(folder, "c.png", "\x89PNG\r\n\x1a\n");
+    write_in(folder, "d.png", 8, 3, 22);
+    write_text(folder, "e.png", "");
+    source = source_open(folder);
+    check_next(source, 20);
+    view_source_step_forward(source);
+    check_next(source, 22);
+    assert_int_equal(source_log_count(SHW_LOG_ERROR, SHW_LOG_IMAGE_FORMAT), source_log_errors());
+    assert_true(source_log_errors() >= 2);
+    view_source_step_back(source);
+    check_next(source, 20);
+    view_source_step_back(source);
+    check_next(source, 20);
+    view_source_go_to(source, 4);
+    check_next(source, 22);
+    view_source_close(&source);
+}
+
+static void test_nothing_good(void **state)
+{
+    const char *folder = testing_path("ruins");
+    struct view_source *source;
+
+    (void)state;
+    make_folder(folder);
+    write_text(folder, "a.png", "not an image");
+    source = source_open(folder);
+    assert_null(source_wait(source, 0.0));
+    view_source_step_back(source);
+    assert_null(source_wait(source, 0.0));
+    view_source_play(source);
+    assert_null(source_wait(source, 0.0));
+    check_info(source, VIEW_SOURCE_FOLDER, 1, 0, true);
+    view_source_close(&source);
+}
+
+static void check_truth(struct view_source *source, const char *name, uint16_t first)
+{
+    struct view_picture *picture = source_wait(source, 0.0);
+
+    assert_non_null(picture);
+    assert_string_equal(picture->name, name);
+    assert_non_null(picture->labels);
+    for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
+        assert_int_equal(picture->labels[i], (first + i) % 4 == 0 ? SHW_LABEL_VOID : (first + i) % 4 - 1);
+    view_picture_free(picture);
+}
+
+static void write_labels(const char *folder, const char *name, unsigned first)
+{
+    uint16_t values[WIDTH * HEIGHT];
+    char *path = folder_path(folder, name);
+
+    for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
+        values[i] = (uint16_t)((first + i) % 4);
+    testing_write_file(path, testing_encode_png(&(struct testing_picture){
+                                 .width = WIDTH, .height = HEIGHT, .bits = 8, .samples = 1, .values = values}));
+    free(path);
+}
+
+static void test_dataset(void **state)
+{
+    static const char palette[] = "{\"classes\": [{\"name\": \"rest\", \"colour\": [0, 0, 0], \"void\": true},"
+                                  "{\"name\": \"red\", \"colour\": [255, 0, 0]}, {\"name\": \"green\", \"colour\": [0, 255, 0]},"
+                                  "{\"name\": \"blue\", \"colour\": [0, 0, 255]}]}";
+    const char *root = testing_path("set"), *images = testing_path("set/images"), *labels = testing_path("set/labels");
+    const struct shw_class *classes;
+    struct view_source *source;
+    char spec[600];
+    uint32_t count;
+
+    (void)state;
+    make_folder(root);
+    make_folder(images);
+    make_folder(labels);
+    write_text(root, "palette.json", palette);
+    for (unsigned i = 0; i < 3; i++) {
+        char name[2][20];
+
+        snprintf(name[0], sizeof name[0], "%c.png", 'a' + (int)i);
+        snprintf(name[1], sizeof name[1], "%c_L.png", 'a' + (int)i);
+        write_in(images, name[0], 8, 3, i);
+        write_labels(labels, name[1], i);
+    }
+    for (int round = 0; round < 2; round++) {
+        snprintf(spec, sizeof spec, "%s%s", round == 0 ? "" : "dataset:", root);
+        source = source_open(spec);
+        check_truth(source, "a", 0);
+        view_source_step_forward(source);
+        check_truth(source, "b", 1);
+        view_source_go_to(source, 2);
+        check_truth(source, "c", 2);
+        check_info(source, VIEW_SOURCE_DATASET, 3, 2, true);
+        classes = view_source_classes(source, &count);
+        assert_int_equal(count, 3);
+        assert_string_equal(classes[1].name, "green");
+        assert_int_equal(classes[2].colour[2], 255);
+        assert_int_equal(source_log_errors(), 0);
+        view_source_close(&source);
+    }
+}
+
+static void test_curfil_layout(void **state)
+{
+    const char *root = testing_path("curfil");
+    struct view_source *source;
+
+    (void)state;
+    make_folder(root);
+    write_in(root, "1_colors.png", 8, 3, 1);
+    write_labels(root, "1_ground_truth.png", 0);
+    write_text(
+        root, "palette.json",
+        "{\"classes\": [{\"name\": \"rest\", \"colour\": [0, 0, 0], \"void\": true}, {\"name\": \"a\", \"colour\": [1, 1, 1]},"
+        "{\"name\": \"b\", \"colour\": [2, 2, 2]}, {\"name\": \"c\", \"colour\": [3, 3, 3]}]}");
+    write_in(root, "1_depth.png", 16, 1, 500);
+    source = source_open(root);
+    check_truth(source, "1", 0);
+    check_info(source, VIEW_SOURCE_DATASET, 1, 0, true);
+    assert_int_equal(source_log_errors(), 0);
+    view_source_close(&source);
+}
+
+static void refuse(const char *spec, enum shw_result result, enum shw_log_item item)
+{
+    struct view_source *source = NULL;
+
+    assert_int_equal(view_source_open(&(struct view_source_params){.spec = spec, .log = source_log()}, &source), result);
+    assert_null(source);
+    assert_int_equal(source_log_errors(), 1);
+    assert_int_equal(source_log_count(SHW_LOG_ERROR, item), 1);
+}
+
+static void test_refused(void **state)
+{
+    const char *folder = testing_path("empty"), *image = testing_path("only.png");
+    char spec[600];
+
+    (void)state;
+    make_folder(folder);
+    write_image(image, 8, 3, 1);
+    refuse(NULL, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT);
+    refuse("", SHW_ERROR_IO, SHW_LOG_FILE_OPEN);
+    refuse("camera:", SHW_ERROR_IO, SHW_LOG_FILE_OPEN);
+    refuse("/absent/picture.png", SHW_ERROR_IO, SHW_LOG_FILE_OPEN);
+    refuse(folder, SHW_ERROR_FORMAT, SHW_LOG_DATASET);
+    snprintf(spec, sizeof spec, "dataset:%s", folder);
+    refuse(spec, SHW_ERROR_FORMAT, SHW_LOG_DATASET);
+    snprintf(spec, sizeof spec, "dataset:%s", image);
+    refuse(spec, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT);
+    snprintf(spec, sizeof spec, "camera:%s", folder);
+    refuse(spec, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT);
+}
+
+/* A character device that is no camera. */
+static void test_no_camera(void **state)
+{
+    struct view_source *source = source_open("/dev/null");
+    struct view_source_info info;
+
+    (void)state;
+    assert_false(source_wait_open(source));
+    view_source_info(source, &info);
+    assert_int_equal(info.kind, VIEW_SOURCE_CAMERA);
+    assert_false(info.pending);
+    assert_int_equal(source_log_errors(), 1);
+    view_source_close(&source);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_image),         cmocka_unit_test(test_16_bits),
+        cmocka_unit_test(test_display_range), cmocka_unit_test(test_display_range_of_one_value),
+        cmocka_unit_test(test_folder),        cmocka_unit_test(test_slide_show),
+        cmocka_unit_test(test_bad_pictures),  cmocka_unit_test(test_nothing_good),
+        cmocka_unit_test(test_dataset),       cmocka_unit_test(test_curfil_layout),
+        cmocka_unit_test(test_refused),       cmocka_unit_test(test_no_camera),
+    };
+
+    return cmocka_run_group_tests_name("source_pictures", tests, NULL, NULL);
+}
