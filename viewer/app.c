@@ -162,7 +162,7 @@ enum shw_result view_app_open(struct view_app *app, const char *spec)
     SHW_TRY(view_source_open(&params, &source));
     view_source_close(&app->source);
     app->source = source;
-    app->settle = true;
+    app->opening = app->settle = true;
 
 fail:
     return result;
@@ -177,12 +177,14 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     if (app->source == NULL)
         return SHW_OK;
     picture = view_source_poll(app->source, now);
-    if (picture != NULL)
+    if (picture != NULL) {
+        app->opening = false;
         result = view_app_show(app, picture);
+    }
     view_source_info(app->source, &info);
     if (!info.pending) {
-        if (app->settle && info.state == VIEW_SOURCE_FAILED && result == SHW_OK)
-            result = SHW_ERROR_IO;
+        if (app->settle && app->opening && result == SHW_OK)
+            result = SHW_ERROR_IO; /* which was told */
         app->settle = false;
     }
     return result;

@@ -45,6 +45,7 @@ struct view_app {
     bool upload;       /* the picture is not on the device yet */
     bool relabel;      /* labels are not those of picture and forest */
     bool new_labeller; /* forest, techniques or the picture's size have changed */
+    bool opening;      /* no picture of the source has come yet */
     bool settle;       /* the script waits for the source's answer */
     uint32_t wait;     /* frames to render before the script goes on */
     bool quit;
@@ -62,7 +63,7 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
 enum shw_result view_app_open(struct view_app *app, const char *spec);
 
 /* Shows what the source has ready, without waiting. `now` is in seconds. Errors: those of view_app_show(), and IO, while the script
- * waits, for a source that turns out not to open. */
+ * waits, for a source that turns out to have no picture. */
 enum shw_result view_app_poll(struct view_app *app, double now);
 
 /* Labels by a forest, and owns it from now on; NULL: by none. Errors: MEMORY, DEVICE_MEMORY. */

@@ -1,0 +1,335 @@
+/* What the viewer draws, byte for byte: everything on its way, from labels to colours, is integer arithmetic. */
+#include "viewer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "dataset/dataset.h"
+#include "dataset/synth.h"
+#include "image/image_file.h"
+#include "image/image_write.h"
+#include "testing/random_forest.h"
+
+enum { CLASSES = 20, WIDTH = 48, HEIGHT = 40, CANVAS_WIDTH = 150, CANVAS_HEIGHT = 110, VIEWS_MAX = 24 };
+
+/* A data set of two scenes, a forest for its classes, and what `cpu` makes of the first scene. */
+static struct {
+    char folder[512], forest_path[512];
+    struct shw_dataset dataset;
+    struct shw_labelled_image example;
+    struct shw_forest *forest;
+    struct testing_labelling labels;
+    uint8_t colours[CLASSES][3];
+} scene;
+
+static struct shw_forest *make_forest(const char *path, uint32_t classes)
+{
+    struct random_forest_params params = {.seed = 7, .classes = classes, .trees = 3, .depth = 7, .split_percent = 90};
+    struct shw_forest *forest = random_forest(&params);
+
+    assert_int_equal(shw_forest_save(forest, path, NULL), SHW_OK);
+    return forest;
+}
+
+static int open_scene(void **state)
+{
+    struct shw_dataset_params params = {.root = scene.folder, .layout = SHW_DATASET_CURFIL};
+    struct shw_labeller_params labeller = {
+        .channels = SHW_TECHNIQUE_CPU, .integrate = SHW_TECHNIQUE_CPU, .evaluate = SHW_TECHNIQUE_CPU, .threads = 1};
+    char command[2048];
+
+    (void)state;
+    snprintf(scene.folder, sizeof scene.folder, "%s", testing_path("scenes"));
+    snprintf(scene.forest_path, sizeof scene.forest_path, "%s", testing_path("forest.ktx2"));
+    snprintf(command, sizeof command, "'%s' synth -q -o '%s' --count 2 --size %dx%d >/dev/null", getenv("SHADEWOOD_PROGRAM"),
+             scene.folder, WIDTH, HEIGHT);
+    assert_int_equal(system(command), 0);
+    assert_int_equal(shw_dataset_open(&params, &scene.dataset), SHW_OK);
+    assert_int_equal(scene.dataset.class_count, CLASSES);
+    assert_int_equal(scene.dataset.read(scene.dataset.user, 0, &scene.example), SHW_OK);
+    scene.forest = make_forest(scene.forest_path, CLASSES);
+    for (uint32_t c = 0; c < CLASSES; c++)
+        memcpy(scene.colours[c], shw_forest_get_info(scene.forest)->classes[c].colour, 3);
+    labeller.forest = scene.forest;
+    scene.labels = testing_label(&labeller, &scene.example.image);
+    return 0;
+}
+
+static int close_scene(void **state)
+{
+    (void)state;
+    testing_labelling_free(&scene.labels);
+    shw_forest_destroy(&scene.forest);
+    scene.dataset.release(scene.dataset.user, &scene.example);
+    shw_dataset_close(&scene.dataset);
+    return 0;
+}
+
+/* The first scene as it is shown at first. */
+static struct view scene_view(void)
+{
+    struct view view = {.image = &scene.example.image,
+                        .labels = &scene.labels,
+                        .truth = scene.example.labels,
+                        .classes = CLASSES,
+                        .colours = scene.colours,
+                        .mode = "argmax",
+                        .opacity = 50,
+                        .width = CANVAS_WIDTH,
+                        .height = CANVAS_HEIGHT};
+
+    view_fit(&view);
+    return view;
+}
+
+/* The same, and the lines that lead there. */
+static struct view first_view(void)
+{
+    script("forest %s\nopen dataset:%s", scene.forest_path, scene.folder);
+    return scene_view();
+}
+
+/* Views to be compared once the script has run. */
+static struct expectation {
+    char path[512];
+    struct view view;
+} expectations[VIEWS_MAX];
+static unsigned expectation_count;
+
+static void shoot(const struct view *view)
+{
+    struct expectation *next = &expectations[expectation_count];
+    char name[32];
+
+    assert_true(expectation_count < VIEWS_MAX);
+    snprintf(name, sizeof name, "shot-%u.png", expectation_count++);
+    snprintf(next->path, sizeof next->path, "%s", testing_path(name));
+    remove(next->path);
+    next->view = *view;
+    script("screenshot %s", next->path);
+}
+
+static void run_and_compare(void)
+{
+    unsigned count = expectation_count;
+
+    expectation_count = 0;
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    for (unsigned i = 0; i < count; i++)
+        assert_view(expectations[i].path, &expectations[i].view);
+}
+
+static void every_overlay_is_what_its_formula_says(void **state)
+{
+    static const char *const modes[] = {"none", "argmax", "blend", "entropy", "truth", "errors"};
+    struct view view = first_view();
+
+    (void)state;
+    shoot(&view);
+    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
+        view.mode = modes[m];
+        view.opacity = 35 + 13 * (uint32_t)m;
+        script("overlay %s\nopacity %u", view.mode, view.opacity);
+        shoot(&view);
+    }
+    view.mode = "heat";
+    for (view.chosen = 0; view.chosen < CLASSES; view.chosen += 9) {
+        script("overlay heat\nclass %u", view.chosen);
+        shoot(&view);
+    }
+    run_and_compare();
+}
+
+static void hidden_classes_leave_the_picture(void **state)
+{
+    struct view view = first_view();
+    bool hidden[3][CLASSES] = {{false}};
+    uint16_t common = scene.labels.out.argmax[WIDTH * HEIGHT / 2];
+
+    (void)state;
+    hidden[0][common] = true;
+    view.hidden = hidden[0];
+    script("visible %u off\ncontours on", common);
+    view.contours = true;
+    shoot(&view);
+    view.mode = "blend";
+    script("overlay blend");
+    shoot(&view);
+    for (uint32_t c = 0; c < CLASSES; c++)
+        hidden[1][c] = c != common;
+    view.hidden = hidden[1];
+    script("visible %s alone", shw_forest_get_info(scene.forest)->classes[common].name);
+    shoot(&view);
+    view.hidden = hidden[2];
+    script("visible all on\ncontours toggle\nwipe 30");
+    view.contours = false;
+    view.wipe = 30;
+    shoot(&view);
+    view.mode = "truth";
+    script("overlay truth\nwipe +15\ncontours on");
+    view.wipe = 45;
+    view.contours = true;
+    shoot(&view);
+    run_and_compare();
+}
+
+static void zooming_and_panning_go_to_the_single_pixel(void **state)
+{
+    struct view view = first_view();
+
+    (void)state;
+    view.mode = "blend";
+    script("overlay blend\nzoom 1");
+    view_zoom(&view, 256);
+    shoot(&view);
+    script("pan -20 13");
+    view.offset_x -= 20 * 256;
+    view.offset_y += 13 * 256;
+    shoot(&view);
+    script("zoom in");
+    view_zoom(&view, 512);
+    shoot(&view);
+    script("zoom 0.3");
+    view_zoom(&view, 77);
+    shoot(&view);
+    script("zoom 64\ncentre 17 9");
+    view.zoom = 64 * 256;
+    view.offset_x = CANVAS_WIDTH / 2 * 256 - 17 * view.zoom - view.zoom / 2;
+    view.offset_y = CANVAS_HEIGHT / 2 * 256 - 9 * view.zoom - view.zoom / 2;
+    shoot(&view);
+    script("zoom fit");
+    view_fit(&view);
+    shoot(&view);
+    run_and_compare();
+}
+
+static void techniques_give_the_same_picture(void **state)
+{
+    struct view view = first_view();
+
+    (void)state;
+    view.mode = "blend";
+    script("overlay blend\ntechnique fragment");
+    shoot(&view);
+    script("technique compute\ntechnique integrate fragment\nwait 3");
+    shoot(&view);
+    script("technique auto");
+    shoot(&view);
+    run_and_compare();
+}
+
+/* Pictures of other sizes and kinds, one after the other; no ground truth, which leaves the picture alone. */
+static void pictures_of_all_kinds_take_turns(void **state)
+{
+    static const struct {
+        uint32_t width, height;
+        enum shw_pixel_format format;
+        uint32_t low, high;
+    } kinds[] = {{37, 21, SHW_PIXEL_RGB8, 0, 65535},   {1, 1, SHW_PIXEL_GREY8, 0, 65535},
+                 {31, 45, SHW_PIXEL_GREY16, 0, 65535}, {31, 45, SHW_PIXEL_RGB16, 3000, 50001},
+                 {200, 3, SHW_PIXEL_RGBA8, 0, 65535},  {31, 45, SHW_PIXEL_RGBA16, 1000, 1001}};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    struct testing_random random = {5};
+    struct shw_image images[KINDS];
+    struct testing_labelling labels[KINDS];
+    struct shw_labeller_params labeller = {.forest = scene.forest,
+                                           .channels = SHW_TECHNIQUE_CPU,
+                                           .integrate = SHW_TECHNIQUE_CPU,
+                                           .evaluate = SHW_TECHNIQUE_CPU,
+                                           .threads = 1};
+    struct view view = first_view();
+
+    (void)state;
+    script("overlay argmax");
+    for (int i = 0; i < KINDS; i++) {
+        char name[32], path[512];
+        images[i] = testing_image(&random, kinds[i].width, kinds[i].height, kinds[i].format, 0);
+        labels[i] = testing_label(&labeller, &images[i]);
+        snprintf(name, sizeof name, "kind-%d.png", i);
+        snprintf(path, sizeof path, "%s", testing_path(name));
+        assert_int_equal(shw_png_write(path, &images[i], NULL), SHW_OK);
+        script("open %s\nrange %u %u", path, kinds[i].low, kinds[i].high);
+        view.image = &images[i];
+        view.labels = &labels[i];
+        view.truth = NULL;
+        view.low = kinds[i].low;
+        view.high = kinds[i].high;
+        view_fit(&view);
+        script("overlay argmax");
+        view.mode = "argmax";
+        shoot(&view);
+        script("overlay errors");
+        view.mode = "none";
+        shoot(&view);
+    }
+    run_and_compare();
+    for (int i = 0; i < KINDS; i++) {
+        testing_labelling_free(&labels[i]);
+        free((void *)(uintptr_t)images[i].pixels);
+    }
+}
+
+/* Without a forest, the colours are the data set's. */
+static void ground_truth_needs_no_forest(void **state)
+{
+    struct view view = scene_view();
+    uint8_t colours[CLASSES][3];
+
+    (void)state;
+    for (uint32_t c = 0; c < CLASSES; c++)
+        memcpy(colours[c], scene.dataset.classes[c].colour, 3);
+    view.mode = "none";
+    script("open dataset:%s", scene.folder);
+    shoot(&view);
+    script("overlay truth\ncontours on");
+    view.mode = "truth";
+    view.contours = true;
+    view.colours = colours;
+    shoot(&view);
+    run_and_compare();
+}
+
+static void a_forest_of_one_class_is_never_uncertain(void **state)
+{
+    char path[512];
+    struct shw_forest *forest;
+    struct shw_labeller_params labeller = {
+        .channels = SHW_TECHNIQUE_CPU, .integrate = SHW_TECHNIQUE_CPU, .evaluate = SHW_TECHNIQUE_CPU, .threads = 1};
+    struct testing_labelling labels;
+    struct view view = first_view();
+    uint8_t black[1][3];
+
+    (void)state;
+    snprintf(path, sizeof path, "%s", testing_path("one.ktx2"));
+    forest = make_forest(path, 1);
+    labeller.forest = forest;
+    labels = testing_label(&labeller, &scene.example.image);
+    memcpy(black[0], shw_forest_get_info(forest)->classes[0].colour, 3);
+    script("forest %s\noverlay heat\nclass 0", path);
+    view.labels = &labels;
+    view.classes = 1;
+    view.colours = black;
+    view.mode = "heat";
+    shoot(&view);
+    script("forest %s", scene.forest_path);
+    view.labels = &scene.labels;
+    view.classes = CLASSES;
+    view.colours = scene.colours;
+    shoot(&view);
+    run_and_compare();
+    testing_labelling_free(&labels);
+    shw_forest_destroy(&forest);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_overlay_is_what_its_formula_says),     cmocka_unit_test(hidden_classes_leave_the_picture),
+        cmocka_unit_test(zooming_and_panning_go_to_the_single_pixel), cmocka_unit_test(techniques_give_the_same_picture),
+        cmocka_unit_test(pictures_of_all_kinds_take_turns),           cmocka_unit_test(ground_truth_needs_no_forest),
+        cmocka_unit_test(a_forest_of_one_class_is_never_uncertain)};
+
+    return cmocka_run_group_tests(tests, open_scene, close_scene);
+}

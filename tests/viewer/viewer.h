@@ -1,0 +1,40 @@
+/* The viewer as a user's script runs it, and what a plain program would draw. */
+#ifndef SHW_TESTS_VIEWER_H
+#define SHW_TESTS_VIEWER_H
+
+#include "testing/labelling.h"
+
+/* Adds a line to the script that the next run will run. */
+void script(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Runs the script without a display, under the validation layers where they are installed, on a canvas of that size. Returns the exit
+ * status; what was said on standard error is in *messages until the next run. The next script is empty. */
+int run_script(uint32_t width, uint32_t height, const char **messages);
+
+/* What is seen, told plainly. */
+struct view {
+    const struct shw_image *image;
+    const struct testing_labelling *labels; /* or NULL */
+    const uint16_t *truth;                  /* or NULL */
+    uint32_t classes;
+    uint8_t (*colours)[3];
+    const bool *hidden; /* or NULL */
+    uint32_t low, high; /* of 16-bit images: what is black and white */
+    const char *mode;   /* the overlay's name */
+    uint32_t chosen;    /* class of `heat` */
+    uint32_t opacity;   /* percent */
+    uint32_t wipe;      /* percent */
+    bool contours;
+    uint32_t width, height;           /* of the canvas */
+    int64_t offset_x, offset_y, zoom; /* in 1/256 pixels of the canvas */
+};
+
+/* The place that `zoom fit` gives. */
+void view_fit(struct view *view);
+/* `zoom` to that many 256ths. */
+void view_zoom(struct view *view, int64_t zoom);
+
+/* Fails the test at the first pixel of the PNG file that is not what the view says. */
+void assert_view(const char *path, const struct view *view);
+
+#endif
