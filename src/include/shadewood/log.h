@@ -60,6 +60,7 @@ enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, S
     X(TRAIN_TREE)        /* a tree is finished */                                                                                \
     X(CHECKPOINT)        /* a file is no checkpoint, or one of another training */                                               \
     X(BENCH_REPORT)      /* a file is no report of the bench */                                                                  \
+    X(PROJECT)           /* a file is no project, or a project has nothing to learn from */                                      \
     X(TILING)            /* an image is labelled in tiles */                                                                     \
     X(PROGRESS)          /* anything that only tells how far the work is */
 

@@ -1,0 +1,336 @@
+#include "project/project.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <shadewood/forest.h>
+
+#include "base/log.h"
+#include "image/image_file.h"
+#include "project/state.h"
+
+bool shw_project_reserve(void **list, uint32_t count, uint32_t *capacity, size_t size)
+{
+    uint32_t wanted = *capacity > 0 ? 2 * *capacity : 16;
+    void *grown;
+
+    if (count < *capacity)
+        return true;
+    grown = realloc(*list, wanted * size);
+    if (grown == NULL)
+        return false;
+    *list = grown;
+    *capacity = wanted;
+    return true;
+}
+
+enum shw_result shw_project_create(const struct shw_log *log, struct shw_project **project)
+{
+    struct shw_project *made = calloc(1, sizeof *made);
+
+    if (made != NULL)
+        made->folder = strdup("");
+    if (made == NULL || made->folder == NULL) {
+        free(made);
+        return shw_fail_memory(log, "project");
+    }
+    if (log != NULL)
+        made->log = *log;
+    made->revision = 1;
+    *project = made;
+    return SHW_OK;
+}
+
+void shw_project_destroy(struct shw_project **project)
+{
+    struct shw_project *gone = project != NULL ? *project : NULL;
+
+    if (gone == NULL)
+        return;
+    *project = NULL;
+    for (uint32_t i = 0; i < gone->edit_count; i++) {
+        shw_stroke_free(&gone->edits[i].stroke);
+        free(gone->edits[i].other.shown.name);
+    }
+    for (uint32_t i = 0; i < gone->picture_count; i++) {
+        struct shw_picture_state *picture = &gone->pictures[i];
+
+        for (uint32_t s = 0; s < picture->stroke_count; s++)
+            shw_stroke_free(&picture->strokes[s]);
+        free(picture->strokes);
+        free(picture->name);
+        free(picture->labels);
+        free(picture->owners);
+        shw_pixels_release(&picture->pixels);
+    }
+    for (uint32_t i = 0; i < gone->class_count; i++)
+        free(gone->classes[i].shown.name);
+    free(gone->edits);
+    free(gone->pictures);
+    free(gone->classes);
+    free(gone->folder);
+    free(gone);
+}
+
+uint64_t shw_project_get_revision(const struct shw_project *project)
+{
+    return project->revision;
+}
+
+enum shw_result shw_project_set_folder(struct shw_project *project, const char *folder)
+{
+    char *copy = strdup(folder);
+
+    if (copy == NULL)
+        return shw_fail_memory(&project->log, "project");
+    free(project->folder);
+    project->folder = copy;
+    return SHW_OK;
+}
+
+struct shw_project_training shw_project_get_training(const struct shw_project *project)
+{
+    return project->training;
+}
+
+const char *shw_project_training_fault(const struct shw_project_training *training)
+{
+    if (training->channels != SHW_CHANNELS_DEFAULT && shw_channel_set_get(training->channels) == NULL)
+        return "\"channels\" names no channel set";
+    if (training->tree_count > SHW_TREES_MAX)
+        return "\"trees\" is more than 4096";
+    if (training->depth > SHW_DEPTH_MAX)
+        return "\"depth\" is more than 64";
+    if (training->candidates > 1u << 20)
+        return "\"candidates\" is more than 1048576";
+    return NULL;
+}
+
+enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training)
+{
+    const char *fault = shw_project_training_fault(training);
+
+    if (fault != NULL)
+        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s", fault);
+    project->training = *training;
+    project->revision++;
+    return SHW_OK;
+}
+
+uint32_t shw_project_class_id(const struct shw_project *project, uint32_t number)
+{
+    for (uint32_t id = 0; id < project->class_count; id++)
+        if (project->classes[id].exists && number-- == 0)
+            return id;
+    return UINT32_MAX;
+}
+
+uint16_t shw_project_class_number(const struct shw_project *project, uint32_t id)
+{
+    uint16_t number = 0;
+
+    if (id >= project->class_count || !project->classes[id].exists)
+        return SHW_LABEL_VOID;
+    for (uint32_t i = 0; i < id; i++)
+        number = (uint16_t)(number + project->classes[i].exists);
+    return number;
+}
+
+uint32_t shw_project_get_class_count(const struct shw_project *project)
+{
+    uint32_t count = 0;
+
+    for (uint32_t id = 0; id < project->class_count; id++)
+        count += project->classes[id].exists;
+    return count;
+}
+
+const struct shw_project_class *shw_project_get_class(const struct shw_project *project, uint32_t number)
+{
+    uint32_t id = shw_project_class_id(project, number);
+
+    return id != UINT32_MAX ? &project->classes[id].shown : NULL;
+}
+
+/* Whether a class other than `id` has the name. */
+static enum shw_result check_name(const struct shw_project *project, const char *name, uint32_t id)
+{
+    if (name == NULL || name[0] == '\0')
+        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a class must have a name");
+    for (uint32_t i = 0; i < project->class_count; i++)
+        if (i != id && project->classes[i].exists && strcmp(project->classes[i].shown.name, name) == 0)
+            return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is a class %s already", name);
+    return SHW_OK;
+}
+
+/* Makes the class of an edit the one that is shown. */
+static enum shw_result change(struct shw_project *project, uint32_t id, const struct shw_class_state *state)
+{
+    struct shw_edit edit = {.which = id, .other = project->classes[id]};
+    enum shw_result result = shw_project_record(project, &edit);
+
+    if (result == SHW_OK) {
+        project->classes[id] = *state;
+        shw_project_repaint(project, SHW_PROJECT_ALL);
+    }
+    return result;
+}
+
+enum shw_result shw_project_add_class(struct shw_project *project, const char *name, const uint8_t colour[3])
+{
+    struct shw_class_state state = {.exists = true};
+    enum shw_result result;
+
+    SHW_TRY(check_name(project, name, UINT32_MAX));
+    if (project->class_count == SHW_PROJECT_CLASSES_MAX)
+        SHW_TRY(shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
+                         "a project has at most %u classes, deleted ones included", SHW_PROJECT_CLASSES_MAX));
+    memcpy(state.shown.colour, colour, 3);
+    state.shown.name = strdup(name);
+    if (state.shown.name == NULL ||
+        !shw_project_reserve((void **)&project->classes, project->class_count, &project->class_capacity, sizeof state))
+        SHW_TRY(shw_fail_memory(&project->log, name));
+    project->classes[project->class_count] = (struct shw_class_state){0};
+    result = change(project, project->class_count, &state);
+    if (result == SHW_OK) {
+        project->class_count++;
+        return SHW_OK;
+    }
+
+fail:
+    free(state.shown.name);
+    return result;
+}
+
+enum shw_result shw_project_change_class(struct shw_project *project, uint32_t number, const char *name, const uint8_t colour[3])
+{
+    uint32_t id = shw_project_class_id(project, number);
+    struct shw_class_state state = {.exists = true};
+    enum shw_result result;
+
+    if (id == UINT32_MAX)
+        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no class %u", number);
+    SHW_TRY(check_name(project, name, id));
+    memcpy(state.shown.colour, colour, 3);
+    state.shown.locked = project->classes[id].shown.locked;
+    state.shown.name = strdup(name);
+    result = state.shown.name != NULL ? change(project, id, &state) : shw_fail_memory(&project->log, name);
+
+fail:
+    if (result != SHW_OK)
+        free(state.shown.name);
+    return result;
+}
+
+enum shw_result shw_project_delete_class(struct shw_project *project, uint32_t number)
+{
+    uint32_t id = shw_project_class_id(project, number);
+
+    if (id == UINT32_MAX)
+        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no class %u", number);
+    return change(project, id, &(struct shw_class_state){0});
+}
+
+void shw_project_lock_class(struct shw_project *project, uint32_t number, bool locked)
+{
+    uint32_t id = shw_project_class_id(project, number);
+
+    if (id != UINT32_MAX)
+        project->classes[id].shown.locked = locked;
+}
+
+uint32_t shw_project_get_picture_count(const struct shw_project *project)
+{
+    return project->picture_count;
+}
+
+struct shw_project_picture shw_project_get_picture(const struct shw_project *project, uint32_t picture)
+{
+    const struct shw_picture_state *state = &project->pictures[picture];
+
+    return (struct shw_project_picture){state->name, state->width, state->height, state->stroke_count, state->strokes};
+}
+
+static enum shw_result add_picture(struct shw_project *project, const char *name, uint32_t width, uint32_t height)
+{
+    struct shw_picture_state state = {.width = width, .height = height};
+
+    if (name[0] == '\0' || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX ||
+        (uint64_t)width * height > SHW_IMAGE_PIXELS_MAX)
+        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a picture must have a name, and a size up to 2^28 pixels");
+    if (project->picture_count == SHW_PROJECT_PICTURES_MAX)
+        return shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT, "a project has at most %u pictures",
+                        SHW_PROJECT_PICTURES_MAX);
+    state.name = strdup(name);
+    if (state.name == NULL ||
+        !shw_project_reserve((void **)&project->pictures, project->picture_count, &project->picture_capacity, sizeof state)) {
+        free(state.name);
+        return shw_fail_memory(&project->log, name);
+    }
+    project->pictures[project->picture_count++] = state;
+    return SHW_OK;
+}
+
+enum shw_result shw_project_find_picture(struct shw_project *project, const char *name, uint32_t width, uint32_t height,
+                                         uint32_t *picture)
+{
+    enum shw_result result = SHW_OK;
+    uint32_t i = 0;
+
+    while (i < project->picture_count && strcmp(project->pictures[i].name, name) != 0)
+        i++;
+    if (i == project->picture_count)
+        result = add_picture(project, name, width, height);
+    else if (project->pictures[i].width != width || project->pictures[i].height != height)
+        result = shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET, "%s is %u x %u, but was painted on at %u x %u",
+                          name, width, height, project->pictures[i].width, project->pictures[i].height);
+    if (result == SHW_OK)
+        *picture = i;
+    return result;
+}
+
+enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_image *image)
+{
+    struct shw_picture_state *state = &project->pictures[picture];
+    struct shw_pixels *pixels;
+
+    if (image->width != state->width || image->height != state->height)
+        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: the image has another size than the picture",
+                        state->name);
+    pixels = shw_pixels_from_image(image);
+    if (pixels == NULL)
+        return shw_fail_memory(&project->log, state->name);
+    shw_pixels_release(&state->pixels);
+    state->pixels = pixels;
+    return SHW_OK;
+}
+
+/* The path of a picture; names that begin with a slash count from nowhere. */
+static char *join(const char *folder, const char *name)
+{
+    size_t length = name[0] == '/' ? 0 : strlen(folder);
+    char *path = malloc(length + strlen(name) + 2);
+
+    if (path == NULL)
+        return NULL;
+    memcpy(path, folder, length);
+    if (length > 0 && path[length - 1] != '/')
+        path[length++] = '/';
+    strcpy(path + length, name);
+    return path;
+}
+
+struct shw_pixels *shw_project_share_pixels(struct shw_project *project, uint32_t picture)
+{
+    struct shw_picture_state *state = &project->pictures[picture];
+    char *path;
+
+    if (state->pixels == NULL) {
+        path = join(project->folder, state->name);
+        if (path != NULL)
+            state->pixels = shw_pixels_from_file(path);
+        free(path);
+    }
+    return state->pixels != NULL ? shw_pixels_share(state->pixels) : NULL;
+}

@@ -1,0 +1,295 @@
+#include <errno.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "image/file_bytes.h"
+#include "image/image_file.h"
+#include "project/state.h"
+
+/* Where the reader is, for messages; -1: not in one. */
+struct place {
+    const char *file;
+    const struct shw_log *log;
+    long picture, stroke;
+};
+
+static enum shw_result fault(const struct place *place, const char *what)
+{
+    if (place->stroke >= 0)
+        return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s: stroke %ld of picture %ld: %s", place->file,
+                        place->stroke, place->picture, what);
+    if (place->picture >= 0)
+        return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s: picture %ld: %s", place->file, place->picture, what);
+    return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s: %s", place->file, what);
+}
+
+/* Whether the value is an integer within the bounds. */
+static bool take_integer(const json_t *value, json_int_t low, json_int_t high, json_int_t *number)
+{
+    if (!json_is_integer(value) || json_integer_value(value) < low || json_integer_value(value) > high)
+        return false;
+    *number = json_integer_value(value);
+    return true;
+}
+
+/* The same for a member that may be missing and is then 0. */
+static bool take_member(const json_t *object, const char *name, json_int_t low, json_int_t high, uint32_t *number)
+{
+    const json_t *value = json_object_get(object, name);
+    json_int_t taken = 0;
+
+    if (value != NULL && !take_integer(value, low, high, &taken))
+        return false;
+    *number = (uint32_t)taken;
+    return true;
+}
+
+static enum shw_result read_class(const json_t *value, const struct place *place, struct shw_project *project)
+{
+    const json_t *name = json_object_get(value, "name"), *colour = json_object_get(value, "colour");
+    const json_t *locked = json_object_get(value, "locked");
+    struct shw_class_state state = {.exists = true};
+
+    if (!json_is_string(name) || json_string_length(name) == 0)
+        return fault(place, "a class has no \"name\", a text that is not empty");
+    if (!json_is_array(colour) || json_array_size(colour) != 3)
+        return fault(place, "a class has no \"colour\", a list of three numbers: red, green, blue");
+    for (size_t c = 0; c < 3; c++) {
+        json_int_t sample;
+
+        if (!take_integer(json_array_get(colour, c), 0, 255, &sample))
+            return fault(place, "a class has a \"colour\" that is not made of integers from 0 to 255");
+        state.shown.colour[c] = (uint8_t)sample;
+    }
+    if (locked != NULL && !json_is_boolean(locked))
+        return fault(place, "a class has a \"locked\" that is neither true nor false");
+    state.shown.locked = json_is_true(locked);
+    for (uint32_t id = 0; id < project->class_count; id++)
+        if (strcmp(project->classes[id].shown.name, json_string_value(name)) == 0)
+            return fault(place, "two classes have the same name");
+    state.shown.name = strdup(json_string_value(name));
+    if (state.shown.name == NULL ||
+        !shw_project_reserve((void **)&project->classes, project->class_count, &project->class_capacity, sizeof state)) {
+        free(state.shown.name);
+        return shw_fail_memory(place->log, place->file);
+    }
+    project->classes[project->class_count++] = state;
+    return SHW_OK;
+}
+
+static enum shw_result read_classes(const json_t *list, const struct place *place, struct shw_project *project)
+{
+    enum shw_result result = SHW_OK;
+
+    if (!json_is_array(list))
+        return fault(place, "there is no list \"classes\"");
+    if (json_array_size(list) > SHW_PROJECT_CLASSES_MAX)
+        return shw_fail(place->log, SHW_ERROR_LIMIT, SHW_LOG_PROJECT, "%s: %zu classes; at most %u are possible", place->file,
+                        json_array_size(list), SHW_PROJECT_CLASSES_MAX);
+    for (size_t i = 0; i < json_array_size(list) && result == SHW_OK; i++)
+        result = read_class(json_array_get(list, i), place, project);
+    return result;
+}
+
+static enum shw_result read_training(const json_t *value, const struct place *place, struct shw_project *project)
+{
+    struct shw_project_training *training = &project->training;
+    const json_t *channels = json_object_get(value, "channels"), *seed = json_object_get(value, "seed");
+    const char *wrong;
+
+    if (value == NULL)
+        return SHW_OK;
+    if (!json_is_object(value))
+        return fault(place, "\"training\" is not an object");
+    if (channels != NULL) {
+        training->channels =
+            json_is_string(channels) ? shw_channel_set_by_name(json_string_value(channels)) : SHW_CHANNELS_DEFAULT;
+        if (training->channels == SHW_CHANNELS_DEFAULT)
+            return fault(place, "\"training\": \"channels\" names no channel set");
+    }
+    if (!take_member(value, "trees", 1, UINT32_MAX, &training->tree_count) ||
+        !take_member(value, "depth", 1, UINT32_MAX, &training->depth) ||
+        !take_member(value, "candidates", 1, UINT32_MAX, &training->candidates))
+        return fault(place, "\"training\": \"trees\", \"depth\" or \"candidates\" is no positive integer");
+    wrong = shw_project_training_fault(training);
+    if (wrong != NULL)
+        return fault(place, wrong);
+    if (seed != NULL) {
+        const char *text = json_is_string(seed) ? json_string_value(seed) : "";
+        char *end = NULL;
+
+        errno = 0;
+        training->seed = strtoull(text, &end, 10);
+        if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
+            return fault(place, "\"training\": \"seed\" is no text of digits, a number below 2^64");
+    }
+    return SHW_OK;
+}
+
+static enum shw_result read_locked(const json_t *list, const struct place *place, uint32_t classes, struct shw_stroke *stroke)
+{
+    size_t count = json_array_size(list);
+
+    if (list == NULL || (json_is_array(list) && count == 0))
+        return SHW_OK;
+    if (!json_is_array(list) || count > classes)
+        return fault(place, "\"locked\" is no list of classes");
+    stroke->locked = malloc(count * sizeof *stroke->locked);
+    if (stroke->locked == NULL)
+        return shw_fail_memory(place->log, place->file);
+    for (size_t i = 0; i < count; i++) {
+        json_int_t number;
+
+        if (!take_integer(json_array_get(list, i), 0, (json_int_t)classes - 1, &number))
+            return fault(place, "\"locked\" names a class that there is not");
+        stroke->locked[stroke->locked_count++] = (uint32_t)number;
+    }
+    return SHW_OK;
+}
+
+static enum shw_result read_points(const json_t *list, const struct place *place, struct shw_stroke *stroke)
+{
+    size_t count = json_array_size(list);
+
+    if (!json_is_array(list) || count < 2 || count % 2 != 0 || count / 2 > SHW_STROKE_POINTS_MAX)
+        return fault(place, "\"points\" is no list x, y, x, y, ... of one point or more");
+    for (size_t i = 0; i < count; i += 2) {
+        json_int_t x, y;
+
+        if (!take_integer(json_array_get(list, i), -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &x) ||
+            !take_integer(json_array_get(list, i + 1), -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &y))
+            return fault(place, "\"points\" has a coordinate that is no integer from -131071 to 131071");
+        if (!shw_stroke_append(stroke, (struct shw_point){(int32_t)x, (int32_t)y}))
+            return shw_fail_memory(place->log, place->file);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result read_stroke(const json_t *value, const struct place *place, const struct shw_project *project,
+                                   struct shw_picture_state *picture)
+{
+    const json_t *of = json_object_get(value, "class");
+    struct shw_stroke stroke = {.class_id = SHW_STROKE_ERASER};
+    json_int_t number;
+    enum shw_result result;
+
+    if (!json_is_null(of) || of == NULL) {
+        if (!take_integer(of, 0, (json_int_t)project->class_count - 1, &number))
+            return fault(place, "\"class\" is neither a class that there is nor null, the eraser");
+        stroke.class_id = (uint32_t)number;
+    }
+    if (!take_integer(json_object_get(value, "radius"), 0, SHW_STROKE_RADIUS_MAX, &number))
+        return fault(place, "\"radius\" is no integer from 0 to 1024");
+    stroke.radius = (uint32_t)number;
+    SHW_TRY(read_locked(json_object_get(value, "locked"), place, project->class_count, &stroke));
+    SHW_TRY(read_points(json_object_get(value, "points"), place, &stroke));
+    if (!shw_project_push_stroke(picture, &stroke))
+        SHW_TRY(shw_fail_memory(place->log, place->file));
+    return SHW_OK;
+
+fail:
+    shw_stroke_free(&stroke);
+    return result;
+}
+
+static enum shw_result read_picture(const json_t *value, struct place *place, struct shw_project *project)
+{
+    const json_t *name = json_object_get(value, "name"), *strokes = json_object_get(value, "strokes");
+    json_int_t width, height;
+    uint32_t before = project->picture_count, picture;
+    enum shw_result result;
+
+    if (!json_is_string(name) || json_string_length(name) == 0)
+        return fault(place, "it has no \"name\", a text that is not empty");
+    if (!take_integer(json_object_get(value, "width"), 1, SHW_IMAGE_SIZE_MAX, &width) ||
+        !take_integer(json_object_get(value, "height"), 1, SHW_IMAGE_SIZE_MAX, &height) ||
+        width * height > (json_int_t)SHW_IMAGE_PIXELS_MAX)
+        return fault(place, "\"width\" and \"height\" are no integers from 1 to 65535, or are more than 2^28 pixels");
+    if (!json_is_array(strokes))
+        return fault(place, "it has no list \"strokes\"");
+    for (uint32_t i = 0; i < before; i++)
+        if (strcmp(project->pictures[i].name, json_string_value(name)) == 0)
+            return fault(place, "an earlier picture has the same name");
+    result = shw_project_find_picture(project, json_string_value(name), (uint32_t)width, (uint32_t)height, &picture);
+    for (size_t s = 0; s < json_array_size(strokes) && result == SHW_OK; s++) {
+        place->stroke = (long)s;
+        result = read_stroke(json_array_get(strokes, s), place, project, &project->pictures[picture]);
+    }
+    place->stroke = -1;
+    return result;
+}
+
+static enum shw_result read_root(const json_t *root, struct place *place, struct shw_project *project)
+{
+    const json_t *format = json_object_get(root, "format"), *version = json_object_get(root, "version");
+    const json_t *pictures = json_object_get(root, "pictures");
+    enum shw_result result;
+
+    if (!json_is_string(format) || strcmp(json_string_value(format), "shadewood-project") != 0)
+        return fault(place, "it is no project: \"format\" is not \"shadewood-project\"");
+    if (!json_is_integer(version) || json_integer_value(version) < 1)
+        return fault(place, "\"version\" is no positive integer");
+    if (json_integer_value(version) > 1)
+        return shw_fail(place->log, SHW_ERROR_VERSION, SHW_LOG_PROJECT,
+                        "%s is of version %lld of the format; this program knows 1: a newer one is needed", place->file,
+                        (long long)json_integer_value(version));
+    SHW_TRY(read_classes(json_object_get(root, "classes"), place, project));
+    SHW_TRY(read_training(json_object_get(root, "training"), place, project));
+    if (!json_is_array(pictures))
+        SHW_TRY(fault(place, "there is no list \"pictures\""));
+    for (size_t i = 0; i < json_array_size(pictures); i++) {
+        place->picture = (long)i;
+        SHW_TRY(read_picture(json_array_get(pictures, i), place, project));
+    }
+
+fail:
+    return result;
+}
+
+enum shw_result shw_project_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                                   struct shw_project **project)
+{
+    struct place place = {name, log, -1, -1};
+    struct shw_project *made = NULL;
+    json_error_t error;
+    json_t *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES, &error);
+    enum shw_result result;
+
+    if (root == NULL)
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s is not JSON: line %d, column %d: %s", name, error.line,
+                        error.column, error.text);
+    result = shw_project_create(log, &made);
+    if (result == SHW_OK)
+        result = read_root(root, &place, made);
+    json_decref(root);
+    if (result == SHW_OK)
+        *project = made;
+    else
+        shw_project_destroy(&made);
+    return result;
+}
+
+enum shw_result shw_project_read(const char *path, const struct shw_log *log, struct shw_project **project)
+{
+    const char *slash = strrchr(path, '/');
+    struct shw_project *made = NULL;
+    struct shw_file_bytes bytes = {0};
+    char *folder = NULL;
+    enum shw_result result;
+
+    SHW_TRY(shw_file_bytes_read(path, log, &bytes));
+    SHW_TRY(shw_project_decode(bytes.bytes, bytes.size, path, log, &made));
+    folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("");
+    result = folder != NULL ? shw_project_set_folder(made, folder) : shw_fail_memory(log, path);
+    if (result == SHW_OK)
+        *project = made;
+    else
+        shw_project_destroy(&made);
+
+fail:
+    free(folder);
+    shw_file_bytes_free(&bytes);
+    return result;
+}

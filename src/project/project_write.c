@@ -1,0 +1,132 @@
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/atomic_file.h"
+#include "base/log.h"
+#include "project/state.h"
+
+/* All of these return NULL when memory is short, and take over what is appended. */
+static json_t *append(json_t *list, json_t *item)
+{
+    if (list != NULL && json_array_append_new(list, item) == 0)
+        return list;
+    if (list == NULL)
+        json_decref(item);
+    json_decref(list);
+    return NULL;
+}
+
+static json_t *pack_classes(const struct shw_project *project)
+{
+    json_t *list = json_array();
+
+    for (uint32_t id = 0; id < project->class_count && list != NULL; id++) {
+        const struct shw_project_class *shown = &project->classes[id].shown;
+
+        if (project->classes[id].exists)
+            list = append(list, json_pack("{s:s, s:[i,i,i], s:b}", "name", shown->name, "colour", shown->colour[0],
+                                          shown->colour[1], shown->colour[2], "locked", (int)shown->locked));
+    }
+    return list;
+}
+
+static json_t *pack_points(const struct shw_stroke *stroke)
+{
+    json_t *list = json_array();
+
+    for (uint32_t p = 0; p < stroke->point_count && list != NULL; p++)
+        list = append(append(list, json_integer(stroke->points[p].x)), json_integer(stroke->points[p].y));
+    return list;
+}
+
+static json_t *pack_locked(const struct shw_project *project, const struct shw_stroke *stroke)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < stroke->locked_count && list != NULL; i++) {
+        uint16_t number = shw_project_class_number(project, stroke->locked[i]);
+
+        if (number != SHW_LABEL_VOID)
+            list = append(list, json_integer(number));
+    }
+    return list;
+}
+
+static json_t *pack_stroke(const struct shw_project *project, const struct shw_stroke *stroke)
+{
+    uint16_t number = shw_project_class_number(project, stroke->class_id);
+    json_t *value = number != SHW_LABEL_VOID ? json_integer(number) : json_null();
+    json_t *locked = pack_locked(project, stroke), *points = pack_points(stroke);
+    json_t *packed =
+        json_pack("{s:o, s:i, s:o, s:o}", "class", value, "radius", (int)stroke->radius, "locked", locked, "points", points);
+
+    return packed;
+}
+
+static json_t *pack_picture(const struct shw_project *project, const struct shw_picture_state *picture)
+{
+    json_t *list = json_array();
+
+    for (uint32_t s = 0; s < picture->stroke_count && list != NULL; s++)
+        if (picture->strokes[s].class_id == SHW_STROKE_ERASER ||
+            shw_project_class_number(project, picture->strokes[s].class_id) != SHW_LABEL_VOID)
+            list = append(list, pack_stroke(project, &picture->strokes[s]));
+    return json_pack("{s:s, s:I, s:I, s:o}", "name", picture->name, "width", (json_int_t)picture->width, "height",
+                     (json_int_t)picture->height, "strokes", list);
+}
+
+static json_t *pack_pictures(const struct shw_project *project)
+{
+    json_t *list = json_array();
+
+    for (uint32_t i = 0; i < project->picture_count && list != NULL; i++)
+        if (project->pictures[i].stroke_count > 0)
+            list = append(list, pack_picture(project, &project->pictures[i]));
+    return list;
+}
+
+static json_t *pack_training(const struct shw_project_training *training)
+{
+    const struct shw_channel_set_info *set = shw_channel_set_get(training->channels);
+    json_t *packed = json_object();
+
+    /* a seed has 64 bits, of which JSON's integers promise 53 */
+    char seed[24];
+    int bad = snprintf(seed, sizeof seed, "%llu", (unsigned long long)training->seed) < 0;
+
+    if (set != NULL)
+        bad |= json_object_set_new(packed, "channels", json_string(set->name));
+    if (training->tree_count > 0)
+        bad |= json_object_set_new(packed, "trees", json_integer(training->tree_count));
+    if (training->depth > 0)
+        bad |= json_object_set_new(packed, "depth", json_integer(training->depth));
+    if (training->candidates > 0)
+        bad |= json_object_set_new(packed, "candidates", json_integer(training->candidates));
+    bad |= json_object_set_new(packed, "seed", json_string(seed));
+    if (bad == 0)
+        return packed;
+    json_decref(packed);
+    return NULL;
+}
+
+char *shw_project_encode(const struct shw_project *project)
+{
+    json_t *classes = pack_classes(project), *training = pack_training(&project->training), *pictures = pack_pictures(project);
+    json_t *root = json_pack("{s:s, s:i, s:o, s:o, s:o}", "format", "shadewood-project", "version", 1, "classes", classes,
+                             "training", training, "pictures", pictures);
+    char *text = root != NULL ? json_dumps(root, 0) : NULL;
+
+    json_decref(root);
+    return text;
+}
+
+enum shw_result shw_project_write(const struct shw_project *project, const char *path)
+{
+    char *text = shw_project_encode(project);
+    enum shw_result result =
+        text != NULL ? shw_atomic_file_write(path, text, strlen(text), &project->log) : shw_fail_memory(&project->log, path);
+
+    free(text);
+    return result;
+}

@@ -1,0 +1,69 @@
+/* What a project is made of; for the files of this folder. */
+#ifndef SHW_PROJECT_STATE_H
+#define SHW_PROJECT_STATE_H
+
+#include "project/project.h"
+
+/* A class by its id, the place in the list. Deleted ones stay, so that strokes and history mean the same for ever. */
+struct shw_class_state {
+    struct shw_project_class shown;
+    bool exists;
+};
+
+struct shw_picture_state {
+    char *name;
+    uint32_t width, height;
+    struct shw_stroke *strokes;
+    uint32_t stroke_count, stroke_capacity;
+    struct shw_pixels *pixels; /* NULL until they are wanted */
+    uint16_t *labels;          /* NULL until they are wanted, with owners */
+    uint32_t *owners;
+    bool painted; /* labels and owners are up to date */
+};
+
+/* One step. A stroke is either in its picture or, undone, in here; of a class, what is not shown now. */
+struct shw_edit {
+    bool is_stroke;
+    uint32_t which; /* picture, or id of the class */
+    struct shw_stroke stroke;
+    struct shw_class_state other;
+};
+
+struct shw_project {
+    struct shw_log log;
+    char *folder;
+    struct shw_project_training training;
+    struct shw_class_state *classes;
+    uint32_t class_count, class_capacity; /* deleted ones included */
+    struct shw_picture_state *pictures;
+    uint32_t picture_count, picture_capacity;
+    struct shw_edit *edits;
+    uint32_t edit_count, edit_capacity, done; /* edits before `done` hold */
+    uint64_t revision;
+    bool open; /* the last edit is a stroke that goes on */
+};
+
+/* Makes room for one more element of `size` bytes. False: memory is short. */
+bool shw_project_reserve(void **list, uint32_t count, uint32_t *capacity, size_t size);
+
+/* The id of the class with that number; UINT32_MAX if there is none. And back: SHW_LABEL_VOID for deleted classes. */
+uint32_t shw_project_class_id(const struct shw_project *project, uint32_t number);
+uint16_t shw_project_class_number(const struct shw_project *project, uint32_t id);
+
+/* Label images are to be painted anew: all of them, or one. */
+void shw_project_repaint(struct shw_project *project, uint32_t picture);
+#define SHW_PROJECT_ALL UINT32_MAX
+
+/* Paints the last segment of the picture's last stroke, if the rest is up to date. */
+void shw_project_paint_end(struct shw_project *project, uint32_t picture);
+
+/* Forgets what was undone and adds a step, which takes what it holds. Errors: MEMORY, LIMIT; it is then still the caller's. */
+enum shw_result shw_project_record(struct shw_project *project, const struct shw_edit *edit);
+
+/* Appends a stroke, which the picture takes over, without history. False: memory is short. */
+bool shw_project_push_stroke(struct shw_picture_state *picture, const struct shw_stroke *stroke);
+
+/* Checks parameters of training; NULL, or what is wrong with them. */
+const char *shw_project_training_fault(const struct shw_project_training *training);
+
+#endif

@@ -1,0 +1,50 @@
+/* Strokes: what is painted over a picture to teach classes.
+ *
+ * A stroke is a disc swept along a polyline. A pixel belongs to it if its centre is at most radius + 1/2 pixels away from a segment
+ * between two consecutive points, ends included; a stroke of one point is a disc. Points are centres of pixels and may lie outside
+ * the picture. The comparison is exact:
+ *
+ *     d = b - a, v = p - a;   d.v <= 0:    4 |v|^2           <= (2 radius + 1)^2
+ *                             d.v >= d.d:  4 |p - b|^2       <= (2 radius + 1)^2
+ *                             else:        4 (d.x v.y - d.y v.x)^2 <= (2 radius + 1)^2 (d.d)
+ *
+ * Later strokes lie over earlier ones, but not over pixels that show a class which was locked when the stroke was painted. */
+#ifndef SHW_PROJECT_STROKE_H
+#define SHW_PROJECT_STROKE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SHW_STROKE_RADIUS_MAX 1024u
+#define SHW_STROKE_PLACE_MAX  131071 /* no coordinate of a point is farther from 0 */
+#define SHW_STROKE_POINTS_MAX (1u << 20)
+#define SHW_STROKE_ERASER     UINT32_MAX /* the class of strokes that remove labels */
+
+struct shw_point {
+    int32_t x, y;
+};
+
+struct shw_stroke {
+    uint32_t class_id; /* by the project's own count, which never changes (project.h), or SHW_STROKE_ERASER */
+    uint32_t radius;
+    struct shw_point *points; /* at least one */
+    uint32_t point_count, point_capacity;
+    uint32_t *locked; /* ids of the classes that were locked */
+    uint32_t locked_count;
+};
+
+/* Whether the pixel belongs to the disc swept from a to b. */
+bool shw_stroke_covers(struct shw_point a, struct shw_point b, uint32_t radius, struct shw_point pixel);
+
+/* Appends a point, coordinates beyond the limit moved onto it; one that repeats the last is left out. False: memory is short, or there
+ * are SHW_STROKE_POINTS_MAX of them. */
+bool shw_stroke_append(struct shw_stroke *stroke, struct shw_point point);
+
+/* Calls visit(user, pixel) once for each pixel of the picture that the segment covers, row by row. */
+void shw_stroke_sweep(struct shw_point a, struct shw_point b, uint32_t radius, uint32_t width, uint32_t height,
+                      void (*visit)(void *user, uint32_t x, uint32_t y), void *user);
+
+/* Accepts zero-initialised and freed ones. */
+void shw_stroke_free(struct shw_stroke *stroke);
+
+#endif

@@ -1,0 +1,181 @@
+#include "project/training_set.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "project/state.h"
+
+static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *example)
+{
+    const struct shw_training_set *set = user;
+    const struct shw_taught_picture *picture = &set->pictures[index];
+    struct shw_image image;
+    enum shw_result result = shw_pixels_get(picture->pixels, &set->log, &image);
+
+    if (result != SHW_OK)
+        return result;
+    if (image.width != picture->width || image.height != picture->height)
+        return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %u x %u, but was painted on at %u x %u",
+                        picture->name, image.width, image.height, picture->width, picture->height);
+    *example = (struct shw_labelled_image){.name = picture->name, .image = image, .labels = picture->labels};
+    return SHW_OK;
+}
+
+static void release_example(void *user, struct shw_labelled_image *example)
+{
+    (void)user;
+    (void)example;
+}
+
+static bool copy_classes(const struct shw_project *project, struct shw_training_set *set)
+{
+    uint32_t count = shw_project_get_class_count(project);
+
+    set->classes = calloc(count + 1u, sizeof *set->classes);
+    if (set->classes == NULL)
+        return false;
+    for (set->class_count = 0; set->class_count < count; set->class_count++) {
+        const struct shw_project_class *shown = shw_project_get_class(project, set->class_count);
+        struct shw_class *class = &set->classes[set->class_count];
+
+        memcpy(class->colour, shown->colour, sizeof class->colour);
+        class->name = strdup(shown->name);
+        if (class->name == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Takes over a picture if it shows a label. `first` counts the strokes of the pictures before. */
+static enum shw_result copy_picture(struct shw_project *project, uint32_t picture, uint32_t first, struct shw_training_set *set)
+{
+    const struct shw_picture_state *state = &project->pictures[picture];
+    size_t pixels = (size_t)state->width * state->height, shown = 0;
+    struct shw_taught_picture *taught = &set->pictures[set->picture_count];
+    const uint16_t *labels;
+    const uint32_t *owners;
+    enum shw_result result = shw_project_get_labels(project, picture, &labels, &owners);
+
+    if (result != SHW_OK)
+        return result;
+    while (shown < pixels && labels[shown] == SHW_LABEL_VOID)
+        shown++;
+    if (shown == pixels)
+        return SHW_OK;
+    set->picture_count++;
+    *taught = (struct shw_taught_picture){.name = strdup(state->name),
+                                          .width = state->width,
+                                          .height = state->height,
+                                          .labels = malloc(pixels * sizeof *labels),
+                                          .owners = malloc(pixels * sizeof *owners),
+                                          .pixels = shw_project_share_pixels(project, picture)};
+    if (taught->name == NULL || taught->labels == NULL || taught->owners == NULL || taught->pixels == NULL)
+        return shw_fail_memory(&set->log, state->name);
+    memcpy(taught->labels, labels, pixels * sizeof *labels);
+    for (size_t i = 0; i < pixels; i++) {
+        taught->owners[i] = owners[i] > 0 ? first + owners[i] : 0;
+        if (owners[i] > 0)
+            set->stroke_labels[first + owners[i] - 1] = labels[i];
+    }
+    return SHW_OK;
+}
+
+struct named {
+    const char *name;
+    uint32_t picture;
+};
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+static enum shw_result copy_pictures(struct shw_project *project, struct shw_training_set *set)
+{
+    struct named *order = calloc(project->picture_count + 1u, sizeof *order);
+    uint32_t first = 0;
+    enum shw_result result = SHW_OK;
+
+    for (uint32_t i = 0; order != NULL && i < project->picture_count; i++) {
+        order[i] = (struct named){project->pictures[i].name, i};
+        set->stroke_count += project->pictures[i].stroke_count;
+    }
+    set->pictures = calloc(project->picture_count + 1u, sizeof *set->pictures);
+    set->stroke_labels = malloc((set->stroke_count + 1u) * sizeof *set->stroke_labels);
+    if (order == NULL || set->pictures == NULL || set->stroke_labels == NULL) {
+        free(order);
+        return shw_fail_memory(&set->log, "strokes");
+    }
+    memset(set->stroke_labels, 0xff, (set->stroke_count + 1u) * sizeof *set->stroke_labels); /* SHW_LABEL_VOID */
+    qsort(order, project->picture_count, sizeof *order, by_name);
+    for (uint32_t i = 0; i < project->picture_count && result == SHW_OK; i++) {
+        uint32_t strokes = project->pictures[order[i].picture].stroke_count;
+
+        if (strokes > 0)
+            result = copy_picture(project, order[i].picture, first, set);
+        first += strokes;
+    }
+    free(order);
+    return result;
+}
+
+enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log, struct shw_training_set **made)
+{
+    struct shw_training_set *set = calloc(1, sizeof *set);
+    enum shw_result result;
+
+    if (set == NULL)
+        return shw_fail_memory(log, "strokes");
+    if (log != NULL)
+        set->log = *log;
+    set->training = project->training;
+    SHW_TRY(copy_classes(project, set) ? SHW_OK : shw_fail_memory(log, "strokes"));
+    SHW_TRY(copy_pictures(project, set));
+    if (set->picture_count == 0)
+        SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "nothing is painted: a forest needs strokes to learn from"));
+    set->dataset = (struct shw_dataset){.count = set->picture_count,
+                                        .class_count = set->class_count,
+                                        .classes = set->classes,
+                                        .user = set,
+                                        .read = read_example,
+                                        .release = release_example};
+    *made = set;
+    return SHW_OK;
+
+fail:
+    shw_training_set_destroy(&set);
+    return result;
+}
+
+void shw_training_set_destroy(struct shw_training_set **set)
+{
+    struct shw_training_set *gone = set != NULL ? *set : NULL;
+
+    if (gone == NULL)
+        return;
+    *set = NULL;
+    for (uint32_t i = 0; i < gone->picture_count; i++) {
+        free(gone->pictures[i].name);
+        free(gone->pictures[i].labels);
+        free(gone->pictures[i].owners);
+        shw_pixels_release(&gone->pictures[i].pixels);
+    }
+    for (uint32_t i = 0; i < gone->class_count; i++)
+        free((char *)(uintptr_t)gone->classes[i].name);
+    free(gone->pictures);
+    free(gone->classes);
+    free(gone->stroke_labels);
+    free(gone);
+}
+
+struct shw_trainer_params shw_training_set_params(const struct shw_training_set *set)
+{
+    return (struct shw_trainer_params){.channels = set->training.channels,
+                                       .tree_count = set->training.tree_count,
+                                       .depth = set->training.depth,
+                                       .candidates = set->training.candidates,
+                                       .seed = set->training.seed,
+                                       .pixels_per_image = SHW_PIXELS_ALL,
+                                       .weighting = SHW_WEIGHTING_INVERSE};
+}

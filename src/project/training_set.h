@@ -1,0 +1,42 @@
+/* What the strokes of a project teach: a snapshot that trains while painting goes on. */
+#ifndef SHW_PROJECT_TRAINING_SET_H
+#define SHW_PROJECT_TRAINING_SET_H
+
+#include <shadewood/train.h>
+
+#include "project/project.h"
+
+/* The labels of one picture. */
+struct shw_taught_picture {
+    char *name;
+    uint32_t width, height;
+    uint16_t *labels;
+    uint32_t *owners; /* stroke by pixel: counted from 1 over all pictures, 0 where there is no label */
+    struct shw_pixels *pixels;
+};
+
+/* Made by shw_training_set_make() and never changed after; any number of threads may use it. Pictures that show a label, in bytewise
+ * order of their names, so that the order of painting has no influence on a forest. */
+struct shw_training_set {
+    struct shw_log log;
+    struct shw_project_training training;
+    struct shw_taught_picture *pictures;
+    uint32_t picture_count;
+    struct shw_class *classes;
+    uint32_t class_count;
+    uint32_t stroke_count;
+    uint16_t *stroke_labels; /* stroke_count: the class of each; SHW_LABEL_VOID for those that show nowhere */
+    struct shw_dataset dataset;
+};
+
+/* Errors: FORMAT (nothing is painted: says so), MEMORY. */
+enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log, struct shw_training_set **set);
+
+/* Accepts NULL and a pointer to NULL. */
+void shw_training_set_destroy(struct shw_training_set **set);
+
+/* The parameters that the project's forest is grown by: all pixels of all strokes, classes of equal weight. What does not influence the
+ * forest is zero, for the caller to fill in. */
+struct shw_trainer_params shw_training_set_params(const struct shw_training_set *set);
+
+#endif
