@@ -1,0 +1,100 @@
+#include "testing/painting.h"
+
+#include <stdlib.h>
+
+#include "image/image_write.h"
+
+uint8_t *testing_paint_scene(const char *path, uint32_t width, uint32_t height, uint64_t seed)
+{
+    static const uint8_t colours[3][3] = {{200, 60, 50}, {60, 180, 60}, {50, 70, 200}};
+    struct testing_random random = {seed};
+    uint8_t *pixels = malloc((size_t)width * height * 3);
+    struct shw_image image = {.pixels = pixels, .width = width, .height = height, .format = SHW_PIXEL_RGB8};
+
+    assert_non_null(pixels);
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = 0; x < width; x++)
+            for (uint32_t c = 0; c < 3; c++)
+                pixels[(y * width + x) * 3 + c] = (uint8_t)(colours[x * 3 / width][c] + testing_random_range(&random, -40, 40));
+    if (path != NULL)
+        assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
+    return pixels;
+}
+
+void testing_paint_stroke(struct shw_project *project, uint32_t picture, struct testing_random *random)
+{
+    struct shw_project_picture info = shw_project_get_picture(project, picture);
+    uint32_t classes = shw_project_get_class_count(project), number = testing_random_below(random, classes + 1);
+    uint32_t points = 1 + testing_random_below(random, 5);
+    struct shw_point point;
+
+    for (uint32_t p = 0; p < points; p++) {
+        point.x = testing_random_range(random, -9, (int32_t)info.width + 9);
+        point.y = testing_random_range(random, -9, (int32_t)info.height + 9);
+        if (p == 0)
+            assert_int_equal(shw_project_begin_stroke(project, picture, number < classes ? number : SHW_LABEL_VOID,
+                                                      testing_random_below(random, 6), point),
+                             SHW_OK);
+        else
+            assert_int_equal(shw_project_extend_stroke(project, point), SHW_OK);
+    }
+    shw_project_end_stroke(project);
+}
+
+void testing_paint_area(struct shw_project *project, uint32_t picture, uint32_t number, uint32_t place)
+{
+    struct shw_project_picture info = shw_project_get_picture(project, picture);
+    int32_t y = (int32_t)(info.height * place / 100), left = (int32_t)(info.width * number / 3);
+
+    assert_int_equal(shw_project_begin_stroke(project, picture, number, 1, (struct shw_point){left + 2, y}), SHW_OK);
+    assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){left + (int32_t)info.width / 3 - 3, y}), SHW_OK);
+    shw_project_end_stroke(project);
+}
+
+/* Whether a pixel belongs to a stroke, by distances in floating point: coordinates here are small enough to be exact. */
+static bool covers(const struct shw_stroke *stroke, double x, double y)
+{
+    double reach = stroke->radius + 0.5;
+
+    for (uint32_t p = 0; p < stroke->point_count; p++) {
+        struct shw_point a = stroke->points[p > 0 ? p - 1 : 0], b = stroke->points[p];
+        double dx = b.x - a.x, dy = b.y - a.y, vx = x - a.x, vy = y - a.y, length = dx * dx + dy * dy, along = dx * vx + dy * vy;
+        double wx = x - b.x, wy = y - b.y, across = dx * vy - dy * vx;
+
+        if (along <= 0        ? vx * vx + vy * vy <= reach * reach
+            : along >= length ? wx * wx + wy * wy <= reach * reach
+                              : across * across <= reach * reach * length)
+            return true;
+    }
+    return false;
+}
+
+static bool is_locked(const struct shw_stroke *stroke, uint32_t class_id)
+{
+    for (uint32_t i = 0; i < stroke->locked_count; i++)
+        if (stroke->locked[i] == class_id)
+            return true;
+    return false;
+}
+
+void testing_check_labels(struct shw_project *project, uint32_t picture)
+{
+    struct shw_project_picture info = shw_project_get_picture(project, picture);
+    const uint16_t *labels;
+    const uint32_t *owners;
+
+    assert_int_equal(shw_project_get_labels(project, picture, &labels, &owners), SHW_OK);
+    for (uint32_t y = 0; y < info.height; y++)
+        for (uint32_t x = 0; x < info.width; x++) {
+            uint32_t owner = 0;
+            size_t pixel = (size_t)y * info.width + x;
+
+            for (uint32_t s = 0; s < info.stroke_count; s++)
+                if (covers(&info.strokes[s], x, y) &&
+                    (owner == 0 || !is_locked(&info.strokes[s], info.strokes[owner - 1].class_id)))
+                    owner = info.strokes[s].class_id == SHW_STROKE_ERASER ? 0 : s + 1;
+            assert_int_equal(owners[pixel], owner);
+            /* no class was deleted, so that ids are numbers */
+            assert_int_equal(labels[pixel], owner > 0 ? info.strokes[owner - 1].class_id : SHW_LABEL_VOID);
+        }
+}

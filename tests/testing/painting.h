@@ -1,0 +1,22 @@
+/* Projects painted at random, for tests. */
+#ifndef SHW_TESTING_PAINTING_H
+#define SHW_TESTING_PAINTING_H
+
+#include "testing/testing.h"
+
+#include "project/project.h"
+
+/* A picture of three areas of different colours with noise, saved as PNG file `path`; width * height * 3 bytes of it in the return value, to be
+ * freed with free(). */
+uint8_t *testing_paint_scene(const char *path, uint32_t width, uint32_t height, uint64_t seed);
+
+/* A random stroke on a picture: of a class or the eraser, inside and outside the picture. */
+void testing_paint_stroke(struct shw_project *project, uint32_t picture, struct testing_random *random);
+
+/* A short stroke of a class in its area of the scene, `place` of 100 down from the top. */
+void testing_paint_area(struct shw_project *project, uint32_t picture, uint32_t number, uint32_t place);
+
+/* Fails the test unless labels and owners are what looking at every pixel and every stroke gives. */
+void testing_check_labels(struct shw_project *project, uint32_t picture);
+
+#endif

@@ -1,0 +1,163 @@
+/* Project files: there and back, and what is wrong with bad ones. */
+#include "testing/painting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct shw_log quiet(struct testing_log *memory)
+{
+    struct shw_log log = testing_log(memory);
+
+    log.level = SHW_LOG_ERROR;
+    return log;
+}
+
+static void check_same(struct shw_project *a, struct shw_project *b)
+{
+    char *left = shw_project_encode(a), *right = shw_project_encode(b);
+
+    assert_non_null(left);
+    assert_non_null(right);
+    assert_string_equal(left, right);
+    free(left);
+    free(right);
+    assert_int_equal(shw_project_get_class_count(a), shw_project_get_class_count(b));
+    for (uint32_t i = 0; i < shw_project_get_picture_count(b); i++) {
+        struct shw_project_picture info = shw_project_get_picture(b, i);
+        const uint16_t *painted, *loaded;
+        uint32_t picture;
+
+        assert_int_equal(shw_project_find_picture(a, info.name, info.width, info.height, &picture), SHW_OK);
+        assert_int_equal(shw_project_get_labels(a, picture, &painted, NULL), SHW_OK);
+        assert_int_equal(shw_project_get_labels(b, i, &loaded, NULL), SHW_OK);
+        assert_memory_equal(painted, loaded, (size_t)info.width * info.height * sizeof *loaded);
+    }
+}
+
+static void projects_read_back(void **state)
+{
+    struct testing_random random = {3};
+
+    (void)state;
+    for (uint32_t run = 0; run < 20; run++) {
+        struct testing_log memory;
+        struct shw_log log = quiet(&memory);
+        const char *path = testing_path("a.json");
+        struct shw_project_training training = {SHW_CHANNELS_RGB, run, 3, run * 7, UINT64_MAX - run}, read_training;
+        struct shw_project *project = NULL, *read = NULL;
+        uint32_t picture;
+
+        assert_int_equal(shw_project_create(&log, &project), SHW_OK);
+        assert_int_equal(shw_project_add_class(project, "sky \"\xc3\xa4\"", (uint8_t[]){1, 2, 3}), SHW_OK);
+        assert_int_equal(shw_project_add_class(project, "grass", (uint8_t[]){0, 255, 7}), SHW_OK);
+        assert_int_equal(shw_project_add_class(project, "road", (uint8_t[]){9, 9, 9}), SHW_OK);
+        assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
+        for (uint32_t i = 0; i < 3; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "sub/%u.png", i);
+            assert_int_equal(shw_project_find_picture(project, name, 10 + i, 20 - i, &picture), SHW_OK);
+        }
+        for (uint32_t s = 0; s < 10; s++) {
+            shw_project_lock_class(project, testing_random_below(&random, 3), testing_random_below(&random, 2) == 0);
+            testing_paint_stroke(project, testing_random_below(&random, 2), &random); /* the third stays empty */
+        }
+        if (run % 2 == 1)
+            assert_int_equal(shw_project_delete_class(project, run % 3), SHW_OK);
+        assert_int_equal(shw_project_write(project, path), SHW_OK);
+        assert_int_equal(shw_project_read(path, &log, &read), SHW_OK);
+        read_training = shw_project_get_training(read);
+        assert_int_equal(read_training.channels, training.channels);
+        assert_true(read_training.seed == training.seed);
+        assert_int_equal(read_training.tree_count, training.tree_count);
+        check_same(project, read);
+        shw_project_destroy(&project);
+        shw_project_destroy(&read);
+    }
+}
+
+#define HEAD    "{\"format\": \"shadewood-project\", \"version\": 1, "
+#define CLASSES "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 3]}]"
+#define PICTURE(strokes)                                                                                                         \
+    HEAD CLASSES ", \"pictures\": [{\"name\": \"x.png\", \"width\": 4, \"height\": 4, \"strokes\": [" strokes "]}]}"
+
+static void faults_are_named(void **state)
+{
+    static const struct {
+        const char *text;
+        enum shw_result result;
+        const char *reason;
+    } cases[] = {
+        {"", SHW_ERROR_FORMAT, "is not JSON"},
+        {"[]", SHW_ERROR_FORMAT, "\"format\""},
+        {"{\"format\": \"shadewood-bench\", \"version\": 1}", SHW_ERROR_FORMAT, "\"format\""},
+        {"{\"format\": \"shadewood-project\", \"version\": \"1\"}", SHW_ERROR_FORMAT, "\"version\""},
+        {"{\"format\": \"shadewood-project\", \"version\": 2}", SHW_ERROR_VERSION, "newer"},
+        {HEAD "\"pictures\": []}", SHW_ERROR_FORMAT, "\"classes\""},
+        {HEAD CLASSES "}", SHW_ERROR_FORMAT, "\"pictures\""},
+        {HEAD "\"classes\": [7], \"pictures\": []}", SHW_ERROR_FORMAT, "\"name\""},
+        {HEAD "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 256]}], \"pictures\": []}", SHW_ERROR_FORMAT, "0 to 255"},
+        {HEAD
+         "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 3]}, {\"name\": \"a\", \"colour\": [1, 2, 3]}], \"pictures\": []}",
+         SHW_ERROR_FORMAT, "same name"},
+        {HEAD CLASSES ", \"training\": [], \"pictures\": []}", SHW_ERROR_FORMAT, "\"training\""},
+        {HEAD CLASSES ", \"training\": {\"channels\": \"red\"}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"channels\""},
+        {HEAD CLASSES ", \"training\": {\"trees\": 0}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"trees\""},
+        {HEAD CLASSES ", \"training\": {\"depth\": 65}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"depth\""},
+        {HEAD CLASSES ", \"training\": {\"seed\": \"-1\"}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"seed\""},
+        {HEAD CLASSES ", \"training\": {\"seed\": \"18446744073709551616\"}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"seed\""},
+        {HEAD CLASSES ", \"pictures\": [{\"name\": \"x\", \"width\": 65536, \"height\": 1, \"strokes\": []}]}", SHW_ERROR_FORMAT,
+         "picture 0: \"width\""},
+        {HEAD CLASSES ", \"pictures\": [{\"name\": \"x\", \"width\": 65535, \"height\": 65535, \"strokes\": []}]}",
+         SHW_ERROR_FORMAT, "2^28"},
+        {PICTURE("{\"class\": 1, \"radius\": 1, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "stroke 0 of picture 0: \"class\""},
+        {PICTURE("{\"radius\": 1, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "\"class\""},
+        {PICTURE("{\"class\": 0, \"radius\": 1025, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "\"radius\""},
+        {PICTURE("{\"class\": 0, \"radius\": 1, \"points\": [1, 1, 2]}"), SHW_ERROR_FORMAT, "\"points\""},
+        {PICTURE("{\"class\": 0, \"radius\": 1, \"points\": []}"), SHW_ERROR_FORMAT, "\"points\""},
+        {PICTURE("{\"class\": 0, \"radius\": 1, \"points\": [1, 131072]}"), SHW_ERROR_FORMAT, "131071"},
+        {PICTURE("{\"class\": 0, \"radius\": 1, \"points\": [1, 1], \"locked\": [1]}"), SHW_ERROR_FORMAT, "\"locked\""},
+        {PICTURE("{\"class\": null, \"radius\": 1, \"points\": [1, 1]}, {\"class\": 0}"), SHW_ERROR_FORMAT,
+         "stroke 1 of picture 0"},
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct testing_log memory;
+        struct shw_log log = quiet(&memory);
+        struct shw_project *project = NULL;
+
+        assert_int_equal(shw_project_decode(cases[i].text, strlen(cases[i].text), "bad.json", &log, &project), cases[i].result);
+        assert_null(project);
+        assert_int_equal(memory.errors, 1);
+        assert_int_equal(memory.last_item, SHW_LOG_PROJECT);
+        assert_non_null(strstr(memory.last, "bad.json"));
+        if (strstr(memory.last, cases[i].reason) == NULL)
+            fail_msg("\"%s\" does not tell of %s", memory.last, cases[i].reason);
+    }
+}
+
+static void what_may_be_missing_may(void **state)
+{
+    static const char text[] = PICTURE("{\"class\": null, \"radius\": 0, \"points\": [-5, 9]}");
+    struct testing_log memory;
+    struct shw_log log = quiet(&memory);
+    struct shw_project *project = NULL;
+
+    (void)state;
+    assert_int_equal(shw_project_decode(text, sizeof text - 1, "good.json", &log, &project), SHW_OK);
+    assert_int_equal(shw_project_get_picture_count(project), 1);
+    assert_int_equal(shw_project_get_picture(project, 0).strokes[0].class_id, SHW_STROKE_ERASER);
+    shw_project_destroy(&project);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(projects_read_back),
+        cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(what_may_be_missing_may),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

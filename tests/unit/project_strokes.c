@@ -1,0 +1,268 @@
+/* Painting: which pixels strokes label, locks, classes, and a history of any depth. */
+#include "testing/painting.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint8_t grey[3] = {128, 128, 128};
+
+static struct shw_project *make_project(uint32_t classes)
+{
+    static struct testing_log memory;
+    static const char *const names[] = {"sky", "grass", "road", "tree", "sea"};
+    struct shw_log log = testing_log(&memory);
+    struct shw_project *project = NULL;
+
+    log.level = SHW_LOG_ERROR;
+    assert_int_equal(shw_project_create(&log, &project), SHW_OK);
+    for (uint32_t c = 0; c < classes; c++)
+        assert_int_equal(shw_project_add_class(project, names[c], grey), SHW_OK);
+    return project;
+}
+
+static uint32_t add_picture(struct shw_project *project, const char *name, uint32_t width, uint32_t height)
+{
+    uint32_t picture = UINT32_MAX;
+
+    assert_int_equal(shw_project_find_picture(project, name, width, height, &picture), SHW_OK);
+    return picture;
+}
+
+/* Labels of all pictures and the names of the classes. */
+static uint64_t hash_all(struct shw_project *project)
+{
+    uint64_t hash = 7;
+
+    for (uint32_t i = 0; i < shw_project_get_picture_count(project); i++) {
+        struct shw_project_picture info = shw_project_get_picture(project, i);
+        const uint16_t *labels;
+
+        assert_int_equal(shw_project_get_labels(project, i, &labels, NULL), SHW_OK);
+        hash = hash * 31 + testing_hash(labels, (size_t)info.width * info.height * sizeof *labels);
+    }
+    for (uint32_t c = 0; c < shw_project_get_class_count(project); c++) {
+        const struct shw_project_class *shown = shw_project_get_class(project, c);
+
+        hash = hash * 31 + testing_hash(shown->name, strlen(shown->name));
+        hash = hash * 31 + testing_hash(shown->colour, 3);
+    }
+    return hash;
+}
+
+static void small_discs_have_their_shapes(void **state)
+{
+    static const uint32_t pixels[] = {1, 9, 21, 37};
+    struct shw_project *project = make_project(1);
+    uint32_t picture = add_picture(project, "a", 21, 21);
+
+    (void)state;
+    for (uint32_t radius = 0; radius < 4; radius++) {
+        uint64_t count;
+
+        assert_int_equal(shw_project_begin_stroke(project, picture, 0, radius, (struct shw_point){10, 10}), SHW_OK);
+        assert_int_equal(shw_project_count_labels(project, picture, &count), SHW_OK);
+        assert_int_equal(count, pixels[radius]);
+        assert_true(shw_project_undo(project, NULL));
+    }
+    shw_project_destroy(&project);
+}
+
+static void strokes_label_what_every_pixel_says(void **state)
+{
+    struct testing_random random = {1};
+
+    (void)state;
+    for (uint32_t run = 0; run < 40; run++) {
+        struct shw_project *project = make_project(3);
+        uint32_t picture =
+            add_picture(project, "a", 1 + testing_random_below(&random, 40), 1 + testing_random_below(&random, 40));
+
+        if (run % 2 == 0) /* painted while it goes on, else all at once */
+            assert_int_equal(shw_project_get_labels(project, picture, NULL, NULL), SHW_OK);
+        for (uint32_t s = 0; s < 12; s++) {
+            shw_project_lock_class(project, testing_random_below(&random, 3), testing_random_below(&random, 3) == 0);
+            testing_paint_stroke(project, picture, &random);
+        }
+        testing_check_labels(project, picture);
+        shw_project_destroy(&project);
+    }
+}
+
+static void far_points_are_exact(void **state)
+{
+    struct shw_point a = {-SHW_STROKE_PLACE_MAX, -SHW_STROKE_PLACE_MAX}, b = {SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX};
+
+    (void)state;
+    /* (5, 5 + n) is n / sqrt(2) from the diagonal: 724 / sqrt(2) < 512.5 < 725 / sqrt(2) */
+    assert_true(shw_stroke_covers(a, b, 512, (struct shw_point){5, 5 + 724}));
+    assert_false(shw_stroke_covers(a, b, 512, (struct shw_point){5, 5 + 725}));
+    assert_true(shw_stroke_covers(b, a, 512, (struct shw_point){5 + 724, 5}));
+    assert_false(shw_stroke_covers(b, a, 512, (struct shw_point){5 + 725, 5}));
+}
+
+static void locked_classes_stay(void **state)
+{
+    struct shw_project *project = make_project(2);
+    uint32_t picture = add_picture(project, "a", 9, 9);
+    uint64_t counts[2];
+
+    (void)state;
+    assert_int_equal(shw_project_begin_stroke(project, picture, 0, 1, (struct shw_point){4, 4}), SHW_OK);
+    shw_project_lock_class(project, 0, true);
+    assert_int_equal(shw_project_begin_stroke(project, picture, 1, 9, (struct shw_point){4, 4}), SHW_OK);
+    assert_int_equal(shw_project_begin_stroke(project, picture, SHW_LABEL_VOID, 0, (struct shw_point){4, 4}), SHW_OK);
+    assert_int_equal(shw_project_count_labels(project, picture, counts), SHW_OK);
+    assert_int_equal(counts[0], 9);
+    assert_int_equal(counts[1], 72);
+    shw_project_lock_class(project, 0, false); /* what was painted does not change by it */
+    assert_int_equal(shw_project_begin_stroke(project, picture, SHW_LABEL_VOID, 0, (struct shw_point){4, 4}), SHW_OK);
+    assert_int_equal(shw_project_count_labels(project, picture, counts), SHW_OK);
+    assert_int_equal(counts[0], 8);
+    assert_int_equal(counts[1], 72);
+    shw_project_destroy(&project);
+}
+
+static void deleted_classes_give_way(void **state)
+{
+    struct shw_project *project = make_project(3);
+    uint32_t picture = add_picture(project, "a", 5, 1);
+    const uint16_t *labels;
+
+    (void)state;
+    assert_int_equal(shw_project_begin_stroke(project, picture, 0, 2, (struct shw_point){2, 0}), SHW_OK);
+    assert_int_equal(shw_project_begin_stroke(project, picture, 1, 1, (struct shw_point){2, 0}), SHW_OK);
+    assert_int_equal(shw_project_begin_stroke(project, picture, 2, 0, (struct shw_point){2, 0}), SHW_OK);
+    assert_int_equal(shw_project_delete_class(project, 1), SHW_OK);
+    assert_int_equal(shw_project_get_labels(project, picture, &labels, NULL), SHW_OK);
+    assert_memory_equal(labels, ((uint16_t[]){0, 0, 1, 0, 0}), 10);
+    assert_string_equal(shw_project_get_class(project, 1)->name, "road");
+    assert_null(shw_project_get_class(project, 2));
+    assert_true(shw_project_undo(project, NULL));
+    assert_int_equal(shw_project_get_labels(project, picture, &labels, NULL), SHW_OK);
+    assert_memory_equal(labels, ((uint16_t[]){0, 1, 2, 1, 0}), 10);
+    assert_string_equal(shw_project_get_class(project, 1)->name, "grass");
+    shw_project_destroy(&project);
+}
+
+enum { STEPS = 400 };
+
+static void step(struct shw_project *project, struct testing_random *random, uint32_t number)
+{
+    uint32_t classes = shw_project_get_class_count(project);
+    char name[32];
+
+    snprintf(name, sizeof name, "class %u", number);
+    switch (testing_random_below(random, 12)) {
+    case 0: assert_int_equal(shw_project_add_class(project, name, grey), SHW_OK); break;
+    case 1:
+        if (classes > 1)
+            assert_int_equal(shw_project_delete_class(project, testing_random_below(random, classes)), SHW_OK);
+        else
+            assert_int_equal(shw_project_add_class(project, name, grey), SHW_OK);
+        break;
+    case 2: assert_int_equal(shw_project_change_class(project, 0, name, (uint8_t[]){1, 2, (uint8_t)number}), SHW_OK); break;
+    default: testing_paint_stroke(project, testing_random_below(random, 2), random); break;
+    }
+}
+
+static void every_step_is_undone_and_redone(void **state)
+{
+    static uint64_t hashes[STEPS + 1];
+    struct shw_project *project = make_project(2);
+    struct testing_random random = {5};
+    uint32_t at = 0, last = STEPS;
+
+    (void)state;
+    add_picture(project, "a", 20, 13);
+    add_picture(project, "b", 9, 22);
+    hashes[0] = hash_all(project);
+    for (uint32_t i = 1; i <= STEPS; i++) {
+        step(project, &random, i);
+        hashes[i] = hash_all(project);
+    }
+    for (at = STEPS; at > 0; at--) {
+        assert_true(hashes[at] == hash_all(project));
+        assert_true(shw_project_undo(project, NULL));
+    }
+    /* back and forth, now and then with something new, which ends what could be redone */
+    for (uint32_t i = 0; i < 2000; i++) {
+        uint32_t choice = testing_random_below(&random, 100);
+        uint64_t revision = shw_project_get_revision(project);
+
+        if (choice < 55 && at < last) {
+            assert_true(shw_project_redo(project, NULL));
+            at++;
+        } else if (choice < 95 && at > 0) {
+            assert_true(shw_project_undo(project, NULL));
+            at--;
+        } else if (at < STEPS) {
+            step(project, &random, 1000 + i);
+            last = ++at;
+            hashes[at] = hash_all(project);
+        } else {
+            continue;
+        }
+        assert_true(shw_project_get_revision(project) > revision);
+        assert_true(hashes[at] == hash_all(project));
+    }
+    while (at < last) {
+        assert_true(shw_project_redo(project, NULL));
+        assert_true(hashes[++at] == hash_all(project));
+    }
+    assert_false(shw_project_redo(project, NULL));
+    shw_project_destroy(&project);
+}
+
+static void a_step_tells_its_picture(void **state)
+{
+    struct shw_project *project = make_project(1);
+    uint32_t first = add_picture(project, "a", 4, 4), second = add_picture(project, "b", 4, 4), told = 99;
+
+    (void)state;
+    assert_int_equal(add_picture(project, "a", 4, 4), first);
+    assert_int_equal(shw_project_begin_stroke(project, second, 0, 1, (struct shw_point){1, 1}), SHW_OK);
+    assert_true(shw_project_undo(project, &told));
+    assert_int_equal(told, second);
+    assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){2, 2}), SHW_ERROR_ARGUMENT);
+    assert_true(shw_project_undo(project, &told));
+    assert_int_equal(told, UINT32_MAX);
+    assert_false(shw_project_undo(project, &told));
+    shw_project_destroy(&project);
+}
+
+static void nonsense_is_refused(void **state)
+{
+    struct shw_project *project = make_project(2);
+    uint32_t picture = add_picture(project, "a", 4, 4), other = 77;
+    uint64_t before = hash_all(project);
+
+    (void)state;
+    assert_int_equal(shw_project_add_class(project, "sky", grey), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_add_class(project, "", grey), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_change_class(project, 1, "sky", grey), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_change_class(project, 2, "new", grey), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_delete_class(project, 2), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_find_picture(project, "a", 4, 5, &other), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_find_picture(project, "", 4, 5, &other), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_find_picture(project, "b", 0, 5, &other), SHW_ERROR_ARGUMENT);
+    assert_int_equal(other, 77);
+    assert_int_equal(shw_project_begin_stroke(project, picture, 2, 1, (struct shw_point){1, 1}), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_begin_stroke(project, picture + 1, 0, 1, (struct shw_point){1, 1}), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_begin_stroke(project, picture, 0, 1025, (struct shw_point){1, 1}), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_set_training(project, &(struct shw_project_training){.depth = 65}), SHW_ERROR_ARGUMENT);
+    assert_true(before == hash_all(project));
+    shw_project_destroy(&project);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_discs_have_their_shapes), cmocka_unit_test(strokes_label_what_every_pixel_says),
+        cmocka_unit_test(far_points_are_exact),          cmocka_unit_test(locked_classes_stay),
+        cmocka_unit_test(deleted_classes_give_way),      cmocka_unit_test(every_step_is_undone_and_redone),
+        cmocka_unit_test(a_step_tells_its_picture),      cmocka_unit_test(nonsense_is_refused),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
