@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/train_run.h"
+#include "project/training_set.h"
 
 static const char *const features[] = {"mean-difference", "sum-difference", NULL};
 static const char *const channel_sets[] = {"winn16", "winn17", "wide", "rgb", "lab", NULL};
@@ -28,7 +29,7 @@ struct command {
     int channels, feature, pool, thresholds, score, sampling, weighting, technique;
     struct cli_calibration calibration;
     uint32_t device;
-    const char *output;
+    const char *output, *project;
     struct cli_train_run run;
 };
 
@@ -53,8 +54,10 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
 /* What stands in the forest beside its training record. */
 static json_t *name_parameters(const struct command *command)
 {
-    return json_pack("{s:s, s:s, s:s}", "data", command->data.root, "channels", channel_sets[command->channels], "feature",
-                     features[command->feature]);
+    bool painted = command->project != NULL;
+
+    return json_pack("{s:s, s:s, s:s}", painted ? "project" : "data", painted ? command->project : command->data.root, "channels",
+                     channel_sets[command->channels], "feature", features[command->feature]);
 }
 
 static int train(struct command *command, const struct shw_dataset *dataset)
@@ -130,6 +133,9 @@ static int check_files(struct command *command)
     if (run->checkpoint == NULL && (run->resume || run->checkpoint_minutes != UINT32_MAX))
         return cli_usage_error(&cli_train, "%s needs a checkpoint: --checkpoint FILE",
                                run->resume ? "--resume" : "--checkpoint-every");
+    if (same(command->project, command->output) || same(command->project, run->checkpoint) ||
+        same(command->project, run->log_path))
+        return cli_usage_error(&cli_train, "the project would be overwritten");
     if (same(run->checkpoint, command->output) || same(run->checkpoint, run->log_path) || same(run->log_path, command->output))
         return cli_usage_error(&cli_train, "forest, checkpoint and log must be different files");
     if (run->checkpoint_minutes == UINT32_MAX)
@@ -165,6 +171,64 @@ static void take_choices(struct command *command)
     params->sampling = (enum shw_pixel_sampling)command->sampling;
     params->weighting = (enum shw_class_weighting)command->weighting;
     params->technique = training_techniques[command->technique];
+}
+
+/* What the project says itself is not for options to say. */
+static int check_project(const struct command *command)
+{
+    const struct shw_trainer_params *params = &command->params;
+    const struct cli_data *data = &command->data;
+    const struct {
+        bool given;
+        const char *name;
+    } options[] = {
+        {data->root != NULL || data->layout != 0 || data->images != NULL || data->labels != NULL || data->palette != NULL ||
+             data->splits.count > 0 || data->label_kind != 0 || data->range[1] != 0,
+         "the images and labels"},
+        {command->channels != 0, "--channels"},
+        {params->tree_count != 0, "--trees"},
+        {params->depth != 0, "--depth"},
+        {params->candidates != 0, "--candidates"},
+        {params->seed != 0, "--seed"},
+        {params->pixels_per_image != 0, "--pixels"},
+        {command->weighting != 0, "--weights"},
+    };
+
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given)
+            return cli_usage_error(&cli_train, "the project tells %s; leave the options for it out", options[i].name);
+    return CLI_CONTINUE;
+}
+
+/* Trains by the strokes of a project. */
+static int train_project(struct command *command)
+{
+    struct shw_log log = cli_log(&command->report);
+    struct shw_project *project = NULL;
+    struct shw_training_set *set = NULL;
+    struct shw_trainer_params taught;
+    enum shw_result result = shw_project_read(command->project, &log, &project);
+    int code;
+
+    if (result == SHW_OK)
+        result = shw_training_set_make(project, &log, &set);
+    shw_project_destroy(&project);
+    if (result != SHW_OK)
+        return cli_exit_code(result);
+    taught = shw_training_set_params(set);
+    command->params.channels = taught.channels;
+    command->params.tree_count = taught.tree_count;
+    command->params.depth = taught.depth;
+    command->params.candidates = taught.candidates;
+    command->params.seed = taught.seed;
+    command->params.pixels_per_image = taught.pixels_per_image;
+    command->params.weighting = taught.weighting;
+    for (int i = 0; channel_sets[i] != NULL; i++)
+        if (shw_channel_set_by_name(channel_sets[i]) == taught.channels)
+            command->channels = i;
+    code = train(command, &set->dataset);
+    shw_training_set_destroy(&set);
+    return code;
 }
 
 #define NUMBER(option_name, target, first, last, text)                                                                           \
@@ -267,13 +331,21 @@ static int run(int argc, char **argv)
     if (code != CLI_CONTINUE)
         return code;
     if (first < argc)
+        command.project = argv[first++];
+    if (first < argc)
         return cli_usage_error(&cli_train, "unexpected argument '%s'", argv[first]);
+    if (command.project != NULL)
+        code = check_project(&command);
+    if (code != CLI_CONTINUE)
+        return code;
     if (command.output == NULL)
         return cli_usage_error(&cli_train, "a forest to write is needed: --output FILE");
     take_choices(&command);
     code = check_size(params);
     if (code == CLI_CONTINUE)
         code = check_files(&command);
+    if (code == CLI_CONTINUE && command.project != NULL)
+        return train_project(&command);
     if (code == CLI_CONTINUE)
         code = cli_open_data(&cli_train, &command.report, &command.data, &dataset);
     if (code == CLI_CONTINUE)
@@ -285,14 +357,17 @@ static int run(int argc, char **argv)
 const struct cli_command cli_train = {
     .name = "train",
     .summary = "train a forest on labelled images",
-    .arguments = "--data DIR --output FOREST [OPTION...]",
-    .text = "Trains a decision forest on the labelled images of a data set, on a graphics card or on the CPU. The same options, "
-            "data\n"
-            "and seed give the same file, by every technique and with any number of threads.",
+    .arguments = "{--data DIR | PROJECT} --output FOREST [OPTION...]",
+    .text =
+        "Trains a decision forest on the labelled images of a data set, or on the strokes of a project of shadewood-viewer,\n"
+        "on a graphics card or on the CPU. The same options, data and seed give the same file, by every technique and with\n"
+        "any number of threads. A project tells channels, trees, depth, candidates and seed itself; all its pixels are taken,\n"
+        "with classes of equal weight.",
     .examples = "  shadewood train --data scenes -o scenes.ktx2\n"
                 "  shadewood train --data scenes --trees 4 --depth 10 --pixels 300 --seed 7 -o small.ktx2\n"
                 "  shadewood train --data msrc --images 'images/{}.png' --labels 'labels/{}.png' --split Train.txt \\\n"
                 "      --channels wide --weights inverse-root -o msrc.ktx2\n"
-                "  shadewood train --data scenes --checkpoint scenes.part --resume --log scenes.jsonl -o scenes.ktx2",
+                "  shadewood train --data scenes --checkpoint scenes.part --resume --log scenes.jsonl -o scenes.ktx2\n"
+                "  shadewood train meadow.json -o meadow.ktx2",
     .run = run,
 };

@@ -13,7 +13,8 @@ static const char *const commands[] = {"devices", "synth", "train", "label", "ev
 static const char small[] = "small() { case $1 in\n"
                             "synth) shadewood \"$@\" --size 24x20 --count 3 --frames 2 ;;\n"
                             "bench) shadewood \"$@\" --size 24x20 --runs 3 --technique cpu ;;\n"
-                            "train) shadewood \"$@\" --trees 1 --depth 3 --candidates 10 --threads 1 ;;\n"
+                            "train) case $2 in meadow.json) shadewood \"$@\" --threads 1 ;; *) shadewood \"$@\" --trees 1 "
+                            "--depth 3 --candidates 10 --threads 1 ;; esac ;;\n"
                             "*) shadewood \"$@\" ;;\n"
                             "esac; }\n";
 
@@ -24,6 +25,7 @@ static int prepare(void **state)
     assert_success(run("mkdir msrc msrc/images msrc/labels && cp pairs/palette.json msrc && for i in 00 01; do "
                        "cp pairs/$i.png msrc/images/; cp pairs/${i}_L.png msrc/labels/$i.png; done; "
                        "printf '00\\n01\\n' >Train.txt; cp pairs/00.png photo.jpg; cp pairs/01.png other.png"));
+    make_project("meadow.json", "pairs/00.png");
     assert_success(run("%s small synth -o scenes -q && small train --data scenes -o scenes.ktx2 -q", small));
     return 0;
 }

@@ -114,6 +114,24 @@ void assert_success(struct run result)
         fail_msg("exit code %d: %s", result.code, result.err);
 }
 
+void make_project(const char *name, const char *picture)
+{
+    char text[2048];
+    int length = snprintf(
+        text, sizeof text,
+        "{\"format\": \"shadewood-project\", \"version\": 1, \"classes\": [{\"name\": \"sky\", \"colour\": [1, 2, 3]}, "
+        "{\"name\": \"grass\", \"colour\": [4, 5, 6]}, {\"name\": \"road\", \"colour\": [7, 8, 9]}], \"training\": "
+        "{\"trees\": 2, \"depth\": 4, \"candidates\": 10, \"channels\": \"rgb\", \"seed\": \"5\"}, \"pictures\": "
+        "[{\"name\": \"%s\", \"width\": 48, \"height\": 40, \"strokes\": ["
+        "{\"class\": 0, \"radius\": 2, \"points\": [5, 5, 40, 5]}, {\"class\": 0, \"radius\": 1, \"points\": [9, 9]}, "
+        "{\"class\": 1, \"radius\": 2, \"points\": [5, 20, 40, 20]}, {\"class\": 1, \"radius\": 1, \"points\": [9, 16]}, "
+        "{\"class\": 2, \"radius\": 2, \"points\": [5, 35, 40, 35]}, {\"class\": 2, \"radius\": 1, \"points\": [9, 31]}]}]}",
+        picture);
+
+    assert_in_range(length, 1, sizeof text - 1);
+    make_file(name, text, (size_t)length);
+}
+
 void make_file(const char *name, const void *bytes, size_t size)
 {
     FILE *file = fopen(place(name), "wb");

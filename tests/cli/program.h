@@ -26,6 +26,9 @@ void assert_success(struct run result);
 /* Writes `count` images NAME.png with label images NAME_L.png, of 48 x 40 pixels and 3 classes, and a palette.json into the folder `name`. */
 void make_data(const char *name, uint32_t count);
 
+/* Writes a project of three classes with two strokes each on one picture of make_data(). */
+void make_project(const char *name, const char *picture);
+
 /* Writes bytes into a file of the test's folder. */
 void make_file(const char *name, const void *bytes, size_t size);
 

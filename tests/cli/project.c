@@ -1,0 +1,92 @@
+/* Training by a project, without a display. */
+#include "program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "project/training_set.h"
+
+static int prepare(void **state)
+{
+    (void)state;
+    make_data("pairs", 2);
+    make_project("meadow.json", "pairs/00.png");
+    return 0;
+}
+
+/* The forest's hash as the program tells it. */
+static unsigned long long told_hash(struct run result)
+{
+    json_t *told;
+    unsigned long long hash;
+
+    assert_success(result);
+    told = parse_json(result.out);
+    hash = strtoull(json_string_value(json_object_get(told, "hash")), NULL, 16);
+    json_decref(told);
+    return hash;
+}
+
+static void test_a_project_trains_as_the_viewer_does(void **state)
+{
+    struct shw_project *project = NULL;
+    struct shw_training_set *set = NULL;
+    struct shw_trainer_params params;
+    struct shw_forest *forest = NULL, *written = NULL;
+    unsigned long long hash = told_hash(run_blind("shadewood train meadow.json -o meadow.ktx2 --json -q"));
+
+    (void)state;
+    assert_int_equal(shw_project_read(testing_path("work/meadow.json"), NULL, &project), SHW_OK);
+    assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
+    params = shw_training_set_params(set);
+    params.technique = SHW_TECHNIQUE_CPU;
+    assert_int_equal(shw_train(&params, &set->dataset, &forest), SHW_OK);
+    assert_true(shw_forest_hash(forest) == hash);
+    assert_int_equal(shw_forest_get_info(forest)->tree_count, 2);
+    assert_int_equal(shw_forest_load(testing_path("work/meadow.ktx2"), NULL, &written), SHW_OK);
+    assert_true(shw_forest_hash(written) == hash);
+    /* from another folder, and in pieces */
+    assert_true(told_hash(run_blind("mkdir -p far && cd far && shadewood train ../meadow.json -o far.ktx2 --checkpoint part "
+                                    "--json -q")) == hash);
+    shw_forest_destroy(&written);
+    shw_forest_destroy(&forest);
+    shw_training_set_destroy(&set);
+    shw_project_destroy(&project);
+}
+
+static void test_what_a_project_tells_is_not_for_options(void **state)
+{
+    static const char *const options[] = {"--data pairs",   "--channels lab", "--trees 3",    "--depth 3",
+                                          "--candidates 3", "--seed 3",       "--pixels 100", "--weights none --weights inverse"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        assert_one_line(run_blind("shadewood train meadow.json -o never.ktx2 %s", options[i]), 2, "the project tells", NULL);
+    assert_one_line(run_blind("shadewood train meadow.json -o meadow.json"), 2, "overwritten", NULL);
+    assert_one_line(run_blind("shadewood train meadow.json other.json -o never.ktx2"), 2, "other.json", NULL);
+    assert_false(exists("never.ktx2"));
+}
+
+static void test_projects_that_are_wrong(void **state)
+{
+    (void)state;
+    make_file("none.json", "{}", 2);
+    make_project("lost.json", "pairs/77.png");
+    make_file("empty.json", "{\"format\": \"shadewood-project\", \"version\": 1, \"classes\": [], \"pictures\": []}", 76);
+    assert_one_line(run_blind("shadewood train none.json -o never.ktx2"), 1, "none.json", "\"format\"", NULL);
+    assert_one_line(run_blind("shadewood train missing.json -o never.ktx2"), 1, "missing.json", NULL);
+    assert_one_line(run_blind("shadewood train lost.json -o never.ktx2 -t cpu"), 1, "pairs/77.png", NULL);
+    assert_one_line(run_blind("shadewood train empty.json -o never.ktx2"), 1, "strokes", NULL);
+    assert_false(exists("never.ktx2"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_project_trains_as_the_viewer_does),
+        cmocka_unit_test(test_what_a_project_tells_is_not_for_options),
+        cmocka_unit_test(test_projects_that_are_wrong),
+    };
+
+    return cmocka_run_group_tests(tests, prepare, NULL);
+}
