@@ -196,7 +196,8 @@ static int check_project(const struct command *command)
 
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given)
-            return cli_usage_error(&cli_train, "the project tells %s; leave the options for it out", options[i].name);
+            return cli_usage_error(&cli_train, "the project '%s' tells %s; leave the options for it out", command->project,
+                                   options[i].name);
     return CLI_CONTINUE;
 }
 
