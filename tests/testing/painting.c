@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "image/image_write.h"
+#include "project/training_set.h"
 
 uint8_t *testing_paint_scene(const char *path, uint32_t width, uint32_t height, uint64_t seed)
 {
@@ -97,4 +98,41 @@ void testing_check_labels(struct shw_project *project, uint32_t picture)
             /* no class was deleted, so that ids are numbers */
             assert_int_equal(labels[pixel], owner > 0 ? info.strokes[owner - 1].class_id : SHW_LABEL_VOID);
         }
+}
+
+struct shw_project *testing_paint_project(uint32_t width, uint32_t height, const struct shw_log *log)
+{
+    static const char *const names[] = {"left", "middle", "right"};
+    struct shw_project_training training = {SHW_CHANNELS_RGB, 3, 5, 20, 11};
+    struct shw_project *project = NULL;
+    uint32_t picture;
+
+    free(testing_paint_scene(testing_path("a.png"), width, height, 1));
+    free(testing_paint_scene(testing_path("b.png"), width, height, 2));
+    assert_int_equal(shw_project_create(log, &project), SHW_OK);
+    assert_int_equal(shw_project_set_folder(project, testing_path("")), SHW_OK);
+    assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
+    for (uint8_t c = 0; c < 3; c++)
+        assert_int_equal(shw_project_add_class(project, names[c], (uint8_t[]){c, c, c}), SHW_OK);
+    assert_int_equal(shw_project_find_picture(project, "b.png", width, height, &picture), SHW_OK);
+    assert_int_equal(shw_project_find_picture(project, "a.png", width, height, &picture), SHW_OK);
+    return project;
+}
+
+uint64_t testing_paint_train(struct shw_project *project)
+{
+    struct shw_training_set *set = NULL;
+    struct shw_trainer_params params;
+    struct shw_forest *forest = NULL;
+    uint64_t hash;
+
+    assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
+    params = shw_training_set_params(set);
+    params.technique = SHW_TECHNIQUE_CPU;
+    assert_int_equal(shw_train(&params, &set->dataset, &forest), SHW_OK);
+    assert_string_equal(shw_forest_get_info(forest)->classes[0].name, shw_project_get_class(project, 0)->name);
+    hash = shw_forest_hash(forest);
+    shw_forest_destroy(&forest);
+    shw_training_set_destroy(&set);
+    return hash;
 }

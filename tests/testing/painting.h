@@ -19,4 +19,11 @@ void testing_paint_area(struct shw_project *project, uint32_t picture, uint32_t 
 /* Fails the test unless labels and owners are what looking at every pixel and every stroke gives. */
 void testing_check_labels(struct shw_project *project, uint32_t picture);
 
+/* A project of three classes and of pictures b.png, a.png of that scene (seeds 2 and 1), as files in the test's folder and not painted on;
+ * small forests on channels R, G, B. */
+struct shw_project *testing_paint_project(uint32_t width, uint32_t height, const struct shw_log *log);
+
+/* The hash of the forest that the project's strokes make, grown in one go by `cpu`. */
+uint64_t testing_paint_train(struct shw_project *project);
+
 #endif

@@ -19,25 +19,11 @@ static struct shw_log quiet(void)
     return log;
 }
 
-/* Three classes, and pictures b.png and a.png in this order, without strokes. */
 static struct shw_project *make_project(void)
 {
-    static const char *const names[] = {"left", "middle", "right"};
-    struct shw_project_training training = {SHW_CHANNELS_RGB, 3, 5, 20, 11};
-    struct shw_project *project = NULL;
     struct shw_log log = quiet();
-    uint32_t picture;
 
-    free(testing_paint_scene(testing_path("a.png"), WIDTH, HEIGHT, 1));
-    free(testing_paint_scene(testing_path("b.png"), WIDTH, HEIGHT, 2));
-    assert_int_equal(shw_project_create(&log, &project), SHW_OK);
-    assert_int_equal(shw_project_set_folder(project, testing_path("")), SHW_OK);
-    assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
-    for (uint8_t c = 0; c < 3; c++)
-        assert_int_equal(shw_project_add_class(project, names[c], (uint8_t[]){c, c, c}), SHW_OK);
-    assert_int_equal(shw_project_find_picture(project, "b.png", WIDTH, HEIGHT, &picture), SHW_OK);
-    assert_int_equal(shw_project_find_picture(project, "a.png", WIDTH, HEIGHT, &picture), SHW_OK);
-    return project;
+    return testing_paint_project(WIDTH, HEIGHT, &log);
 }
 
 static void paint_all(struct shw_project *project, uint32_t rows)
@@ -46,26 +32,6 @@ static void paint_all(struct shw_project *project, uint32_t rows)
         for (uint32_t c = 0; c < 3; c++)
             for (uint32_t row = 0; row < rows; row++)
                 testing_paint_area(project, p, c, 15 + row * 70 / rows);
-}
-
-static uint64_t train(struct shw_project *project)
-{
-    struct shw_log log = quiet();
-    struct shw_training_set *set = NULL;
-    struct shw_trainer_params params;
-    struct shw_forest *forest = NULL;
-    uint64_t hash;
-
-    assert_int_equal(shw_training_set_make(project, &log, &set), SHW_OK);
-    params = shw_training_set_params(set);
-    params.technique = SHW_TECHNIQUE_CPU;
-    params.log = log;
-    assert_int_equal(shw_train(&params, &set->dataset, &forest), SHW_OK);
-    assert_string_equal(shw_forest_get_info(forest)->classes[1].name, shw_project_get_class(project, 1)->name);
-    hash = shw_forest_hash(forest);
-    shw_forest_destroy(&forest);
-    shw_training_set_destroy(&set);
-    return hash;
 }
 
 /* A plain data set of two pictures. */
@@ -110,7 +76,7 @@ static void a_project_trains_as_its_label_images_do(void **state)
         assert_int_equal(shw_project_get_labels(project, 1 - i, &plain.examples[i].labels, NULL), SHW_OK);
     }
     assert_int_equal(shw_train(&params, &dataset, &forest), SHW_OK);
-    assert_true(shw_forest_hash(forest) == train(project));
+    assert_true(shw_forest_hash(forest) == testing_paint_train(project));
     shw_forest_destroy(&forest);
     shw_project_destroy(&project);
     free(pixels[0]);
@@ -127,7 +93,7 @@ static void the_way_does_not_matter(void **state)
 
     (void)state;
     paint_all(project, 2);
-    hash = train(project);
+    hash = testing_paint_train(project);
     for (uint32_t p = 2; p-- > 0;)
         for (uint32_t c = 0; c < 3; c++)
             for (uint32_t row = 0; row < 2; row++) {
@@ -141,10 +107,10 @@ static void the_way_does_not_matter(void **state)
                 assert_true(shw_project_undo(other, NULL));
                 assert_true(shw_project_redo(other, NULL));
             }
-    assert_true(train(other) == hash);
+    assert_true(testing_paint_train(other) == hash);
     assert_int_equal(shw_project_write(other, testing_path("way.json")), SHW_OK);
     assert_int_equal(shw_project_read(testing_path("way.json"), &log, &read), SHW_OK);
-    assert_true(train(read) == hash);
+    assert_true(testing_paint_train(read) == hash);
     for (uint32_t p = 0; p < 2; p++) {
         uint8_t *pixels = testing_paint_scene(NULL, WIDTH, HEIGHT, 2 - p);
         struct shw_image image = {pixels, WIDTH, HEIGHT, 0, SHW_PIXEL_RGB8};
@@ -153,9 +119,9 @@ static void the_way_does_not_matter(void **state)
         free(pixels);
     }
     assert_int_equal(shw_project_set_folder(project, "/nowhere"), SHW_OK);
-    assert_true(train(project) == hash);
+    assert_true(testing_paint_train(project) == hash);
     testing_paint_area(project, 0, 1, 95); /* and what is painted does */
-    assert_true(train(project) != hash);
+    assert_true(testing_paint_train(project) != hash);
     shw_project_destroy(&project);
     shw_project_destroy(&other);
     shw_project_destroy(&read);

@@ -5,52 +5,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "project/training_set.h"
 #include "teach/teacher.h"
 #include "teach/uncertain.h"
 #include "testing/painting.h"
 
 enum { WIDTH = 48, HEIGHT = 36 };
 
-static struct shw_project *make_project(void)
-{
-    static const char *const names[] = {"left", "middle", "right"};
-    struct shw_project_training training = {SHW_CHANNELS_RGB, 3, 5, 20, 11};
-    struct shw_project *project = NULL;
-    uint32_t picture;
-
-    free(testing_paint_scene(testing_path("a.png"), WIDTH, HEIGHT, 1));
-    assert_int_equal(shw_project_create(NULL, &project), SHW_OK);
-    assert_int_equal(shw_project_set_folder(project, testing_path("")), SHW_OK);
-    assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
-    for (uint8_t c = 0; c < 3; c++)
-        assert_int_equal(shw_project_add_class(project, names[c], (uint8_t[]){c, c, c}), SHW_OK);
-    assert_int_equal(shw_project_find_picture(project, "a.png", WIDTH, HEIGHT, &picture), SHW_OK);
-    return project;
-}
-
 static void paint(struct shw_project *project, uint32_t place)
 {
     for (uint32_t c = 0; c < 3; c++)
-        testing_paint_area(project, 0, c, place);
-}
-
-/* What the project's forest must be. */
-static uint64_t headless(struct shw_project *project)
-{
-    struct shw_training_set *set = NULL;
-    struct shw_trainer_params params;
-    struct shw_forest *forest = NULL;
-    uint64_t hash;
-
-    assert_int_equal(shw_training_set_make(project, NULL, &set), SHW_OK);
-    params = shw_training_set_params(set);
-    params.technique = SHW_TECHNIQUE_CPU;
-    assert_int_equal(shw_train(&params, &set->dataset, &forest), SHW_OK);
-    hash = shw_forest_hash(forest);
-    shw_forest_destroy(&forest);
-    shw_training_set_destroy(&set);
-    return hash;
+        testing_paint_area(project, 1, c, place);
 }
 
 static void pause_a_little(void)
@@ -109,7 +73,7 @@ static struct view_teacher *make_teacher(bool out_of_bag)
 
 static void strokes_become_the_forest_of_the_project(void **state)
 {
-    struct shw_project *project = make_project();
+    struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
     struct view_teacher *teacher = make_teacher(true);
     struct shw_out_of_bag classes[3];
     uint32_t small, full;
@@ -123,22 +87,22 @@ static void strokes_become_the_forest_of_the_project(void **state)
     paint(project, 80);
     assert_int_equal(follow(teacher, project, &small, &full), VIEW_TEACHER_DONE);
     assert_int_equal(full, 1);
-    first = headless(project);
+    first = testing_paint_train(project);
     assert_true(shown_hash(teacher, true) == first);
     assert_int_equal(view_teacher_get_accuracy(teacher, classes, 3), 3);
     assert_true(classes[0].labelled > 0 && classes[0].right * 2 > classes[0].labelled);
     assert_false(view_teacher_restore(teacher));
 
     /* another stroke, the forest before, and again */
-    testing_paint_area(project, 0, 0, 65);
+    testing_paint_area(project, 1, 0, 65);
     assert_int_equal(follow(teacher, project, &small, &full), VIEW_TEACHER_DONE);
-    assert_true(shown_hash(teacher, true) == headless(project));
+    assert_true(shown_hash(teacher, true) == testing_paint_train(project));
     assert_true(shown_hash(teacher, true) != first);
     assert_true(view_teacher_restore(teacher));
     assert_true(shown_hash(teacher, true) == first);
     assert_int_equal(view_teacher_get_accuracy(teacher, classes, 3), 0);
     assert_true(view_teacher_restore(teacher));
-    assert_true(shown_hash(teacher, true) == headless(project));
+    assert_true(shown_hash(teacher, true) == testing_paint_train(project));
     assert_true(shw_project_undo(project, NULL));
     assert_int_equal(follow(teacher, project, &small, &full), VIEW_TEACHER_DONE);
     assert_true(shown_hash(teacher, true) == first);
@@ -148,7 +112,7 @@ static void strokes_become_the_forest_of_the_project(void **state)
 
 static void a_brush_that_never_rests_gets_small_forests(void **state)
 {
-    struct shw_project *project = make_project();
+    struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
     struct view_teacher *teacher = make_teacher(false);
     struct shw_project_training training = shw_project_get_training(project);
     struct view_teacher_status status = {0};
@@ -160,7 +124,7 @@ static void a_brush_that_never_rests_gets_small_forests(void **state)
     training.candidates = 2000;
     assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
     paint(project, 20);
-    assert_int_equal(shw_project_begin_stroke(project, 0, 0, 1, (struct shw_point){2, 2}), SHW_OK);
+    assert_int_equal(shw_project_begin_stroke(project, 1, 0, 1, (struct shw_point){2, 2}), SHW_OK);
     for (uint32_t frame = 0; frame < 30000 && status.number < 4; frame++) {
         struct shw_point point = {testing_random_range(&random, 0, 14), testing_random_range(&random, 0, HEIGHT)};
 
@@ -174,14 +138,14 @@ static void a_brush_that_never_rests_gets_small_forests(void **state)
     training.candidates = 10;
     assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
     assert_int_equal(follow(teacher, project, &small, &full), VIEW_TEACHER_DONE);
-    assert_true(shown_hash(teacher, true) == headless(project));
+    assert_true(shown_hash(teacher, true) == testing_paint_train(project));
     view_teacher_destroy(&teacher);
     shw_project_destroy(&project);
 }
 
 static void it_stops_and_goes_on(void **state)
 {
-    struct shw_project *project = make_project();
+    struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
     struct view_teacher *teacher = make_teacher(true);
     struct view_teacher_status status;
     uint32_t small, full;
@@ -205,7 +169,7 @@ static void it_stops_and_goes_on(void **state)
     pause_a_little();
     view_teacher_stop(teacher, false);
     assert_int_equal(follow(teacher, project, &small, &full), VIEW_TEACHER_DONE);
-    assert_true(shown_hash(teacher, true) == headless(project));
+    assert_true(shown_hash(teacher, true) == testing_paint_train(project));
     view_teacher_destroy(&teacher);
     shw_project_destroy(&project);
 }
@@ -216,7 +180,7 @@ static void it_ends_at_any_time(void **state)
 
     (void)state;
     for (uint32_t run = 0; run < 40; run++) {
-        struct shw_project *project = make_project();
+        struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
         struct view_teacher *teacher = make_teacher(true);
 
         paint(project, 20);
@@ -225,7 +189,7 @@ static void it_ends_at_any_time(void **state)
         for (uint32_t i = testing_random_below(&random, 6); i > 0; i--) {
             pause_a_little();
             if (testing_random_below(&random, 3) == 0)
-                testing_paint_area(project, 0, 1, 70);
+                testing_paint_area(project, 1, 1, 70);
             else if (testing_random_below(&random, 3) == 0)
                 view_teacher_stop(teacher, testing_random_below(&random, 2) == 0);
             assert_int_equal(view_teacher_update(teacher, project), SHW_OK);
@@ -239,7 +203,7 @@ static void it_ends_at_any_time(void **state)
 
 static void failures_end_with_the_next_change(void **state)
 {
-    struct shw_project *project = make_project();
+    struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
     struct view_teacher *teacher = make_teacher(false);
     uint32_t small, full;
 
@@ -250,7 +214,7 @@ static void failures_end_with_the_next_change(void **state)
     free(testing_paint_scene(testing_path("a.png"), WIDTH, HEIGHT, 1));
     paint(project, 60);
     assert_int_equal(follow(teacher, project, &small, &full), VIEW_TEACHER_DONE);
-    assert_true(shown_hash(teacher, true) == headless(project));
+    assert_true(shown_hash(teacher, true) == testing_paint_train(project));
     while (shw_project_undo(project, NULL))
         ;
     assert_int_equal(follow(teacher, project, &small, &full), VIEW_TEACHER_IDLE);

@@ -1,0 +1,181 @@
+/* Training in somebody else's frames, on a device that is not ours. */
+#include "../embed/engine.h"
+
+#include "teach/teacher.h"
+#include "testing/painting.h"
+
+#include <time.h>
+
+static struct shw_device *import(struct engine *engine)
+{
+    struct shw_device_import_params params = {.instance = engine->instance,
+                                              .physical_device = engine->physical,
+                                              .device = engine->handle,
+                                              .queue_family = engine->family,
+                                              .get_instance_proc_addr = engine->get};
+    struct shw_device *device = NULL;
+
+    assert_int_equal(shw_device_import(&params, &device), SHW_OK);
+    return device;
+}
+
+static void paint(struct shw_project *project, uint32_t place)
+{
+    for (uint32_t c = 0; c < 3; c++)
+        testing_paint_area(project, 1, c, place);
+}
+
+/* One frame: a slice of training, if there is one. */
+static bool render(struct engine *engine, struct view_teacher *teacher)
+{
+    struct engine_frame frame;
+    bool recorded;
+
+    engine_begin(engine, &frame);
+    view_teacher_record(teacher, frame.commands, &recorded);
+    engine_submit(engine, &frame);
+    engine_wait(engine, &frame);
+    if (recorded)
+        view_teacher_complete(teacher);
+    else
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    return recorded;
+}
+
+/* Renders until the teacher is done. Returns the slices. */
+static uint32_t follow(struct engine *engine, struct view_teacher *teacher, struct shw_project *project)
+{
+    struct view_teacher_status status = {0};
+    uint32_t slices = 0;
+
+    for (uint32_t frame = 0; frame < 20000 && status.state != VIEW_TEACHER_DONE; frame++) {
+        assert_int_equal(view_teacher_update(teacher, project), SHW_OK);
+        slices += render(engine, teacher);
+        view_teacher_get_status(teacher, &status);
+        assert_true(status.state != VIEW_TEACHER_FAILED);
+    }
+    assert_int_equal(status.state, VIEW_TEACHER_DONE);
+    return slices;
+}
+
+static void check_forest(struct view_teacher *teacher, struct shw_project *project)
+{
+    struct view_taught_forest *forest = view_teacher_share_forest(teacher);
+
+    assert_non_null(forest);
+    assert_true(forest->full);
+    assert_int_equal(forest->revision, shw_project_get_revision(project));
+    assert_true(shw_forest_hash(forest->forest) == testing_paint_train(project));
+    view_taught_forest_release(&forest);
+}
+
+static struct view_teacher *make_teacher(struct shw_device *device, uint64_t work_max)
+{
+    struct view_teacher_params params = {.device = device, .recorded = true, .work_max = work_max, .threads = 2};
+    struct view_teacher *teacher = NULL;
+
+    assert_int_equal(view_teacher_create(&params, &teacher), SHW_OK);
+    return teacher;
+}
+
+static void slices_in_frames_give_the_same_forest(void **state)
+{
+    struct engine engine;
+    struct shw_device *device;
+    struct shw_project *project = testing_paint_project(48, 36, NULL);
+    uint32_t few;
+
+    (void)state;
+    engine_open(&engine);
+    device = import(&engine);
+    paint(project, 20);
+    paint(project, 60);
+    for (int small = 0; small < 2; small++) {
+        struct view_teacher *teacher = make_teacher(device, small ? 5000 : 0);
+        uint32_t slices = follow(&engine, teacher, project);
+
+        check_forest(teacher, project);
+        if (small)
+            assert_true(slices > few);
+        few = slices;
+        testing_paint_area(project, 1, 2, 80 + (uint32_t)small * 10);
+        assert_true(follow(&engine, teacher, project) > 4);
+        check_forest(teacher, project);
+        view_teacher_destroy(&teacher);
+    }
+    shw_device_destroy(&device);
+    engine_close(&engine);
+    shw_project_destroy(&project);
+}
+
+/* Strokes, stops and the end come between recording and the end of what was recorded. */
+static void anything_may_come_in_between(void **state)
+{
+    struct engine engine;
+    struct shw_device *device;
+    struct testing_random random = {3};
+
+    (void)state;
+    engine_open(&engine);
+    device = import(&engine);
+    for (uint32_t run = 0; run < 6; run++) {
+        struct shw_project *project = testing_paint_project(48, 36, NULL);
+        struct view_teacher *teacher = make_teacher(device, 20000);
+
+        paint(project, 20);
+        for (uint32_t i = 0; i < 30; i++) {
+            struct engine_frame frame;
+            bool recorded;
+
+            assert_int_equal(view_teacher_update(teacher, project), SHW_OK);
+            engine_begin(&engine, &frame);
+            view_teacher_record(teacher, frame.commands, &recorded);
+            engine_submit(&engine, &frame);
+            switch (testing_random_below(&random, 8)) {
+            case 0: testing_paint_area(project, 1, 1, 30 + i); break;
+            case 1: view_teacher_stop(teacher, true); break;
+            case 2: view_teacher_stop(teacher, false); break;
+            case 3: view_teacher_restore(teacher); break;
+            default: break;
+            }
+            assert_int_equal(view_teacher_update(teacher, project), SHW_OK);
+            engine_wait(&engine, &frame);
+            if (recorded)
+                view_teacher_complete(teacher);
+            else
+                nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        }
+        view_teacher_stop(teacher, false);
+        if (run % 2 == 0) {
+            testing_paint_area(project, 1, 0, 90);
+            follow(&engine, teacher, project);
+            check_forest(teacher, project);
+        }
+        view_teacher_destroy(&teacher);
+        shw_project_destroy(&project);
+    }
+    shw_device_destroy(&device);
+    engine_close(&engine);
+}
+
+static void frames_need_a_device(void **state)
+{
+    struct view_teacher_params params = {.recorded = true};
+    struct view_teacher *teacher = NULL;
+
+    (void)state;
+    assert_int_equal(view_teacher_create(&params, &teacher), SHW_ERROR_ARGUMENT);
+    assert_null(teacher);
+    view_teacher_destroy(&teacher);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(slices_in_frames_give_the_same_forest),
+        cmocka_unit_test(anything_may_come_in_between),
+        cmocka_unit_test(frames_need_a_device),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
