@@ -10,8 +10,8 @@
 #include "testing/image_encode.h"
 #include "video_encode.h"
 
-static const struct testing_video small = {"matroska", "ffv1", "bgr0", 37, 29, 30, 25, 0, 0};
-static const struct testing_video predicted = {"matroska", "mpeg4", "yuv420p", 64, 48, 60, 25, 12, 2};
+static const struct testing_video small = {"matroska", "ffv1", "bgr0", 37, 29, 30, 25, 0, 0, {0}, 0, 0};
+static const struct testing_video predicted = {"matroska", "mpeg4", "yuv420p", 64, 48, 60, 25, 12, 2, {0}, 0, 0};
 
 static void check_pixels(const struct testing_video *video, const struct view_picture *picture, int frame)
 {
@@ -82,7 +82,7 @@ static void test_8_bits(void **state)
 
 static void test_16_bits(void **state)
 {
-    static const struct testing_video deep = {"matroska", "ffv1", "gbrp16le", 33, 17, 6, 10, 0, 0};
+    static const struct testing_video deep = {"matroska", "ffv1", "gbrp16le", 33, 17, 6, 10, 0, 0, {0}, 0, 0};
     struct view_display_range range;
     struct view_source *source;
 
@@ -97,10 +97,102 @@ static void test_16_bits(void **state)
 
 static void test_grey(void **state)
 {
-    static const struct testing_video grey = {"nut", "rawvideo", "gray", 40, 30, 5, 5, 0, 0};
+    static const struct testing_video grey = {"nut", "rawvideo", "gray", 40, 30, 5, 5, 0, 0, {0}, 0, 0};
 
     (void)state;
     check_exact(&grey, "grey.nut");
+}
+
+/* Videos of telephones are stored lying on the side. */
+static void test_turned(void **state)
+{
+    static const int matrices[][4] = {{0, 1, -1, 0}, {-1, 0, 0, -1}, {0, -1, 1, 0}, {-1, 0, 0, 1}, {1, 0, 0, 1}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof matrices / sizeof *matrices; i++) {
+        const int *m = matrices[i];
+        struct testing_video video = {"mov", "png", "rgb24", 9, 5, 2, 25, 0, 0, {m[0], m[1], m[2], m[3]}, 0, 0};
+        const char *path = testing_path("turned.mov");
+        int width = m[0] != 0 ? 9 : 5, height = m[0] != 0 ? 5 : 9;
+        struct view_picture *picture;
+        struct view_source *source;
+
+        testing_write_video(path, &video);
+        source = source_open(path);
+        picture = source_wait(source, 0.0);
+        assert_non_null(picture);
+        assert_int_equal(picture->image.width, width);
+        assert_int_equal(picture->image.height, height);
+        for (int y = 0; y < 5; y++)
+            for (int x = 0; x < 9; x++) {
+                int to_x = m[0] * x + m[2] * y, to_y = m[1] * x + m[3] * y;
+                const uint8_t *pixels = picture->image.pixels;
+
+                to_x += m[0] < 0 || m[2] < 0 ? width - 1 : 0;
+                to_y += m[1] < 0 || m[3] < 0 ? height - 1 : 0;
+                for (int channel = 0; channel < 3; channel++)
+                    assert_int_equal(pixels[3 * (to_y * width + to_x) + channel], testing_video_sample(&video, 0, x, y, channel));
+            }
+        view_picture_free(picture);
+        view_source_close(&source);
+    }
+}
+
+static double clamp_sample(double value)
+{
+    return value < 0.0 ? 0.0 : value > 255.0 ? 255.0 : value;
+}
+
+/* Whether limited range has these samples: of others, libswscale makes black where they should be far too bright. */
+static bool is_limited(int y, int u, int v)
+{
+    return y >= 16 && y <= 235 && u >= 16 && u <= 240 && v >= 16 && v <= 240;
+}
+
+/* The definitions of BT.601 and BT.709 in floating point, within the rounding of libswscale's integers. */
+static void check_colours(const struct testing_video *video, double red, double blue)
+{
+    const char *path = testing_path("colours.mkv");
+    double scale = video->full_range ? 1.0 : 255.0 / 219.0, colour_scale = video->full_range ? 1.0 : 255.0 / 224.0;
+    struct view_picture *picture;
+    struct view_source *source;
+
+    testing_write_video(path, video);
+    source = source_open(path);
+    picture = source_wait(source, 0.0);
+    assert_non_null(picture);
+    for (int y = 0; y < video->height; y++)
+        for (int x = 0; x < video->width; x++) {
+            int yuv[] = {testing_video_sample(video, 0, x, y, 0), testing_video_sample(video, 0, x, y, 1),
+                         testing_video_sample(video, 0, x, y, 2)};
+            double luma = (yuv[0] - (video->full_range ? 0 : 16)) * scale;
+            double u = (yuv[1] - 128) * colour_scale * 2.0 * (1.0 - blue);
+            double v = (yuv[2] - 128) * colour_scale * 2.0 * (1.0 - red);
+            double rgb[] = {luma + v, luma - (red * v + blue * u) / (1.0 - red - blue), luma + u};
+            const uint8_t *row = (const uint8_t *)picture->image.pixels + (size_t)y * picture->image.stride;
+
+            for (int channel = 0; channel < 3 && (video->full_range || is_limited(yuv[0], yuv[1], yuv[2])); channel++)
+                assert_true(fabs(row[3 * x + channel] - clamp_sample(rgb[channel])) < 2.0);
+        }
+    view_picture_free(picture);
+    view_source_close(&source);
+}
+
+static void test_colours(void **state)
+{
+    enum { BT709 = 1, BT470BG = 5 };
+    struct testing_video video = {"matroska", "ffv1", "yuv444p", 64, 48, 1, 25, 0, 0, {0}, 0, 0};
+
+    (void)state;
+    check_colours(&video, 0.299, 0.114);
+    video.colour_space = BT470BG;
+    check_colours(&video, 0.299, 0.114);
+    video.full_range = 1;
+    check_colours(&video, 0.299, 0.114);
+    video.colour_space = BT709;
+    check_colours(&video, 0.2126, 0.0722);
+    video.full_range = 0;
+    check_colours(&video, 0.2126, 0.0722);
 }
 
 /* The hash of each picture, decoded in order; released by free(). */
@@ -395,7 +487,7 @@ static struct view_picture *wait_camera(struct view_source *source)
 
 static void test_camera(void **state)
 {
-    static const struct testing_video short_one = {"matroska", "ffv1", "bgr0", 16, 16, 10, 50, 0, 0};
+    static const struct testing_video short_one = {"matroska", "ffv1", "bgr0", 16, 16, 10, 50, 0, 0, {0}, 0, 0};
     const char *path = testing_path("camera.mkv");
     double begun = source_clock();
     struct view_source_info info;
@@ -463,7 +555,7 @@ int main(void)
         cmocka_unit_test(test_seeks),        cmocka_unit_test(test_queued_steps), cmocka_unit_test(test_playing),
         cmocka_unit_test(test_slow),         cmocka_unit_test(test_truncated),    cmocka_unit_test(test_damaged),
         cmocka_unit_test(test_no_video),     cmocka_unit_test(test_closing),      cmocka_unit_test(test_camera),
-        cmocka_unit_test(test_camera_image),
+        cmocka_unit_test(test_camera_image), cmocka_unit_test(test_turned),       cmocka_unit_test(test_colours),
     };
 
     return cmocka_run_group_tests_name("source_video", tests, NULL, NULL);

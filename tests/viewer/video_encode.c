@@ -38,6 +38,12 @@ static void draw_pixel(const struct testing_video *video, AVFrame *picture, int 
         for (int channel = 0; channel < 3; channel++)
             pixel[2 - channel] = (uint8_t)rgb[channel];
         pixel[3] = 0;
+    } else if (strcmp(video->format, "rgb24") == 0 || strcmp(video->format, "yuv444p") == 0) {
+        bool planes = video->format[0] == 'y';
+
+        for (int channel = 0; channel < 3; channel++)
+            *(planes ? picture->data[channel] + y * picture->linesize[channel] + x
+                     : picture->data[0] + y * picture->linesize[0] + 3 * x + channel) = (uint8_t)rgb[channel];
     } else if (strcmp(video->format, "gbrp16le") == 0) {
         static const int planes[] = {2, 0, 1}; /* of R, G and B */
 
@@ -70,6 +76,17 @@ static void write_packets(AVFormatContext *file, AVCodecContext *encoder, AVPack
     }
 }
 
+static void add_matrix(const struct testing_video *video, AVStream *track)
+{
+    int32_t *matrix = (void *)av_stream_new_side_data(track, AV_PKT_DATA_DISPLAYMATRIX, 9 * sizeof *matrix);
+
+    assert_non_null(matrix);
+    memset(matrix, 0, 9 * sizeof *matrix);
+    for (int i = 0; i < 4; i++)
+        matrix[i / 2 * 3 + i % 2] = video->matrix[i] * 65536;
+    matrix[8] = 1 << 30;
+}
+
 void testing_write_video(const char *path, const struct testing_video *video)
 {
     const AVCodec *codec = avcodec_find_encoder_by_name(video->codec);
@@ -88,6 +105,10 @@ void testing_write_video(const char *path, const struct testing_video *video)
     encoder->time_base = (AVRational){1, video->rate};
     encoder->framerate = (AVRational){video->rate, 1};
     encoder->thread_count = 1;
+    if (video->colour_space != 0)
+        encoder->colorspace = (enum AVColorSpace)video->colour_space;
+    if (video->full_range)
+        encoder->color_range = AVCOL_RANGE_JPEG;
     if (video->key_distance != 0)
         encoder->gop_size = video->key_distance;
     encoder->max_b_frames = video->reordered;
@@ -98,6 +119,8 @@ void testing_write_video(const char *path, const struct testing_video *video)
     assert_true(avcodec_open2(encoder, codec, NULL) >= 0);
     assert_non_null(avformat_new_stream(file, NULL));
     assert_true(avcodec_parameters_from_context(file->streams[0]->codecpar, encoder) >= 0);
+    if (video->matrix[0] != 0 || video->matrix[1] != 0)
+        add_matrix(video, file->streams[0]);
     file->streams[0]->time_base = encoder->time_base;
     file->streams[0]->avg_frame_rate = encoder->framerate;
     assert_true(avio_open(&file->pb, path, AVIO_FLAG_WRITE) >= 0);

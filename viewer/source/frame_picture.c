@@ -1,11 +1,13 @@
 #include "source/frame_picture.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include <libavutil/imgutils.h>
 #include <libavutil/pixdesc.h>
 
 #include "base/log.h"
+#include "image/decode.h"
 #include "image/image_file.h"
 
 /* What libswscale's vector code may write beyond the last pixel. */
@@ -88,5 +90,35 @@ enum shw_result view_frame_picture(struct view_frame_converter *converter, const
     sws_scale(converter->scaler, (const uint8_t *const *)frame->data, frame->linesize, 0, frame->height, &pixels,
               &(const int){(int)stride});
     *picture = made;
+    return SHW_OK;
+}
+
+unsigned view_matrix_orientation(const int32_t matrix[9])
+{
+    /* Where stored x and y go: x' = a x + c y, y' = b x + d y. */
+    static const unsigned straight[2][2] = {{1, 4}, {2, 3}}, transposed[2][2] = {{5, 6}, {8, 7}};
+    double a, b, c, d;
+
+    if (matrix == NULL)
+        return 1;
+    a = matrix[0], b = matrix[1], c = matrix[3], d = matrix[4];
+    return fabs(b) + fabs(c) > fabs(a) + fabs(d) ? transposed[b < 0.0][c < 0.0] : straight[a < 0.0][d < 0.0];
+}
+
+enum shw_result view_turn_upright(struct view_picture *picture, unsigned orientation, const struct shw_log *log)
+{
+    struct shw_image *image = &picture->image;
+    struct shw_decoded decoded = {(uint8_t *)(uintptr_t)image->pixels, image->width, image->height, image->format, orientation};
+    enum shw_result result;
+
+    result = shw_decoded_turn_upright(&(struct shw_source){.name = "a picture to be turned", .log = log}, &decoded);
+    image->pixels = decoded.pixels;
+    if (result != SHW_OK) {
+        view_picture_free(picture);
+        return result;
+    }
+    image->width = decoded.width;
+    image->height = decoded.height;
+    image->stride = decoded.width * shw_pixel_size(image->format);
     return SHW_OK;
 }

@@ -22,4 +22,11 @@ void view_frame_converter_free(struct view_frame_converter *converter);
 enum shw_result view_frame_picture(struct view_frame_converter *converter, const AVFrame *frame, const char *name,
                                    const struct shw_log *log, struct view_picture **picture);
 
+/* The orientation, 1 to 8 as in EXIF, that a container's display matrix asks for; 1 for NULL. Only turns by right angles and mirroring are
+ * told. */
+unsigned view_matrix_orientation(const int32_t matrix[9]);
+
+/* Turns a picture that has such an orientation upright; frees it when it fails. Errors, told: MEMORY. */
+enum shw_result view_turn_upright(struct view_picture *picture, unsigned orientation, const struct shw_log *log);
+
 #endif

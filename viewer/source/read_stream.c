@@ -28,6 +28,7 @@ struct stream {
     char *url, *name;
     bool device, holds, draining, told_damage;
     int index;
+    unsigned orientation; /* as in EXIF */
     unsigned damaged;
     int64_t first_ticks, last_ticks, frame_ticks;
     double tick_seconds;
@@ -180,6 +181,8 @@ static enum shw_result convert(struct stream *stream, const AVFrame *frame, stru
     struct view_picture *picture;
     enum shw_result result = view_frame_picture(&stream->converter, frame, stream->name, &stream->log, &picture);
 
+    if (result == SHW_OK)
+        result = view_turn_upright(picture, stream->orientation, &stream->log);
     if (result != SHW_OK)
         return result;
     picture->seconds = seconds;
@@ -298,7 +301,9 @@ static void describe(struct stream *stream, struct view_reader *reader)
 {
     AVStream *track = stream->container->streams[stream->index];
     AVRational rate = av_guess_frame_rate(stream->container, track, NULL);
+    const uint8_t *matrix = av_stream_get_side_data(track, AV_PKT_DATA_DISPLAYMATRIX, &(size_t){0});
 
+    stream->orientation = view_matrix_orientation((const int32_t *)(const void *)matrix);
     stream->tick_seconds = av_q2d(track->time_base);
     stream->first_ticks = track->start_time != AV_NOPTS_VALUE ? track->start_time : 0;
     stream->frame_ticks = rate.num > 0 && rate.den > 0 ? llround(1.0 / (av_q2d(rate) * stream->tick_seconds)) : 1;
