@@ -129,14 +129,24 @@ static enum shw_result set_wipe(struct view_app *app, const char *argument)
     return set_percent(app, argument, &app->settings.wipe);
 }
 
-static enum shw_result set_contours(struct view_app *app, const char *argument)
+static enum shw_result set_switch(struct view_app *app, const char *argument, bool *state)
 {
     bool toggle = strcmp(argument, "toggle") == 0, on = strcmp(argument, "on") == 0;
 
     if (!toggle && !on && strcmp(argument, "off") != 0)
         return refuse(app, "on, off or toggle", argument);
-    app->settings.contours = toggle ? !app->settings.contours : on;
+    *state = toggle ? !*state : on;
     return SHW_OK;
+}
+
+static enum shw_result set_contours(struct view_app *app, const char *argument)
+{
+    return set_switch(app, argument, &app->settings.contours);
+}
+
+static enum shw_result set_vsync(struct view_app *app, const char *argument)
+{
+    return set_switch(app, argument, &app->vsync);
 }
 
 static enum shw_result zoom(struct view_app *app, const char *argument)
@@ -163,17 +173,11 @@ static enum shw_result zoom(struct view_app *app, const char *argument)
 
 static enum shw_result pan(struct view_app *app, const char *argument)
 {
-    const int64_t limit = INT64_C(0x50000000);
-    struct view_place *place = &app->place;
-    int64_t left, top;
     long x, y;
 
     if (!parse_pair(argument, -100000, 100000, &x, &y))
         return refuse(app, "two numbers of pixels", argument);
-    left = place->offset_x + (int64_t)x * VIEW_ZOOM_ONE;
-    top = place->offset_y + (int64_t)y * VIEW_ZOOM_ONE;
-    place->offset_x = (int32_t)(left < -limit ? -limit : left > limit ? limit : left);
-    place->offset_y = (int32_t)(top < -limit ? -limit : top > limit ? limit : top);
+    view_app_move(app, (int64_t)x * VIEW_ZOOM_ONE, (int64_t)y * VIEW_ZOOM_ONE);
     return SHW_OK;
 }
 
@@ -185,8 +189,9 @@ static enum shw_result centre(struct view_app *app, const char *argument)
 
     if (!parse_pair(argument, 0, SHW_IMAGE_SIZE_MAX, &x, &y))
         return refuse(app, "a pixel of the picture", argument);
-    app->place.offset_x = (int32_t)((int64_t)canvas.width * VIEW_ZOOM_ONE / 2 - (2 * (int64_t)x + 1) * app->place.zoom / 2);
-    app->place.offset_y = (int32_t)((int64_t)canvas.height * VIEW_ZOOM_ONE / 2 - (2 * (int64_t)y + 1) * app->place.zoom / 2);
+    view_app_move(app,
+                  (int64_t)canvas.width * VIEW_ZOOM_ONE / 2 - (2 * (int64_t)x + 1) * app->place.zoom / 2 - app->place.offset_x,
+                  (int64_t)canvas.height * VIEW_ZOOM_ONE / 2 - (2 * (int64_t)y + 1) * app->place.zoom / 2 - app->place.offset_y);
     return SHW_OK;
 }
 
@@ -209,14 +214,14 @@ static enum shw_result set_range(struct view_app *app, const char *argument)
 static enum shw_result play(struct view_app *app, const char *argument)
 {
     struct view_source_info info = {0};
-    bool toggle = strcmp(argument, "toggle") == 0, on = strcmp(argument, "on") == 0;
+    enum shw_result result;
 
-    if (!toggle && !on && strcmp(argument, "off") != 0)
-        return refuse(app, "on, off or toggle", argument);
-    if (app->source == NULL)
-        return SHW_OK;
-    view_source_info(app->source, &info);
-    if (toggle ? !info.playing : on)
+    if (app->source != NULL)
+        view_source_info(app->source, &info);
+    result = set_switch(app, argument, &info.playing);
+    if (result != SHW_OK || app->source == NULL)
+        return result;
+    if (info.playing)
         view_source_play(app->source);
     else
         view_source_pause(app->source);
@@ -344,6 +349,7 @@ const struct view_action view_actions[] = {
     {"centre", "X Y", "bring a pixel of the picture into the middle", centre},
     {"range", "auto|LOW HIGH", "16-bit samples that are shown as black and white; labelling sees all", set_range},
     {"technique", "[STAGE] NAME", "label by auto, fragment or compute; STAGE: channels, integrate or evaluate", set_technique},
+    {"vsync", "on|off|toggle", "let a window wait for its display", set_vsync},
     {"times", NULL, "label once more and print the device's times", print_times},
     {"wait", "FRAMES", "in scripts: go on after that many frames", wait_frames},
     {"screenshot", "FILE", "write what is seen as a PNG file", view_app_screenshot},
@@ -398,6 +404,7 @@ enum shw_result view_action_run(struct view_app *app, const char *line)
         if ((action->argument != NULL) != (*argument != '\0'))
             return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the action %s takes %s", action->name,
                             action->argument != NULL ? action->argument : "nothing");
+        app->redraw = true;
         return action->run(app, argument);
     }
     return refuse(app, "an action (shadewood-viewer --help lists them)", text);

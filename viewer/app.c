@@ -34,6 +34,7 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     app->log = (struct shw_log){receive, app, SHW_LOG_WARNING};
     app->settings = (struct view_overlay_settings){.mode = VIEW_MODE_ARGMAX, .opacity = 50};
     app->place.zoom = VIEW_ZOOM_ONE;
+    app->fitted = app->vsync = true;
     app->range.high = UINT16_MAX;
     gpu.log = app->log;
     SHW_TRY(view_gpu_create(&gpu, &app->gpu));
@@ -59,9 +60,8 @@ void view_app_destroy(struct view_app *app)
     shw_forest_destroy(&app->forest);
     view_picture_free(app->picture);
     free(app->hidden);
-    app->picture = NULL;
-    app->hidden = NULL;
     pthread_mutex_destroy(&app->message_lock);
+    memset(app, 0, sizeof *app);
 }
 
 /* The forest's classes, or without one those of the data set, or those that the ground truth has numbers for. Their description may be
@@ -150,6 +150,7 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
     app->new_labeller = app->new_labeller || first;
     if (first)
         view_app_fit(app);
+    app->redraw = true;
     return update_classes(app, false);
 }
 
@@ -208,6 +209,7 @@ void view_app_fit(struct view_app *app)
     VkExtent2D canvas = app->canvas.image.extent;
     uint64_t across, down, zoom;
 
+    app->fitted = true;
     if (app->picture == NULL)
         return;
     across = (uint64_t)canvas.width * VIEW_ZOOM_ONE / app->picture->image.width;
@@ -219,6 +221,36 @@ void view_app_fit(struct view_app *app)
     app->place.offset_y = ((int32_t)(canvas.height * VIEW_ZOOM_ONE) - (int32_t)(zoom * app->picture->image.height)) / 2;
 }
 
+void view_app_move(struct view_app *app, int64_t x, int64_t y)
+{
+    const int64_t limit = INT64_C(0x50000000);
+    struct view_place *place = &app->place;
+
+    x += place->offset_x;
+    y += place->offset_y;
+    place->offset_x = (int32_t)(x < -limit ? -limit : x > limit ? limit : x);
+    place->offset_y = (int32_t)(y < -limit ? -limit : y > limit ? limit : y);
+    app->fitted = false;
+}
+
+enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)
+{
+    VkExtent2D old = app->canvas.image.extent;
+    enum shw_result result;
+
+    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    SHW_TRY(view_offscreen_resize(&app->gpu, canvas, &app->canvas));
+    if (app->fitted)
+        view_app_fit(app);
+    else
+        view_app_move(app, ((int64_t)canvas.width - old.width) * VIEW_ZOOM_ONE / 2,
+                      ((int64_t)canvas.height - old.height) * VIEW_ZOOM_ONE / 2);
+    app->redraw = true;
+
+fail:
+    return result;
+}
+
 void view_app_zoom(struct view_app *app, uint32_t zoom, int32_t x, int32_t y)
 {
     struct view_place *place = &app->place;
@@ -228,6 +260,7 @@ void view_app_zoom(struct view_app *app, uint32_t zoom, int32_t x, int32_t y)
     place->offset_x = (int32_t)(centre_x - (centre_x - place->offset_x) * zoom / place->zoom);
     place->offset_y = (int32_t)(centre_y - (centre_y - place->offset_y) * zoom / place->zoom);
     place->zoom = zoom;
+    app->fitted = false;
 }
 
 static enum shw_result renew_labeller(struct view_app *app)

@@ -48,11 +48,15 @@ struct view_app {
     bool opening;      /* no picture of the source has come yet */
     bool settle;       /* the script waits for the source's answer */
     uint32_t wait;     /* frames to render before the script goes on */
+    bool fitted;       /* the picture stays as large as the canvas allows */
+    bool vsync;        /* a window waits for its display */
+    bool redraw;       /* something was done that may be seen */
     bool quit;
 };
 
 /* `app` must stay where it is. Errors: NO_DEVICE, UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app);
+/* Accepts zero-initialised and destroyed ones. */
 void view_app_destroy(struct view_app *app);
 
 /* Shows a picture, and owns it from now on, whatever comes of it. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
@@ -74,6 +78,12 @@ void view_app_colour_classes(struct view_app *app);
 
 /* The picture as large as the canvas allows, in its middle. */
 void view_app_fit(struct view_app *app);
+
+/* Another size of the canvas, at least a pixel; what was in its middle stays there. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas);
+
+/* Moves the picture on the canvas, by 1/256 of its pixels. */
+void view_app_move(struct view_app *app, int64_t x, int64_t y);
 
 /* Changes the zoom around a point of the canvas. */
 void view_app_zoom(struct view_app *app, uint32_t zoom, int32_t x, int32_t y);

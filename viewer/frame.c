@@ -85,6 +85,12 @@ fail:
     return result;
 }
 
+enum shw_result view_frames_next(const struct view_gpu *gpu, struct view_frames *frames, uint32_t *slot)
+{
+    *slot = (uint32_t)(frames->count % VIEW_SLOTS);
+    return wait_slot(gpu, frames, *slot);
+}
+
 static void stamp(const struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, uint32_t which)
 {
     if (frames->queries != VK_NULL_HANDLE)
@@ -138,8 +144,8 @@ fail:
 
 enum shw_result view_frames_render(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame)
 {
-    uint32_t slot = (uint32_t)(frames->count % VIEW_SLOTS);
-    VkCommandBuffer commands = frames->commands[slot];
+    uint32_t slot;
+    VkCommandBuffer commands;
     const VkPipelineStageFlags copied = VK_PIPELINE_STAGE_TRANSFER_BIT;
     VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
@@ -153,7 +159,8 @@ enum shw_result view_frames_render(const struct view_gpu *gpu, struct view_frame
                            .pSignalSemaphores = &frame->signal};
     enum shw_result result;
 
-    SHW_TRY(wait_slot(gpu, frames, slot));
+    SHW_TRY(view_frames_next(gpu, frames, &slot));
+    commands = frames->commands[slot];
     VIEW_TRY(gpu, vkBeginCommandBuffer, commands, &begin);
     SHW_TRY(record(gpu, frames, frame, commands, slot));
     VIEW_TRY(gpu, vkEndCommandBuffer, commands);

@@ -46,6 +46,9 @@ struct view_frame {
     VkSemaphore wait, signal;                              /* around the copies of `present`; VK_NULL_HANDLE: none */
 };
 
+/* The slot of the next frame, after the end of the frame that had it before. Errors: DEVICE_LOST. */
+enum shw_result view_frames_next(const struct view_gpu *gpu, struct view_frames *frames, uint32_t *slot);
+
 /* Records and submits a frame, after the end of the one that had the slot before. Errors: ARGUMENT, MEMORY, DEVICE_LOST. */
 enum shw_result view_frames_render(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame);
 

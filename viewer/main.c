@@ -7,6 +7,7 @@
 #include "action.h"
 #include "base/log.h"
 #include "script.h"
+#include "window.h"
 
 /* What the program returns to the shell, as `shadewood` does. */
 enum { SUCCESS = 0, FAILURE = 1, USAGE = 2, NO_DEVICE = 3 };
@@ -117,17 +118,30 @@ fail:
     return result;
 }
 
+/* Until there is an app, whose log says the same. */
+static void tell(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    (void)user, (void)level, (void)item;
+    fprintf(stderr, "shadewood-viewer: %s\n", text);
+}
+
 static enum shw_result run(const struct options *options, const char *file, struct view_app *app)
 {
     struct view_app_params params = {.device = options->device,
                                      .validation = options->validation,
                                      .canvas = options->size,
                                      .every_picture = options->headless};
+    const struct shw_log log = {tell, NULL, SHW_LOG_WARNING};
     struct view_script script = {0};
+    struct view_window *window = NULL;
     char line[4096];
     enum shw_result result;
 
+    if (!options->headless)
+        SHW_TRY(view_window_begin(&log, &params.extensions, &params.extension_count));
     SHW_TRY(view_app_create(&params, app));
+    if (!options->headless)
+        SHW_TRY(view_window_create(app, &window));
     if (options->forest != NULL) {
         snprintf(line, sizeof line, "forest %s", options->forest);
         SHW_TRY(view_action_run(app, line));
@@ -136,11 +150,12 @@ static enum shw_result run(const struct options *options, const char *file, stru
         SHW_TRY(view_app_open(app, file));
     if (options->script != NULL)
         SHW_TRY(view_script_open(options->script, &app->log, &script));
-    SHW_TRY(run_headless(&script, app));
+    SHW_TRY(options->headless ? run_headless(&script, app) : view_window_run(window, &script));
     if (options->screenshot != NULL)
         SHW_TRY(view_app_screenshot(app, options->screenshot));
 
 fail:
+    view_window_destroy(&window);
     view_script_close(&script);
     return result;
 }
@@ -155,18 +170,18 @@ static int exit_status(enum shw_result result)
 int main(int argc, char **argv)
 {
     struct options options = {.size = {960, 640}};
-    struct view_app app;
+    struct view_app app = {0};
     enum shw_result result;
     unsigned messages;
     int status = parse(argc, argv, &options);
 
     if (status >= 0)
         return status;
-    if (!options.headless)
-        return usage_error("there is no window yet; say", "--headless");
     result = run(&options, argv[optind], &app);
     messages = app.gpu.validation_messages;
     view_app_destroy(&app);
+    if (!options.headless)
+        view_window_end();
     if (result == SHW_OK && messages > 0)
         return FAILURE;
     return exit_status(result);

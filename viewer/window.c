@@ -1,0 +1,347 @@
+#include "window.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include "action.h"
+#include "base/log.h"
+#include "swapchain.h"
+
+struct view_window {
+    struct view_app *app;
+    GLFWwindow *handle;
+    VkSurfaceKHR surface;
+    struct view_swapchain swapchain;
+    bool renew;                /* the swapchain */
+    double cursor_x, cursor_y; /* pixels of the canvas */
+    bool dragging;
+    char title[256];
+};
+
+/* GLFW's errors have no user pointer. */
+static const struct shw_log *glfw_log;
+
+static void receive_error(int code, const char *text)
+{
+    if (code != GLFW_FORMAT_UNAVAILABLE)
+        shw_log_message(glfw_log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT, "the window system: %s", text);
+}
+
+enum shw_result view_window_begin(const struct shw_log *log, const char *const **extensions, uint32_t *count)
+{
+    glfw_log = log;
+    glfwSetErrorCallback(receive_error);
+    if (!glfwInit())
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "there is no display; without one, say --headless");
+    *extensions = (const char *const *)glfwGetRequiredInstanceExtensions(count);
+    if (*extensions != NULL)
+        return SHW_OK;
+    glfwTerminate();
+    return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "Vulkan cannot draw into this display's windows");
+}
+
+void view_window_end(void)
+{
+    glfwTerminate();
+    glfw_log = NULL;
+}
+
+/* A key that has a name of its own, or is pressed with Ctrl: letters go by the layout. Others come as characters. */
+static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
+{
+    static const struct {
+        int key;
+        const char *name;
+    } names[] = {{GLFW_KEY_SPACE, "Space"},    {GLFW_KEY_PAGE_DOWN, "PageDown"},
+                 {GLFW_KEY_PAGE_UP, "PageUp"}, {GLFW_KEY_LEFT, "Left"},
+                 {GLFW_KEY_RIGHT, "Right"},    {GLFW_KEY_UP, "Up"},
+                 {GLFW_KEY_DOWN, "Down"},      {GLFW_KEY_F1, "F1"}};
+    struct view_window *window = glfwGetWindowUserPointer(handle);
+    const char *letter = glfwGetKeyName(key, scancode);
+    char name[16] = "";
+
+    if (action == GLFW_RELEASE)
+        return;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (names[i].key == key)
+            snprintf(name, sizeof name, "%s%s", (modifiers & GLFW_MOD_CONTROL) != 0 ? "Ctrl+" : "", names[i].name);
+    if ((modifiers & GLFW_MOD_CONTROL) != 0 && letter != NULL && letter[0] >= 'a' && letter[0] <= 'z' && letter[1] == '\0')
+        snprintf(name, sizeof name, "Ctrl+%c", letter[0] - 'a' + 'A');
+    if (name[0] != '\0')
+        view_key_run(window->app, name);
+}
+
+static void character_typed(GLFWwindow *handle, unsigned codepoint)
+{
+    struct view_window *window = glfwGetWindowUserPointer(handle);
+    char name[2] = "";
+
+    if (codepoint <= ' ' || codepoint >= 127)
+        return;
+    name[0] = (char)(codepoint >= 'a' && codepoint <= 'z' ? codepoint - 'a' + 'A' : codepoint);
+    view_key_run(window->app, name);
+}
+
+static void cursor_moved(GLFWwindow *handle, double x, double y)
+{
+    struct view_window *window = glfwGetWindowUserPointer(handle);
+    VkExtent2D canvas = window->app->canvas.image.extent;
+    int width, height;
+
+    glfwGetWindowSize(handle, &width, &height);
+    x *= width > 0 ? (double)canvas.width / width : 1.0;
+    y *= height > 0 ? (double)canvas.height / height : 1.0;
+    if (window->dragging) {
+        view_app_move(window->app, lround((x - window->cursor_x) * VIEW_ZOOM_ONE),
+                      lround((y - window->cursor_y) * VIEW_ZOOM_ONE));
+        window->app->redraw = true;
+    }
+    window->cursor_x = x;
+    window->cursor_y = y;
+}
+
+static void button_pressed(GLFWwindow *handle, int button, int action, int modifiers)
+{
+    struct view_window *window = glfwGetWindowUserPointer(handle);
+
+    (void)modifiers;
+    if (button == GLFW_MOUSE_BUTTON_LEFT || button == GLFW_MOUSE_BUTTON_MIDDLE)
+        window->dragging = action == GLFW_PRESS;
+}
+
+/* Four notches of the wheel double the size. */
+static void scrolled(GLFWwindow *handle, double x, double y)
+{
+    struct view_window *window = glfwGetWindowUserPointer(handle);
+    double zoom = window->app->place.zoom * exp2(y / 4.0);
+
+    (void)x;
+    view_app_zoom(window->app, (uint32_t)lround(fmin(fmax(zoom, VIEW_ZOOM_MIN), VIEW_ZOOM_MAX)), (int32_t)window->cursor_x,
+                  (int32_t)window->cursor_y);
+    window->app->redraw = true;
+}
+
+/* A forest among what was dropped is loaded; of the rest, the first is opened. */
+static void dropped(GLFWwindow *handle, int count, const char **paths)
+{
+    struct view_window *window = glfwGetWindowUserPointer(handle);
+    char line[4096];
+    bool opened = false;
+
+    for (int i = 0; i < count; i++) {
+        size_t length = strlen(paths[i]);
+        bool forest = length > 6 && strcmp(paths[i] + length - 6, ".ktx2") == 0;
+        if (!forest && opened)
+            continue;
+        opened = opened || !forest;
+        snprintf(line, sizeof line, "%s %s", forest ? "forest" : "open", paths[i]);
+        view_action_run(window->app, line);
+    }
+}
+
+static void resized(GLFWwindow *handle, int width, int height)
+{
+    struct view_window *window = glfwGetWindowUserPointer(handle);
+
+    (void)width, (void)height;
+    window->renew = true;
+}
+
+static void refreshed(GLFWwindow *handle)
+{
+    struct view_window *window = glfwGetWindowUserPointer(handle);
+
+    window->app->redraw = true;
+}
+
+static enum shw_result create_surface(struct view_window *window)
+{
+    const struct view_gpu *gpu = &window->app->gpu;
+    VkBool32 supported = VK_FALSE;
+    enum shw_result result;
+
+    VIEW_TRY(gpu, glfwCreateWindowSurface, gpu->instance, window->handle, NULL, &window->surface);
+    VIEW_TRY(gpu, vkGetPhysicalDeviceSurfaceSupportKHR, gpu->physical, gpu->family, window->surface, &supported);
+    if (!supported)
+        return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "%s cannot draw into this display's windows; another one may (--device)", gpu->properties.deviceName);
+
+fail:
+    return result;
+}
+
+enum shw_result view_window_create(struct view_app *app, struct view_window **window)
+{
+    struct view_window *made = calloc(1, sizeof *made);
+    VkExtent2D canvas = app->canvas.image.extent;
+    enum shw_result result;
+
+    if (made == NULL)
+        return shw_fail_memory(&app->log, "the window");
+    made->app = app;
+    glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
+    made->handle = glfwCreateWindow((int)canvas.width, (int)canvas.height, "Shadewood", NULL, NULL);
+    if (made->handle == NULL) {
+        free(made);
+        return shw_fail(&app->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "a window cannot be opened");
+    }
+    glfwSetWindowUserPointer(made->handle, made);
+    glfwSetKeyCallback(made->handle, key_pressed);
+    glfwSetCharCallback(made->handle, character_typed);
+    glfwSetCursorPosCallback(made->handle, cursor_moved);
+    glfwSetMouseButtonCallback(made->handle, button_pressed);
+    glfwSetScrollCallback(made->handle, scrolled);
+    glfwSetDropCallback(made->handle, dropped);
+    glfwSetFramebufferSizeCallback(made->handle, resized);
+    glfwSetWindowRefreshCallback(made->handle, refreshed);
+    SHW_TRY(create_surface(made));
+    made->renew = true;
+    *window = made;
+    return SHW_OK;
+
+fail:
+    view_window_destroy(&made);
+    return result;
+}
+
+void view_window_destroy(struct view_window **window)
+{
+    struct view_window *old = *window;
+
+    if (old == NULL)
+        return;
+    view_swapchain_destroy(&old->app->gpu, &old->swapchain);
+    vkDestroySurfaceKHR(old->app->gpu.instance, old->surface, NULL);
+    glfwDestroyWindow(old->handle);
+    free(old);
+    *window = NULL;
+}
+
+/* Swapchain and canvas as large as the window. While it is minimised, there are none to draw to. */
+static enum shw_result renew(struct view_window *window)
+{
+    struct view_app *app = window->app;
+    VkExtent2D wanted, canvas = app->canvas.image.extent;
+    int width, height;
+    enum shw_result result;
+
+    glfwGetFramebufferSize(window->handle, &width, &height);
+    wanted = (VkExtent2D){(uint32_t)width, (uint32_t)height};
+    SHW_TRY(view_swapchain_create(&app->gpu, window->surface, wanted, app->vsync, &window->swapchain));
+    window->renew = false;
+    wanted = window->swapchain.extent;
+    if (wanted.width > 0 && (wanted.width != canvas.width || wanted.height != canvas.height))
+        SHW_TRY(view_app_resize(app, wanted));
+    app->redraw = true;
+
+fail:
+    return result;
+}
+
+static enum shw_result heed(struct view_window *window, enum view_swapchain_state state)
+{
+    const struct view_gpu *gpu = &window->app->gpu;
+
+    if (state == VIEW_SWAPCHAIN_GOOD)
+        return SHW_OK;
+    if (state == VIEW_SWAPCHAIN_FAILED)
+        return SHW_ERROR_DEVICE_LOST;
+    window->renew = true;
+    if (state == VIEW_SWAPCHAIN_OLD)
+        return SHW_OK;
+    view_swapchain_destroy(gpu, &window->swapchain);
+    vkDestroySurfaceKHR(gpu->instance, window->surface, NULL);
+    window->surface = VK_NULL_HANDLE;
+    return create_surface(window);
+}
+
+static void record_copy(void *user, VkCommandBuffer commands)
+{
+    struct view_window *window = user;
+
+    view_swapchain_record(&window->swapchain, &window->app->canvas.image, commands);
+}
+
+static enum shw_result show_frame(struct view_window *window)
+{
+    struct view_app *app = window->app;
+    struct view_frame extra = {.user = window, .present = record_copy};
+    enum view_swapchain_state state;
+    uint32_t slot;
+    enum shw_result result;
+
+    SHW_TRY(view_frames_next(&app->gpu, &app->frames, &slot));
+    state = view_swapchain_acquire(&app->gpu, &window->swapchain, slot);
+    if (state != VIEW_SWAPCHAIN_GOOD)
+        return heed(window, state);
+    extra.wait = window->swapchain.acquired[slot];
+    extra.signal = window->swapchain.drawn[window->swapchain.current];
+    app->redraw = false;
+    result = view_app_frame(app, &extra);
+    if (result == SHW_ERROR_UNSUPPORTED || result == SHW_ERROR_LIMIT) /* there is no labeller now, and the picture can be seen */
+        result = view_app_frame(app, &extra);
+    SHW_TRY(result);
+    return heed(window, view_swapchain_present(&app->gpu, &window->swapchain));
+
+fail:
+    return result;
+}
+
+static void set_title(struct view_window *window)
+{
+    const struct view_picture *picture = window->app->picture;
+    char title[sizeof window->title] = "Shadewood";
+
+    if (picture != NULL && picture->name != NULL)
+        snprintf(title, sizeof title, "%s - Shadewood", picture->name);
+    if (strcmp(title, window->title) == 0)
+        return;
+    strcpy(window->title, title);
+    glfwSetWindowTitle(window->handle, title);
+}
+
+/* Waits for something to do: while nothing moves, no frames are drawn. */
+static void wait_events(const struct view_window *window)
+{
+    const struct view_app *app = window->app;
+    struct view_source_info info = {0};
+
+    if (app->source != NULL)
+        view_source_info(app->source, &info);
+    if (window->swapchain.handle == VK_NULL_HANDLE && !window->renew)
+        glfwWaitEventsTimeout(0.1);
+    else if (app->redraw || app->wait > 0)
+        glfwPollEvents();
+    else
+        glfwWaitEventsTimeout(info.playing || info.pending ? 0.004 : 0.1);
+}
+
+enum shw_result view_window_run(struct view_window *window, struct view_script *script)
+{
+    struct view_app *app = window->app;
+    enum shw_result result = SHW_OK;
+
+    while (!app->quit && !glfwWindowShouldClose(window->handle)) {
+        wait_events(window);
+        if (window->renew || window->swapchain.vsync != app->vsync)
+            SHW_TRY(renew(window));
+        result = view_app_poll(app, glfwGetTime());
+        if (result == SHW_ERROR_DEVICE_LOST || (result != SHW_OK && script->next != NULL))
+            goto fail;
+        SHW_TRY(view_script_step(script, app));
+        set_title(window);
+        if (window->swapchain.handle == VK_NULL_HANDLE || !(app->redraw || app->wait > 0))
+            continue;
+        app->wait -= app->wait > 0;
+        SHW_TRY(show_frame(window));
+    }
+    result = SHW_OK;
+
+fail:
+    return result;
+}
