@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "project/state.h"
 
-static void forget(struct shw_project *project)
+void shw_project_forget(struct shw_project *project)
 {
     while (project->edit_count > project->done) {
         struct shw_edit *edit = &project->edits[--project->edit_count];
@@ -19,7 +19,7 @@ enum shw_result shw_project_record(struct shw_project *project, const struct shw
 {
     if (!shw_project_reserve((void **)&project->edits, project->done, &project->edit_capacity, sizeof *edit))
         return shw_fail_memory(&project->log, "history");
-    forget(project);
+    shw_project_forget(project);
     project->edits[project->edit_count++] = *edit;
     project->done++;
     project->revision++;
@@ -35,8 +35,7 @@ bool shw_project_push_stroke(struct shw_picture_state *picture, const struct shw
     return true;
 }
 
-/* Ids of the classes that are locked now. False: memory is short. */
-static bool list_locked(const struct shw_project *project, struct shw_stroke *stroke)
+bool shw_project_list_locked(const struct shw_project *project, struct shw_stroke *stroke)
 {
     uint32_t count = 0;
 
@@ -64,7 +63,7 @@ enum shw_result shw_project_begin_stroke(struct shw_project *project, uint32_t p
     if (picture >= project->picture_count || (id == UINT32_MAX && number != SHW_LABEL_VOID) || radius > SHW_STROKE_RADIUS_MAX)
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a stroke needs a picture, a class that there is, and a radius of at most %u", SHW_STROKE_RADIUS_MAX);
-    if (!shw_stroke_append(&stroke, point) || !list_locked(project, &stroke) ||
+    if (!shw_stroke_append(&stroke, point) || !shw_project_list_locked(project, &stroke) ||
         !shw_project_push_stroke(&project->pictures[picture], &stroke)) {
         result = shw_fail_memory(&project->log, "stroke");
         goto fail;
@@ -128,14 +127,10 @@ static void tell(struct shw_project *project, const struct shw_edit *edit, uint3
         *picture = edit->is_stroke ? edit->which : UINT32_MAX;
 }
 
-bool shw_project_undo(struct shw_project *project, uint32_t *picture)
+static void undo_one(struct shw_project *project, uint32_t *picture)
 {
-    struct shw_edit *edit;
+    struct shw_edit *edit = &project->edits[--project->done];
 
-    project->open = false;
-    if (project->done == 0)
-        return false;
-    edit = &project->edits[--project->done];
     if (edit->is_stroke) {
         struct shw_picture_state *state = &project->pictures[edit->which];
 
@@ -145,17 +140,12 @@ bool shw_project_undo(struct shw_project *project, uint32_t *picture)
         swap_class(project, edit);
     }
     tell(project, edit, picture);
-    return true;
 }
 
-bool shw_project_redo(struct shw_project *project, uint32_t *picture)
+static void redo_one(struct shw_project *project, uint32_t *picture)
 {
-    struct shw_edit *edit;
+    struct shw_edit *edit = &project->edits[project->done++];
 
-    project->open = false;
-    if (project->done == project->edit_count)
-        return false;
-    edit = &project->edits[project->done++];
     if (edit->is_stroke) {
         struct shw_picture_state *state = &project->pictures[edit->which];
 
@@ -167,5 +157,29 @@ bool shw_project_redo(struct shw_project *project, uint32_t *picture)
         swap_class(project, edit);
     }
     tell(project, edit, picture);
+}
+
+bool shw_project_undo(struct shw_project *project, uint32_t *picture)
+{
+    bool more = project->done > 0;
+
+    project->open = false;
+    if (!more)
+        return false;
+    while (more) {
+        more = project->edits[project->done - 1].joined;
+        undo_one(project, picture);
+    }
+    return true;
+}
+
+bool shw_project_redo(struct shw_project *project, uint32_t *picture)
+{
+    project->open = false;
+    if (project->done == project->edit_count)
+        return false;
+    redo_one(project, picture);
+    while (project->done < project->edit_count && project->edits[project->done].joined)
+        redo_one(project, picture);
     return true;
 }

@@ -89,7 +89,8 @@ enum shw_result shw_project_get_labels(struct shw_project *project, uint32_t pic
     for (uint32_t s = 0; !state->painted && s < state->stroke_count; s++) {
         struct brush brush = take_brush(project, state, s);
 
-        for (uint32_t p = 0; shows(&brush) && p < brush.stroke->point_count; p++)
+        /* from the second point on of an area every other one ends a segment */
+        for (uint32_t p = brush.stroke->area; shows(&brush) && p < brush.stroke->point_count; p += 1u + brush.stroke->area)
             paint_segment(&brush, p);
     }
     state->painted = true;

@@ -98,6 +98,15 @@ enum shw_result shw_project_begin_stroke(struct shw_project *project, uint32_t p
 enum shw_result shw_project_extend_stroke(struct shw_project *project, struct shw_point point);
 void shw_project_end_stroke(struct shw_project *project);
 
+/* Takes labels over from a label image: width * height class numbers, row by row, SHW_LABEL_VOID where nothing is known. One area (stroke.h)
+ * for each class that occurs, all of them one step of the history. Errors: ARGUMENT (a number that no class has), LIMIT (an area of more
+ * than SHW_STROKE_POINTS_MAX / 2 runs of pixels), MEMORY: nothing has changed then. */
+enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t picture, const uint16_t *labels);
+
+/* The same from a file: values are class numbers, or colours those of the classes; black where no class has it is not labelled. Errors: also
+ * IO, and FORMAT: another size than the picture, a value or colour that no class has, two classes of one colour. */
+enum shw_result shw_project_import_label_file(struct shw_project *project, uint32_t picture, const char *path);
+
 /* Undoes or redoes one step; false if there is none. An open stroke ends before. *picture (or NULL) becomes the picture of the stroke,
  * UINT32_MAX for a change of classes. */
 bool shw_project_undo(struct shw_project *project, uint32_t *picture);

@@ -155,13 +155,15 @@ static enum shw_result read_points(const json_t *list, const struct place *place
 
     if (!json_is_array(list) || count < 2 || count % 2 != 0 || count / 2 > SHW_STROKE_POINTS_MAX)
         return fault(place, "\"points\" is no list x, y, x, y, ... of one point or more");
+    if (stroke->area && count % 4 != 0)
+        return fault(place, "\"points\" of an area is no list of pairs of points");
     for (size_t i = 0; i < count; i += 2) {
         json_int_t x, y;
 
         if (!take_integer(json_array_get(list, i), -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &x) ||
             !take_integer(json_array_get(list, i + 1), -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &y))
             return fault(place, "\"points\" has a coordinate that is no integer from -131071 to 131071");
-        if (!shw_stroke_append(stroke, (struct shw_point){(int32_t)x, (int32_t)y}))
+        if (!(stroke->area ? shw_stroke_append_raw : shw_stroke_append)(stroke, (struct shw_point){(int32_t)x, (int32_t)y}))
             return shw_fail_memory(place->log, place->file);
     }
     return SHW_OK;
@@ -170,7 +172,7 @@ static enum shw_result read_points(const json_t *list, const struct place *place
 static enum shw_result read_stroke(const json_t *value, const struct place *place, const struct shw_project *project,
                                    struct shw_picture_state *picture)
 {
-    const json_t *of = json_object_get(value, "class");
+    const json_t *of = json_object_get(value, "class"), *area = json_object_get(value, "area");
     struct shw_stroke stroke = {.class_id = SHW_STROKE_ERASER};
     json_int_t number;
     enum shw_result result;
@@ -183,6 +185,9 @@ static enum shw_result read_stroke(const json_t *value, const struct place *plac
     if (!take_integer(json_object_get(value, "radius"), 0, SHW_STROKE_RADIUS_MAX, &number))
         return fault(place, "\"radius\" is no integer from 0 to 1024");
     stroke.radius = (uint32_t)number;
+    if (area != NULL && !json_is_boolean(area))
+        return fault(place, "\"area\" is neither true nor false");
+    stroke.area = json_is_true(area);
     SHW_TRY(read_locked(json_object_get(value, "locked"), place, project->class_count, &stroke));
     SHW_TRY(read_points(json_object_get(value, "points"), place, &stroke));
     if (!shw_project_push_stroke(picture, &stroke))

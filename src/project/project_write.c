@@ -61,6 +61,10 @@ static json_t *pack_stroke(const struct shw_project *project, const struct shw_s
     json_t *packed =
         json_pack("{s:o, s:i, s:o, s:o}", "class", value, "radius", (int)stroke->radius, "locked", locked, "points", points);
 
+    if (packed != NULL && stroke->area && json_object_set_new(packed, "area", json_true()) != 0) {
+        json_decref(packed);
+        return NULL;
+    }
     return packed;
 }
 

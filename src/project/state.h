@@ -24,6 +24,7 @@ struct shw_picture_state {
 /* One step. A stroke is either in its picture or, undone, in here; of a class, what is not shown now. */
 struct shw_edit {
     bool is_stroke;
+    bool joined;    /* undone and redone with the one before */
     uint32_t which; /* picture, or id of the class */
     struct shw_stroke stroke;
     struct shw_class_state other;
@@ -59,6 +60,12 @@ void shw_project_paint_end(struct shw_project *project, uint32_t picture);
 
 /* Forgets what was undone and adds a step, which takes what it holds. Errors: MEMORY, LIMIT; it is then still the caller's. */
 enum shw_result shw_project_record(struct shw_project *project, const struct shw_edit *edit);
+
+/* Forgets what was undone. */
+void shw_project_forget(struct shw_project *project);
+
+/* Gives the stroke the list of the classes that are locked now. False: memory is short. */
+bool shw_project_list_locked(const struct shw_project *project, struct shw_stroke *stroke);
 
 /* Appends a stroke, which the picture takes over, without history. False: memory is short. */
 bool shw_project_push_stroke(struct shw_picture_state *picture, const struct shw_stroke *stroke);

@@ -31,16 +31,8 @@ static int32_t clamp(int64_t value, int64_t low, int64_t high)
     return (int32_t)(value < low ? low : value > high ? high : value);
 }
 
-bool shw_stroke_append(struct shw_stroke *stroke, struct shw_point point)
+bool shw_stroke_append_raw(struct shw_stroke *stroke, struct shw_point point)
 {
-    point.x = clamp(point.x, -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX);
-    point.y = clamp(point.y, -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX);
-    if (stroke->point_count > 0) {
-        struct shw_point last = stroke->points[stroke->point_count - 1];
-
-        if (last.x == point.x && last.y == point.y)
-            return true;
-    }
     if (stroke->point_count == SHW_STROKE_POINTS_MAX)
         return false;
     if (stroke->point_count == stroke->point_capacity) {
@@ -54,6 +46,19 @@ bool shw_stroke_append(struct shw_stroke *stroke, struct shw_point point)
     }
     stroke->points[stroke->point_count++] = point;
     return true;
+}
+
+bool shw_stroke_append(struct shw_stroke *stroke, struct shw_point point)
+{
+    point.x = clamp(point.x, -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX);
+    point.y = clamp(point.y, -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX);
+    if (stroke->point_count > 0) {
+        struct shw_point last = stroke->points[stroke->point_count - 1];
+
+        if (last.x == point.x && last.y == point.y)
+            return true;
+    }
+    return shw_stroke_append_raw(stroke, point);
 }
 
 void shw_stroke_sweep(struct shw_point a, struct shw_point b, uint32_t radius, uint32_t width, uint32_t height,

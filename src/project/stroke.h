@@ -8,6 +8,8 @@
  *                             d.v >= d.d:  4 |p - b|^2       <= (2 radius + 1)^2
  *                             else:        4 (d.x v.y - d.y v.x)^2 <= (2 radius + 1)^2 (d.d)
  *
+ * An area, what was taken over from a label image, is a stroke whose points are pairs, with segments between the two of each alone.
+ *
  * Later strokes lie over earlier ones, but not over pixels that show a class which was locked when the stroke was painted. */
 #ifndef SHW_PROJECT_STROKE_H
 #define SHW_PROJECT_STROKE_H
@@ -27,7 +29,8 @@ struct shw_point {
 struct shw_stroke {
     uint32_t class_id; /* by the project's own count, which never changes (project.h), or SHW_STROKE_ERASER */
     uint32_t radius;
-    struct shw_point *points; /* at least one */
+    bool area;
+    struct shw_point *points; /* at least one; of an area an even number */
     uint32_t point_count, point_capacity;
     uint32_t *locked; /* ids of the classes that were locked */
     uint32_t locked_count;
@@ -39,6 +42,9 @@ bool shw_stroke_covers(struct shw_point a, struct shw_point b, uint32_t radius, 
 /* Appends a point, coordinates beyond the limit moved onto it; one that repeats the last is left out. False: memory is short, or there
  * are SHW_STROKE_POINTS_MAX of them. */
 bool shw_stroke_append(struct shw_stroke *stroke, struct shw_point point);
+
+/* The same as it stands, repeated ones and all. */
+bool shw_stroke_append_raw(struct shw_stroke *stroke, struct shw_point point);
 
 /* Calls visit(user, pixel) once for each pixel of the picture that the segment covers, row by row. */
 void shw_stroke_sweep(struct shw_point a, struct shw_point b, uint32_t radius, uint32_t width, uint32_t height,

@@ -62,6 +62,13 @@ static void projects_read_back(void **state)
             shw_project_lock_class(project, testing_random_below(&random, 3), testing_random_below(&random, 2) == 0);
             testing_paint_stroke(project, testing_random_below(&random, 2), &random); /* the third stays empty */
         }
+        if (run % 5 == 0) {
+            uint16_t labels[20 * 20];
+
+            for (uint32_t p = 0; p < 400; p++)
+                labels[p] = testing_random_below(&random, 3) == 0 ? SHW_LABEL_VOID : (uint16_t)testing_random_below(&random, 3);
+            assert_int_equal(shw_project_import_labels(project, 1, labels), SHW_OK);
+        }
         if (run % 2 == 1)
             assert_int_equal(shw_project_delete_class(project, run % 3), SHW_OK);
         assert_int_equal(shw_project_write(project, path), SHW_OK);
@@ -117,6 +124,8 @@ static void faults_are_named(void **state)
         {PICTURE("{\"class\": 0, \"radius\": 1, \"points\": []}"), SHW_ERROR_FORMAT, "\"points\""},
         {PICTURE("{\"class\": 0, \"radius\": 1, \"points\": [1, 131072]}"), SHW_ERROR_FORMAT, "131071"},
         {PICTURE("{\"class\": 0, \"radius\": 1, \"points\": [1, 1], \"locked\": [1]}"), SHW_ERROR_FORMAT, "\"locked\""},
+        {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": 1, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "\"area\""},
+        {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": true, \"points\": [1, 1, 2, 2, 3, 3]}"), SHW_ERROR_FORMAT, "pairs"},
         {PICTURE("{\"class\": null, \"radius\": 1, \"points\": [1, 1]}, {\"class\": 0}"), SHW_ERROR_FORMAT,
          "stroke 1 of picture 0"},
     };

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/image_write.h"
+
 static const uint8_t grey[3] = {128, 128, 128};
 
 static struct shw_project *make_project(uint32_t classes)
@@ -214,6 +216,85 @@ static void every_step_is_undone_and_redone(void **state)
     shw_project_destroy(&project);
 }
 
+static void label_images_are_taken_over(void **state)
+{
+    struct testing_random random = {9};
+
+    (void)state;
+    for (uint32_t run = 0; run < 30; run++) {
+        struct shw_project *project = make_project(3);
+        uint32_t width = 1 + testing_random_below(&random, 20), height = 1 + testing_random_below(&random, 20);
+        uint32_t picture = add_picture(project, "a", width, height), seen = 0;
+        uint16_t labels[400], before[400];
+        const uint16_t *shown;
+        uint64_t hash;
+
+        testing_paint_stroke(project, picture, &random);
+        assert_int_equal(shw_project_get_labels(project, picture, &shown, NULL), SHW_OK);
+        memcpy(before, shown, width * height * sizeof *shown);
+        hash = hash_all(project);
+        shw_project_lock_class(project, 1, run % 2 == 0);
+        for (uint32_t p = 0; p < width * height; p++) {
+            labels[p] = (uint16_t)testing_random_below(&random, 4);
+            labels[p] = labels[p] == 3 ? SHW_LABEL_VOID : labels[p];
+            seen |= labels[p] != SHW_LABEL_VOID;
+        }
+        assert_int_equal(shw_project_import_labels(project, picture, labels), SHW_OK);
+        assert_int_equal(shw_project_get_labels(project, picture, &shown, NULL), SHW_OK);
+        for (uint32_t p = 0; p < width * height; p++)
+            assert_int_equal(shown[p], labels[p] == SHW_LABEL_VOID || (run % 2 == 0 && before[p] == 1) ? before[p] : labels[p]);
+        if (seen) {
+            uint64_t after = hash_all(project);
+
+            assert_true(shw_project_undo(project, NULL));
+            assert_true(hash_all(project) == hash);
+            assert_true(shw_project_redo(project, NULL));
+            assert_true(hash_all(project) == after);
+            assert_false(shw_project_redo(project, NULL));
+        }
+        labels[width * height - 1] = 3;
+        hash = hash_all(project);
+        assert_int_equal(shw_project_import_labels(project, picture, labels), SHW_ERROR_ARGUMENT);
+        assert_true(hash_all(project) == hash);
+        shw_project_destroy(&project);
+    }
+}
+
+static void label_files_are_taken_over(void **state)
+{
+    static const uint8_t colours[4][3] = {{9, 9, 9}, {200, 0, 0}, {0, 0, 0}, {1, 2, 3}};
+    static const uint8_t pixels[6] = {0, 1, 1, 0, 2, 1};
+    static const char *const names[] = {"a", "b"};
+    uint8_t rgb[6][3];
+    struct shw_image image = {rgb, 3, 2, 0, SHW_PIXEL_RGB8};
+    struct shw_project *project = make_project(0);
+    uint32_t picture = add_picture(project, "x", 3, 2), other = add_picture(project, "y", 2, 3);
+    const char *path = testing_path("labels.png");
+    const uint16_t *labels;
+
+    (void)state;
+    for (uint32_t c = 0; c < 2; c++)
+        assert_int_equal(shw_project_add_class(project, names[c], colours[c]), SHW_OK);
+    for (uint32_t p = 0; p < 6; p++)
+        memcpy(rgb[p], colours[pixels[p]], 3);
+    for (int kind = 0; kind < 2; kind++) {
+        if (kind == 0)
+            assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
+        else /* 2 is neither of the classes, and void */
+            assert_int_equal(shw_png_write_indexed(path, pixels, 3, 2, colours, 3, NULL), SHW_OK);
+        assert_int_equal(shw_project_import_label_file(project, picture, path), SHW_OK);
+        assert_int_equal(shw_project_get_labels(project, picture, &labels, NULL), SHW_OK);
+        assert_memory_equal(labels, ((uint16_t[]){0, 1, 1, 0, SHW_LABEL_VOID, 1}), 12);
+        assert_true(shw_project_undo(project, NULL));
+    }
+    assert_int_equal(shw_project_import_label_file(project, other, path), SHW_ERROR_FORMAT);
+    memcpy(rgb[5], colours[3], 3);
+    assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
+    assert_int_equal(shw_project_import_label_file(project, picture, path), SHW_ERROR_FORMAT);
+    assert_int_equal(shw_project_get_picture(project, picture).stroke_count, 0);
+    shw_project_destroy(&project);
+}
+
 static void a_step_tells_its_picture(void **state)
 {
     struct shw_project *project = make_project(1);
@@ -261,6 +342,7 @@ int main(void)
         cmocka_unit_test(small_discs_have_their_shapes), cmocka_unit_test(strokes_label_what_every_pixel_says),
         cmocka_unit_test(far_points_are_exact),          cmocka_unit_test(locked_classes_stay),
         cmocka_unit_test(deleted_classes_give_way),      cmocka_unit_test(every_step_is_undone_and_redone),
+        cmocka_unit_test(label_images_are_taken_over),   cmocka_unit_test(label_files_are_taken_over),
         cmocka_unit_test(a_step_tells_its_picture),      cmocka_unit_test(nonsense_is_refused),
     };
 
