@@ -142,3 +142,20 @@ void testing_write_video(const char *path, const struct testing_video *video)
     av_frame_free(&picture);
     av_packet_free(&packet);
 }
+
+void testing_check_video_picture(const struct testing_video *video, const struct view_picture *picture, int frame)
+{
+    bool deep = picture->image.format == SHW_PIXEL_RGB16;
+
+    assert_int_equal(picture->image.width, video->width);
+    assert_int_equal(picture->image.height, video->height);
+    assert_int_equal(picture->image.format, strcmp(video->format, "gbrp16le") == 0 ? SHW_PIXEL_RGB16 : SHW_PIXEL_RGB8);
+    for (int y = 0; y < video->height; y++) {
+        const uint8_t *row = (const uint8_t *)picture->image.pixels + (size_t)y * picture->image.stride;
+
+        for (int x = 0; x < video->width; x++)
+            for (int channel = 0; channel < 3; channel++)
+                assert_int_equal(deep ? ((const uint16_t *)(const void *)row)[3 * x + channel] : row[3 * x + channel],
+                                 testing_video_sample(video, frame, x, y, channel));
+    }
+}

@@ -4,6 +4,8 @@
 
 #include <stdint.h>
 
+#include "picture_data.h"
+
 struct testing_video {
     const char *container, *codec, *format; /* by libavformat's, libavcodec's and libavutil's names */
     int width, height, frames, rate;        /* rate: pictures a second */
@@ -17,5 +19,8 @@ void testing_write_video(const char *path, const struct testing_video *video);
 
 /* The sample of picture `frame`; `channel` 0..2 is R, G, B, or Y, U, V of yuv444p. Below 256 except for gbrp16le; grey is the same in all channels. */
 uint16_t testing_video_sample(const struct testing_video *video, int frame, int x, int y, int channel);
+
+/* Fails the test unless it is picture `frame` of a video without loss, in RGB. */
+void testing_check_video_picture(const struct testing_video *video, const struct view_picture *picture, int frame);
 
 #endif

@@ -71,7 +71,7 @@ void view_source_close(struct view_source **source);
  * does not go backwards, the same one at each call; playing goes by it. The caller owns the picture: view_picture_free(). */
 struct view_picture *view_source_poll(struct view_source *source, double now);
 
-/* Plays from the picture shown; at the end, from the start. Does nothing while playing. */
+/* Plays from the picture shown; at the end, from the start, also if it is playing still. */
 void view_source_play(struct view_source *source);
 /* Stays at the picture shown. */
 void view_source_pause(struct view_source *source);
@@ -91,7 +91,7 @@ enum shw_result view_source_step_back(struct view_source *source);
 
 /* Asks for the picture that is shown `seconds` after the start: the last one not later than that, the first one for a time before the
  * start, the last one for one after the end. Steps and seeks before it that have not been answered yet are forgotten. Playing goes on
- * from there. Errors: UNSUPPORTED, told: a camera. ARGUMENT, told: not a number. */
+ * from there. Whoever follows a slider should seek when nothing is pending, or no picture may come until it rests. Errors: UNSUPPORTED, told: a camera. ARGUMENT, told: not a number. */
 enum shw_result view_source_seek(struct view_source *source, double seconds);
 
 /* Seeks to picture `index` of an image, a folder or a data set. Errors: UNSUPPORTED, told: a source of another kind. */
