@@ -295,6 +295,17 @@ static enum shw_result set_technique(struct view_app *app, const char *argument)
     return SHW_OK;
 }
 
+static enum shw_result set_size(struct view_app *app, const char *argument)
+{
+    const uint32_t most = app->gpu.properties.limits.maxImageDimension2D;
+    long width, height;
+
+    if (!parse_pair(argument, 1, (long)most, &width, &height))
+        return refuse(app, "a width and a height in pixels", argument);
+    app->size = (VkExtent2D){(uint32_t)width, (uint32_t)height};
+    return SHW_OK;
+}
+
 static enum shw_result wait_frames(struct view_app *app, const char *argument)
 {
     long frames;
@@ -349,6 +360,7 @@ const struct view_action view_actions[] = {
     {"centre", "X Y", "bring a pixel of the picture into the middle", centre},
     {"range", "auto|LOW HIGH", "16-bit samples that are shown as black and white; labelling sees all", set_range},
     {"technique", "[STAGE] NAME", "label by auto, fragment or compute; STAGE: channels, integrate or evaluate", set_technique},
+    {"size", "WIDTH HEIGHT", "of the window's contents, in pixels", set_size},
     {"vsync", "on|off|toggle", "let a window wait for its display", set_vsync},
     {"times", NULL, "label once more and print the device's times", print_times},
     {"wait", "FRAMES", "in scripts: go on after that many frames", wait_frames},

@@ -48,6 +48,7 @@ struct view_app {
     bool opening;      /* no picture of the source has come yet */
     bool settle;       /* the script waits for the source's answer */
     uint32_t wait;     /* frames to render before the script goes on */
+    VkExtent2D size;   /* that the canvas, with its window, is to have; 0 x 0: the one it has */
     bool fitted;       /* the picture stays as large as the canvas allows */
     bool vsync;        /* a window waits for its display */
     bool redraw;       /* something was done that may be seen */

@@ -102,7 +102,10 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
 
     while (!app->quit) {
         SHW_TRY(view_app_poll(app, (double)app->frames.count / 60.0));
-        if (app->settle) {
+        if (app->size.width > 0) {
+            SHW_TRY(view_app_resize(app, app->size));
+            app->size.width = 0;
+        } else if (app->settle) {
             nanosleep(&moment, NULL);
         } else if (app->wait > 0) {
             app->wait--;

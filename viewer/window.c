@@ -243,6 +243,30 @@ fail:
     return result;
 }
 
+/* Asks for the size that an action wants, and gives the window system a second for it. */
+static void request_size(struct view_window *window)
+{
+    VkExtent2D *size = &window->app->size;
+    double deadline = glfwGetTime() + 1.0;
+    int width = 0, height = 0;
+
+    if (size->width == 0)
+        return;
+    glfwGetFramebufferSize(window->handle, &width, &height);
+    if ((uint32_t)width != size->width || (uint32_t)height != size->height) {
+        int points, pixels = width > 0 ? width : 1;
+        glfwGetWindowSize(window->handle, &points, NULL);
+        glfwSetWindowSize(window->handle, (int)((int64_t)size->width * points / pixels),
+                          (int)((int64_t)size->height * points / pixels));
+    }
+    while (((uint32_t)width != size->width || (uint32_t)height != size->height) && glfwGetTime() < deadline) {
+        glfwWaitEventsTimeout(0.01);
+        glfwGetFramebufferSize(window->handle, &width, &height);
+    }
+    size->width = 0;
+    window->renew = true;
+}
+
 static enum shw_result heed(struct view_window *window, enum view_swapchain_state state)
 {
     const struct view_gpu *gpu = &window->app->gpu;
@@ -328,6 +352,7 @@ enum shw_result view_window_run(struct view_window *window, struct view_script *
 
     while (!app->quit && !glfwWindowShouldClose(window->handle)) {
         wait_events(window);
+        request_size(window);
         if (window->renew || window->swapchain.vsync != app->vsync)
             SHW_TRY(renew(window));
         result = view_app_poll(app, glfwGetTime());

@@ -21,7 +21,7 @@ void script(const char *format, ...)
     strcat(text, "\n");
 }
 
-int run_script(uint32_t width, uint32_t height, const char **messages)
+static int run(const char *before, const char *option, uint32_t width, uint32_t height, const char **messages)
 {
     static char said[16384];
     char path[512], errors[512], command[4096];
@@ -35,8 +35,8 @@ int run_script(uint32_t width, uint32_t height, const char **messages)
     fputs(text, file);
     fclose(file);
     text[0] = '\0';
-    snprintf(command, sizeof command, "'%s' --headless --validation --size %ux%u --script '%s' 2>'%s' </dev/null",
-             SHADEWOOD_VIEWER_PROGRAM, width, height, path, errors);
+    snprintf(command, sizeof command, "%s '%s' %s --validation --size %ux%u --script '%s' 2>'%s' </dev/null", before,
+             SHADEWOOD_VIEWER_PROGRAM, option, width, height, path, errors);
     status = system(command);
     file = fopen(errors, "r");
     assert_non_null(file);
@@ -49,6 +49,18 @@ int run_script(uint32_t width, uint32_t height, const char **messages)
     else if (said[0] != '\0')
         print_message("# %s", said);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+int run_script(uint32_t width, uint32_t height, const char **messages)
+{
+    return run("", "--headless", width, height, messages);
+}
+
+int run_script_in_window(uint32_t width, uint32_t height, const char **messages)
+{
+    if (system("command -v xvfb-run >/dev/null && command -v xauth >/dev/null") != 0)
+        testing_skip("xvfb-run and xauth are not installed");
+    return run("xvfb-run -a", "", width, height, messages);
 }
 
 void view_fit(struct view *view)

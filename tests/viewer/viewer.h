@@ -11,6 +11,9 @@ void script(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * status; what was said on standard error is in *messages until the next run. The next script is empty. */
 int run_script(uint32_t width, uint32_t height, const char **messages);
 
+/* The same in a window, on a display of its own; skips the test where there is no Xvfb. The script must end with `quit`. */
+int run_script_in_window(uint32_t width, uint32_t height, const char **messages);
+
 /* What is seen, told plainly. */
 struct view {
     const struct shw_image *image;

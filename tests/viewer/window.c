@@ -1,0 +1,91 @@
+/* The viewer in a real window, on a display of its own: the same pixels as without one. */
+#include "viewer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "image/image_file.h"
+#include "image/image_write.h"
+#include "testing/random_forest.h"
+
+static char forest_path[512], picture_path[512];
+
+static int open_files(void **state)
+{
+    struct random_forest_params params = {.seed = 3, .classes = 5, .trees = 2, .depth = 4, .split_percent = 90};
+    struct testing_random random = {1};
+    struct shw_image image = testing_image(&random, 40, 30, SHW_PIXEL_RGB8, 0);
+    struct shw_forest *forest = random_forest(&params);
+
+    (void)state;
+    snprintf(forest_path, sizeof forest_path, "%s", testing_path("forest.ktx2"));
+    snprintf(picture_path, sizeof picture_path, "%s", testing_path("picture.png"));
+    assert_int_equal(shw_forest_save(forest, forest_path, NULL), SHW_OK);
+    assert_int_equal(shw_png_write(picture_path, &image, NULL), SHW_OK);
+    shw_forest_destroy(&forest);
+    free((void *)(uintptr_t)image.pixels);
+    return 0;
+}
+
+/* Overlays at several sizes, to be run twice with pictures of different names. */
+static void script_sizes(const char *name)
+{
+    static const char *const sizes[] = {"200 150", "64 300", "333 111"};
+
+    script("forest %s\nopen %s\noverlay blend\ncontours on", forest_path, picture_path);
+    for (int i = 0; i < 3; i++) {
+        char file[64];
+        snprintf(file, sizeof file, "%s-%d.png", name, i);
+        script("size %s\nwait 2\nvsync toggle\nwait 2\nscreenshot %s", sizes[i], testing_path(file));
+    }
+    script("quit");
+}
+
+static void assert_same_picture(const char *name, const char *other)
+{
+    struct shw_image_file files[2];
+
+    assert_int_equal(shw_image_file_read(name, NULL, NULL, &files[0]), SHW_OK);
+    assert_int_equal(shw_image_file_read(other, NULL, NULL, &files[1]), SHW_OK);
+    assert_int_equal(files[0].image.width, files[1].image.width);
+    assert_int_equal(files[0].image.height, files[1].image.height);
+    assert_memory_equal(files[0].pixels, files[1].pixels, (size_t)files[0].image.width * files[0].image.height * 3);
+    shw_image_file_free(&files[0]);
+    shw_image_file_free(&files[1]);
+}
+
+static void a_window_shows_what_a_canvas_without_one_holds(void **state)
+{
+    (void)state;
+    script_sizes("without");
+    assert_int_equal(run_script(100, 80, NULL), 0);
+    script_sizes("within");
+    assert_int_equal(run_script_in_window(100, 80, NULL), 0);
+    for (int i = 0; i < 3; i++) {
+        char without[64], within[64];
+        snprintf(without, sizeof without, "without-%d.png", i);
+        snprintf(within, sizeof within, "within-%d.png", i);
+        assert_same_picture(testing_path(within), testing_path(without));
+    }
+}
+
+static void errors_of_a_script_end_a_window(void **state)
+{
+    const char *said;
+
+    (void)state;
+    script("wait 1\ndance");
+    assert_int_equal(run_script_in_window(100, 80, &said), 1);
+    assert_non_null(strstr(said, "script:2: the script ends here"));
+    script("open /nowhere.png\nwait 1000000");
+    assert_int_equal(run_script_in_window(100, 80, &said), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_window_shows_what_a_canvas_without_one_holds),
+                                       cmocka_unit_test(errors_of_a_script_end_a_window)};
+
+    return cmocka_run_group_tests(tests, open_files, NULL);
+}
