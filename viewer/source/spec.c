@@ -11,6 +11,9 @@
 
 #include "base/log.h"
 
+/* Of decoded pictures of a data set: going back and forth should be quick, but pictures are copied on their way out. */
+#define CACHE_BYTES ((size_t)64 << 20)
+
 static char *join(const char *first, const char *second, const char *third)
 {
     size_t size = strlen(first) + strlen(second) + strlen(third) + 1;
@@ -156,6 +159,7 @@ static bool find_dataset(const char *folder, const struct view_paths *files, str
     spec->dataset.root = spec->root;
     spec->dataset.images = spec->images;
     spec->dataset.labels = spec->labels;
+    spec->dataset.cache_bytes = CACHE_BYTES;
     spec->kind = VIEW_SOURCE_DATASET;
     return true;
 }
