@@ -103,9 +103,14 @@ void shw_project_end_stroke(struct shw_project *project);
  * than SHW_STROKE_POINTS_MAX / 2 runs of pixels), MEMORY: nothing has changed then. */
 enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t picture, const uint16_t *labels);
 
-/* The same from a file: values are class numbers, or colours those of the classes; black where no class has it is not labelled. Errors: also
+/* The same from a file: values are class numbers, or colours those of the classes; the value after the last class, and black where
+ * no class has it, are not labelled. Errors: also
  * IO, and FORMAT: another size than the picture, a value or colour that no class has, two classes of one colour. */
 enum shw_result shw_project_import_label_file(struct shw_project *project, uint32_t picture, const char *path);
+
+/* Writes what is painted on a picture as a PNG file that import gives back: palette indices, the one after the last class where nothing is
+ * painted; from 256 classes on 16-bit grey values, there 65535. Errors: IO, MEMORY. */
+enum shw_result shw_project_export_labels(struct shw_project *project, uint32_t picture, const char *path);
 
 /* Undoes or redoes one step; false if there is none. An open stroke ends before. *picture (or NULL) becomes the picture of the stroke,
  * UINT32_MAX for a change of classes. */

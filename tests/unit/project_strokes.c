@@ -295,6 +295,34 @@ static void label_files_are_taken_over(void **state)
     shw_project_destroy(&project);
 }
 
+static void what_is_painted_is_written_and_taken_over(void **state)
+{
+    struct testing_random random = {12};
+    const char *path = testing_path("painted.png");
+
+    (void)state;
+    for (uint32_t classes = 1; classes < 600; classes += classes < 3 ? 1 : 252) {
+        struct shw_project *project = make_project(0);
+        uint32_t picture = add_picture(project, "a", 31, 17), copy = add_picture(project, "b", 31, 17);
+        const uint16_t *painted, *read;
+
+        for (uint32_t c = 0; c < classes; c++) { /* the first are black and what comes in its place */
+            char name[16];
+
+            snprintf(name, sizeof name, "%u", c);
+            assert_int_equal(shw_project_add_class(project, name, (uint8_t[]){(uint8_t)c, (uint8_t)(c >> 8), 0}), SHW_OK);
+        }
+        for (uint32_t s = 0; s < 20; s++)
+            testing_paint_stroke(project, picture, &random);
+        assert_int_equal(shw_project_export_labels(project, picture, path), SHW_OK);
+        assert_int_equal(shw_project_import_label_file(project, copy, path), SHW_OK);
+        assert_int_equal(shw_project_get_labels(project, picture, &painted, NULL), SHW_OK);
+        assert_int_equal(shw_project_get_labels(project, copy, &read, NULL), SHW_OK);
+        assert_memory_equal(painted, read, 31 * 17 * sizeof *read);
+        shw_project_destroy(&project);
+    }
+}
+
 static void a_step_tells_its_picture(void **state)
 {
     struct shw_project *project = make_project(1);
@@ -339,11 +367,17 @@ static void nonsense_is_refused(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_discs_have_their_shapes), cmocka_unit_test(strokes_label_what_every_pixel_says),
-        cmocka_unit_test(far_points_are_exact),          cmocka_unit_test(locked_classes_stay),
-        cmocka_unit_test(deleted_classes_give_way),      cmocka_unit_test(every_step_is_undone_and_redone),
-        cmocka_unit_test(label_images_are_taken_over),   cmocka_unit_test(label_files_are_taken_over),
-        cmocka_unit_test(a_step_tells_its_picture),      cmocka_unit_test(nonsense_is_refused),
+        cmocka_unit_test(small_discs_have_their_shapes),
+        cmocka_unit_test(strokes_label_what_every_pixel_says),
+        cmocka_unit_test(far_points_are_exact),
+        cmocka_unit_test(locked_classes_stay),
+        cmocka_unit_test(deleted_classes_give_way),
+        cmocka_unit_test(every_step_is_undone_and_redone),
+        cmocka_unit_test(label_images_are_taken_over),
+        cmocka_unit_test(label_files_are_taken_over),
+        cmocka_unit_test(what_is_painted_is_written_and_taken_over),
+        cmocka_unit_test(a_step_tells_its_picture),
+        cmocka_unit_test(nonsense_is_refused),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,8 @@ void view_teacher_destroy(struct view_teacher **teacher);
 enum shw_result view_teacher_update(struct view_teacher *teacher, struct shw_project *project);
 
 /* Training in the caller's frame, where `recorded` is set. record: records a slice outside a render pass if there is one to compute, and
- * tells so in *recorded. complete: to be called when it has finished on the device, before anything else is recorded. Errors of training
+ * tells so in *recorded. complete: to be called when it has finished on the device, before the next slice is recorded; both
+ * as often in a frame as there is time for it: a forest needs a slice or two for each level of each of its trees. Errors of training
  * become the state VIEW_TEACHER_FAILED. */
 void view_teacher_record(struct view_teacher *teacher, VkCommandBuffer commands, bool *recorded);
 void view_teacher_complete(struct view_teacher *teacher);

@@ -1,10 +1,11 @@
-/* Label images that exist already, as areas among the strokes. */
+/* Label images: those that exist already, as areas among the strokes, and what is painted as files. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "dataset/label_classes.h"
 #include "image/image_file.h"
+#include "image/image_write.h"
 #include "project/state.h"
 
 /* Appends the runs of a class in a label image. False: memory is short, or there are too many. */
@@ -87,13 +88,26 @@ enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t 
     return result;
 }
 
-/* The project's classes, and black for what has no label. */
+/* Black for what has no label, or else the first colour that no class has. */
+static void choose_void_colour(const struct shw_project *project, uint8_t colour[3])
+{
+    uint32_t count = shw_project_get_class_count(project), c = 0;
+
+    for (uint32_t candidate = 0; c < count || candidate == 0; candidate++) {
+        colour[0] = (uint8_t)candidate;
+        colour[1] = (uint8_t)(candidate >> 8);
+        colour[2] = 0;
+        for (c = 0; c < count && memcmp(shw_project_get_class(project, c)->colour, colour, 3) != 0; c++)
+            continue;
+    }
+}
+
+/* The project's classes, and what has no label. */
 static enum shw_result make_palette(const struct shw_project *project, const char *name, struct shw_palette *palette)
 {
     uint32_t count = shw_project_get_class_count(project);
     struct shw_palette_entry *entries = calloc(count + 1u, sizeof *entries);
     char void_name[] = "void";
-    bool black = false;
     enum shw_result result;
 
     if (entries == NULL)
@@ -103,10 +117,10 @@ static enum shw_result make_palette(const struct shw_project *project, const cha
 
         entries[c].name = shown->name;
         memcpy(entries[c].colour, shown->colour, sizeof entries[c].colour);
-        black |= shown->colour[0] == 0 && shown->colour[1] == 0 && shown->colour[2] == 0;
     }
     entries[count] = (struct shw_palette_entry){.name = void_name, .is_void = true};
-    result = shw_palette_make(entries, black ? count : count + 1, name, &project->log, palette);
+    choose_void_colour(project, entries[count].colour);
+    result = shw_palette_make(entries, count + 1, name, &project->log, palette);
     free(entries);
     return result;
 }
@@ -132,4 +146,38 @@ fail:
     shw_palette_free(&palette);
     shw_label_file_free(&file);
     return result;
+}
+
+static enum shw_result export_indexed(const struct shw_project *project, const struct shw_picture_state *state, const char *path)
+{
+    size_t pixels = (size_t)state->width * state->height;
+    uint32_t count = shw_project_get_class_count(project);
+    uint8_t *indices = malloc(pixels), colours[256][3];
+    enum shw_result result;
+
+    if (indices == NULL)
+        return shw_fail_memory(&project->log, path);
+    for (size_t p = 0; p < pixels; p++)
+        indices[p] = (uint8_t)(state->labels[p] != SHW_LABEL_VOID ? state->labels[p] : count);
+    for (uint32_t c = 0; c < count; c++)
+        memcpy(colours[c], shw_project_get_class(project, c)->colour, 3);
+    choose_void_colour(project, colours[count]);
+    result = shw_png_write_indexed(path, indices, state->width, state->height, colours, count + 1, &project->log);
+    free(indices);
+    return result;
+}
+
+enum shw_result shw_project_export_labels(struct shw_project *project, uint32_t picture, const char *path)
+{
+    const struct shw_picture_state *state = &project->pictures[picture];
+    enum shw_result result = shw_project_get_labels(project, picture, NULL, NULL);
+
+    if (result != SHW_OK)
+        return result;
+    if (shw_project_get_class_count(project) < 256)
+        return export_indexed(project, state, path);
+    return shw_png_write(
+        path,
+        &(struct shw_image){.pixels = state->labels, .width = state->width, .height = state->height, .format = SHW_PIXEL_GREY16},
+        &project->log);
 }
