@@ -139,7 +139,10 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
     view_picture_free(app->picture);
     app->picture = picture;
     result = view_shown_fit(&app->gpu, picture, &app->shown, &renewed);
+    if (result == SHW_OK && renewed)
+        result = view_overlay_fit(&app->gpu, app->overlay, app->shown.shown.extent);
     if (result != SHW_OK) {
+        view_shown_destroy(&app->gpu, &app->shown);
         view_picture_free(picture);
         app->picture = NULL;
         return result;

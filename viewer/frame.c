@@ -97,19 +97,25 @@ static void stamp(const struct view_frames *frames, VkCommandBuffer commands, ui
         vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, frames->queries, slot * STAMPS + which);
 }
 
-static void draw(const struct view_gpu *gpu, const struct view_frame *frame, VkCommandBuffer commands, uint32_t slot)
+static void draw(const struct view_gpu *gpu, const struct view_frames *frames, const struct view_frame *frame,
+                 VkCommandBuffer commands, uint32_t slot)
 {
     const struct view_labelling *labelling = frame->labelling;
-    struct view_overlay_images images = {.shown = &frame->shown->shown,
-                                         .argmax = labelling->filled ? &labelling->argmax : NULL,
-                                         .distribution = labelling->filled ? &labelling->distribution : NULL,
-                                         .truth = frame->shown->truth.handle != VK_NULL_HANDLE ? &frame->shown->truth : NULL};
+    struct view_overlay_frame overlay = {
+        .canvas = frame->canvas->image.extent,
+        .images = {.shown = &frame->shown->shown,
+                   .argmax = labelling->filled ? &labelling->argmax : NULL,
+                   .distribution = labelling->filled ? &labelling->distribution : NULL,
+                   .truth = frame->shown->truth.handle != VK_NULL_HANDLE ? &frame->shown->truth : NULL},
+        .settings = frame->settings,
+        .place = frame->place,
+        .changed = frames->uploaded[slot] || frames->labelled[slot]};
 
-    view_overlay_prepare(frame->overlay, commands);
+    if (frame->shown->filled)
+        view_overlay_compose(gpu, frame->overlay, commands, slot, &overlay);
     view_offscreen_begin(frame->canvas, commands);
     if (frame->shown->filled)
-        view_overlay_record(gpu, frame->overlay, commands, slot, frame->canvas->image.extent, &images, &frame->settings,
-                            frame->place);
+        view_overlay_draw(frame->overlay, commands, slot);
     if (frame->draw != NULL)
         frame->draw(frame->user, commands);
     view_offscreen_end(commands);
@@ -131,7 +137,7 @@ static enum shw_result record(const struct view_gpu *gpu, struct view_frames *fr
     if (frames->labelled[slot])
         SHW_TRY(view_labelling_record(frame->labelling, commands, slot, view_shown_source(frame->shown)));
     stamp(frames, commands, slot, LABELLED);
-    draw(gpu, frame, commands, slot);
+    draw(gpu, frames, frame, commands, slot);
     stamp(frames, commands, slot, DRAWN);
     if (frame->read)
         view_offscreen_read(frame->canvas, commands);

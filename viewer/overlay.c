@@ -7,10 +7,10 @@
 #include "base/log.h"
 
 #define SLOTS_MAX 4u
-#define BINDINGS  5u
+#define BINDINGS  6u
 
-extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_overlay_frag[];
-extern const size_t shw_spirv_view_overlay_vert_size, shw_spirv_view_overlay_frag_size;
+extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_compose_frag[], shw_spirv_view_canvas_frag[];
+extern const size_t shw_spirv_view_overlay_vert_size, shw_spirv_view_compose_frag_size, shw_spirv_view_canvas_frag_size;
 
 const char *const view_mode_names[VIEW_MODE_COUNT] = {"none", "argmax", "heat", "blend", "entropy", "truth", "errors"};
 
@@ -18,13 +18,20 @@ struct view_overlay {
     VkSampler sampler;
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
-    VkPipeline pipeline;
+    VkPipeline compose, draw;
     VkDescriptorPool pool;
     uint32_t slots;
     VkDescriptorSet sets[SLOTS_MAX];
     struct view_buffer tables[SLOTS_MAX];
     struct view_image blank, blank_array; /* one texel, for what is missing */
-    bool blank_ready;
+    VkRenderPass pass;                    /* into the composed image */
+    VkFramebuffer framebuffer;
+    struct view_image composed;           /* of the picture's size */
+    bool blank_ready, composed_ready;     /* in their layouts */
+    bool stale;                           /* what was composed is not what is to be seen */
+    struct view_overlay_push push;        /* of the frame that is being recorded */
+    struct view_overlay_push composed_by; /* what the composed image was made with */
+    VkExtent2D canvas;
     uint32_t *words; /* of the classes */
     uint32_t classes, planes;
 };
@@ -72,14 +79,44 @@ fail:
     return result;
 }
 
-static enum shw_result create_pipeline(const struct view_gpu *gpu, VkRenderPass pass, struct view_overlay *overlay)
+/* The composed image is read by fragment shaders before and after. */
+static enum shw_result create_pass(const struct view_gpu *gpu, struct view_overlay *overlay)
 {
-    VkShaderModuleCreateInfo modules[2] = {{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                            .codeSize = shw_spirv_view_overlay_vert_size,
-                                            .pCode = shw_spirv_view_overlay_vert},
-                                           {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-                                            .codeSize = shw_spirv_view_overlay_frag_size,
-                                            .pCode = shw_spirv_view_overlay_frag}};
+    const VkAccessFlags written = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
+    VkAttachmentDescription attachment = {.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                          .samples = VK_SAMPLE_COUNT_1_BIT,
+                                          .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                          .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+                                          .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+                                          .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+                                          .finalLayout = view_use_shown.layout};
+    VkAttachmentReference reference = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
+    VkSubpassDescription subpass = {
+        .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS, .colorAttachmentCount = 1, .pColorAttachments = &reference};
+    VkSubpassDependency dependencies[] = {{VK_SUBPASS_EXTERNAL, 0,
+                                           VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                                           VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, written, written, 0},
+                                          {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+                                           VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, written, VK_ACCESS_SHADER_READ_BIT, 0}};
+    VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+                                   .attachmentCount = 1,
+                                   .pAttachments = &attachment,
+                                   .subpassCount = 1,
+                                   .pSubpasses = &subpass,
+                                   .dependencyCount = 2,
+                                   .pDependencies = dependencies};
+
+    return view_gpu_check(gpu, vkCreateRenderPass(gpu->device, &info, NULL, &overlay->pass), "vkCreateRenderPass");
+}
+
+static enum shw_result create_pipeline(const struct view_gpu *gpu, VkRenderPass pass, const uint32_t *fragment,
+                                       size_t fragment_size, const struct view_overlay *overlay, VkPipeline *pipeline)
+{
+    VkShaderModuleCreateInfo modules[2] = {
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+         .codeSize = shw_spirv_view_overlay_vert_size,
+         .pCode = shw_spirv_view_overlay_vert},
+        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = fragment_size, .pCode = fragment}};
     VkPipelineShaderStageCreateInfo stages[2] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT, .pName = "main"},
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT, .pName = "main"}};
@@ -114,7 +151,7 @@ static enum shw_result create_pipeline(const struct view_gpu *gpu, VkRenderPass 
 
     for (int s = 0; s < 2; s++)
         VIEW_TRY(gpu, vkCreateShaderModule, gpu->device, &modules[s], NULL, &stages[s].module);
-    VIEW_TRY(gpu, vkCreateGraphicsPipelines, gpu->device, gpu->cache, 1, &info, NULL, &overlay->pipeline);
+    VIEW_TRY(gpu, vkCreateGraphicsPipelines, gpu->device, gpu->cache, 1, &info, NULL, pipeline);
 
 fail:
     for (int s = 0; s < 2; s++)
@@ -132,7 +169,10 @@ enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pas
         return shw_fail_memory(&gpu->log, "the overlay");
     made->slots = slots < SLOTS_MAX ? slots : SLOTS_MAX;
     SHW_TRY(create_layouts(gpu, made));
-    SHW_TRY(create_pipeline(gpu, pass, made));
+    SHW_TRY(create_pass(gpu, made));
+    SHW_TRY(
+        create_pipeline(gpu, made->pass, shw_spirv_view_compose_frag, shw_spirv_view_compose_frag_size, made, &made->compose));
+    SHW_TRY(create_pipeline(gpu, pass, shw_spirv_view_canvas_frag, shw_spirv_view_canvas_frag_size, made, &made->draw));
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, texel, 0, VK_IMAGE_USAGE_SAMPLED_BIT, &made->blank));
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, texel, 1, VK_IMAGE_USAGE_SAMPLED_BIT, &made->blank_array));
     SHW_TRY(view_overlay_set_classes(gpu, made, 0, 0));
@@ -144,6 +184,37 @@ fail:
     return result;
 }
 
+static void destroy_composed(const struct view_gpu *gpu, struct view_overlay *overlay)
+{
+    vkDestroyFramebuffer(gpu->device, overlay->framebuffer, NULL);
+    overlay->framebuffer = VK_NULL_HANDLE;
+    view_image_destroy(gpu, &overlay->composed);
+}
+
+enum shw_result view_overlay_fit(const struct view_gpu *gpu, struct view_overlay *overlay, VkExtent2D extent)
+{
+    VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+                                    .renderPass = overlay->pass,
+                                    .attachmentCount = 1,
+                                    .pAttachments = &overlay->composed.view,
+                                    .width = extent.width,
+                                    .height = extent.height,
+                                    .layers = 1};
+    enum shw_result result;
+
+    destroy_composed(gpu, overlay);
+    SHW_TRY(view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, extent, 0,
+                              VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, &overlay->composed));
+    VIEW_TRY(gpu, vkCreateFramebuffer, gpu->device, &info, NULL, &overlay->framebuffer);
+    overlay->composed_ready = false;
+    overlay->stale = true;
+    return SHW_OK;
+
+fail:
+    destroy_composed(gpu, overlay);
+    return result;
+}
+
 void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay)
 {
     struct view_overlay *old = *overlay;
@@ -152,10 +223,13 @@ void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **over
         return;
     for (uint32_t s = 0; s < old->slots; s++)
         view_buffer_destroy(gpu, &old->tables[s]);
+    destroy_composed(gpu, old);
     view_image_destroy(gpu, &old->blank);
     view_image_destroy(gpu, &old->blank_array);
     vkDestroyDescriptorPool(gpu->device, old->pool, NULL);
-    vkDestroyPipeline(gpu->device, old->pipeline, NULL);
+    vkDestroyPipeline(gpu->device, old->compose, NULL);
+    vkDestroyPipeline(gpu->device, old->draw, NULL);
+    vkDestroyRenderPass(gpu->device, old->pass, NULL);
     vkDestroyPipelineLayout(gpu->device, old->layout, NULL);
     vkDestroyDescriptorSetLayout(gpu->device, old->set_layout, NULL);
     vkDestroySampler(gpu->device, old->sampler, NULL);
@@ -199,16 +273,20 @@ fail:
 
 void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const uint8_t colour[3], bool visible)
 {
+    overlay->stale = true;
     overlay->words[number] = colour[0] | (uint32_t)colour[1] << 8 | (uint32_t)colour[2] << 16 | (visible ? 0 : VIEW_CLASS_HIDDEN);
 }
 
-void view_overlay_prepare(struct view_overlay *overlay, VkCommandBuffer commands)
+/* Descriptors must name images in their layouts, read or not. */
+static void ready_images(struct view_overlay *overlay, VkCommandBuffer commands)
 {
-    if (overlay->blank_ready)
-        return;
-    view_image_barrier(commands, &overlay->blank, view_use_nothing, view_use_shown);
-    view_image_barrier(commands, &overlay->blank_array, view_use_nothing, view_use_shown);
-    overlay->blank_ready = true;
+    if (!overlay->blank_ready) {
+        view_image_barrier(commands, &overlay->blank, view_use_nothing, view_use_shown);
+        view_image_barrier(commands, &overlay->blank_array, view_use_nothing, view_use_shown);
+    }
+    if (!overlay->composed_ready)
+        view_image_barrier(commands, &overlay->composed, view_use_nothing, view_use_shown);
+    overlay->blank_ready = overlay->composed_ready = true;
 }
 
 static void write_set(const struct view_gpu *gpu, const struct view_overlay *overlay, uint32_t slot,
@@ -218,7 +296,8 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
         [VIEW_BINDING_SHOWN] = images->shown,
         [VIEW_BINDING_ARGMAX] = images->argmax != NULL ? images->argmax : &overlay->blank,
         [VIEW_BINDING_DISTRIBUTION] = images->distribution != NULL ? images->distribution : &overlay->blank_array,
-        [VIEW_BINDING_TRUTH] = images->truth != NULL ? images->truth : &overlay->blank};
+        [VIEW_BINDING_TRUTH] = images->truth != NULL ? images->truth : &overlay->blank,
+        [VIEW_BINDING_COMPOSED] = &overlay->composed};
     VkDescriptorImageInfo infos[VIEW_BINDING_TABLES];
     VkDescriptorBufferInfo tables = {overlay->tables[slot].handle, 0, VK_WHOLE_SIZE};
     VkWriteDescriptorSet writes[BINDINGS];
@@ -256,32 +335,63 @@ static uint32_t possible_mode(const struct view_overlay *overlay, const struct v
     return settings->mode;
 }
 
-void view_overlay_record(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot,
-                         VkExtent2D canvas, const struct view_overlay_images *images,
-                         const struct view_overlay_settings *settings, struct view_place place)
+static void draw(const struct view_overlay *overlay, VkPipeline pipeline, VkExtent2D extent, VkCommandBuffer commands,
+                 uint32_t slot)
 {
-    VkViewport viewport = {0, 0, (float)canvas.width, (float)canvas.height, 0, 1};
-    VkRect2D scissor = {{0, 0}, canvas};
-    struct view_overlay_push push = {.offset_x = place.offset_x,
-                                     .offset_y = place.offset_y,
-                                     .zoom = place.zoom,
-                                     .width = images->shown->extent.width,
-                                     .height = images->shown->extent.height,
-                                     .mode = possible_mode(overlay, images, settings),
-                                     .planes = overlay->planes,
-                                     .classes = overlay->classes,
-                                     .chosen = settings->chosen,
-                                     .opacity = (settings->opacity * 255 + 50) / 100,
-                                     .contours = settings->contours,
-                                     .wipe = canvas.width * settings->wipe / 100};
+    VkViewport viewport = {0, 0, (float)extent.width, (float)extent.height, 0, 1};
+    VkRect2D scissor = {{0, 0}, extent};
 
-    memcpy((uint32_t *)overlay->tables[slot].mapped + VIEW_ENTROPY_ENTRIES, overlay->words,
-           overlay->classes * sizeof *overlay->words);
-    write_set(gpu, overlay, slot, images);
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, overlay->pipeline);
+    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, overlay->layout, 0, 1, &overlay->sets[slot], 0, NULL);
-    vkCmdPushConstants(commands, overlay->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof push, &push);
+    vkCmdPushConstants(commands, overlay->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof overlay->push, &overlay->push);
     vkCmdSetViewport(commands, 0, 1, &viewport);
     vkCmdSetScissor(commands, 0, 1, &scissor);
     vkCmdDraw(commands, 3, 1, 0, 0);
+}
+
+/* What the composed image depends on, beside images and classes. */
+static bool same_composition(const struct view_overlay_push *a, const struct view_overlay_push *b)
+{
+    return a->mode == b->mode && a->chosen == b->chosen && a->opacity == b->opacity && a->contours == b->contours;
+}
+
+void view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot,
+                          const struct view_overlay_frame *frame)
+{
+    const struct view_overlay_settings *settings = &frame->settings;
+    VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+                                   .renderPass = overlay->pass,
+                                   .framebuffer = overlay->framebuffer,
+                                   .renderArea = {{0, 0}, overlay->composed.extent}};
+
+    overlay->canvas = frame->canvas;
+    overlay->push = (struct view_overlay_push){.offset_x = frame->place.offset_x,
+                                               .offset_y = frame->place.offset_y,
+                                               .zoom = frame->place.zoom,
+                                               .width = frame->images.shown->extent.width,
+                                               .height = frame->images.shown->extent.height,
+                                               .mode = possible_mode(overlay, &frame->images, settings),
+                                               .planes = overlay->planes,
+                                               .classes = overlay->classes,
+                                               .chosen = settings->chosen,
+                                               .opacity = (settings->opacity * 255 + 50) / 100,
+                                               .contours = settings->contours,
+                                               .wipe = frame->canvas.width * settings->wipe / 100};
+    memcpy((uint32_t *)overlay->tables[slot].mapped + VIEW_ENTROPY_ENTRIES, overlay->words,
+           overlay->classes * sizeof *overlay->words);
+    ready_images(overlay, commands);
+    write_set(gpu, overlay, slot, &frame->images);
+    overlay->stale = overlay->stale || frame->changed || !same_composition(&overlay->push, &overlay->composed_by);
+    if (overlay->push.mode == VIEW_MODE_NONE || !overlay->stale)
+        return;
+    vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
+    draw(overlay, overlay->compose, overlay->composed.extent, commands, slot);
+    vkCmdEndRenderPass(commands);
+    overlay->composed_by = overlay->push;
+    overlay->stale = false;
+}
+
+void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot)
+{
+    draw(overlay, overlay->draw, overlay->canvas, commands, slot);
 }

@@ -1,4 +1,5 @@
-/* The picture with its labels over it, drawn into the canvas by one triangle: shaders/viewer/overlay.frag. */
+/* The picture with its labels over it: composed in one pass over the picture's pixels, when something has changed
+ * (shaders/viewer/compose.frag), and drawn into the canvas at its place (shaders/viewer/canvas.frag). */
 #ifndef VIEW_OVERLAY_H
 #define VIEW_OVERLAY_H
 
@@ -31,7 +32,7 @@ struct view_overlay_images {
     const struct view_image *shown, *argmax, *distribution, *truth;
 };
 
-/* Draws in `pass`, whose one attachment is the canvas. Errors: MEMORY, DEVICE_MEMORY. */
+/* Draws for `pass`, whose one attachment is the canvas. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, struct view_overlay **overlay);
 void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay);
 
@@ -43,13 +44,25 @@ enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view
 /* The colour of a class, and whether its pixels are coloured; for the frames that are recorded from now on. */
 void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const uint8_t colour[3], bool visible);
 
-/* Before the render pass: gives images that are missing something to read. */
-void view_overlay_prepare(struct view_overlay *overlay, VkCommandBuffer commands);
+/* Makes room for pictures of that size. Nothing that was recorded may still run. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+enum shw_result view_overlay_fit(const struct view_gpu *gpu, struct view_overlay *overlay, VkExtent2D extent);
 
-/* In the render pass. The slot's last frame must be over. Modes that lack an image draw the picture alone. */
-void view_overlay_record(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot,
-                         VkExtent2D canvas, const struct view_overlay_images *images,
-                         const struct view_overlay_settings *settings, struct view_place place);
+/* What a frame draws. */
+struct view_overlay_frame {
+    VkExtent2D canvas;
+    struct view_overlay_images images;
+    struct view_overlay_settings settings;
+    struct view_place place;
+    bool changed; /* the images have other contents than in the last frame */
+};
+
+/* Before the canvas's render pass: composes what has changed. The slot's last frame must be over. Modes that lack an image show the
+ * picture alone. */
+void view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot,
+                          const struct view_overlay_frame *frame);
+
+/* In the render pass: draws what was composed for this frame. */
+void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot);
 
 /* "none", "argmax", "heat", "blend", "entropy", "truth", "errors". */
 extern const char *const view_mode_names[VIEW_MODE_COUNT];

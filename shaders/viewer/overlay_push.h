@@ -1,4 +1,4 @@
-/* What the overlay's shader is told. Everything in it is integer, so that a screenshot has the same bytes on every device. */
+/* What the overlay's shaders are told. Everything in it is integer, so that a screenshot has the same bytes on every device. */
 #ifndef VIEW_OVERLAY_PUSH_H
 #define VIEW_OVERLAY_PUSH_H
 
@@ -8,7 +8,8 @@
 #define VIEW_BINDING_ARGMAX       1
 #define VIEW_BINDING_DISTRIBUTION 2
 #define VIEW_BINDING_TRUTH        3
-#define VIEW_BINDING_TABLES       4
+#define VIEW_BINDING_COMPOSED     4
+#define VIEW_BINDING_TABLES       5
 
 #define VIEW_MODE_NONE    0 /* the picture alone */
 #define VIEW_MODE_ARGMAX  1 /* the likeliest class */

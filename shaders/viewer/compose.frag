@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The picture and everything that lies over it, in one pass over the canvas. */
+/* The picture and everything that lies over it, in one pass over the picture's pixels. */
 #include "overlay_push.h"
 
 layout(push_constant) uniform Push {
@@ -102,24 +102,10 @@ layer layer_at(ivec2 place)
     return class_layer(number);
 }
 
-uvec3 colour_at(ivec2 pixel)
-{
-    ivec2 distance = pixel * 256 + 128 - ivec2(push.offset_x, push.offset_y);
-    if (push.wipe != 0u && uint(pixel.x) == push.wipe)
-        return uvec3(255u);
-    if (any(lessThan(distance, ivec2(0))))
-        return uvec3(VIEW_BACKGROUND);
-    uvec2 place = uvec2(distance) / push.zoom;
-    if (any(greaterThanEqual(place, uvec2(push.width, push.height))))
-        return uvec3(VIEW_BACKGROUND);
-    uvec3 picture = uvec3(texelFetch(shown, ivec2(place), 0).rgb * 255.0 + 0.5);
-    if (push.mode == VIEW_MODE_NONE || uint(pixel.x) < push.wipe)
-        return picture;
-    layer over = layer_at(ivec2(place));
-    return (picture * (255u - over.alpha) + over.colour * over.alpha + 127u) / 255u;
-}
-
 void main()
 {
-    target = vec4(vec3(colour_at(ivec2(gl_FragCoord.xy))) / 255.0, 1.0);
+    ivec2 place = ivec2(gl_FragCoord.xy);
+    uvec3 picture = uvec3(texelFetch(shown, place, 0).rgb * 255.0 + 0.5);
+    layer over = layer_at(place);
+    target = vec4(vec3((picture * (255u - over.alpha) + over.colour * over.alpha + 127u) / 255u) / 255.0, 1.0);
 }

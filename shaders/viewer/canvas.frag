@@ -1,0 +1,33 @@
+#version 450
+#extension GL_GOOGLE_include_directive : require
+/* The picture, with or without what lies over it, at its place on the canvas. */
+#include "overlay_push.h"
+
+layout(push_constant) uniform Push {
+    view_overlay_push push;
+};
+layout(set = 0, binding = VIEW_BINDING_SHOWN) uniform sampler2D shown;
+layout(set = 0, binding = VIEW_BINDING_COMPOSED) uniform sampler2D composed;
+layout(location = 0) out vec4 target;
+
+const vec4 BACKGROUND = vec4(vec3(VIEW_BACKGROUND) / 255.0, 1.0);
+
+vec4 colour_at(ivec2 pixel)
+{
+    ivec2 distance = pixel * 256 + 128 - ivec2(push.offset_x, push.offset_y);
+    if (push.wipe != 0u && uint(pixel.x) == push.wipe)
+        return vec4(1.0);
+    if (any(lessThan(distance, ivec2(0))))
+        return BACKGROUND;
+    uvec2 place = uvec2(distance) / push.zoom;
+    if (any(greaterThanEqual(place, uvec2(push.width, push.height))))
+        return BACKGROUND;
+    if (push.mode == VIEW_MODE_NONE || uint(pixel.x) < push.wipe)
+        return texelFetch(shown, ivec2(place), 0);
+    return texelFetch(composed, ivec2(place), 0);
+}
+
+void main()
+{
+    target = vec4(colour_at(ivec2(gl_FragCoord.xy)).rgb, 1.0);
+}
