@@ -251,9 +251,28 @@ struct shw_project_picture shw_project_get_picture(const struct shw_project *pro
     return (struct shw_project_picture){state->name, state->width, state->height, state->stroke_count, state->strokes};
 }
 
+/* FNV-1a: a search compares few names. */
+static uint32_t hash_name(const char *name)
+{
+    uint32_t hash = 2166136261u;
+
+    for (; *name != '\0'; name++)
+        hash = (hash ^ (uint8_t)*name) * 16777619u;
+    return hash;
+}
+
+uint32_t shw_project_seek_picture(const struct shw_project *project, const char *name)
+{
+    uint32_t hash = hash_name(name), i = 0;
+
+    while (i < project->picture_count && (project->pictures[i].name_hash != hash || strcmp(project->pictures[i].name, name) != 0))
+        i++;
+    return i;
+}
+
 static enum shw_result add_picture(struct shw_project *project, const char *name, uint32_t width, uint32_t height)
 {
-    struct shw_picture_state state = {.width = width, .height = height};
+    struct shw_picture_state state = {.name_hash = hash_name(name), .width = width, .height = height};
 
     if (name[0] == '\0' || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX ||
         (uint64_t)width * height > SHW_IMAGE_PIXELS_MAX)
@@ -276,10 +295,8 @@ enum shw_result shw_project_find_picture(struct shw_project *project, const char
                                          uint32_t *picture)
 {
     enum shw_result result = SHW_OK;
-    uint32_t i = 0;
+    uint32_t i = shw_project_seek_picture(project, name);
 
-    while (i < project->picture_count && strcmp(project->pictures[i].name, name) != 0)
-        i++;
     if (i == project->picture_count)
         result = add_picture(project, name, width, height);
     else if (project->pictures[i].width != width || project->pictures[i].height != height)

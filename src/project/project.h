@@ -17,7 +17,7 @@
 #include "project/stroke.h"
 
 #define SHW_PROJECT_CLASSES_MAX  1024u
-#define SHW_PROJECT_PICTURES_MAX (1u << 20)
+#define SHW_PROJECT_PICTURES_MAX 16384u
 
 /* How forests are grown from the strokes. Zero means the trainer's default (shadewood/train.h). */
 struct shw_project_training {

@@ -203,7 +203,7 @@ static enum shw_result read_picture(const json_t *value, struct place *place, st
 {
     const json_t *name = json_object_get(value, "name"), *strokes = json_object_get(value, "strokes");
     json_int_t width, height;
-    uint32_t before = project->picture_count, picture;
+    uint32_t picture;
     enum shw_result result;
 
     if (!json_is_string(name) || json_string_length(name) == 0)
@@ -214,9 +214,8 @@ static enum shw_result read_picture(const json_t *value, struct place *place, st
         return fault(place, "\"width\" and \"height\" are no integers from 1 to 65535, or are more than 2^28 pixels");
     if (!json_is_array(strokes))
         return fault(place, "it has no list \"strokes\"");
-    for (uint32_t i = 0; i < before; i++)
-        if (strcmp(project->pictures[i].name, json_string_value(name)) == 0)
-            return fault(place, "an earlier picture has the same name");
+    if (shw_project_seek_picture(project, json_string_value(name)) < project->picture_count)
+        return fault(place, "an earlier picture has the same name");
     result = shw_project_find_picture(project, json_string_value(name), (uint32_t)width, (uint32_t)height, &picture);
     for (size_t s = 0; s < json_array_size(strokes) && result == SHW_OK; s++) {
         place->stroke = (long)s;

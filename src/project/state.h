@@ -12,6 +12,7 @@ struct shw_class_state {
 
 struct shw_picture_state {
     char *name;
+    uint32_t name_hash;
     uint32_t width, height;
     struct shw_stroke *strokes;
     uint32_t stroke_count, stroke_capacity;
@@ -50,6 +51,9 @@ bool shw_project_reserve(void **list, uint32_t count, uint32_t *capacity, size_t
 /* The id of the class with that number; UINT32_MAX if there is none. And back: SHW_LABEL_VOID for deleted classes. */
 uint32_t shw_project_class_id(const struct shw_project *project, uint32_t number);
 uint16_t shw_project_class_number(const struct shw_project *project, uint32_t id);
+
+/* The picture of that name, or picture_count. */
+uint32_t shw_project_seek_picture(const struct shw_project *project, const char *name);
 
 /* Label images are to be painted anew: all of them, or one. */
 void shw_project_repaint(struct shw_project *project, uint32_t picture);

@@ -117,6 +117,10 @@ static void faults_are_named(void **state)
          "picture 0: \"width\""},
         {HEAD CLASSES ", \"pictures\": [{\"name\": \"x\", \"width\": 65535, \"height\": 65535, \"strokes\": []}]}",
          SHW_ERROR_FORMAT, "2^28"},
+        {HEAD CLASSES
+         ", \"pictures\": [{\"name\": \"x\", \"width\": 1, \"height\": 1, \"strokes\": []}, {\"name\": \"x\", \"width\": 1, "
+         "\"height\": 1, \"strokes\": []}]}",
+         SHW_ERROR_FORMAT, "picture 1: an earlier"},
         {PICTURE("{\"class\": 1, \"radius\": 1, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "stroke 0 of picture 0: \"class\""},
         {PICTURE("{\"radius\": 1, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "\"class\""},
         {PICTURE("{\"class\": 0, \"radius\": 1025, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "\"radius\""},
@@ -146,6 +150,31 @@ static void faults_are_named(void **state)
     }
 }
 
+/* As many pictures as there may be, and one more. */
+static void too_many_pictures_are_refused(void **state)
+{
+    char *text = malloc(100u * (SHW_PROJECT_PICTURES_MAX + 2));
+
+    (void)state;
+    assert_non_null(text);
+    for (uint32_t more = 0; more < 2; more++) {
+        struct testing_log memory;
+        struct shw_log log = quiet(&memory);
+        struct shw_project *project = NULL;
+        int length = sprintf(text, "%s", HEAD CLASSES ", \"pictures\": [");
+
+        for (uint32_t i = 0; i < SHW_PROJECT_PICTURES_MAX + more; i++)
+            length += sprintf(text + length, "%s{\"name\": \"%u\", \"width\": 1, \"height\": 1, \"strokes\": []}",
+                              i > 0 ? ", " : "", i);
+        length += sprintf(text + length, "]}");
+        assert_int_equal(shw_project_decode(text, (size_t)length, "many.json", &log, &project),
+                         more == 0 ? SHW_OK : SHW_ERROR_LIMIT);
+        assert_int_equal(memory.errors, more);
+        shw_project_destroy(&project);
+    }
+    free(text);
+}
+
 static void what_may_be_missing_may(void **state)
 {
     static const char text[] = PICTURE("{\"class\": null, \"radius\": 0, \"points\": [-5, 9]}");
@@ -165,6 +194,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(projects_read_back),
         cmocka_unit_test(faults_are_named),
+        cmocka_unit_test(too_many_pictures_are_refused),
         cmocka_unit_test(what_may_be_missing_may),
     };
 
