@@ -132,7 +132,6 @@ static enum shw_result create_device(bool swapchain, struct view_gpu *gpu)
                                .pQueueCreateInfos = &queue,
                                .enabledExtensionCount = swapchain ? 1 : 0,
                                .ppEnabledExtensionNames = extensions};
-    VkPipelineCacheCreateInfo cache = {.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO};
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                     .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
                                     .queueFamilyIndex = gpu->family};
@@ -140,7 +139,6 @@ static enum shw_result create_device(bool swapchain, struct view_gpu *gpu)
 
     VIEW_TRY(gpu, vkCreateDevice, gpu->physical, &info, NULL, &gpu->device);
     vkGetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);
-    VIEW_TRY(gpu, vkCreatePipelineCache, gpu->device, &cache, NULL, &gpu->cache);
     VIEW_TRY(gpu, vkCreateCommandPool, gpu->device, &pool, NULL, &gpu->pool);
 
 fail:
@@ -157,12 +155,12 @@ enum shw_result view_gpu_create(const struct view_gpu_params *params, struct vie
     SHW_TRY(create_instance(params, gpu));
     SHW_TRY(choose_device(params->index, gpu));
     SHW_TRY(create_device(params->extension_count > 0, gpu));
+    /* no pipeline cache: Shadewood's objects are created on other threads, too */
     import = (struct shw_device_import_params){.instance = gpu->instance,
                                                .physical_device = gpu->physical,
                                                .device = gpu->device,
                                                .queue_family = gpu->family,
                                                .get_instance_proc_addr = vkGetInstanceProcAddr,
-                                               .pipeline_cache = gpu->cache,
                                                .log = gpu->log};
     SHW_TRY(shw_device_import(&import, &gpu->shadewood));
     return SHW_OK;
@@ -178,7 +176,6 @@ void view_gpu_destroy(struct view_gpu *gpu)
         vkDeviceWaitIdle(gpu->device);
         shw_device_destroy(&gpu->shadewood);
         vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
-        vkDestroyPipelineCache(gpu->device, gpu->cache, NULL);
         vkDestroyDevice(gpu->device, NULL);
     }
     if (gpu->messenger != VK_NULL_HANDLE) {

@@ -18,7 +18,6 @@ struct view_gpu {
     VkDevice device;
     VkQueue queue;
     uint32_t family; /* graphics and compute */
-    VkPipelineCache cache;
     VkCommandPool pool; /* of resettable command buffers */
     VkDebugUtilsMessengerEXT messenger;
     VkPhysicalDeviceProperties properties;

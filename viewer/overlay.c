@@ -151,7 +151,7 @@ static enum shw_result create_pipeline(const struct view_gpu *gpu, VkRenderPass 
 
     for (int s = 0; s < 2; s++)
         VIEW_TRY(gpu, vkCreateShaderModule, gpu->device, &modules[s], NULL, &stages[s].module);
-    VIEW_TRY(gpu, vkCreateGraphicsPipelines, gpu->device, gpu->cache, 1, &info, NULL, pipeline);
+    VIEW_TRY(gpu, vkCreateGraphicsPipelines, gpu->device, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
 
 fail:
     for (int s = 0; s < 2; s++)

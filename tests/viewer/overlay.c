@@ -271,6 +271,36 @@ static void pictures_of_all_kinds_take_turns(void **state)
     }
 }
 
+/* The second scene, and back; `seek` to a second is to a picture of a data set. */
+static void stepping_goes_from_picture_to_picture(void **state)
+{
+    struct shw_labeller_params labeller = {.forest = scene.forest,
+                                           .channels = SHW_TECHNIQUE_CPU,
+                                           .integrate = SHW_TECHNIQUE_CPU,
+                                           .evaluate = SHW_TECHNIQUE_CPU,
+                                           .threads = 1};
+    struct shw_labelled_image second;
+    struct testing_labelling labels;
+    struct view first = first_view(), view = first;
+
+    (void)state;
+    assert_int_equal(scene.dataset.read(scene.dataset.user, 1, &second), SHW_OK);
+    labels = testing_label(&labeller, &second.image);
+    view.image = &second.image;
+    view.labels = &labels;
+    view.truth = second.labels;
+    view.mode = first.mode = "errors";
+    script("overlay errors\nstep forward");
+    shoot(&view);
+    script("step back");
+    shoot(&first);
+    script("seek 1");
+    shoot(&view);
+    run_and_compare();
+    testing_labelling_free(&labels);
+    scene.dataset.release(scene.dataset.user, &second);
+}
+
 /* Without a forest, the colours are the data set's. */
 static void ground_truth_needs_no_forest(void **state)
 {
@@ -325,11 +355,14 @@ static void a_forest_of_one_class_is_never_uncertain(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_overlay_is_what_its_formula_says),     cmocka_unit_test(hidden_classes_leave_the_picture),
-        cmocka_unit_test(zooming_and_panning_go_to_the_single_pixel), cmocka_unit_test(techniques_give_the_same_picture),
-        cmocka_unit_test(pictures_of_all_kinds_take_turns),           cmocka_unit_test(ground_truth_needs_no_forest),
-        cmocka_unit_test(a_forest_of_one_class_is_never_uncertain)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_overlay_is_what_its_formula_says),
+                                       cmocka_unit_test(hidden_classes_leave_the_picture),
+                                       cmocka_unit_test(zooming_and_panning_go_to_the_single_pixel),
+                                       cmocka_unit_test(techniques_give_the_same_picture),
+                                       cmocka_unit_test(pictures_of_all_kinds_take_turns),
+                                       cmocka_unit_test(stepping_goes_from_picture_to_picture),
+                                       cmocka_unit_test(ground_truth_needs_no_forest),
+                                       cmocka_unit_test(a_forest_of_one_class_is_never_uncertain)};
 
     return cmocka_run_group_tests(tests, open_scene, close_scene);
 }
