@@ -57,10 +57,9 @@ static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, i
     static const struct {
         int key;
         const char *name;
-    } names[] = {{GLFW_KEY_SPACE, "Space"},    {GLFW_KEY_PAGE_DOWN, "PageDown"},
-                 {GLFW_KEY_PAGE_UP, "PageUp"}, {GLFW_KEY_LEFT, "Left"},
-                 {GLFW_KEY_RIGHT, "Right"},    {GLFW_KEY_UP, "Up"},
-                 {GLFW_KEY_DOWN, "Down"},      {GLFW_KEY_F1, "F1"}};
+    } names[] = {{GLFW_KEY_SPACE, "Space"}, {GLFW_KEY_PAGE_DOWN, "PageDown"}, {GLFW_KEY_PAGE_UP, "PageUp"},
+                 {GLFW_KEY_LEFT, "Left"},   {GLFW_KEY_RIGHT, "Right"},        {GLFW_KEY_UP, "Up"},
+                 {GLFW_KEY_DOWN, "Down"}};
     struct view_window *window = glfwGetWindowUserPointer(handle);
     const char *letter = glfwGetKeyName(key, scancode);
     char name[16] = "";
@@ -307,7 +306,7 @@ static enum shw_result show_frame(struct view_window *window)
     extra.signal = window->swapchain.drawn[window->swapchain.current];
     app->redraw = false;
     result = view_app_frame(app, &extra);
-    if (result == SHW_ERROR_UNSUPPORTED || result == SHW_ERROR_LIMIT) /* there is no labeller now, and the picture can be seen */
+    if (result != SHW_OK && result != SHW_ERROR_DEVICE_LOST) /* there is no labeller now, but the picture can be seen */
         result = view_app_frame(app, &extra);
     SHW_TRY(result);
     return heed(window, view_swapchain_present(&app->gpu, &window->swapchain));
