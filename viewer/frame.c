@@ -105,7 +105,8 @@ static void draw(const struct view_gpu *gpu, const struct view_frames *frames, c
         .canvas = frame->canvas->image.extent,
         .images = {.shown = &frame->shown->shown,
                    .argmax = labelling->filled ? &labelling->argmax : NULL,
-                   .distribution = labelling->filled ? &labelling->distribution : NULL,
+                   .distribution =
+                       labelling->filled && labelling->distribution.handle != VK_NULL_HANDLE ? &labelling->distribution : NULL,
                    .truth = frame->shown->truth.handle != VK_NULL_HANDLE ? &frame->shown->truth : NULL},
         .settings = frame->settings,
         .place = frame->place,

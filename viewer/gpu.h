@@ -17,7 +17,7 @@ struct view_gpu {
     VkPhysicalDevice physical;
     VkDevice device;
     VkQueue queue;
-    uint32_t family; /* graphics and compute */
+    uint32_t family;    /* graphics and compute */
     VkCommandPool pool; /* of resettable command buffers */
     VkDebugUtilsMessengerEXT messenger;
     VkPhysicalDeviceProperties properties;

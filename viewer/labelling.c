@@ -17,9 +17,11 @@ enum shw_result view_labelling_create(const struct view_gpu *gpu, const struct v
 {
     const VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
                                     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    uint32_t classes = shw_forest_get_info(params->forest)->class_count;
+    bool planes = classes <= gpu->properties.limits.maxImageArrayLayers;
     struct shw_labeller_params labeller = {.forest = params->forest,
                                            .device = gpu->shadewood,
-                                           .outputs = SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION,
+                                           .outputs = SHW_OUTPUT_ARGMAX | (planes ? SHW_OUTPUT_DISTRIBUTION : 0u),
                                            .channels = params->techniques[SHW_STAGE_CHANNELS],
                                            .integrate = params->techniques[SHW_STAGE_INTEGRATE],
                                            .evaluate = params->techniques[SHW_STAGE_EVALUATE],
@@ -27,13 +29,16 @@ enum shw_result view_labelling_create(const struct view_gpu *gpu, const struct v
                                            .height = params->extent.height,
                                            .slots = params->slots,
                                            .log = params->log};
-    uint32_t classes = shw_forest_get_info(params->forest)->class_count;
     enum shw_result result;
 
     view_labelling_destroy(gpu, labelling);
     SHW_TRY(shw_labeller_create(&labeller, &labelling->labeller));
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, params->extent, 0, usage, &labelling->argmax));
-    SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, params->extent, classes, usage, &labelling->distribution));
+    if (planes)
+        SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, params->extent, classes, usage, &labelling->distribution));
+    else
+        shw_log_message(&params->log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT,
+                        "%u classes are more than this device has planes for: their probabilities are not shown", classes);
     return SHW_OK;
 
 fail:
@@ -57,10 +62,12 @@ enum shw_result view_labelling_record(struct view_labelling *labelling, VkComman
 {
     struct view_use before = labelling->filled ? view_use_shown : view_use_nothing;
     struct shw_image_use use = use_of(source, view_use_shown);
-    struct shw_label_targets targets = {.distribution = use_of(&labelling->distribution, before),
-                                        .argmax = use_of(&labelling->argmax, before)};
-    enum shw_result result = shw_labeller_record(labelling->labeller, commands, slot, &use, &targets);
+    struct shw_label_targets targets = {.argmax = use_of(&labelling->argmax, before)};
+    enum shw_result result;
 
+    if (labelling->distribution.handle != VK_NULL_HANDLE)
+        targets.distribution = use_of(&labelling->distribution, before);
+    result = shw_labeller_record(labelling->labeller, commands, slot, &use, &targets);
     labelling->filled = labelling->filled || result == SHW_OK;
     return result;
 }

@@ -8,8 +8,8 @@
 
 struct view_labelling {
     struct shw_labeller *labeller;
-    struct view_image argmax, distribution;
-    bool filled; /* the images hold labels */
+    struct view_image argmax, distribution; /* the latter is missing where a device has fewer layers than there are classes */
+    bool filled;                            /* the images hold labels */
 };
 
 struct view_labelling_params {

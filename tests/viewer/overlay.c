@@ -353,6 +353,41 @@ static void a_forest_of_one_class_is_never_uncertain(void **state)
     shw_forest_destroy(&forest);
 }
 
+/* More than any device has layers of an image: no probabilities, and the likeliest class all the same. */
+static void a_multitude_of_classes_has_an_argmax(void **state)
+{
+    enum { MANY = 20000 };
+    struct random_forest_params params = {.seed = 8, .classes = MANY, .depth = 5, .split_percent = 90};
+    struct shw_labeller_params labeller = {.channels = SHW_TECHNIQUE_CPU,
+                                           .integrate = SHW_TECHNIQUE_CPU,
+                                           .evaluate = SHW_TECHNIQUE_CPU,
+                                           .outputs = SHW_OUTPUT_ARGMAX,
+                                           .threads = 1};
+    struct shw_forest *forest = random_forest(&params);
+    struct testing_labelling labels;
+    struct view view = first_view();
+
+    (void)state;
+    assert_int_equal(shw_forest_save(forest, testing_path("many.ktx2"), NULL), SHW_OK);
+    labeller.forest = forest;
+    labels = testing_label(&labeller, &scene.example.image);
+    view.labels = &labels;
+    view.classes = MANY;
+    view.colours = malloc(MANY * sizeof *view.colours);
+    assert_non_null(view.colours);
+    for (uint32_t c = 0; c < MANY; c++)
+        memcpy(view.colours[c], shw_forest_get_info(forest)->classes[c].colour, 3);
+    script("forest %s", testing_path("many.ktx2"));
+    shoot(&view);
+    view.mode = "none";
+    script("overlay blend");
+    shoot(&view);
+    run_and_compare();
+    free(view.colours);
+    testing_labelling_free(&labels);
+    shw_forest_destroy(&forest);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_overlay_is_what_its_formula_says),
@@ -362,7 +397,8 @@ int main(void)
                                        cmocka_unit_test(pictures_of_all_kinds_take_turns),
                                        cmocka_unit_test(stepping_goes_from_picture_to_picture),
                                        cmocka_unit_test(ground_truth_needs_no_forest),
-                                       cmocka_unit_test(a_forest_of_one_class_is_never_uncertain)};
+                                       cmocka_unit_test(a_forest_of_one_class_is_never_uncertain),
+                                       cmocka_unit_test(a_multitude_of_classes_has_an_argmax)};
 
     return cmocka_run_group_tests(tests, open_scene, close_scene);
 }
