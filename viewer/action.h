@@ -13,9 +13,6 @@ struct view_action {
     enum shw_result (*run)(struct view_app *app, const char *argument);
 };
 
-/* Ends with one whose name is NULL. */
-extern const struct view_action view_actions[];
-
 /* A key with an action's line. Keys are written as "A", "Ctrl+O", "Left", "+". */
 struct view_key {
     const char *key;
@@ -23,8 +20,15 @@ struct view_key {
     const char *help; /* a few words */
 };
 
-/* Ends with one whose key is NULL. */
-extern const struct view_key view_keys[];
+/* What belongs together in the help. */
+struct view_action_group {
+    const char *title;
+    const struct view_action *actions; /* ends with one whose name is NULL */
+    const struct view_key *keys;       /* ends with one whose key is NULL */
+};
+
+/* All of them, with NULL after the last. */
+extern const struct view_action_group *const view_action_groups[];
 
 /* Does what a line says: the name of an action, and after blanks its argument, to the end of the line. Blanks at both ends do not count.
  * Errors: ARGUMENT for what is not understood, and those of the action. */
@@ -32,6 +36,9 @@ enum shw_result view_action_run(struct view_app *app, const char *line);
 
 /* Does what a key is for; nothing for keys that are for nothing. Errors: as above. */
 enum shw_result view_key_run(struct view_app *app, const char *key);
+
+/* The key that runs exactly this line; NULL: none does. */
+const struct view_key *view_key_find(const char *line);
 
 /* The list of actions and keys, as text for people. */
 void view_action_help(FILE *file);

@@ -64,9 +64,7 @@ void view_app_destroy(struct view_app *app)
     memset(app, 0, sizeof *app);
 }
 
-/* The forest's classes, or without one those of the data set, or those that the ground truth has numbers for. Their description may be
- * NULL. */
-static uint32_t find_classes(const struct view_app *app, const struct shw_class **classes)
+uint32_t view_app_classes(const struct view_app *app, const struct shw_class **classes)
 {
     uint32_t count = 0;
 
@@ -88,7 +86,7 @@ static uint32_t find_classes(const struct view_app *app, const struct shw_class 
 void view_app_colour_classes(struct view_app *app)
 {
     const struct shw_class *classes;
-    uint32_t described = find_classes(app, &classes);
+    uint32_t described = view_app_classes(app, &classes);
 
     for (uint32_t c = 0; c < app->class_count; c++) {
         uint8_t colour[3];
@@ -104,7 +102,7 @@ void view_app_colour_classes(struct view_app *app)
 static enum shw_result update_classes(struct view_app *app, bool new_forest)
 {
     const struct shw_class *classes;
-    uint32_t count = find_classes(app, &classes), planes = app->forest != NULL ? count : 0;
+    uint32_t count = view_app_classes(app, &classes), planes = app->forest != NULL ? count : 0;
     bool *hidden;
     enum shw_result result = SHW_OK;
 

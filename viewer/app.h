@@ -74,6 +74,10 @@ enum shw_result view_app_poll(struct view_app *app, double now);
 /* Labels by a forest, and owns it from now on; NULL: by none. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_set_forest(struct view_app *app, struct shw_forest *forest);
 
+/* The classes that are shown: the forest's, or without one those of the data set, or those that the ground truth has numbers for. Returns how
+ * many they are; *classes, which may become NULL, describes them until the forest or the source changes. */
+uint32_t view_app_classes(const struct view_app *app, const struct shw_class **classes);
+
 /* Colours of classes and their visibility have changed. */
 void view_app_colour_classes(struct view_app *app);
 

@@ -1,0 +1,9 @@
+/* The groups of actions and keys, one for every part of the program. */
+#ifndef VIEW_ACTIONS_H
+#define VIEW_ACTIONS_H
+
+#include "action.h"
+
+extern const struct view_action_group view_source_group, view_label_group, view_view_group, view_program_group;
+
+#endif

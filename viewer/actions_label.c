@@ -1,0 +1,49 @@
+#include "actions.h"
+
+#include <string.h>
+
+#include <shadewood/technique.h>
+
+#include "action_parse.h"
+
+static enum shw_result load_forest(struct view_app *app, const char *argument)
+{
+    struct shw_forest *forest = NULL;
+    enum shw_result result = shw_forest_load(argument, &app->log, &forest);
+
+    return result == SHW_OK ? view_app_set_forest(app, forest) : result;
+}
+
+/* STAGE TECHNIQUE, or the technique of all stages. */
+static enum shw_result set_technique(struct view_app *app, const char *argument)
+{
+    const char *blank = strchr(argument, ' '), *name = blank != NULL ? blank + 1 : argument;
+    const enum shw_technique known[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
+    bool found = false;
+
+    for (uint32_t stage = 0; stage < SHW_STAGE_COUNT; stage++) {
+        const char *stage_name = shw_stage_name((enum shw_stage)stage);
+        if (blank != NULL &&
+            (strlen(stage_name) != (size_t)(blank - argument) || strncmp(stage_name, argument, (size_t)(blank - argument)) != 0))
+            continue;
+        for (size_t t = 0; t < sizeof known / sizeof *known; t++)
+            if (strcmp(shw_technique_name(known[t]), name) == 0) {
+                app->techniques[stage] = known[t];
+                found = true;
+            }
+    }
+    if (!found)
+        return view_action_refuse(
+            app, "a technique: auto, fragment or compute, after `channels`, `integrate` or `evaluate` for one stage", argument);
+    app->new_labeller = app->relabel = true;
+    return SHW_OK;
+}
+
+static const struct view_action actions[] = {
+    {"forest", "FILE", "label by the forest in a .ktx2 file", load_forest},
+    {"technique", "[STAGE] NAME", "label by auto, fragment or compute; STAGE: channels, integrate or evaluate", set_technique},
+    {0}};
+
+static const struct view_key keys[] = {{0}};
+
+const struct view_action_group view_label_group = {"Labels", actions, keys};

@@ -1,0 +1,67 @@
+#include "actions.h"
+
+#include "action_parse.h"
+#include "base/log.h"
+
+#define FRAMES_MAX 1000000
+
+static enum shw_result set_vsync(struct view_app *app, const char *argument)
+{
+    return view_parse_switch(app, argument, &app->vsync);
+}
+
+static enum shw_result set_size(struct view_app *app, const char *argument)
+{
+    const uint32_t most = app->gpu.properties.limits.maxImageDimension2D;
+    long width, height;
+
+    if (!view_parse_pair(argument, 1, (long)most, &width, &height))
+        return view_action_refuse(app, "a width and a height in pixels", argument);
+    app->size = (VkExtent2D){(uint32_t)width, (uint32_t)height};
+    return SHW_OK;
+}
+
+static enum shw_result wait_frames(struct view_app *app, const char *argument)
+{
+    long frames;
+
+    if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))
+        return view_action_refuse(app, "a number of frames", argument);
+    app->wait = (uint32_t)frames;
+    return SHW_OK;
+}
+
+static enum shw_result print_times(struct view_app *app, const char *argument)
+{
+    enum shw_result result;
+
+    (void)argument;
+    app->relabel = true;
+    SHW_TRY(view_app_frame(app, NULL));
+    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    printf("frame %llu: labelling %.3f ms, drawing %.3f ms\n", (unsigned long long)app->frames.count, app->frames.times.labelling,
+           app->frames.times.drawing);
+
+fail:
+    return result;
+}
+
+static enum shw_result quit(struct view_app *app, const char *argument)
+{
+    (void)argument;
+    app->quit = true;
+    return SHW_OK;
+}
+
+static const struct view_action actions[] = {{"size", "WIDTH HEIGHT", "of the window's contents, in pixels", set_size},
+                                             {"vsync", "on|off|toggle", "let a window wait for its display", set_vsync},
+                                             {"times", NULL, "label once more and print the device's times", print_times},
+                                             {"wait", "FRAMES", "in scripts: go on after that many frames", wait_frames},
+                                             {"screenshot", "FILE", "write what is seen as a PNG file", view_app_screenshot},
+                                             {"quit", NULL, "end the program", quit},
+                                             {0}};
+
+static const struct view_key keys[] = {
+    {"Ctrl+S", "screenshot shadewood-viewer.png", "screenshot"}, {"Ctrl+Q", "quit", "quit"}, {0}};
+
+const struct view_action_group view_program_group = {"Program", actions, keys};
