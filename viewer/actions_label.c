@@ -5,13 +5,21 @@
 #include <shadewood/technique.h>
 
 #include "action_parse.h"
+#include "base/log.h"
 
 static enum shw_result load_forest(struct view_app *app, const char *argument)
 {
     struct shw_forest *forest = NULL;
+    struct view_shared_forest *shared;
     enum shw_result result = shw_forest_load(argument, &app->log, &forest);
 
-    return result == SHW_OK ? view_app_set_forest(app, forest) : result;
+    if (result != SHW_OK)
+        return result;
+    shared = view_shared_forest_create(forest, true, 0);
+    if (shared != NULL)
+        return view_app_set_forest(app, shared);
+    shw_forest_destroy(&forest);
+    return shw_fail_memory(&app->log, argument);
 }
 
 /* STAGE TECHNIQUE, or the technique of all stages. */

@@ -57,7 +57,7 @@ void view_app_destroy(struct view_app *app)
     view_shown_destroy(&app->gpu, &app->shown);
     view_offscreen_destroy(&app->gpu, &app->canvas);
     view_gpu_destroy(&app->gpu);
-    shw_forest_destroy(&app->forest);
+    view_shared_forest_release(&app->forest);
     view_picture_free(app->picture);
     free(app->hidden);
     pthread_mutex_destroy(&app->message_lock);
@@ -70,8 +70,8 @@ uint32_t view_app_classes(const struct view_app *app, const struct shw_class **c
 
     *classes = NULL;
     if (app->forest != NULL) {
-        *classes = shw_forest_get_info(app->forest)->classes;
-        return shw_forest_get_info(app->forest)->class_count;
+        *classes = shw_forest_get_info(app->forest->forest)->classes;
+        return shw_forest_get_info(app->forest->forest)->class_count;
     }
     if (app->source != NULL)
         *classes = view_source_classes(app->source, &count);
@@ -192,12 +192,12 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     return result;
 }
 
-enum shw_result view_app_set_forest(struct view_app *app, struct shw_forest *forest)
+enum shw_result view_app_set_forest(struct view_app *app, struct view_shared_forest *forest)
 {
     enum shw_result result = view_frames_wait(&app->gpu, &app->frames);
 
     view_labelling_destroy(&app->gpu, &app->labelling);
-    shw_forest_destroy(&app->forest);
+    view_shared_forest_release(&app->forest);
     app->forest = forest;
     app->new_labeller = app->relabel = true;
     if (result == SHW_OK)
@@ -266,7 +266,7 @@ void view_app_zoom(struct view_app *app, uint32_t zoom, int32_t x, int32_t y)
 
 static enum shw_result renew_labeller(struct view_app *app)
 {
-    struct view_labelling_params params = {.forest = app->forest, .slots = VIEW_SLOTS, .log = app->log};
+    struct view_labelling_params params = {.slots = VIEW_SLOTS, .log = app->log};
     enum shw_result result;
 
     app->new_labeller = false;
@@ -274,6 +274,7 @@ static enum shw_result renew_labeller(struct view_app *app)
     view_labelling_destroy(&app->gpu, &app->labelling);
     if (app->forest == NULL)
         return SHW_OK;
+    params.forest = app->forest->forest;
     params.extent = app->shown.shown.extent;
     memcpy(params.techniques, app->techniques, sizeof params.techniques);
     SHW_TRY(view_labelling_create(&app->gpu, &params, &app->labelling));

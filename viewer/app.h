@@ -2,11 +2,10 @@
 #ifndef VIEW_APP_H
 #define VIEW_APP_H
 
-#include <shadewood/forest.h>
-
 #include <pthread.h>
 
 #include "frame.h"
+#include "shared_forest.h"
 #include "source/source.h"
 
 struct view_app_params {
@@ -29,12 +28,12 @@ struct view_app {
     struct view_shown shown;
     struct view_labelling labelling;
 
-    struct view_source *source;   /* or NULL */
-    bool every_picture;           /* of videos: the clock waits for frames, so that scripts see the same ones each time */
-    struct view_picture *picture; /* or NULL */
-    struct shw_forest *forest;    /* or NULL */
-    uint32_t class_count;         /* that have a colour */
-    bool *hidden;                 /* class_count of them */
+    struct view_source *source;        /* or NULL */
+    bool every_picture;                /* of videos: the clock waits for frames, so that scripts see the same ones each time */
+    struct view_picture *picture;      /* or NULL */
+    struct view_shared_forest *forest; /* or NULL */
+    uint32_t class_count;              /* that have a colour */
+    bool *hidden;                      /* class_count of them */
 
     struct view_overlay_settings settings;
     struct view_place place;
@@ -71,8 +70,8 @@ enum shw_result view_app_open(struct view_app *app, const char *spec);
  * waits, for a source that turns out to have no picture. */
 enum shw_result view_app_poll(struct view_app *app, double now);
 
-/* Labels by a forest, and owns it from now on; NULL: by none. Errors: MEMORY, DEVICE_MEMORY. */
-enum shw_result view_app_set_forest(struct view_app *app, struct shw_forest *forest);
+/* Labels by a forest, whose share it takes over; NULL: by none. Errors: MEMORY, DEVICE_MEMORY. */
+enum shw_result view_app_set_forest(struct view_app *app, struct view_shared_forest *forest);
 
 /* The classes that are shown: the forest's, or without one those of the data set, or those that the ground truth has numbers for. Returns how
  * many they are; *classes, which may become NULL, describes them until the forest or the source changes. */

@@ -32,7 +32,7 @@ static enum view_teacher_state follow(struct view_teacher *teacher, struct shw_p
     view_teacher_get_status(teacher, &status);
     seen = status.number;
     for (uint32_t frame = 0; frame < 30000; frame++) {
-        struct view_taught_forest *forest;
+        struct view_shared_forest *forest;
 
         assert_int_equal(view_teacher_update(teacher, project), SHW_OK);
         view_teacher_get_status(teacher, &status);
@@ -41,7 +41,7 @@ static enum view_teacher_state follow(struct view_teacher *teacher, struct shw_p
             forest = view_teacher_share_forest(teacher);
             *(forest->full ? full : small) += 1;
             seen = status.number;
-            view_taught_forest_release(&forest);
+            view_shared_forest_release(&forest);
         }
         if (status.state >= VIEW_TEACHER_DONE || status.state == VIEW_TEACHER_IDLE)
             return status.state;
@@ -52,13 +52,13 @@ static enum view_teacher_state follow(struct view_teacher *teacher, struct shw_p
 
 static uint64_t shown_hash(struct view_teacher *teacher, bool full)
 {
-    struct view_taught_forest *forest = view_teacher_share_forest(teacher);
+    struct view_shared_forest *forest = view_teacher_share_forest(teacher);
     uint64_t hash;
 
     assert_non_null(forest);
     assert_int_equal(forest->full, full);
     hash = shw_forest_hash(forest->forest);
-    view_taught_forest_release(&forest);
+    view_shared_forest_release(&forest);
     return hash;
 }
 

@@ -60,13 +60,13 @@ static uint32_t follow(struct engine *engine, struct view_teacher *teacher, stru
 
 static void check_forest(struct view_teacher *teacher, struct shw_project *project)
 {
-    struct view_taught_forest *forest = view_teacher_share_forest(teacher);
+    struct view_shared_forest *forest = view_teacher_share_forest(teacher);
 
     assert_non_null(forest);
     assert_true(forest->full);
     assert_int_equal(forest->revision, shw_project_get_revision(project));
     assert_true(shw_forest_hash(forest->forest) == testing_paint_train(project));
-    view_taught_forest_release(&forest);
+    view_shared_forest_release(&forest);
 }
 
 static struct view_teacher *make_teacher(struct shw_device *device, uint64_t work_max)

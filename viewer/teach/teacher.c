@@ -1,17 +1,10 @@
 #include "teach/teacher.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "project/training_set.h"
-
-/* What view_taught_forest_release() counts down. */
-struct shared_forest {
-    struct view_taught_forest shown; /* first, so that a pointer to it is one to the whole */
-    atomic_uint shares;
-};
 
 struct view_teacher {
     struct view_teacher_params params;
@@ -28,32 +21,13 @@ struct view_teacher {
     struct shw_trainer *trainer; /* that view_teacher_record() may use */
     bool in_flight, finished;
     enum shw_result recorded_result;
-    struct shared_forest *current, *previous;
+    struct view_shared_forest *current, *previous;
     uint64_t number;
     struct shw_out_of_bag *accuracy;
     uint32_t accuracy_count;
     /* Of the frame loop alone: */
     uint64_t revision;
 };
-
-void view_taught_forest_release(struct view_taught_forest **forest)
-{
-    struct shared_forest *gone = (struct shared_forest *)*forest;
-
-    *forest = NULL;
-    if (gone == NULL || atomic_fetch_sub(&gone->shares, 1) > 1)
-        return;
-    shw_forest_destroy(&gone->shown.forest);
-    free(gone);
-}
-
-static void release(struct shared_forest **forest)
-{
-    struct view_taught_forest *shown = *forest != NULL ? &(*forest)->shown : NULL;
-
-    *forest = NULL;
-    view_taught_forest_release(&shown);
-}
 
 /* One teaching: the strokes of a moment. */
 struct lesson {
@@ -164,26 +138,24 @@ fail:
 static enum shw_result publish(const struct lesson *lesson, bool full, struct shw_forest *forest)
 {
     struct view_teacher *teacher = lesson->teacher;
-    struct shared_forest *shared = malloc(sizeof *shared);
+    struct view_shared_forest *shared = view_shared_forest_create(forest, full, lesson->revision);
 
     if (shared == NULL) {
         shw_forest_destroy(&forest);
         return shw_fail_memory(&teacher->params.log, "forest");
     }
-    *shared = (struct shared_forest){.shown = {forest, full, lesson->revision}};
-    atomic_init(&shared->shares, 1);
     pthread_mutex_lock(&teacher->lock);
     if (teacher->cancelled) {
         pthread_mutex_unlock(&teacher->lock);
-        release(&shared);
+        view_shared_forest_release(&shared);
         return SHW_ERROR_CANCELLED;
     }
-    if (teacher->current != NULL && teacher->current->shown.full) {
-        release(&teacher->previous);
+    if (teacher->current != NULL && teacher->current->full) {
+        view_shared_forest_release(&teacher->previous);
         teacher->previous = teacher->current;
         teacher->current = NULL;
     }
-    release(&teacher->current);
+    view_shared_forest_release(&teacher->current);
     teacher->current = shared;
     teacher->number++;
     pthread_mutex_unlock(&teacher->lock);
@@ -318,8 +290,8 @@ void view_teacher_destroy(struct view_teacher **teacher)
     pthread_cond_destroy(&gone->changed);
     pthread_mutex_destroy(&gone->lock);
     shw_training_set_destroy(&gone->wanted);
-    release(&gone->current);
-    release(&gone->previous);
+    view_shared_forest_release(&gone->current);
+    view_shared_forest_release(&gone->previous);
     free(gone->accuracy);
     free(gone);
 }
@@ -403,7 +375,7 @@ void view_teacher_stop(struct view_teacher *teacher, bool stopped)
 bool view_teacher_restore(struct view_teacher *teacher)
 {
     struct shw_training_set *given_up;
-    struct shared_forest *forest;
+    struct view_shared_forest *forest;
     bool possible;
 
     pthread_mutex_lock(&teacher->lock);
@@ -435,15 +407,12 @@ void view_teacher_get_status(struct view_teacher *teacher, struct view_teacher_s
     pthread_mutex_unlock(&teacher->lock);
 }
 
-struct view_taught_forest *view_teacher_share_forest(struct view_teacher *teacher)
+struct view_shared_forest *view_teacher_share_forest(struct view_teacher *teacher)
 {
-    struct view_taught_forest *forest = NULL;
+    struct view_shared_forest *forest;
 
     pthread_mutex_lock(&teacher->lock);
-    if (teacher->current != NULL) {
-        atomic_fetch_add(&teacher->current->shares, 1);
-        forest = &teacher->current->shown;
-    }
+    forest = view_shared_forest_share(teacher->current);
     pthread_mutex_unlock(&teacher->lock);
     return forest;
 }

@@ -15,6 +15,7 @@
 
 #include "project/out_of_bag.h"
 #include "project/project.h"
+#include "shared_forest.h"
 
 enum view_teacher_state {
     VIEW_TEACHER_IDLE,    /* there are no strokes */
@@ -34,13 +35,6 @@ struct view_teacher_params {
     uint64_t work_max, memory; /* as in struct shw_trainer_params */
     uint32_t threads;          /* on the host; 0: one a processor */
     struct shw_log log;        /* may be called on the teacher's thread */
-};
-
-/* A forest, shared by the teacher and those who show it. */
-struct view_taught_forest {
-    struct shw_forest *forest;
-    bool full;         /* not the small one */
-    uint64_t revision; /* of the project when it was taught (shw_project_get_revision()) */
 };
 
 struct view_teacher_status {
@@ -80,10 +74,7 @@ bool view_teacher_restore(struct view_teacher *teacher);
 void view_teacher_get_status(struct view_teacher *teacher, struct view_teacher_status *status);
 
 /* A share of the newest forest, to be released; NULL if there is none. */
-struct view_taught_forest *view_teacher_share_forest(struct view_teacher *teacher);
-
-/* Ends a share and sets *forest to NULL; accepts NULL in it. Any thread. */
-void view_taught_forest_release(struct view_taught_forest **forest);
+struct view_shared_forest *view_teacher_share_forest(struct view_teacher *teacher);
 
 /* Accuracy of the last full forest by class number: up to `capacity` classes. Returns how many there are, 0 while it is not measured. */
 uint32_t view_teacher_get_accuracy(struct view_teacher *teacher, struct shw_out_of_bag *classes, uint32_t capacity);
