@@ -289,6 +289,7 @@ void shw_device_destroy(struct shw_device **handle)
 
     if (device == NULL)
         return;
+    shw_program_cache_destroy(device);
     if (device->own != NULL) {
         device->vk.DestroyCommandPool(device->handle, device->own->pool, NULL);
         device->vk.DestroyDevice(device->handle, NULL);

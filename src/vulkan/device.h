@@ -7,6 +7,7 @@
 #include <shadewood/device.h>
 
 #include "base/log.h"
+#include "vulkan/program_cache.h"
 #include "vulkan/table.h"
 
 /* What a device of our own has in addition. */
@@ -36,6 +37,7 @@ struct shw_device {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     uint32_t timestamp_bits;
+    struct shw_program_cache programs;
     struct shw_device_own *own; /* NULL for an imported device */
 };
 

@@ -123,6 +123,7 @@ enum shw_result shw_device_import(const struct shw_device_import_params *params,
     device->vk.GetPhysicalDeviceProperties(device->physical, &device->properties);
     device->vk.GetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
     shw_log_message(&device->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "device %s, %s", description.name, description.driver);
+    shw_program_cache_create(&device->programs);
     *out = device;
     return SHW_OK;
 

@@ -132,11 +132,13 @@ fail:
     return result;
 }
 
-static enum shw_result create_compute(struct shw_device *device, VkPipelineShaderStageCreateInfo stage,
+static enum shw_result create_compute(struct shw_device *device, VkPipelineShaderStageCreateInfo stage, bool in_pieces,
                                       struct shw_program *program)
 {
-    VkComputePipelineCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .stage = stage, .layout = program->layout};
+    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                        .flags = in_pieces ? VK_PIPELINE_CREATE_DISPATCH_BASE : 0,
+                                        .stage = stage,
+                                        .layout = program->layout};
     enum shw_result result = SHW_OK;
 
     VK_TRY(device,
@@ -164,6 +166,8 @@ enum shw_result shw_program_create(struct shw_device *device, const struct shw_p
     VkPipelineShaderStageCreateInfo stages[2];
     enum shw_result result;
 
+    if (shw_program_cache_take(device, params, program))
+        return SHW_OK;
     *program = (struct shw_program){.bind_point = is_compute ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS,
                                     .stages = is_compute ? VK_SHADER_STAGE_COMPUTE_BIT
                                                          : VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
@@ -173,7 +177,7 @@ enum shw_result shw_program_create(struct shw_device *device, const struct shw_p
     SHW_TRY(create_layouts(device, params, program));
     if (is_compute) {
         SHW_TRY(create_module(device, params->compute, &modules[0]));
-        SHW_TRY(create_compute(device, stage_info(params, VK_SHADER_STAGE_COMPUTE_BIT, modules[0]), program));
+        SHW_TRY(create_compute(device, stage_info(params, VK_SHADER_STAGE_COMPUTE_BIT, modules[0]), params->in_pieces, program));
     } else {
         struct shw_shader vertex = params->vertex.words != NULL ? params->vertex : SHW_SHADER(triangle_vert);
         SHW_TRY(create_render_pass(device, params, program));
@@ -184,6 +188,7 @@ enum shw_result shw_program_create(struct shw_device *device, const struct shw_p
         SHW_TRY(create_graphics(device, params, stages, program));
     }
     shw_vk_name(device, VK_OBJECT_TYPE_PIPELINE, (uint64_t)program->pipeline, "shw %s", params->name);
+    shw_program_cache_put(device, params, program);
 
 fail:
     for (int i = 0; i < 2; i++)
@@ -196,6 +201,11 @@ fail:
 
 void shw_program_destroy(struct shw_device *device, struct shw_program *program)
 {
+    if (program->entry != NULL) {
+        shw_program_cache_release(device, program);
+        *program = (struct shw_program){0};
+        return;
+    }
     if (program->pipeline != VK_NULL_HANDLE)
         device->vk.DestroyPipeline(device->handle, program->pipeline, device->allocator);
     if (program->render_pass != VK_NULL_HANDLE)

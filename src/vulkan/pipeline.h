@@ -34,6 +34,7 @@ struct shw_program_params {
     uint32_t binding_count;
     uint32_t push_bytes; /* of push constants, visible to every stage of the program */
     const VkSpecializationInfo *specialization;
+    bool in_pieces; /* compute: dispatches may begin at other work groups than the first */
     /* Graphics programs: */
     uint32_t attachment_count;
     const VkFormat *attachments;  /* formats, attachment_count of them */
@@ -43,6 +44,7 @@ struct shw_program_params {
 };
 
 struct shw_program {
+    struct shw_program_entry *entry; /* in the device's cache, or NULL */
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     VkPipeline pipeline;
@@ -53,7 +55,8 @@ struct shw_program {
     uint32_t binding_count, push_bytes, attachment_count;
 };
 
-/* Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On failure *program is zero. Uses the device's pipeline cache. */
+/* Compiled by way of the pipeline cache that came with the device, or taken over from the device's programs: shaders' words must stay where they
+ * are for as long as the device lives. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On failure *program is zero. */
 enum shw_result shw_program_create(struct shw_device *device, const struct shw_program_params *params,
                                    struct shw_program *program);
 
