@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "dataset/palette.h"
+#include "ui/panels.h"
 
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
@@ -39,6 +40,7 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     gpu.log = app->log;
     SHW_TRY(view_gpu_create(&gpu, &app->gpu));
     SHW_TRY(view_offscreen_create(&app->gpu, params->canvas, &app->canvas));
+    app->area = view_panels_free_area(app);
     SHW_TRY(view_frames_create(&app->gpu, &app->frames));
     SHW_TRY(view_overlay_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, &app->overlay));
     return SHW_OK;
@@ -52,6 +54,7 @@ void view_app_destroy(struct view_app *app)
 {
     view_source_close(&app->source);
     view_frames_destroy(&app->gpu, &app->frames);
+    view_panels_destroy(app);
     view_overlay_destroy(&app->gpu, &app->overlay);
     view_labelling_destroy(&app->gpu, &app->labelling);
     view_shown_destroy(&app->gpu, &app->shown);
@@ -176,6 +179,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     struct view_picture *picture;
     enum shw_result result = SHW_OK;
 
+    app->now = now;
     if (app->source == NULL)
         return SHW_OK;
     picture = view_source_poll(app->source, now);
@@ -207,19 +211,34 @@ enum shw_result view_app_set_forest(struct view_app *app, struct view_shared_for
 
 void view_app_fit(struct view_app *app)
 {
-    VkExtent2D canvas = app->canvas.image.extent;
+    const struct view_area *area = &app->area;
     uint64_t across, down, zoom;
 
     app->fitted = true;
     if (app->picture == NULL)
         return;
-    across = (uint64_t)canvas.width * VIEW_ZOOM_ONE / app->picture->image.width;
-    down = (uint64_t)canvas.height * VIEW_ZOOM_ONE / app->picture->image.height;
+    across = (uint64_t)area->width * VIEW_ZOOM_ONE / app->picture->image.width;
+    down = (uint64_t)area->height * VIEW_ZOOM_ONE / app->picture->image.height;
     zoom = across < down ? across : down;
     zoom = zoom < VIEW_ZOOM_MIN ? VIEW_ZOOM_MIN : zoom > VIEW_ZOOM_MAX ? VIEW_ZOOM_MAX : zoom;
     app->place.zoom = (uint32_t)zoom;
-    app->place.offset_x = ((int32_t)(canvas.width * VIEW_ZOOM_ONE) - (int32_t)(zoom * app->picture->image.width)) / 2;
-    app->place.offset_y = ((int32_t)(canvas.height * VIEW_ZOOM_ONE) - (int32_t)(zoom * app->picture->image.height)) / 2;
+    app->place.offset_x =
+        area->x * VIEW_ZOOM_ONE + ((int32_t)(area->width * VIEW_ZOOM_ONE) - (int32_t)(zoom * app->picture->image.width)) / 2;
+    app->place.offset_y =
+        area->y * VIEW_ZOOM_ONE + ((int32_t)(area->height * VIEW_ZOOM_ONE) - (int32_t)(zoom * app->picture->image.height)) / 2;
+}
+
+void view_app_area_changed(struct view_app *app)
+{
+    struct view_area old = app->area, new = view_panels_free_area(app);
+
+    app->area = new;
+    if (app->fitted)
+        view_app_fit(app);
+    else
+        view_app_move(app, (2 * (int64_t)(new.x - old.x) + new.width - old.width) * VIEW_ZOOM_ONE / 2,
+                      (2 * (int64_t)(new.y - old.y) + new.height - old.height) * VIEW_ZOOM_ONE / 2);
+    app->redraw = true;
 }
 
 void view_app_move(struct view_app *app, int64_t x, int64_t y)
@@ -236,17 +255,11 @@ void view_app_move(struct view_app *app, int64_t x, int64_t y)
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)
 {
-    VkExtent2D old = app->canvas.image.extent;
     enum shw_result result;
 
     SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
     SHW_TRY(view_offscreen_resize(&app->gpu, canvas, &app->canvas));
-    if (app->fitted)
-        view_app_fit(app);
-    else
-        view_app_move(app, ((int64_t)canvas.width - old.width) * VIEW_ZOOM_ONE / 2,
-                      ((int64_t)canvas.height - old.height) * VIEW_ZOOM_ONE / 2);
-    app->redraw = true;
+    view_app_area_changed(app);
 
 fail:
     return result;
@@ -288,6 +301,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     struct view_frame frame = extra != NULL ? *extra : (struct view_frame){0};
     enum shw_result result = SHW_OK;
 
+    view_panels_frame(app);
     if (app->picture != NULL && app->new_labeller)
         SHW_TRY(renew_labeller(app));
     frame.picture = app->upload ? app->picture : NULL;
@@ -299,6 +313,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.settings = app->settings;
     frame.place = app->place;
     frame.canvas = &app->canvas;
+    frame.ui = view_panels_ui(app);
     SHW_TRY(view_frames_render(&app->gpu, &app->frames, &frame));
     app->upload = app->relabel = false;
 

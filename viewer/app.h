@@ -17,6 +17,12 @@ struct view_app_params {
     bool every_picture; /* of videos, see view_source_params */
 };
 
+/* A part of the canvas, in its pixels. */
+struct view_area {
+    int32_t x, y;
+    uint32_t width, height;
+};
+
 struct view_app {
     struct shw_log log; /* to standard error, and to `message` */
     pthread_mutex_t message_lock;
@@ -37,9 +43,13 @@ struct view_app {
 
     struct view_overlay_settings settings;
     struct view_place place;
+    struct view_area area; /* of the canvas that panels leave free */
     struct view_display_range range;
     bool auto_range; /* the source finds the range of 16-bit pictures */
     enum shw_technique techniques[SHW_STAGE_COUNT];
+
+    struct view_panels *panels; /* or NULL: never on until now */
+    double now;                 /* of the last poll */
 
     bool upload;       /* the picture is not on the device yet */
     bool relabel;      /* labels are not those of picture and forest */
@@ -80,8 +90,11 @@ uint32_t view_app_classes(const struct view_app *app, const struct shw_class **c
 /* Colours of classes and their visibility have changed. */
 void view_app_colour_classes(struct view_app *app);
 
-/* The picture as large as the canvas allows, in its middle. */
+/* The picture as large as the part of the canvas without panels allows, in its middle. */
 void view_app_fit(struct view_app *app);
+
+/* Panels came or went. */
+void view_app_area_changed(struct view_app *app);
 
 /* Another size of the canvas, at least a pixel; what was in its middle stays there. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas);

@@ -117,8 +117,8 @@ static void draw(const struct view_gpu *gpu, const struct view_frames *frames, c
     view_offscreen_begin(frame->canvas, commands);
     if (frame->shown->filled)
         view_overlay_draw(frame->overlay, commands, slot);
-    if (frame->draw != NULL)
-        frame->draw(frame->user, commands);
+    if (frame->ui != NULL)
+        view_ui_draw(frame->ui, commands);
     view_offscreen_end(commands);
 }
 

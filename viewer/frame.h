@@ -6,6 +6,7 @@
 #include "offscreen.h"
 #include "overlay.h"
 #include "picture.h"
+#include "ui/ui.h"
 
 /* Times of the last frame whose end was seen, in milliseconds of the device; negative where the stage did not run. */
 struct view_frame_times {
@@ -40,8 +41,8 @@ struct view_frame {
     struct view_place place;
     const struct view_offscreen *canvas;
     bool read;                                             /* the canvas back to the host */
-    void *user;                                            /* of the callbacks; those may be NULL */
-    void (*draw)(void *user, VkCommandBuffer commands);    /* in the canvas's render pass, over the overlay */
+    struct view_ui *ui;                                    /* that is drawn over the overlay; or NULL */
+    void *user;                                            /* of `present`, which may be NULL */
     void (*present)(void *user, VkCommandBuffer commands); /* after it, the canvas being in the use view_use_copied_from */
     VkSemaphore wait, signal;                              /* around the copies of `present`; VK_NULL_HANDLE: none */
 };

@@ -1,0 +1,44 @@
+#include "actions.h"
+
+#include <string.h>
+
+#include "action_parse.h"
+#include "ui/panels.h"
+
+static enum shw_result switch_panels(struct view_app *app, const char *argument)
+{
+    bool on = view_panels_are_on(app);
+    enum shw_result result = view_parse_switch(app, argument, &on);
+
+    return result == SHW_OK ? view_panels_switch(app, on) : result;
+}
+
+/* NAME on, off or toggle. A panel that is to be seen brings the others with it. */
+static enum shw_result switch_panel(struct view_app *app, const char *argument)
+{
+    size_t length = strcspn(argument, " \t");
+    const char *state = argument + length + strspn(argument + length, " \t");
+    bool shown;
+    enum shw_result result;
+
+    for (uint32_t p = 0; view_panel_list[p].name != NULL; p++) {
+        if (strlen(view_panel_list[p].name) != length || strncmp(view_panel_list[p].name, argument, length) != 0)
+            continue;
+        shown = view_panels_are_on(app) && view_panels_shown(app, p);
+        result = view_parse_switch(app, state, &shown);
+        if (result == SHW_OK && shown)
+            result = view_panels_switch(app, true);
+        if (result == SHW_OK)
+            view_panels_show(app, p, shown);
+        return result;
+    }
+    return view_action_refuse(app, "a panel's name followed by on, off or toggle", argument);
+}
+
+static const struct view_action actions[] = {{"panels", "on|off|toggle", "show panels beside the picture", switch_panels},
+                                             {"panel", "NAME on|off|toggle", "show one panel", switch_panel},
+                                             {0}};
+
+static const struct view_key keys[] = {{"Tab", "panels toggle", "panels"}, {0}};
+
+const struct view_action_group view_panels_group = {"Panels", actions, keys};

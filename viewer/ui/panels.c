@@ -1,0 +1,205 @@
+#include "ui/panels.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "action.h"
+#include "base/log.h"
+
+#define PANELS_MAX   16u
+#define LINES_MAX    16u
+#define COLUMN_WIDTH 280.0f /* points */
+
+const struct view_panel view_panel_list[] = {{"overlay", "Overlay", false, true, view_panel_overlay}, {0}};
+
+struct view_panels {
+    struct view_ui *ui;
+    bool on;
+    bool shown[PANELS_MAX], open[PANELS_MAX];
+    double last;            /* frame's time */
+    char *lines[LINES_MAX]; /* that this frame asked for */
+    uint32_t line_count;
+};
+
+static uint32_t panel_count(void)
+{
+    uint32_t count = 0;
+
+    while (count < PANELS_MAX && view_panel_list[count].name != NULL)
+        count++;
+    return count;
+}
+
+static enum shw_result create(struct view_app *app)
+{
+    struct view_panels *panels = calloc(1, sizeof *panels);
+    enum shw_result result;
+
+    if (panels == NULL)
+        return shw_fail_memory(&app->log, "the panels");
+    for (uint32_t p = 0; p < panel_count(); p++) {
+        panels->shown[p] = view_panel_list[p].shown;
+        panels->open[p] = true;
+    }
+    result = view_ui_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, 1.0f, &panels->ui);
+    if (result != SHW_OK) {
+        free(panels);
+        return result;
+    }
+    app->panels = panels;
+    return SHW_OK;
+}
+
+enum shw_result view_panels_switch(struct view_app *app, bool on)
+{
+    enum shw_result result = SHW_OK;
+
+    if (on && app->panels == NULL)
+        SHW_TRY(create(app));
+    if (app->panels == NULL || app->panels->on == on)
+        return SHW_OK;
+    app->panels->on = on;
+    view_app_area_changed(app);
+
+fail:
+    return result;
+}
+
+bool view_panels_are_on(const struct view_app *app)
+{
+    return app->panels != NULL && app->panels->on;
+}
+
+void view_panels_destroy(struct view_app *app)
+{
+    struct view_panels *panels = app->panels;
+
+    if (panels == NULL)
+        return;
+    view_ui_destroy(&panels->ui);
+    for (uint32_t i = 0; i < panels->line_count; i++)
+        free(panels->lines[i]);
+    free(panels);
+    app->panels = NULL;
+}
+
+bool view_panels_shown(const struct view_app *app, uint32_t number)
+{
+    return app->panels != NULL && app->panels->shown[number];
+}
+
+void view_panels_show(struct view_app *app, uint32_t number, bool shown)
+{
+    if (app->panels == NULL || app->panels->shown[number] == shown)
+        return;
+    app->panels->shown[number] = shown;
+    app->panels->open[number] = app->panels->open[number] || shown;
+    view_app_area_changed(app);
+}
+
+struct view_ui *view_panels_ui(const struct view_app *app)
+{
+    return view_panels_are_on(app) ? app->panels->ui : NULL;
+}
+
+/* Width of a column in pixels: none without panels. */
+static uint32_t column_width(const struct view_app *app, bool right)
+{
+    bool shown = !right;
+
+    if (!view_panels_are_on(app))
+        return 0;
+    for (uint32_t p = 0; p < panel_count(); p++)
+        shown = shown || (app->panels->shown[p] && view_panel_list[p].right == right);
+    return shown ? (uint32_t)(COLUMN_WIDTH * view_ui_scale(app->panels->ui)) : 0;
+}
+
+struct view_area view_panels_free_area(const struct view_app *app)
+{
+    VkExtent2D canvas = app->canvas.image.extent;
+    uint32_t left = column_width(app, false), right = column_width(app, true);
+
+    if (left + right >= canvas.width) /* the panels are over the picture then */
+        return (struct view_area){0, 0, canvas.width, canvas.height};
+    return (struct view_area){(int32_t)left, 0, canvas.width - left - right, canvas.height};
+}
+
+static void show_column(struct view_app *app, bool right)
+{
+    struct view_panels *panels = app->panels;
+    VkExtent2D canvas = app->canvas.image.extent;
+    uint32_t width = column_width(app, right);
+
+    if (width == 0)
+        return;
+    view_ui_window_begin(VIEW_UI_COLUMN, right ? "right" : "left", right ? (float)(canvas.width - width) : 0.0f, 0.0f,
+                         (float)width, (float)canvas.height, 1.0f);
+    for (uint32_t p = 0; p < panel_count(); p++) {
+        const struct view_panel *panel = &view_panel_list[p];
+        if (!panels->shown[p] || panel->right != right || !view_ui_panel_begin(panel->title, &panels->open[p]))
+            continue;
+        panel->show(app);
+        view_ui_panel_end();
+    }
+    view_ui_window_end(NULL);
+}
+
+/* An action may render a frame of its own (a screenshot does), so that lines are taken out before they run. What fails has told why. */
+static void run_lines(struct view_app *app)
+{
+    struct view_panels *panels = app->panels;
+
+    while (panels->line_count > 0) {
+        char *line = panels->lines[0];
+        panels->line_count--;
+        memmove(panels->lines, panels->lines + 1, panels->line_count * sizeof *panels->lines);
+        view_action_run(app, line);
+        free(line);
+    }
+}
+
+void view_panels_frame(struct view_app *app)
+{
+    struct view_panels *panels = app->panels;
+
+    if (!view_panels_are_on(app))
+        return;
+    view_ui_begin(panels->ui, app->canvas.image.extent, app->now - panels->last);
+    panels->last = app->now;
+    show_column(app, false);
+    show_column(app, true);
+    view_ui_end(panels->ui);
+    run_lines(app);
+}
+
+void view_panel_run(struct view_app *app, const char *format, ...)
+{
+    struct view_panels *panels = app->panels;
+    char line[4096];
+    va_list arguments;
+
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    if (panels->line_count < LINES_MAX && (panels->lines[panels->line_count] = strdup(line)) != NULL)
+        panels->line_count++;
+}
+
+void view_panel_tip(const char *help, const char *line)
+{
+    const struct view_key *key = line != NULL ? view_key_find(line) : NULL;
+
+    if (help != NULL && key != NULL)
+        view_ui_tooltip("%s  (%s)", help, key->key);
+    else if (help != NULL || key != NULL)
+        view_ui_tooltip("%s", help != NULL ? help : key->key);
+}
+
+void view_panel_button(struct view_app *app, const char *label, const char *line, const char *help, float width, bool chosen)
+{
+    if (view_ui_wide_button(label, width, chosen))
+        view_panel_run(app, "%s", line);
+    view_panel_tip(help, line);
+}

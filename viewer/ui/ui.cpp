@@ -1,0 +1,376 @@
+/* The context of Dear ImGui: how it looks, what reaches it from mouse and keys, and how it is drawn. */
+#include "ui/ui.h"
+
+#include <cstdio>
+#include <cstring>
+#include <deque>
+#include <new>
+
+#include <unistd.h>
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <backends/imgui_impl_vulkan.h>
+
+namespace
+{
+struct event {
+    enum { MOVE, BUTTON, WHEEL, KEY, CHARACTER } kind;
+    float x, y;
+    unsigned number; /* button, key or codepoint */
+    bool down, control, shift;
+};
+
+struct key {
+    const char *name;
+    ImGuiKey key;
+};
+
+const key keys[] = {{"Tab", ImGuiKey_Tab},
+                    {"Left", ImGuiKey_LeftArrow},
+                    {"Right", ImGuiKey_RightArrow},
+                    {"Up", ImGuiKey_UpArrow},
+                    {"Down", ImGuiKey_DownArrow},
+                    {"PageUp", ImGuiKey_PageUp},
+                    {"Home", ImGuiKey_Home},
+                    {"PageDown", ImGuiKey_PageDown},
+                    {"End", ImGuiKey_End},
+                    {"Insert", ImGuiKey_Insert},
+                    {"Delete", ImGuiKey_Delete},
+                    {"Backspace", ImGuiKey_Backspace},
+                    {"Enter", ImGuiKey_Enter},
+                    {"Escape", ImGuiKey_Escape},
+                    {"A", ImGuiKey_A},
+                    {"C", ImGuiKey_C},
+                    {"V", ImGuiKey_V},
+                    {"X", ImGuiKey_X},
+                    {"Y", ImGuiKey_Y},
+                    {"Z", ImGuiKey_Z}};
+
+VkResult backend_result;
+
+void check(VkResult result)
+{
+    if (result != VK_SUCCESS)
+        backend_result = result;
+}
+} // namespace
+
+struct view_ui {
+    const struct view_gpu *gpu;
+    ImGuiContext *context;
+    VkDescriptorPool pool;
+    bool backend;
+    float scale;
+    std::deque<event> events;
+    bool release_keys; /* that were pressed in the last frame */
+};
+
+static void add_font(float scale)
+{
+    /* letters of the European languages that are written in Latin, Greek and Cyrillic, and signs */
+    static const ImWchar ranges[] = {0x20,   0xff,   0x100,  0x24f,  0x370,  0x3ff,  0x400,  0x4ff,  0x1e00, 0x1eff, 0x2010,
+                                     0x205e, 0x20a0, 0x20bf, 0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
+    static const char *const paths[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
+                                        "/usr/share/fonts/dejavu/DejaVuSans.ttf",
+                                        "/usr/share/fonts/TTF/DejaVuSans.ttf",
+                                        "/usr/share/fonts/dejavu-sans-fonts/DejaVuSans.ttf",
+                                        "/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf",
+                                        "/usr/share/fonts/truetype/liberation/LiberationSans-Regular.ttf",
+                                        "/usr/share/fonts/truetype/freefont/FreeSans.ttf"};
+    ImFontAtlas *fonts = ImGui::GetIO().Fonts;
+    ImFontConfig plain;
+
+    for (const char *path : paths)
+        if (access(path, R_OK) == 0 &&
+            fonts->AddFontFromFileTTF(path, float(int(14.0f * scale + 0.5f)), nullptr, ranges) != nullptr)
+            return;
+    plain.SizePixels = float(int(13.0f * scale + 0.5f));
+    fonts->AddFontDefault(&plain);
+}
+
+static ImVec4 grey(float level, float opacity = 1.0f)
+{
+    return ImVec4(level, level, level, opacity);
+}
+
+static void set_style(float scale)
+{
+    ImGuiStyle &style = ImGui::GetStyle();
+    const ImVec4 accent(0.36f, 0.56f, 0.74f, 1.0f), pale(0.36f, 0.56f, 0.74f, 0.45f), bright(0.47f, 0.67f, 0.86f, 1.0f);
+
+    style = ImGuiStyle();
+    style.WindowPadding = ImVec2(10, 8);
+    style.FramePadding = ImVec2(6, 3);
+    style.ItemSpacing = ImVec2(6, 5);
+    style.ItemInnerSpacing = ImVec2(6, 4);
+    style.CellPadding = ImVec2(4, 2);
+    style.ScrollbarSize = 10;
+    style.GrabMinSize = 8;
+    style.WindowBorderSize = 0;
+    style.PopupBorderSize = 1;
+    style.WindowRounding = 0;
+    style.PopupRounding = 4;
+    style.FrameRounding = style.GrabRounding = style.ScrollbarRounding = 3;
+    style.WindowTitleAlign = ImVec2(0.0f, 0.5f);
+    style.Colors[ImGuiCol_Text] = grey(0.86f);
+    style.Colors[ImGuiCol_TextDisabled] = grey(0.56f);
+    style.Colors[ImGuiCol_WindowBg] = grey(0.16f);
+    style.Colors[ImGuiCol_ChildBg] = grey(0.13f);
+    style.Colors[ImGuiCol_PopupBg] = grey(0.12f, 0.98f);
+    style.Colors[ImGuiCol_Border] = grey(0.30f);
+    style.Colors[ImGuiCol_FrameBg] = grey(0.23f);
+    style.Colors[ImGuiCol_FrameBgHovered] = grey(0.28f);
+    style.Colors[ImGuiCol_FrameBgActive] = grey(0.32f);
+    style.Colors[ImGuiCol_TitleBg] = style.Colors[ImGuiCol_TitleBgActive] = grey(0.20f);
+    style.Colors[ImGuiCol_ScrollbarBg] = grey(0.0f, 0.0f);
+    style.Colors[ImGuiCol_ScrollbarGrab] = grey(0.32f);
+    style.Colors[ImGuiCol_ScrollbarGrabHovered] = grey(0.40f);
+    style.Colors[ImGuiCol_ScrollbarGrabActive] = grey(0.46f);
+    style.Colors[ImGuiCol_CheckMark] = bright;
+    style.Colors[ImGuiCol_SliderGrab] = accent;
+    style.Colors[ImGuiCol_SliderGrabActive] = bright;
+    style.Colors[ImGuiCol_Button] = grey(0.26f);
+    style.Colors[ImGuiCol_ButtonHovered] = grey(0.32f);
+    style.Colors[ImGuiCol_ButtonActive] = grey(0.38f);
+    style.Colors[ImGuiCol_Header] = grey(0.26f);
+    style.Colors[ImGuiCol_HeaderHovered] = grey(0.30f);
+    style.Colors[ImGuiCol_HeaderActive] = grey(0.34f);
+    style.Colors[ImGuiCol_Separator] = grey(0.26f);
+    style.Colors[ImGuiCol_PlotLines] = bright;
+    style.Colors[ImGuiCol_PlotHistogram] = accent;
+    style.Colors[ImGuiCol_TableHeaderBg] = grey(0.20f);
+    style.Colors[ImGuiCol_TableBorderLight] = grey(0.22f);
+    style.Colors[ImGuiCol_TextSelectedBg] = pale;
+    style.Colors[ImGuiCol_NavHighlight] = grey(0.0f, 0.0f);
+    style.Colors[ImGuiCol_ModalWindowDimBg] = grey(0.0f, 0.45f);
+    style.ScaleAllSizes(scale);
+}
+
+/* The letters' image goes to the device at once. */
+static enum shw_result upload_font(const struct view_gpu *gpu)
+{
+    VkCommandBufferAllocateInfo allocate = {};
+    VkCommandBufferBeginInfo begin = {};
+    VkSubmitInfo submit = {};
+    VkCommandBuffer commands = VK_NULL_HANDLE;
+    enum shw_result result;
+
+    allocate.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO;
+    allocate.commandPool = gpu->pool;
+    allocate.commandBufferCount = 1;
+    begin.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO;
+    begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
+    submit.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO;
+    submit.commandBufferCount = 1;
+    submit.pCommandBuffers = &commands;
+    VIEW_TRY(gpu, vkAllocateCommandBuffers, gpu->device, &allocate, &commands);
+    VIEW_TRY(gpu, vkBeginCommandBuffer, commands, &begin);
+    ImGui_ImplVulkan_CreateFontsTexture(commands);
+    VIEW_TRY(gpu, vkEndCommandBuffer, commands);
+    VIEW_TRY(gpu, vkQueueSubmit, gpu->queue, 1, &submit, VK_NULL_HANDLE);
+    VIEW_TRY(gpu, vkQueueWaitIdle, gpu->queue);
+    ImGui_ImplVulkan_DestroyFontUploadObjects();
+
+fail:
+    if (commands != VK_NULL_HANDLE)
+        vkFreeCommandBuffers(gpu->device, gpu->pool, 1, &commands);
+    return result;
+}
+
+static enum shw_result create_backend(struct view_ui *ui, VkRenderPass pass, uint32_t slots)
+{
+    const VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1};
+    VkDescriptorPoolCreateInfo pool = {};
+    ImGui_ImplVulkan_InitInfo info = {};
+    enum shw_result result;
+
+    pool.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+    pool.maxSets = pool.poolSizeCount = 1;
+    pool.pPoolSizes = &size;
+    VIEW_TRY(ui->gpu, vkCreateDescriptorPool, ui->gpu->device, &pool, nullptr, &ui->pool);
+    info.Instance = ui->gpu->instance;
+    info.PhysicalDevice = ui->gpu->physical;
+    info.Device = ui->gpu->device;
+    info.QueueFamily = ui->gpu->family;
+    info.Queue = ui->gpu->queue;
+    info.DescriptorPool = ui->pool;
+    info.MinImageCount = info.ImageCount = slots < 2 ? 2 : slots;
+    info.MSAASamples = VK_SAMPLE_COUNT_1_BIT;
+    info.CheckVkResultFn = check;
+    backend_result = VK_SUCCESS;
+    ui->backend = ImGui_ImplVulkan_Init(&info, pass);
+    result = view_gpu_check(ui->gpu, backend_result, "ImGui_ImplVulkan_Init");
+    if (result == SHW_OK)
+        result = upload_font(ui->gpu);
+    if (result == SHW_OK)
+        result = view_gpu_check(ui->gpu, backend_result, "ImGui_ImplVulkan_CreateFontsTexture");
+
+fail:
+    return result;
+}
+
+enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, float scale, struct view_ui **ui)
+{
+    view_ui *made = new (std::nothrow) view_ui();
+    enum shw_result result;
+
+    *ui = nullptr;
+    if (made == nullptr)
+        return SHW_ERROR_MEMORY;
+    made->gpu = gpu;
+    made->scale = scale;
+    made->context = ImGui::CreateContext();
+    ImGuiIO &io = ImGui::GetIO();
+    io.IniFilename = io.LogFilename = nullptr;
+    io.ConfigInputTextCursorBlink = false;
+    io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset;
+    for (const key &known : keys)
+        io.KeyMap[known.key] = known.key;
+    io.KeyMap[ImGuiKey_Enter] = ImGuiKey_Enter;
+    set_style(scale);
+    add_font(scale);
+    result = create_backend(made, pass, slots);
+    if (result != SHW_OK)
+        view_ui_destroy(&made);
+    *ui = made;
+    return result;
+}
+
+void view_ui_destroy(struct view_ui **ui)
+{
+    view_ui *old = *ui;
+
+    *ui = nullptr;
+    if (old == nullptr)
+        return;
+    ImGui::SetCurrentContext(old->context);
+    if (old->backend)
+        ImGui_ImplVulkan_Shutdown();
+    vkDestroyDescriptorPool(old->gpu->device, old->pool, nullptr);
+    ImGui::DestroyContext(old->context);
+    delete old;
+}
+
+float view_ui_scale(const struct view_ui *ui)
+{
+    return ui->scale;
+}
+
+/* What one frame can see: a button or key goes one way only, and the mouse rests while it does. */
+static void take_events(struct view_ui *ui, ImGuiIO &io)
+{
+    bool pressed = false, moved = false;
+
+    if (ui->release_keys)
+        memset(io.KeysDown, 0, sizeof io.KeysDown);
+    ui->release_keys = false;
+    while (!ui->events.empty()) {
+        const event next = ui->events.front();
+        if (pressed || (moved && (next.kind == event::BUTTON || next.kind == event::WHEEL)))
+            break;
+        switch (next.kind) {
+        case event::MOVE:
+            io.MousePos = ImVec2(next.x, next.y);
+            moved = true;
+            break;
+        case event::BUTTON:
+            io.MouseDown[next.number] = next.down;
+            pressed = true;
+            break;
+        case event::WHEEL: io.MouseWheel += next.y; break;
+        case event::KEY:
+            io.KeysDown[next.number] = true;
+            io.KeyCtrl = next.control;
+            io.KeyShift = next.shift;
+            pressed = ui->release_keys = true;
+            break;
+        case event::CHARACTER: io.AddInputCharacter(next.number); break;
+        }
+        ui->events.pop_front();
+    }
+    if (!ui->release_keys)
+        io.KeyCtrl = io.KeyShift = false;
+}
+
+void view_ui_begin(struct view_ui *ui, VkExtent2D canvas, double seconds)
+{
+    ImGui::SetCurrentContext(ui->context);
+    ImGuiIO &io = ImGui::GetIO();
+    io.DisplaySize = ImVec2(float(canvas.width), float(canvas.height));
+    io.DeltaTime = seconds < 1e-4 ? 1e-4f : seconds > 0.1 ? 0.1f : float(seconds);
+    take_events(ui, io);
+    ImGui_ImplVulkan_NewFrame();
+    ImGui::NewFrame();
+    view_ui_canvas_clip(0.0f, 0.0f, io.DisplaySize.x, io.DisplaySize.y);
+}
+
+void view_ui_end(struct view_ui *ui)
+{
+    (void)ui;
+    ImGui::GetBackgroundDrawList()->PopClipRect();
+    ImGui::Render();
+}
+
+void view_ui_draw(struct view_ui *ui, VkCommandBuffer commands)
+{
+    ImGui::SetCurrentContext(ui->context);
+    ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), commands);
+}
+
+bool view_ui_pending(const struct view_ui *ui)
+{
+    return !ui->events.empty() || ui->release_keys;
+}
+
+void view_ui_move(struct view_ui *ui, float x, float y)
+{
+    if (!ui->events.empty() && ui->events.back().kind == event::MOVE)
+        ui->events.pop_back();
+    ui->events.push_back({event::MOVE, x, y, 0, false, false, false});
+}
+
+void view_ui_press(struct view_ui *ui, unsigned button, bool down)
+{
+    if (button < 3)
+        ui->events.push_back({event::BUTTON, 0, 0, button, down, false, false});
+}
+
+void view_ui_wheel(struct view_ui *ui, float notches)
+{
+    ui->events.push_back({event::WHEEL, 0, notches, 0, false, false, false});
+}
+
+bool view_ui_key(struct view_ui *ui, const char *name, bool control, bool shift)
+{
+    for (const key &known : keys)
+        if (strcmp(known.name, name) == 0 && (known.name[1] != '\0' || control)) {
+            ui->events.push_back({event::KEY, 0, 0, unsigned(known.key), true, control, shift});
+            return true;
+        }
+    return false;
+}
+
+void view_ui_character(struct view_ui *ui, uint32_t codepoint)
+{
+    ui->events.push_back({event::CHARACTER, 0, 0, codepoint, false, false, false});
+}
+
+bool view_ui_is_at(const struct view_ui *ui, float x, float y)
+{
+    const ImGuiContext &context = *ui->context;
+
+    if (context.OpenPopupStack.Size > 0)
+        return true;
+    for (const ImGuiWindow *window : context.Windows)
+        if (window->WasActive && !window->Hidden && (window->Flags & ImGuiWindowFlags_NoMouseInputs) == 0 &&
+            window->OuterRectClipped.Contains(ImVec2(x, y)))
+            return true;
+    return false;
+}
+
+bool view_ui_wants_text(const struct view_ui *ui)
+{
+    return ui->context->IO.WantTextInput;
+}

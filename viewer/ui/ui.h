@@ -1,0 +1,147 @@
+/* Panels, drawn by Dear ImGui, whose few functions that are needed stand here in C.
+ *
+ * Once a frame, between view_ui_begin() and view_ui_end(), a program says all that is to be seen; view_ui_draw() records it into the
+ * canvas's render pass. A function of a thing that can be clicked or changed returns true in the frame in which that was done. Labels
+ * that are the same in one window need view_ui_push_id() around them; what follows ## in a label is not shown. Sizes are in points,
+ * which view_ui_scale() turns to pixels; places on the canvas are in pixels. For the main thread; one at a time. */
+#ifndef VIEW_UI_UI_H
+#define VIEW_UI_UI_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "gpu.h"
+
+struct view_ui;
+
+/* Draws for `pass`, with `slots` frames under way at once, `scale` pixels to a point. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. */
+enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, float scale, struct view_ui **ui);
+/* Nothing that was recorded may still run. Sets *ui to NULL; accepts NULL. */
+void view_ui_destroy(struct view_ui **ui);
+
+float view_ui_scale(const struct view_ui *ui);
+
+/* A frame; `seconds` have gone by since the one before. */
+void view_ui_begin(struct view_ui *ui, VkExtent2D canvas, double seconds);
+void view_ui_end(struct view_ui *ui);
+/* In the render pass, once for each view_ui_end(). */
+void view_ui_draw(struct view_ui *ui, VkCommandBuffer commands);
+/* What was done by mouse and keys is not all in the frames yet: more must come. */
+bool view_ui_pending(const struct view_ui *ui);
+
+/* What mouse and keys do. A click within one frame is seen, too: what follows it comes in the next frame. Names of keys: Tab, Left,
+ * Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete, Backspace, Enter, Escape, and with Ctrl held A, C, V, X, Y, Z. */
+void view_ui_move(struct view_ui *ui, float x, float y);
+void view_ui_press(struct view_ui *ui, unsigned button, bool down); /* 0 left, 1 right, 2 middle */
+void view_ui_wheel(struct view_ui *ui, float notches);
+bool view_ui_key(struct view_ui *ui, const char *name, bool control, bool shift);
+void view_ui_character(struct view_ui *ui, uint32_t codepoint);
+
+/* A panel is at that place of the canvas, or covers all of it until it is closed. */
+bool view_ui_is_at(const struct view_ui *ui, float x, float y);
+/* A text field has the keys. */
+bool view_ui_wants_text(const struct view_ui *ui);
+
+/* A window at a fixed place, in pixels; height 0: as high as its contents, then *height tells (may be NULL). Call end in any case. */
+enum view_ui_window {
+    VIEW_UI_COLUMN, /* scrolls, beside the picture */
+    VIEW_UI_NOTE,   /* over the picture; not reached by the mouse */
+    VIEW_UI_SHEET   /* in the middle, over all, with a title; the mouse reaches nothing else */
+};
+void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height,
+                          float opacity);
+void view_ui_window_end(float *height);
+
+/* A part of a window with a title that opens and closes it. Call end only if it is open. */
+bool view_ui_panel_begin(const char *title, bool *open);
+void view_ui_panel_end(void);
+
+/* Text as by printf(); dim: of less weight; wrapped: over several lines. */
+void view_ui_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void view_ui_dim_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void view_ui_wrapped_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void view_ui_coloured_text(const uint8_t colour[3], const char *format, ...) __attribute__((format(printf, 2, 3)));
+void view_ui_heading(const char *text);
+
+void view_ui_separator(void);
+void view_ui_space(void);
+/* The next thing stays in this line; `at` points from the window's left edge, 0: behind the last thing. */
+void view_ui_same_line(float at);
+/* Width that is left in this line, in points. */
+float view_ui_width(void);
+/* Width of the next slider, combo or field; negative: so much is left free on its right, for its label. */
+void view_ui_next_width(float width);
+
+bool view_ui_button(const char *label);
+/* As wide as that; 0: as its label. `chosen` ones are marked. */
+bool view_ui_wide_button(const char *label, float width, bool chosen);
+bool view_ui_toggle(const char *label, bool *state);
+bool view_ui_radio(const char *label, bool chosen);
+/* A row of a list. */
+bool view_ui_row(const char *label, bool chosen);
+bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names, uint32_t count);
+/* `format` is of the number, NULL: "%d" and "%.2f". */
+bool view_ui_int_slider(const char *label, int *value, int low, int high, const char *format);
+bool view_ui_float_slider(const char *label, float *value, float low, float high, const char *format);
+bool view_ui_colour(const char *label, uint8_t colour[3]);
+/* A square of that colour, which can be clicked; hollow when it is off. */
+bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on);
+/* True when Enter ends it, and if `at_once`, at each change. `hint` (may be NULL) is shown while it is empty. */
+bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once);
+/* The next text field takes the keys. */
+void view_ui_focus(void);
+
+void view_ui_progress(float fraction, const char *text);
+/* A bar of a chart: a name, a bar of that part of the width left, and a value behind it, which may be NULL. */
+void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], const char *value);
+/* A curve of a ring of values, `first` being the oldest; low < high; height in points. */
+void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high, float height);
+/* An RGBA or grey image, which must be in SHADER_READ_ONLY_OPTIMAL when the frame runs, and live until then; texels are not smoothed. */
+void view_ui_image(struct view_ui *ui, VkImageView view, float width, float height);
+
+/* What is told of the last thing while the mouse rests on it. */
+void view_ui_tooltip(const char *format, ...) __attribute__((format(printf, 1, 2)));
+bool view_ui_hovered(void);
+bool view_ui_double_clicked(void);
+
+/* A line that opens and closes what lies below it. Call end only if it is open. */
+bool view_ui_tree_begin(const char *label, bool open_at_first);
+void view_ui_tree_end(void);
+
+/* A table, `height` points high, with a line of headers unless those are NULL; 0: as high as its rows. Call end only if it is seen. */
+bool view_ui_table_begin(const char *label, uint32_t columns, const char *const *headers, float height);
+void view_ui_table_row(void);
+void view_ui_table_cell(void); /* the next one, before its contents */
+void view_ui_table_end(void);
+
+/* A part that scrolls, `height` points high. Call end in any case. */
+void view_ui_list_begin(const char *label, float height);
+void view_ui_list_end(void);
+
+/* What cannot be changed now. */
+void view_ui_disabled_begin(bool disabled);
+void view_ui_disabled_end(void);
+
+void view_ui_push_id(uint32_t id);
+void view_ui_pop_id(void);
+
+/* Over the picture, below the panels, within the area that view_ui_canvas_clip() was told (else: anywhere), in pixels. Opacity 0..1. */
+void view_ui_canvas_clip(float x, float y, float width, float height);
+void view_ui_canvas_line(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width);
+/* Outlines; width 0: filled. */
+void view_ui_canvas_rectangle(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width);
+void view_ui_canvas_circle(float x, float y, float radius, const uint8_t colour[3], float opacity, float width);
+void view_ui_canvas_text(float x, float y, const uint8_t colour[3], const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,400 @@
+/* The things that panels are made of. */
+#include "ui/ui.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cstdarg>
+#include <cstdio>
+
+#include <imgui.h>
+#include <imgui_internal.h>
+
+static float points(float size)
+{
+    return size * ImGui::GetFontSize() / 14.0f;
+}
+
+static ImU32 colour_of(const uint8_t colour[3], float opacity = 1.0f)
+{
+    return IM_COL32(colour[0], colour[1], colour[2], int(opacity * 255.0f + 0.5f));
+}
+
+void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height, float opacity)
+{
+    const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
+    const ImGuiWindowFlags flags[] = {
+        fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoBringToFrontOnFocus,
+        fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing, fixed};
+
+    ImGui::SetNextWindowPos(ImVec2(x, y));
+    ImGui::SetNextWindowSize(ImVec2(width, height));
+    ImGui::PushStyleVar(ImGuiStyleVar_Alpha, opacity);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, kind == VIEW_UI_COLUMN ? 0.0f : points(5));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, kind == VIEW_UI_COLUMN ? 0.0f : 1.0f);
+    if (kind == VIEW_UI_SHEET)
+        ImGui::SetNextWindowFocus();
+    ImGui::Begin(title, nullptr, flags[kind]);
+}
+
+void view_ui_window_end(float *height)
+{
+    if (height != nullptr)
+        *height = ImGui::GetWindowHeight();
+    ImGui::End();
+    ImGui::PopStyleVar(3);
+}
+
+bool view_ui_panel_begin(const char *title, bool *open)
+{
+    ImGui::SetNextItemOpen(*open);
+    ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(0.20f, 0.20f, 0.20f, 1.0f));
+    *open = ImGui::CollapsingHeader(title);
+    ImGui::PopStyleColor();
+    if (!*open)
+        return false;
+    ImGui::PushID(title);
+    return true;
+}
+
+void view_ui_panel_end(void)
+{
+    ImGui::Dummy(ImVec2(0.0f, points(4)));
+    ImGui::PopID();
+}
+
+void view_ui_text(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    ImGui::TextV(format, arguments);
+    va_end(arguments);
+}
+
+void view_ui_dim_text(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    ImGui::TextDisabledV(format, arguments);
+    va_end(arguments);
+}
+
+void view_ui_wrapped_text(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    ImGui::TextWrappedV(format, arguments);
+    va_end(arguments);
+}
+
+void view_ui_coloured_text(const uint8_t colour[3], const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    ImGui::PushStyleColor(ImGuiCol_Text, colour_of(colour));
+    ImGui::TextV(format, arguments);
+    ImGui::PopStyleColor();
+    va_end(arguments);
+}
+
+void view_ui_heading(const char *text)
+{
+    ImGui::Dummy(ImVec2(0.0f, points(1)));
+    ImGui::TextDisabled("%s", text);
+}
+
+void view_ui_separator(void)
+{
+    ImGui::Separator();
+}
+
+void view_ui_space(void)
+{
+    ImGui::Dummy(ImVec2(0.0f, points(4)));
+}
+
+void view_ui_same_line(float at)
+{
+    ImGui::SameLine(points(at));
+}
+
+float view_ui_width(void)
+{
+    return ImGui::GetContentRegionAvail().x / points(1);
+}
+
+void view_ui_next_width(float width)
+{
+    ImGui::SetNextItemWidth(points(width));
+}
+
+bool view_ui_button(const char *label)
+{
+    return ImGui::Button(label);
+}
+
+bool view_ui_wide_button(const char *label, float width, bool chosen)
+{
+    bool clicked;
+
+    if (chosen) {
+        ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0.25f, 0.40f, 0.54f, 1.0f));
+        ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ImVec4(0.29f, 0.46f, 0.62f, 1.0f));
+    }
+    clicked = ImGui::Button(label, ImVec2(points(width), 0.0f));
+    ImGui::PopStyleColor(chosen ? 2 : 0);
+    return clicked;
+}
+
+bool view_ui_toggle(const char *label, bool *state)
+{
+    return ImGui::Checkbox(label, state);
+}
+
+bool view_ui_radio(const char *label, bool chosen)
+{
+    return ImGui::RadioButton(label, chosen);
+}
+
+bool view_ui_row(const char *label, bool chosen)
+{
+    return ImGui::Selectable(label, chosen, ImGuiSelectableFlags_AllowDoubleClick);
+}
+
+bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names, uint32_t count)
+{
+    bool changed = false;
+
+    if (!ImGui::BeginCombo(label, *chosen < count ? names[*chosen] : ""))
+        return false;
+    for (uint32_t i = 0; i < count; i++) {
+        ImGui::PushID(int(i));
+        if (ImGui::Selectable(names[i], i == *chosen)) {
+            changed = i != *chosen;
+            *chosen = i;
+        }
+        ImGui::PopID();
+    }
+    ImGui::EndCombo();
+    return changed;
+}
+
+bool view_ui_int_slider(const char *label, int *value, int low, int high, const char *format)
+{
+    return ImGui::SliderInt(label, value, low, high, format != nullptr ? format : "%d", ImGuiSliderFlags_AlwaysClamp);
+}
+
+bool view_ui_float_slider(const char *label, float *value, float low, float high, const char *format)
+{
+    return ImGui::SliderFloat(label, value, low, high, format != nullptr ? format : "%.2f", ImGuiSliderFlags_AlwaysClamp);
+}
+
+bool view_ui_colour(const char *label, uint8_t colour[3])
+{
+    float parts[3] = {float(colour[0]) / 255.0f, float(colour[1]) / 255.0f, float(colour[2]) / 255.0f};
+
+    if (!ImGui::ColorEdit3(label, parts, ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel))
+        return false;
+    for (int k = 0; k < 3; k++)
+        colour[k] = uint8_t(parts[k] * 255.0f + 0.5f);
+    return true;
+}
+
+bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on)
+{
+    const float side = ImGui::GetFrameHeight(), inset = side * 0.18f;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 low(at.x + inset, at.y + inset), high(at.x + side - inset, at.y + side - inset);
+    const bool clicked = ImGui::InvisibleButton(label, ImVec2(side, side));
+    ImDrawList *list = ImGui::GetWindowDrawList();
+
+    if (on)
+        list->AddRectFilled(low, high, colour_of(colour), points(2));
+    else
+        list->AddRect(low, high, colour_of(colour), points(2), 0, points(1.5f));
+    if (ImGui::IsItemHovered())
+        list->AddRect(ImVec2(at.x + inset / 2, at.y + inset / 2), ImVec2(at.x + side - inset / 2, at.y + side - inset / 2),
+                      ImGui::GetColorU32(ImGuiCol_TextDisabled), points(3));
+    return clicked;
+}
+
+bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once)
+{
+    return ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size,
+                                    at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue);
+}
+
+void view_ui_focus(void)
+{
+    ImGui::SetKeyboardFocusHere();
+}
+
+void view_ui_progress(float fraction, const char *text)
+{
+    ImGui::ProgressBar(fraction, ImVec2(-FLT_MIN, 0.0f), text);
+}
+
+void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], const char *value)
+{
+    const float name = points(110), behind = value != nullptr ? points(56) : 0.0f, height = ImGui::GetTextLineHeight();
+    const float full = std::max(ImGui::GetContentRegionAvail().x - name - behind, points(16));
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 low(at.x + name, at.y + points(3)), high(at.x + name + full, at.y + height - points(2));
+    ImDrawList *list = ImGui::GetWindowDrawList();
+
+    ImGui::PushClipRect(at, ImVec2(low.x - points(6), at.y + height), true);
+    ImGui::TextUnformatted(label, ImGui::FindRenderedTextEnd(label));
+    ImGui::PopClipRect();
+    list->AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), points(2));
+    fraction = std::min(std::max(fraction, 0.0f), 1.0f);
+    if (fraction > 0.0f)
+        list->AddRectFilled(low, ImVec2(low.x + std::max(full * fraction, 1.0f), high.y), colour_of(colour), points(2));
+    if (value != nullptr)
+        list->AddText(ImVec2(at.x + name + full + behind - ImGui::CalcTextSize(value).x, at.y), ImGui::GetColorU32(ImGuiCol_Text),
+                      value);
+}
+
+void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high, float height)
+{
+    ImGui::PlotLines(label, values, int(count), int(first), nullptr, low, high, ImVec2(ImGui::CalcItemWidth(), points(height)));
+}
+
+void view_ui_tooltip(const char *format, ...)
+{
+    va_list arguments;
+
+    if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+        return;
+    va_start(arguments, format);
+    ImGui::BeginTooltip();
+    ImGui::PushTextWrapPos(points(300));
+    ImGui::TextV(format, arguments);
+    ImGui::PopTextWrapPos();
+    ImGui::EndTooltip();
+    va_end(arguments);
+}
+
+bool view_ui_hovered(void)
+{
+    return ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
+}
+
+bool view_ui_double_clicked(void)
+{
+    return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+}
+
+bool view_ui_tree_begin(const char *label, bool open_at_first)
+{
+    return ImGui::TreeNodeEx(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None);
+}
+
+void view_ui_tree_end(void)
+{
+    ImGui::TreePop();
+}
+
+bool view_ui_table_begin(const char *label, uint32_t columns, const char *const *headers, float height)
+{
+    ImGuiTableFlags flags = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
+
+    if (height > 0.0f)
+        flags |= ImGuiTableFlags_ScrollY;
+    if (!ImGui::BeginTable(label, int(columns), flags, ImVec2(0.0f, points(height))))
+        return false;
+    if (headers == nullptr)
+        return true;
+    for (uint32_t c = 0; c < columns; c++)
+        ImGui::TableSetupColumn(headers[c]);
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableHeadersRow();
+    return true;
+}
+
+void view_ui_table_row(void)
+{
+    ImGui::TableNextRow();
+}
+
+void view_ui_table_cell(void)
+{
+    ImGui::TableNextColumn();
+}
+
+void view_ui_table_end(void)
+{
+    ImGui::EndTable();
+}
+
+void view_ui_list_begin(const char *label, float height)
+{
+    ImGui::BeginChild(label, ImVec2(0.0f, points(height)), true, ImGuiWindowFlags_NoNav);
+}
+
+void view_ui_list_end(void)
+{
+    ImGui::EndChild();
+}
+
+void view_ui_disabled_begin(bool disabled)
+{
+    ImGui::BeginDisabled(disabled);
+}
+
+void view_ui_disabled_end(void)
+{
+    ImGui::EndDisabled();
+}
+
+void view_ui_push_id(uint32_t id)
+{
+    ImGui::PushID(int(id));
+}
+
+void view_ui_pop_id(void)
+{
+    ImGui::PopID();
+}
+
+void view_ui_canvas_clip(float x, float y, float width, float height)
+{
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+
+    if (list->_ClipRectStack.Size > 1)
+        list->PopClipRect();
+    list->PushClipRect(ImVec2(x, y), ImVec2(x + width, y + height));
+}
+
+void view_ui_canvas_line(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width)
+{
+    ImGui::GetBackgroundDrawList()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), colour_of(colour, opacity), width);
+}
+
+void view_ui_canvas_rectangle(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width)
+{
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+
+    if (width > 0.0f)
+        list->AddRect(ImVec2(x0, y0), ImVec2(x1, y1), colour_of(colour, opacity), 0.0f, 0, width);
+    else
+        list->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), colour_of(colour, opacity));
+}
+
+void view_ui_canvas_circle(float x, float y, float radius, const uint8_t colour[3], float opacity, float width)
+{
+    ImDrawList *list = ImGui::GetBackgroundDrawList();
+
+    if (width > 0.0f)
+        list->AddCircle(ImVec2(x, y), radius, colour_of(colour, opacity), 0, width);
+    else
+        list->AddCircleFilled(ImVec2(x, y), radius, colour_of(colour, opacity));
+}
+
+void view_ui_canvas_text(float x, float y, const uint8_t colour[3], const char *text)
+{
+    ImGui::GetBackgroundDrawList()->AddText(ImVec2(x, y), colour_of(colour), text);
+}
