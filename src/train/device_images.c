@@ -210,6 +210,7 @@ enum shw_result shw_device_images_create(struct shw_device *device, const struct
             "training on images of %u x %u pixels needs at least %llu MiB of device memory for integral images; there are %llu",
             images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
             (unsigned long long)memory >> 20);
+    images->taken = taken + need.all;
     images->slot_count = (uint32_t)slots;
     images->upload_count = (uint32_t)uploads;
     memory -= taken;
@@ -231,6 +232,16 @@ enum shw_result shw_device_images_create(struct shw_device *device, const struct
 fail:
     shw_device_images_destroy(images);
     return result;
+}
+
+bool shw_device_images_keep(struct shw_device_images *images, const struct shw_trainer *trainer, VkDeviceSize memory)
+{
+    if (images->place_count < images->chunk_count || images->keeps_pixels || images->taken > memory)
+        return false;
+    images->params = &trainer->params;
+    images->dataset = trainer->dataset;
+    images->set = &trainer->images;
+    return images->feed != NULL || shw_image_feed_create(images->params, images->dataset, READ_AHEAD, &images->feed) == SHW_OK;
 }
 
 static void destroy_slot(struct shw_device *device, struct shw_device_slot *slot)

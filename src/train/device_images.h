@@ -61,6 +61,7 @@ struct shw_device_images {
     uint32_t chunk_count, place_count;
     uint64_t uses, units_made; /* units_made: in all */
     uint32_t width, height;    /* the largest of each */
+    VkDeviceSize taken;        /* of the memory */
     bool keeps_pixels;
     VkDeviceSize *pixel_offsets; /* an image, in its chunk's pixels */
     uint32_t slot_count;
@@ -85,6 +86,10 @@ struct shw_device_images_need shw_device_images_measure(const struct shw_trainer
  * failure *images is zero. */
 enum shw_result shw_device_images_create(struct shw_device *device, const struct shw_trainer *trainer, VkDeviceSize memory,
                                          VkDeviceSize range, struct shw_device_images *images);
+
+/* Makes those of a training before, with the same images, serve another one, if all are there at once and need no more than `memory`. What was
+ * made stays. False: they are to be destroyed. */
+bool shw_device_images_keep(struct shw_device_images *images, const struct shw_trainer *trainer, VkDeviceSize memory);
 
 /* Accepts a zero object, and leaves one. Nothing recorded may still run. */
 void shw_device_images_destroy(struct shw_device_images *images);

@@ -32,8 +32,11 @@ static enum shw_result check_labels(const struct shw_trainer_params *params, con
                                     const struct shw_labelled_image *example)
 {
     size_t pixels = (size_t)example->image.width * example->image.height;
+    uint32_t wrong = 0;
 
-    for (size_t i = 0; i < pixels; i++)
+    for (size_t i = 0; i < pixels; i++) /* without a branch: this is done before every tree */
+        wrong |= (example->labels[i] != SHW_LABEL_VOID) & (example->labels[i] >= dataset->class_count);
+    for (size_t i = 0; wrong != 0 && i < pixels; i++)
         if (example->labels[i] != SHW_LABEL_VOID && example->labels[i] >= dataset->class_count)
             return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                             "%s has label %u at pixel (%u, %u); there are %u classes", example->name, example->labels[i],
@@ -148,17 +151,33 @@ static void integrate_one(void *user, uint32_t index, uint32_t thread)
     load->results[index] = result;
 }
 
-/* Tells training sets apart. Not of the padding between rows. */
-static uint64_t hash_example(const struct shw_labelled_image *example)
+/* Tells pixels apart, but not the padding between rows. */
+static uint64_t hash_pixels(const struct shw_image *image, uint64_t hash)
 {
-    const struct shw_image *image = &example->image;
     size_t row = shw_pixel_size(image->format) * image->width, stride = image->stride > 0 ? image->stride : row;
-    uint64_t hash = (uint64_t)image->width << 32 | image->height;
 
-    hash = XXH3_64bits_withSeed(example->labels, (size_t)image->width * image->height * sizeof *example->labels, hash);
     for (uint32_t y = 0; y < image->height; y++)
         hash = XXH3_64bits_withSeed((const char *)image->pixels + y * stride, row, hash);
     return hash;
+}
+
+static void hash_example(const struct shw_labelled_image *example, struct shw_train_image *image)
+{
+    uint64_t size = (uint64_t)image->width << 32 | image->height;
+    size_t label_bytes = (size_t)image->width * image->height * sizeof *example->labels;
+
+    image->pixels_hash = hash_pixels(&example->image, size);
+    image->hash = hash_pixels(&example->image, XXH3_64bits_withSeed(example->labels, label_bytes, size));
+}
+
+bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
+{
+    bool equal = a->channels == b->channels && a->count == b->count && a->base_count == b->base_count;
+
+    for (uint32_t i = 0; equal && i < a->count; i++)
+        equal = a->images[i].width == b->images[i].width && a->images[i].height == b->images[i].height &&
+                a->images[i].format == b->images[i].format && a->images[i].pixels_hash == b->images[i].pixels_hash;
+    return equal;
 }
 
 static void measure_one(void *user, uint32_t index, uint32_t thread)
@@ -171,10 +190,9 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     load->results[index] = shw_train_image_read(load->params, load->dataset, index, &example);
     if (load->results[index] != SHW_OK)
         return;
-    *image = (struct shw_train_image){.width = example.image.width,
-                                      .height = example.image.height,
-                                      .format = example.image.format,
-                                      .hash = hash_example(&example)};
+    *image =
+        (struct shw_train_image){.width = example.image.width, .height = example.image.height, .format = example.image.format};
+    hash_example(&example, image);
     for (size_t i = 0; i < (size_t)image->width * image->height; i++)
         if (example.labels[i] != SHW_LABEL_VOID) {
             counts[example.labels[i]]++;
@@ -224,7 +242,8 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
     uint32_t copies = params->mirror ? 2 : 1;
     enum shw_result result = SHW_ERROR_MEMORY;
 
-    *images = (struct shw_train_images){.base_count = dataset->count, .count = dataset->count * copies};
+    *images =
+        (struct shw_train_images){.base_count = dataset->count, .count = dataset->count * copies, .channels = params->channels};
     images->images = calloc(images->count, sizeof *images->images);
     images->class_pixels = calloc(classes, sizeof *images->class_pixels);
     load.class_pixels = calloc(threads * classes, sizeof *load.class_pixels);

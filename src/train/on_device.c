@@ -23,6 +23,8 @@ SHW_SHADER_DECLARE(train_scan_comp);
 SHW_SHADER_DECLARE(train_move_comp);
 
 #define SHARED_WORDS    2816u /* of a work group's counts, unless one candidate needs more: leaves the processor room for a cache */
+#define SMALL           ((VkDeviceSize)16 << 20) /* a buffer that may as well be twice as large */
+#define SMALL_STEP      ((VkDeviceSize)64 << 10)
 #define BATCH_BYTES_MAX ((VkDeviceSize)512 << 20) /* of a batch's histograms */
 
 /* The storage buffers of each program, in order of their bindings. */
@@ -113,11 +115,39 @@ static enum shw_result create_programs(struct shw_device_training *training, enu
         for (uint32_t i = 0; i < bindings_of[p][0]; i++)
             bindings[i] = (struct shw_binding){bindings_of[p][i + 1], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
         SHW_TRY(shw_program_create(training->device, &params, &training->programs[p]));
-        training->sets[p] = calloc(training->integrals.place_count, sizeof *training->sets[p]);
+    }
+
+fail:
+    return result;
+}
+
+static void destroy_sets(struct shw_device_training *training)
+{
+    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
+        if (training->pools[p] != VK_NULL_HANDLE)
+            training->device->vk.DestroyDescriptorPool(training->device->handle, training->pools[p], training->device->allocator);
+        training->pools[p] = VK_NULL_HANDLE;
+        free(training->sets[p]);
+        training->sets[p] = NULL;
+    }
+    free(training->plan.sweep);
+    training->plan.sweep = NULL;
+}
+
+/* What there is one of for each place, or chunk, of integral images. */
+static enum shw_result create_sets(struct shw_device_training *training)
+{
+    uint32_t places = training->integrals.place_count;
+    enum shw_result result = SHW_OK;
+
+    training->plan.sweep = malloc(training->integrals.chunk_count * sizeof *training->plan.sweep);
+    if (training->plan.sweep == NULL)
+        return shw_fail_memory(training->log, "training on the device");
+    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
+        training->sets[p] = calloc(places, sizeof *training->sets[p]);
         if (training->sets[p] == NULL)
             return shw_fail_memory(&training->device->log, "descriptor sets");
-        SHW_TRY(shw_sets_create(training->device, &training->programs[p], training->integrals.place_count, &training->pools[p],
-                                training->sets[p]));
+        SHW_TRY(shw_sets_create(training->device, &training->programs[p], places, &training->pools[p], training->sets[p]));
     }
 
 fail:
@@ -134,6 +164,12 @@ enum shw_result shw_device_need(struct shw_device_training *training, struct shw
     size = (size + 15) & ~(VkDeviceSize)15;
     if (buffer->size >= size)
         return SHW_OK;
+    if (training->renewed && size <= SMALL) {
+        VkDeviceSize step = SMALL_STEP;
+        while (step < size)
+            step *= 2;
+        size = step;
+    }
     if (kind == SHW_MEMORY_DEVICE && size > training->range)
         return shw_fail(&training->device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
                         "%s need a storage buffer of %llu bytes; the device has at most %llu", name, (unsigned long long)size,
@@ -152,14 +188,16 @@ static enum shw_result prepare_constants(struct shw_device_training *training)
 {
     size_t image_bytes = (size_t)training->integrals.set->count * SHW_IMAGE_WORDS * sizeof(uint32_t);
     size_t log_bytes = 2 * SHW_TIMES_LOG2_COUNT * sizeof(uint32_t);
+    VkBuffer kept;
     uint32_t *words;
     enum shw_result result;
 
     SHW_TRY(shw_device_need(training, &training->images, image_bytes, SHW_MEMORY_DEVICE, "image table"));
     SHW_TRY(shw_device_need(training, &training->times_log2, log_bytes, SHW_MEMORY_DEVICE, "logarithms"));
+    kept = training->constant_upload.handle;
     SHW_TRY(shw_device_need(training, &training->constant_upload, log_bytes + image_bytes, SHW_MEMORY_UPLOAD, "constants"));
     words = training->constant_upload.mapped;
-    for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT; n++) {
+    for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT && training->constant_upload.handle != kept; n++) {
         struct shw_uint2 value = shw_times_log2(n);
         words[2 * n] = value.x;
         words[2 * n + 1] = value.y;
@@ -205,42 +243,76 @@ static enum shw_result share_memory(struct shw_device_training *training, const 
     return SHW_OK;
 }
 
-enum shw_result shw_device_training_create(struct shw_trainer *trainer, struct shw_device *device,
-                                           struct shw_device_training **out)
+static uint32_t count_shared_words(const struct shw_trainer *trainer, const struct shw_device *device)
 {
-    const VkPhysicalDeviceLimits *limits = &device->properties.limits;
+    uint32_t words = trainer->params.bins * trainer->dataset->class_count;
+    uint32_t most = device->properties.limits.maxComputeSharedMemorySize / (uint32_t)sizeof(uint32_t);
+
+    if (words < SHARED_WORDS)
+        words = SHARED_WORDS;
+    return words < most ? words : most;
+}
+
+/* Whether programs made for one training are those of another. */
+static bool serves(const struct shw_device_training *training, const struct shw_trainer *trainer)
+{
+    return training->blend == NULL && trainer->params.technique == SHW_TECHNIQUE_COMPUTE &&
+           training->feature == trainer->params.feature &&
+           training->shared_words == count_shared_words(trainer, training->device);
+}
+
+static enum shw_result create_training(struct shw_trainer *trainer, struct shw_device_training **out)
+{
+    struct shw_device *device = trainer->params.device;
     struct shw_device_training *training = calloc(1, sizeof *training);
-    VkDeviceSize images;
     enum shw_result result;
 
-    *out = NULL;
     if (training == NULL)
         return shw_fail_memory(&trainer->params.log, "training on the device");
+    *out = training;
     training->device = device;
     training->log = &trainer->params.log;
-    training->range = limits->maxStorageBufferRange;
-    training->shared_words = trainer->params.bins * trainer->dataset->class_count;
-    if (training->shared_words < SHARED_WORDS)
-        training->shared_words = SHARED_WORDS;
-    if (training->shared_words > limits->maxComputeSharedMemorySize / sizeof(uint32_t))
-        training->shared_words = limits->maxComputeSharedMemorySize / sizeof(uint32_t);
-    SHW_TRY(share_memory(training, trainer, &images));
-    SHW_TRY(shw_device_images_create(device, trainer, images, training->range, &training->integrals));
-    training->plan.sweep = malloc(training->integrals.chunk_count * sizeof *training->plan.sweep);
-    if (training->plan.sweep == NULL) {
-        result = shw_fail_memory(&trainer->params.log, "training on the device");
-        goto fail;
-    }
-    SHW_TRY(prepare_constants(training));
+    training->range = device->properties.limits.maxStorageBufferRange;
+    training->feature = trainer->params.feature;
+    training->shared_words = count_shared_words(trainer, device);
     SHW_TRY(shw_device_clock_create(training));
     SHW_TRY(create_programs(training, trainer->params.feature));
+
+fail:
+    return result;
+}
+
+void shw_device_training_rest(struct shw_device_training *training)
+{
+    shw_image_feed_destroy(&training->integrals.feed);
+    training->plan = (struct shw_device_plan){.sweep = training->plan.sweep};
+    training->renewed = true;
+}
+
+enum shw_result shw_device_training_renew(struct shw_device_training **handle, struct shw_trainer *trainer, bool same_images)
+{
+    VkDeviceSize memory;
+    enum shw_result result = SHW_OK;
+
+    if (*handle != NULL && !serves(*handle, trainer))
+        shw_device_training_destroy(handle);
+    same_images = same_images && *handle != NULL;
+    if (*handle == NULL)
+        SHW_TRY(create_training(trainer, handle));
+    SHW_TRY(share_memory(*handle, trainer, &memory));
+    if (!same_images || !shw_device_images_keep(&(*handle)->integrals, trainer, memory)) {
+        destroy_sets(*handle);
+        shw_device_images_destroy(&(*handle)->integrals);
+        SHW_TRY(shw_device_images_create((*handle)->device, trainer, memory, (*handle)->range, &(*handle)->integrals));
+        SHW_TRY(create_sets(*handle));
+    }
+    SHW_TRY(prepare_constants(*handle));
     if (trainer->params.technique == SHW_TECHNIQUE_BLEND)
-        SHW_TRY(shw_histogram_blend_create(training, trainer));
-    *out = training;
+        SHW_TRY(shw_histogram_blend_create(*handle, trainer));
     return SHW_OK;
 
 fail:
-    shw_device_training_destroy(&training);
+    shw_device_training_destroy(handle);
     return result;
 }
 
@@ -253,16 +325,12 @@ void shw_device_training_destroy(struct shw_device_training **handle)
         return;
     device = training->device;
     shw_histogram_blend_destroy(training);
-    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
-        if (training->pools[p] != VK_NULL_HANDLE)
-            device->vk.DestroyDescriptorPool(device->handle, training->pools[p], device->allocator);
+    destroy_sets(training);
+    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++)
         shw_program_destroy(device, &training->programs[p]);
-        free(training->sets[p]);
-    }
     if (training->clock.pool != VK_NULL_HANDLE)
         device->vk.DestroyQueryPool(device->handle, training->clock.pool, device->allocator);
     shw_device_images_destroy(&training->integrals);
-    free(training->plan.sweep);
     struct shw_buffer *buffers[] = {&training->images,          &training->times_log2,   &training->tables,
                                     &training->samples,         &training->moved,        &training->features,
                                     &training->probes,          &training->thresholds,   &training->histogram,

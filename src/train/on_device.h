@@ -93,6 +93,8 @@ struct shw_device_training {
     VkDeviceSize range;                       /* the largest buffer to be used */
     VkDeviceSize batch_bytes;                 /* of histograms, and of rows, in a batch */
     bool may_shrink;                          /* a lack of memory now only makes batches smaller */
+    bool renewed;                             /* small buffers grow in large steps: there will be more trainings */
+    enum shw_feature_type feature;
 
     struct shw_device_images integrals;
     struct shw_buffer images, times_log2;
@@ -105,10 +107,13 @@ struct shw_device_training {
     struct shw_device_clock clock;
 };
 
-/* Makes everything that does not depend on a tree, for devices of our own and imported ones. Errors: MEMORY, DEVICE_MEMORY, LIMIT,
- * UNSUPPORTED. On failure *training is NULL. */
-enum shw_result shw_device_training_create(struct shw_trainer *trainer, struct shw_device *device,
-                                           struct shw_device_training **training);
+/* Makes everything that does not depend on a tree, for devices of our own and imported ones; if *training is there, from what it has, where
+ * that serves: programs, buffers and, for the same images, integral images. Errors: MEMORY, DEVICE_MEMORY, LIMIT, UNSUPPORTED. On failure
+ * *training is NULL. */
+enum shw_result shw_device_training_renew(struct shw_device_training **training, struct shw_trainer *trainer, bool same_images);
+
+/* Between two trainings: ends what uses the data set. */
+void shw_device_training_rest(struct shw_device_training *training);
 
 /* Accepts a pointer to NULL. Nothing recorded may still run. */
 void shw_device_training_destroy(struct shw_device_training **training);

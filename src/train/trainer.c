@@ -19,14 +19,12 @@ double shw_trainer_clock(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                   struct shw_trainer **out)
+/* Fills in all that a training begins with, but for what is there already: threads, device memory, images. */
+static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trainer_params *params,
+                              const struct shw_dataset *dataset)
 {
-    struct shw_trainer *trainer = calloc(1, sizeof *trainer);
     enum shw_result result;
 
-    if (trainer == NULL)
-        return shw_fail_memory(&params->log, "a trainer");
     trainer->params = *params;
     trainer->blend_limits = (struct shw_blend_limits){SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES, false};
     trainer->dataset = dataset;
@@ -42,19 +40,62 @@ enum shw_result shw_trainer_create(const struct shw_trainer_params *params, cons
         trainer->params.notes = trainer->notes = strdup(params->notes);
     if (trainer->trees == NULL || (params->notes != NULL && trainer->notes == NULL) ||
         (params->class_weights != NULL && trainer->class_weights == NULL) ||
-        shw_thread_pool_create(params->threads, &trainer->pool) != SHW_OK) {
+        (trainer->pool == NULL && shw_thread_pool_create(params->threads, &trainer->pool) != SHW_OK)) {
         result = shw_fail_memory(&params->log, "a trainer");
         goto fail;
     }
     if (params->class_weights != NULL)
         memcpy(trainer->class_weights, params->class_weights, dataset->class_count * sizeof *trainer->class_weights);
-    trainer->params.class_weights = NULL;
-    *out = trainer;
-    return SHW_OK;
 
 fail:
-    shw_trainer_destroy(&trainer);
+    trainer->params.class_weights = NULL;
+    if (trainer->notes == NULL)
+        trainer->params.notes = NULL;
     return result;
+}
+
+enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                   struct shw_trainer **out)
+{
+    struct shw_trainer *trainer = calloc(1, sizeof *trainer);
+    enum shw_result result = trainer != NULL ? set_up(trainer, params, dataset) : shw_fail_memory(&params->log, "a trainer");
+
+    if (result == SHW_OK)
+        *out = trainer;
+    else
+        shw_trainer_destroy(&trainer);
+    return result;
+}
+
+/* What is the training's own, and not worth keeping for another one. */
+static void forget_training(struct shw_trainer *trainer)
+{
+    shw_trainer_clear(trainer);
+    shw_forest_destroy(&trainer->forest);
+    free(trainer->class_weights);
+    free(trainer->notes);
+    free(trainer->trees);
+}
+
+enum shw_result shw_trainer_renew(struct shw_trainer *trainer, const struct shw_trainer_params *params,
+                                  const struct shw_dataset *dataset)
+{
+    struct shw_trainer kept;
+
+    if (params->device != trainer->params.device || trainer->in_doubt)
+        shw_device_training_destroy(&trainer->device);
+    if (trainer->device != NULL)
+        shw_device_training_rest(trainer->device);
+    if (params->threads != trainer->params.threads)
+        shw_thread_pool_destroy(&trainer->pool);
+    forget_training(trainer);
+    kept = (struct shw_trainer){.pool = trainer->pool,
+                                .images = trainer->images,
+                                .device = trainer->device,
+                                .batch = trainer->batch,
+                                .batch_bytes = trainer->batch_bytes};
+    *trainer = kept;
+    return set_up(trainer, params, dataset);
 }
 
 void shw_tree_free(struct shw_tree *tree)
@@ -78,15 +119,11 @@ void shw_trainer_destroy(struct shw_trainer **handle)
 
     if (trainer == NULL)
         return;
-    shw_trainer_clear(trainer);
+    forget_training(trainer);
     shw_device_training_destroy(&trainer->device);
     shw_train_images_free(&trainer->images);
     shw_thread_pool_destroy(&trainer->pool);
-    shw_forest_destroy(&trainer->forest);
-    free(trainer->class_weights);
-    free(trainer->notes);
     free(trainer->batch);
-    free(trainer->trees);
     free(trainer);
     *handle = NULL;
 }
@@ -117,21 +154,46 @@ static enum shw_result weigh_classes(struct shw_trainer *trainer)
     return SHW_OK;
 }
 
+/* Integral images for the technique `cpu`: those of the training before, if it had the same images. */
+static enum shw_result integrate(struct shw_trainer *trainer, struct shw_train_images *before, bool same)
+{
+    struct shw_train_images *images = &trainer->images;
+
+    if (!same || before->integrals == NULL)
+        return shw_train_images_integrate(&trainer->params, trainer->dataset, trainer->pool, images);
+    images->integrals = before->integrals;
+    images->integral_count = before->integral_count;
+    before->integrals = NULL;
+    for (uint32_t i = 0; i < images->count; i++)
+        images->images[i].integrals = before->images[i].integrals;
+    return SHW_OK;
+}
+
 enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
 {
+    struct shw_train_images before = trainer->images;
     enum shw_result result = SHW_OK;
+    bool same;
 
     if (trainer->loaded)
         return SHW_OK;
-    SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
-    if (trainer->params.technique == SHW_TECHNIQUE_CPU)
-        SHW_TRY(shw_train_images_integrate(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
+    trainer->in_doubt = true;
+    result = shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images);
+    same = result == SHW_OK && shw_train_images_equal(&before, &trainer->images);
+    if (result == SHW_OK && trainer->params.technique == SHW_TECHNIQUE_CPU)
+        result = integrate(trainer, &before, same);
+    shw_train_images_free(&before);
+    if (result != SHW_OK)
+        goto fail;
     trainer->simd = shw_simd_level();
     trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count, trainer->simd);
     SHW_TRY(weigh_classes(trainer));
-    if (trainer->params.technique != SHW_TECHNIQUE_CPU)
-        SHW_TRY(shw_device_training_create(trainer, trainer->params.device, &trainer->device));
+    if (trainer->params.technique == SHW_TECHNIQUE_CPU)
+        shw_device_training_destroy(&trainer->device);
+    else
+        SHW_TRY(shw_device_training_renew(&trainer->device, trainer, same));
     trainer->loaded = true;
+    trainer->in_doubt = false;
 
 fail:
     return result;
@@ -298,6 +360,7 @@ static enum shw_result run_on_device(struct shw_trainer *trainer)
 
     while (!done) {
         VkCommandBuffer commands;
+        trainer->in_doubt = true;
         SHW_TRY(shw_submit_begin(device, &commands));
         result = shw_device_round_record(trainer->device, trainer, commands, trainer->params.work_max);
         if (result != SHW_OK) {
@@ -306,6 +369,7 @@ static enum shw_result run_on_device(struct shw_trainer *trainer)
         }
         SHW_TRY(shw_submit_wait(device, commands));
         SHW_TRY(advance(trainer, &done));
+        trainer->in_doubt = false;
     }
 
 fail:
@@ -340,6 +404,7 @@ enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer 
                         "training on the CPU cannot be recorded: use shw_trainer_step() on a thread of its own");
     if (trainer->growth.splits == NULL)
         SHW_TRY(begin_round(trainer));
+    trainer->in_doubt = true;
     SHW_TRY(shw_device_round_record(trainer->device, trainer, commands, trainer->params.work_max));
     trainer->recorded = true;
 
@@ -357,6 +422,7 @@ enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing has been recorded");
     trainer->recorded = false;
     SHW_TRY(advance(trainer, &done));
+    trainer->in_doubt = false;
     if (done)
         SHW_TRY(end_round(trainer, finished));
 

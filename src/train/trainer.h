@@ -22,6 +22,7 @@ struct shw_train_image {
     uint32_t labelled_count; /* pixels that are not void */
     size_t integrals; /* first of its integral images in shw_train_images.integrals: plane by plane, (height + 1) * (width + 1) */
     uint64_t hash;    /* of the example's size, pixels and labels */
+    uint64_t pixels_hash; /* of its size and pixels alone */
 };
 
 /* What is known of the whole training set. */
@@ -31,6 +32,7 @@ struct shw_train_images {
     uint64_t *class_pixels; /* labelled pixels of each class */
     uint32_t *integrals;    /* of all images, for the technique `cpu`; else NULL */
     size_t integral_count;
+    enum shw_channel_set channels;
 };
 
 /* Reads an example and checks it. To be ended with dataset->release(). Errors: FORMAT, those of read. */
@@ -48,6 +50,9 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
 enum shw_result shw_train_images_integrate(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                            struct shw_thread_pool *pool, struct shw_train_images *images);
 void shw_train_images_free(struct shw_train_images *images);
+
+/* Whether both have the same pixels and channels, so that integral images of one are those of the other. */
+bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b);
 
 /* The samples of one tree as parallel arrays, in the order of open nodes and, within a node, of image and pixel. */
 struct shw_samples {
@@ -226,6 +231,7 @@ struct shw_trainer {
     struct shw_pace pace;
     bool loaded, finished;
     bool recorded; /* and not completed */
+    bool in_doubt; /* what was recorded may not have run: what the device is thought to hold may not be there */
     struct shw_forest *forest;
 };
 

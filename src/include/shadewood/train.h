@@ -129,6 +129,15 @@ struct shw_trainer;
 SHW_API enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                            struct shw_trainer **trainer);
 
+/* Begins another training with a trainer, whether or not it has finished, as if it had been destroyed and created anew, but keeps what takes
+ * time to make and serves again: threads and, with the same device and technique, pipelines and device memory and, where the new set has the
+ * pixels of the last one, their integral images. Who trains again and again from labels that change, while somebody paints, say, saves most
+ * of what is not training. Forests are the same as those of a new trainer. Of the last training nothing recorded may still run; its
+ * forest is lost unless it was taken, and its dataset may go. Small buffers on the device become up to twice as large as they must be, beyond
+ * params->memory. Errors: as for creation; the trainer can then only be renewed again or destroyed. */
+SHW_API enum shw_result shw_trainer_renew(struct shw_trainer *trainer, const struct shw_trainer_params *params,
+                                          const struct shw_dataset *dataset);
+
 /* Reads the training set and makes ready for the first round, which shw_trainer_step() and shw_trainer_load() otherwise do; once is enough.
  * Errors: MEMORY, LIMIT, FORMAT, those of dataset->read and, with a device, DEVICE_MEMORY, DEVICE_LOST and UNSUPPORTED; the trainer can then
  * only be destroyed. */

@@ -1,0 +1,195 @@
+/* One trainer, renewed again and again, grows the forests that new ones would. */
+#include "testing/device.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "testing/examples.h"
+#include "testing/training.h"
+#include "train/on_device.h"
+#include "vulkan/submit.h"
+
+static unsigned allocations;
+static PFN_vkAllocateMemory real_allocate;
+static unsigned pipelines;
+static PFN_vkCreateComputePipelines real_create;
+
+static VKAPI_ATTR VkResult VKAPI_CALL count_allocation(VkDevice device, const VkMemoryAllocateInfo *info,
+                                                       const VkAllocationCallbacks *allocator, VkDeviceMemory *memory)
+{
+    allocations++;
+    return real_allocate(device, info, allocator, memory);
+}
+
+static VKAPI_ATTR VkResult VKAPI_CALL count_pipeline(VkDevice device, VkPipelineCache cache, uint32_t count,
+                                                     const VkComputePipelineCreateInfo *infos,
+                                                     const VkAllocationCallbacks *allocator, VkPipeline *made)
+{
+    pipelines += count;
+    return real_create(device, cache, count, infos, allocator, made);
+}
+
+/* Exchanges labels within the examples, whose pixels remain. */
+static void relabel(struct testing_examples *examples, struct testing_random *random)
+{
+    uint32_t turn = 1 + testing_random_below(random, 2);
+
+    for (uint32_t e = 0; e < examples->dataset.count; e++) {
+        struct testing_example *example = &examples->examples[e];
+        for (size_t i = 0; i < (size_t)example->width * example->height; i++)
+            if (example->labels[i] != SHW_LABEL_VOID)
+                example->labels[i] = (uint16_t)((example->labels[i] + turn) % 3);
+            else if (testing_random_below(random, 4) == 0)
+                example->labels[i] = (uint16_t)testing_random_below(random, 3);
+    }
+}
+
+static uint64_t grow(struct shw_trainer *trainer)
+{
+    struct shw_forest *forest = NULL;
+    bool finished = false;
+    uint64_t hash;
+
+    while (!finished)
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+    assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
+    hash = shw_forest_hash(forest);
+    shw_forest_destroy(&forest);
+    return hash;
+}
+
+/* What comes between two trainings that end. */
+static void disturb(struct shw_trainer *trainer, const struct shw_trainer_params *params, struct testing_examples *examples,
+                    struct testing_random *random)
+{
+    struct shw_trainer_params wrong = *params;
+    uint32_t rounds = testing_random_below(random, 6);
+    VkCommandBuffer commands;
+    bool finished = false;
+
+    switch (testing_random_below(random, 5)) {
+    case 0: /* parameters that are refused */
+        wrong.bins = 1;
+        assert_int_equal(shw_trainer_renew(trainer, &wrong, &examples->dataset), SHW_ERROR_ARGUMENT);
+        break;
+    case 1: /* an image that cannot be read */
+        examples->fail_at = testing_random_below(random, examples->dataset.count);
+        examples->fail_with = SHW_ERROR_IO;
+        assert_int_equal(shw_trainer_renew(trainer, params, &examples->dataset), SHW_OK);
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_ERROR_IO);
+        examples->fail_with = SHW_OK;
+        break;
+    case 2: /* given up after some rounds */
+        assert_int_equal(shw_trainer_renew(trainer, params, &examples->dataset), SHW_OK);
+        for (uint32_t r = 0; r < rounds && !finished; r++)
+            assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+        break;
+    case 3: /* recorded, but never submitted */
+        assert_int_equal(shw_trainer_renew(trainer, params, &examples->dataset), SHW_OK);
+        if (shw_trainer_get_technique(trainer) == SHW_TECHNIQUE_CPU)
+            break;
+        assert_int_equal(shw_submit_begin(testing_device(), &commands), SHW_OK);
+        assert_int_equal(shw_trainer_record(trainer, commands), SHW_OK);
+        shw_submit_abandon(testing_device(), commands);
+        break;
+    default: break;
+    }
+}
+
+/* Parameters, labels, pixels and techniques change in any order. */
+static void forests_are_those_of_new_trainers(void **state)
+{
+    const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE,
+                                             SHW_TECHNIQUE_BLEND};
+    struct shw_trainer_params variants[TESTING_VARIANTS_MAX];
+    uint32_t variant_count = testing_training_variants(variants);
+    struct testing_random random = {41};
+    struct testing_examples examples[2];
+    struct testing_log memory;
+    struct shw_trainer *trainer = NULL;
+
+    (void)state;
+    for (uint32_t e = 0; e < 2; e++) {
+        struct testing_examples_params made = {.seed = 50 + e, .count = 2 + e, .void_percent = 30};
+        testing_examples_make(&made, &examples[e]);
+        examples[e].dataset.user = &examples[e];
+    }
+    for (uint32_t i = 0; i < 24; i++) {
+        struct shw_trainer_params params = variants[testing_random_below(&random, i < 8 ? 2 : variant_count)];
+        enum shw_technique technique = techniques[testing_random_below(&random, i < 12 ? 2 : 4)];
+        struct testing_examples *set = &examples[testing_random_below(&random, 4) == 0];
+        uint64_t expected;
+
+        if (testing_random_below(&random, 2) == 0)
+            relabel(set, &random);
+        expected = testing_train(params, set, SHW_TECHNIQUE_CPU);
+        set->dataset.user = set;
+        params.log = testing_log(&memory);
+        params.log.level = SHW_LOG_ERROR;
+        params.technique = technique;
+        params.device = technique == SHW_TECHNIQUE_CPU ? NULL : testing_device();
+        params.threads = 1 + i / 8;
+        if (trainer == NULL)
+            assert_int_equal(shw_trainer_create(&params, &set->dataset, &trainer), SHW_OK);
+        disturb(trainer, &params, set, &random);
+        assert_int_equal(shw_trainer_renew(trainer, &params, &set->dataset), SHW_OK);
+        assert_true(grow(trainer) == expected);
+        assert_int_equal(set->held, 0);
+    }
+    shw_trainer_destroy(&trainer);
+    for (uint32_t e = 0; e < 2; e++)
+        testing_examples_free(&examples[e]);
+    testing_device_check();
+}
+
+/* More strokes on the same picture: neither pipelines nor memory are made anew, and no channels are computed. */
+static void what_serves_again_is_kept(void **state)
+{
+    struct testing_examples_params made = {.seed = 61, .count = 3, .void_percent = 50};
+    struct shw_trainer_params params = testing_training;
+    struct shw_device *device = testing_device();
+    struct testing_random random = {7};
+    struct testing_examples examples;
+    struct testing_log memory;
+    struct shw_trainer *trainer = NULL;
+
+    (void)state;
+    testing_examples_make(&made, &examples);
+    examples.dataset.user = &examples;
+    params.log = testing_log(&memory);
+    params.device = device;
+    params.technique = SHW_TECHNIQUE_COMPUTE;
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    real_allocate = device->vk.AllocateMemory;
+    real_create = device->vk.CreateComputePipelines;
+    device->vk.AllocateMemory = count_allocation;
+    device->vk.CreateComputePipelines = count_pipeline;
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+    grow(trainer);
+    assert_true(allocations > 0 && pipelines > 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        relabel(&examples, &random);
+        params.tree_count = i % 2 + 1;
+        params.depth = 6 - i;
+        params.candidates = i == 0 ? 120 : 40;
+        assert_int_equal(shw_trainer_renew(trainer, &params, &examples.dataset), SHW_OK);
+        allocations = pipelines = 0;
+        grow(trainer);
+        assert_true(i == 0 || allocations == 0); /* the first one made room for the others */
+        assert_int_equal(pipelines, 0);
+        assert_int_equal(trainer->device->integrals.units_made, examples.dataset.count);
+    }
+    shw_trainer_destroy(&trainer);
+    device->vk.AllocateMemory = real_allocate;
+    device->vk.CreateComputePipelines = real_create;
+    testing_examples_free(&examples);
+    testing_device_check();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(forests_are_those_of_new_trainers),
+                                       cmocka_unit_test(what_serves_again_is_kept)};
+
+    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
+}
