@@ -107,6 +107,11 @@ void shw_project_end_stroke(struct shw_project *project)
     project->open = false;
 }
 
+bool shw_project_is_painting(const struct shw_project *project)
+{
+    return project->open;
+}
+
 static void swap_class(struct shw_project *project, struct shw_edit *edit)
 {
     struct shw_class_state shown = project->classes[edit->which];

@@ -97,6 +97,8 @@ enum shw_result shw_project_begin_stroke(struct shw_project *project, uint32_t p
                                          struct shw_point point);
 enum shw_result shw_project_extend_stroke(struct shw_project *project, struct shw_point point);
 void shw_project_end_stroke(struct shw_project *project);
+/* Whether a stroke has begun and not ended. */
+bool shw_project_is_painting(const struct shw_project *project);
 
 /* Takes labels over from a label image: width * height class numbers, row by row, SHW_LABEL_VOID where nothing is known. One area (stroke.h)
  * for each class that occurs, all of them one step of the history. Errors: ARGUMENT (a number that no class has), LIMIT (an area of more

@@ -158,6 +158,55 @@ static void anything_may_come_in_between(void **state)
     engine_close(&engine);
 }
 
+/* What was taken in the middle of a stroke gives way when the stroke ends, but not to the beginning of the next stroke. */
+static void the_end_of_a_stroke_is_not_waited_for(void **state)
+{
+    struct engine engine;
+    struct shw_device *device;
+    struct shw_project *project = testing_paint_project(48, 36, NULL);
+    struct view_teacher_status status = {0};
+    struct view_shared_forest *forest;
+    struct view_teacher *teacher;
+    uint64_t ended;
+
+    (void)state;
+    engine_open(&engine);
+    device = import(&engine);
+    teacher = make_teacher(device, 5000);
+    paint(project, 20);
+    assert_int_equal(shw_project_begin_stroke(project, 1, 1, 2, (struct shw_point){2, 2}), SHW_OK);
+    assert_true(shw_project_is_painting(project));
+    assert_int_equal(view_teacher_update(teacher, project), SHW_OK);
+    while (!render(&engine, teacher))
+        ;
+    assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){9, 7}), SHW_OK);
+    shw_project_end_stroke(project);
+    assert_false(shw_project_is_painting(project));
+    ended = shw_project_get_revision(project);
+    assert_int_equal(view_teacher_update(teacher, project), SHW_OK);
+    for (bool begun = false; status.number == 0;) {
+        view_teacher_get_status(teacher, &status);
+        if (render(&engine, teacher) && !begun && status.state == VIEW_TEACHER_SMALL) {
+            begun = true;
+            assert_int_equal(shw_project_begin_stroke(project, 1, 2, 2, (struct shw_point){30, 2}), SHW_OK);
+        }
+        assert_int_equal(view_teacher_update(teacher, project), SHW_OK);
+    }
+    forest = view_teacher_share_forest(teacher);
+    assert_false(forest->full);
+    assert_int_equal(forest->revision, ended);
+    assert_true(status.times.wanted <= status.times.begun && status.times.begun <= status.times.prepared &&
+                status.times.prepared <= status.times.grown);
+    view_shared_forest_release(&forest);
+    shw_project_end_stroke(project);
+    follow(&engine, teacher, project);
+    check_forest(teacher, project);
+    view_teacher_destroy(&teacher);
+    shw_device_destroy(&device);
+    engine_close(&engine);
+    shw_project_destroy(&project);
+}
+
 static void frames_need_a_device(void **state)
 {
     struct view_teacher_params params = {.recorded = true};
@@ -174,6 +223,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(slices_in_frames_give_the_same_forest),
         cmocka_unit_test(anything_may_come_in_between),
+        cmocka_unit_test(the_end_of_a_stroke_is_not_waited_for),
         cmocka_unit_test(frames_need_a_device),
     };
 

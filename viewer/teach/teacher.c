@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include "base/log.h"
 #include "project/training_set.h"
@@ -16,6 +18,9 @@ struct view_teacher {
     bool cancelled;                  /* what is on the way is given up */
     struct shw_training_set *wanted; /* not begun yet */
     uint64_t wanted_revision;
+    bool wanted_painting, painting; /* what is wanted, and what is on the way, was taken in the middle of a stroke */
+    double wanted_time;
+    struct view_teacher_times times, current_times; /* of what is on the way, of the current forest */
     enum view_teacher_state state;
     double fraction;
     struct shw_trainer *trainer; /* that view_teacher_record() may use */
@@ -27,6 +32,9 @@ struct view_teacher {
     uint32_t accuracy_count;
     /* Of the frame loop alone: */
     uint64_t revision;
+    /* Of the thread alone: */
+    struct shw_trainer *kept;      /* of the forest before, to be renewed for the next */
+    struct shw_training_set *held; /* that it was made for; NULL: the one of the lesson that is going on */
 };
 
 /* One teaching: the strokes of a moment. */
@@ -36,10 +44,21 @@ struct lesson {
     uint64_t revision;
 };
 
-/* Whether to give up; the small forest is finished even if there are newer strokes. Under the lock. */
+/* Whether to give up; the small forest is finished even if there are newer strokes, unless a stroke has ended that it has only the
+ * beginning of. Under the lock. */
 static bool is_over(const struct view_teacher *teacher)
 {
-    return teacher->quit || teacher->cancelled || (teacher->wanted != NULL && teacher->state != VIEW_TEACHER_SMALL);
+    bool ended = teacher->painting && !teacher->wanted_painting;
+
+    return teacher->quit || teacher->cancelled || (teacher->wanted != NULL && (ended || teacher->state != VIEW_TEACHER_SMALL));
+}
+
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static bool go_on(void *user)
@@ -106,11 +125,23 @@ static void make_small(struct shw_trainer_params *params)
     params->candidates = params->candidates > 0 && params->candidates < 50 ? params->candidates : 50;
 }
 
+/* Makes the kept trainer one for the lesson. */
+static enum shw_result take_trainer(const struct lesson *lesson, const struct shw_trainer_params *params)
+{
+    struct view_teacher *teacher = lesson->teacher;
+    enum shw_result result = teacher->kept != NULL ? shw_trainer_renew(teacher->kept, params, &lesson->set->dataset)
+                                                   : shw_trainer_create(params, &lesson->set->dataset, &teacher->kept);
+
+    if (teacher->held != lesson->set)
+        shw_training_set_destroy(&teacher->held);
+    teacher->held = teacher->kept != NULL ? lesson->set : NULL;
+    return result;
+}
+
 static enum shw_result grow(const struct lesson *lesson, bool full, struct shw_forest **forest)
 {
     struct view_teacher *teacher = lesson->teacher;
     struct shw_trainer_params params = shw_training_set_params(lesson->set);
-    struct shw_trainer *trainer = NULL;
     enum shw_result result;
 
     params.device = teacher->params.device;
@@ -124,13 +155,19 @@ static enum shw_result grow(const struct lesson *lesson, bool full, struct shw_f
         params.technique = SHW_TECHNIQUE_COMPUTE;
     if (!full)
         make_small(&params);
-    SHW_TRY(shw_trainer_create(&params, &lesson->set->dataset, &trainer));
-    SHW_TRY(shw_trainer_prepare(trainer));
-    SHW_TRY(teacher->params.recorded ? lend_to_the_frames(teacher, trainer) : step_to_the_end(teacher, trainer));
-    result = shw_trainer_get_forest(trainer, forest);
+    SHW_TRY(take_trainer(lesson, &params));
+    SHW_TRY(shw_trainer_prepare(teacher->kept));
+    teacher->times.prepared = now();
+    SHW_TRY(teacher->params.recorded ? lend_to_the_frames(teacher, teacher->kept) : step_to_the_end(teacher, teacher->kept));
+    SHW_TRY(shw_trainer_get_forest(teacher->kept, forest));
+    teacher->times.grown = now();
+    return SHW_OK;
 
 fail:
-    shw_trainer_destroy(&trainer);
+    if (result != SHW_ERROR_CANCELLED) {
+        shw_trainer_destroy(&teacher->kept);
+        teacher->held = NULL;
+    }
     return result;
 }
 
@@ -157,6 +194,7 @@ static enum shw_result publish(const struct lesson *lesson, bool full, struct sh
     }
     view_shared_forest_release(&teacher->current);
     teacher->current = shared;
+    teacher->current_times = teacher->times;
     teacher->number++;
     pthread_mutex_unlock(&teacher->lock);
     return SHW_OK;
@@ -214,10 +252,18 @@ static enum shw_result teach(const struct lesson *lesson)
     return enter(lesson->teacher, VIEW_TEACHER_JUDGING) ? judge(lesson) : SHW_ERROR_CANCELLED;
 }
 
+/* The window comes first where both want the processor; threads that are made here inherit it. */
+static void step_back(void)
+{
+    setpriority(PRIO_PROCESS, 0, 5); /* of this thread alone, on Linux */
+}
+
 static void *work(void *user)
 {
     struct view_teacher *teacher = user;
 
+    if (teacher->params.device == NULL)
+        step_back();
     pthread_mutex_lock(&teacher->lock);
     while (!teacher->quit) {
         struct lesson lesson = {teacher, teacher->wanted, teacher->wanted_revision};
@@ -228,12 +274,15 @@ static void *work(void *user)
             continue;
         }
         teacher->wanted = NULL;
+        teacher->painting = teacher->wanted_painting;
+        teacher->times = (struct view_teacher_times){.wanted = teacher->wanted_time, .begun = now()};
         teacher->cancelled = false;
         teacher->state = VIEW_TEACHER_SMALL;
         teacher->accuracy_count = 0;
         pthread_mutex_unlock(&teacher->lock);
         result = teach(&lesson);
-        shw_training_set_destroy(&lesson.set);
+        if (teacher->held != lesson.set)
+            shw_training_set_destroy(&lesson.set);
         pthread_mutex_lock(&teacher->lock);
         if (result == SHW_OK)
             teacher->state = VIEW_TEACHER_DONE;
@@ -243,6 +292,8 @@ static void *work(void *user)
             teacher->state = VIEW_TEACHER_FAILED;
     }
     pthread_mutex_unlock(&teacher->lock);
+    shw_trainer_destroy(&teacher->kept);
+    shw_training_set_destroy(&teacher->held);
     return NULL;
 }
 
@@ -296,7 +347,8 @@ void view_teacher_destroy(struct view_teacher **teacher)
     free(gone);
 }
 
-/* Whether the project's strokes can be taken along now: a copy made while a small forest is on the way would only be replaced. */
+/* Whether the project's strokes can be taken along now: a copy made while a small forest is on the way would only be replaced, unless a stroke
+ * has ended meanwhile. */
 static bool is_due(struct view_teacher *teacher, const struct shw_project *project)
 {
     bool busy;
@@ -304,7 +356,8 @@ static bool is_due(struct view_teacher *teacher, const struct shw_project *proje
     if (teacher->revision == shw_project_get_revision(project))
         return false;
     pthread_mutex_lock(&teacher->lock);
-    busy = teacher->state == VIEW_TEACHER_SMALL && !teacher->cancelled;
+    busy =
+        teacher->state == VIEW_TEACHER_SMALL && !teacher->cancelled && (!teacher->painting || shw_project_is_painting(project));
     pthread_mutex_unlock(&teacher->lock);
     return !busy;
 }
@@ -327,6 +380,8 @@ enum shw_result view_teacher_update(struct view_teacher *teacher, struct shw_pro
     replaced = teacher->wanted;
     teacher->wanted = set;
     teacher->wanted_revision = teacher->revision;
+    teacher->wanted_painting = shw_project_is_painting(project);
+    teacher->wanted_time = now();
     if (set == NULL) {
         teacher->cancelled = true;
         teacher->accuracy_count = 0;
@@ -403,7 +458,8 @@ void view_teacher_get_status(struct view_teacher *teacher, struct view_teacher_s
                                            .stopped = teacher->stopped,
                                            .fraction = teacher->fraction,
                                            .number = teacher->number,
-                                           .can_restore = teacher->previous != NULL};
+                                           .can_restore = teacher->previous != NULL,
+                                           .times = teacher->current_times};
     pthread_mutex_unlock(&teacher->lock);
 }
 

@@ -1,7 +1,8 @@
 /* The teacher: grows forests from a project's strokes while painting goes on.
  *
  * A small forest comes first, soon after a stroke, then the project's full one. Strokes painted meanwhile make it begin anew, but not before
- * the small forest is there, so that there is an answer even while the brush never rests. The same strokes give the same forests.
+ * the small forest is there, so that there is an answer even while the brush never rests; only a small forest of a stroke that was still
+ * being painted gives way when that stroke ends. The same strokes give the same forests.
  *
  * All functions are for one thread, that of the frame loop. Reading pictures and what else may take long is done on a thread of the
  * teacher's own. */
@@ -37,12 +38,21 @@ struct view_teacher_params {
     struct shw_log log;        /* may be called on the teacher's thread */
 };
 
+/* When a forest came about: seconds of CLOCK_MONOTONIC. Of a full one, the trainer is made ready after the small one is there. */
+struct view_teacher_times {
+    double wanted;   /* view_teacher_update() took its strokes along */
+    double begun;    /* the thread took them up */
+    double prepared; /* the trainer was ready for its first round */
+    double grown;    /* the last round had ended */
+};
+
 struct view_teacher_status {
     enum view_teacher_state state;
     bool stopped;
     double fraction; /* of the forest that is on the way, from 0 to 1 */
     uint64_t number; /* counts up whenever view_teacher_share_forest() gives another forest; 0: there is none yet */
     bool can_restore;
+    struct view_teacher_times times; /* of the forest that was taught last */
 };
 
 struct view_teacher;
