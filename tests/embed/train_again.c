@@ -166,7 +166,7 @@ static void what_serves_again_is_kept(void **state)
     device->vk.CreateComputePipelines = count_pipeline;
     assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
     grow(trainer);
-    assert_true(allocations > 0 && pipelines > 0);
+    assert_true(allocations > 0);
     for (uint32_t i = 0; i < 4; i++) {
         relabel(&examples, &random);
         params.tree_count = i % 2 + 1;
