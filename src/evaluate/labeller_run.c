@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/image.h"
 #include "base/log.h"
 #include "channels/source_pixels.h"
 #include "evaluate/evaluate_cpu.h"
@@ -26,14 +27,10 @@ static enum shw_result check(const struct shw_labeller *labeller, const struct s
 {
     const struct shw_log *log = &labeller->params.log;
     uint32_t outputs = labeller->params.outputs;
-    size_t pixel = shw_pixel_size(image->format);
+    enum shw_result result = shw_image_check(image, log);
 
-    if (image->pixels == NULL || pixel == 0 || image->width == 0 || image->height == 0 || image->width > SHW_IMAGE_SIZE_MAX ||
-        image->height > SHW_IMAGE_SIZE_MAX || (image->stride != 0 && image->stride < pixel * image->width))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "an image needs pixels, a format and 1 to %u pixels each way",
-                        SHW_IMAGE_SIZE_MAX);
-    if (image->format >= SHW_PIXEL_GREY16 && (((uintptr_t)image->pixels | image->stride) & 1) != 0)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "16-bit samples need an even address and an even stride");
+    if (result != SHW_OK)
+        return result;
     if ((out->tree_leaf != NULL && (outputs & SHW_OUTPUT_TREE_LEAF) == 0) ||
         (out->forest_leaves != NULL && (outputs & SHW_OUTPUT_FOREST_LEAVES) == 0) ||
         (out->distribution != NULL && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||
