@@ -10,6 +10,7 @@ struct shw_channels_job {
     const struct shw_image *image;
     struct shw_region region;
     int16_t *planes;
+    const uint32_t *lab_table; /* or NULL: made for this job */
 };
 
 enum shw_result shw_filter_bank_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool);

@@ -53,7 +53,7 @@ void shw_lab_fill_table(uint32_t *table)
 struct converting {
     const struct shw_channels_job *job;
     int16_t *base; /* SHW_BASE_COUNT rows for each thread */
-    uint32_t *table;
+    const uint32_t *table;
 };
 
 static void convert_row(void *user, uint32_t y, uint32_t thread)
@@ -77,19 +77,25 @@ static void convert_row(void *user, uint32_t y, uint32_t thread)
 
 enum shw_result shw_lab_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool)
 {
-    struct converting converting = {.job = job};
+    struct converting converting = {.job = job, .table = job->lab_table};
+    uint32_t *table = NULL;
     enum shw_result result = SHW_ERROR_MEMORY;
 
     converting.base = malloc((size_t)shw_thread_pool_size(pool) * SHW_BASE_COUNT * job->image->width * sizeof *converting.base);
-    converting.table = malloc(SHW_LAB_TABLE_COUNT * sizeof *converting.table);
-    if (converting.base == NULL || converting.table == NULL)
+    if (converting.base == NULL)
         goto fail;
-    shw_lab_fill_table(converting.table);
+    if (job->lab_table == NULL) {
+        table = malloc(SHW_LAB_TABLE_COUNT * sizeof *table);
+        if (table == NULL)
+            goto fail;
+        shw_lab_fill_table(table);
+        converting.table = table;
+    }
     shw_thread_pool_run(pool, job->image->height, convert_row, &converting);
     result = SHW_OK;
 
 fail:
-    free(converting.table);
+    free(table);
     free(converting.base);
     return result;
 }

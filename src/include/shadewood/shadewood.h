@@ -10,6 +10,7 @@
 #include <shadewood/channels.h>
 #include <shadewood/dataset.h>
 #include <shadewood/device.h>
+#include <shadewood/explain.h>
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
 #include <shadewood/label.h>

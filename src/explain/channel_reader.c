@@ -1,0 +1,196 @@
+#include "explain/channel_reader.h"
+
+#include <stdlib.h>
+
+#include "base/image.h"
+#include "base/log.h"
+#include "channels/channels.h"
+#include "channels/lab.h"
+
+#define BLOCK_BYTES (sizeof(uint32_t) * shw_integral_size(SHW_BLOCK_SIDE, SHW_BLOCK_SIDE))
+
+enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params *params, struct shw_channel_reader **out)
+{
+    struct shw_channel_reader *reader = calloc(1, sizeof *reader);
+    enum shw_result result = SHW_OK;
+
+    *out = NULL;
+    if (reader == NULL)
+        return shw_fail_memory(&params->log, "a channel reader");
+    reader->params = *params;
+    reader->set = shw_channel_set_get(params->channels);
+    if (reader->set == NULL || params->image == NULL) {
+        result =
+            shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a channel reader needs an image and a channel set");
+        goto fail;
+    }
+    SHW_TRY(shw_image_check(params->image, &params->log));
+    if (params->channels == SHW_CHANNELS_DEFAULT)
+        reader->params.channels = SHW_CHANNELS_WINN16;
+    reader->image = *params->image;
+    reader->params.image = &reader->image;
+    if (params->channels == SHW_CHANNELS_LAB) {
+        reader->lab_table = malloc(SHW_LAB_TABLE_COUNT * sizeof *reader->lab_table);
+        if (reader->lab_table == NULL) {
+            result = shw_fail_memory(&params->log, "a channel reader");
+            goto fail;
+        }
+        shw_lab_fill_table(reader->lab_table);
+    }
+    reader->columns = (reader->image.width + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
+    reader->rows = (reader->image.height + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
+    reader->places = calloc((size_t)reader->set->channel_count * reader->columns * reader->rows, sizeof *reader->places);
+    reader->blocks = calloc(SHW_BLOCKS_MAX, sizeof *reader->blocks);
+    if (reader->places == NULL || reader->blocks == NULL || shw_thread_pool_create(params->threads, &reader->pool) != SHW_OK) {
+        result = shw_fail_memory(&params->log, "a channel reader");
+        goto fail;
+    }
+    *out = reader;
+    return SHW_OK;
+
+fail:
+    shw_channel_reader_destroy(&reader);
+    return result;
+}
+
+void shw_channel_reader_destroy(struct shw_channel_reader **reader)
+{
+    if (reader == NULL || *reader == NULL)
+        return;
+    shw_thread_pool_destroy(&(*reader)->pool);
+    if ((*reader)->blocks != NULL)
+        for (uint32_t b = 0; b < SHW_BLOCKS_MAX; b++)
+            free((*reader)->blocks[b].integral);
+    free((*reader)->blocks);
+    free((*reader)->places);
+    free((*reader)->lab_table);
+    free(*reader);
+    *reader = NULL;
+}
+
+static struct shw_channel_part part_of(const struct shw_channel_reader *reader, uint32_t channel, struct shw_rect rect)
+{
+    return (struct shw_channel_part){reader->params.channels, channel, &reader->image, rect, reader->lab_table};
+}
+
+static enum shw_result check_channel(const struct shw_channel_reader *reader, uint32_t channel)
+{
+    if (channel < reader->set->channel_count)
+        return SHW_OK;
+    return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no channel %u: %s has 0 to %u", channel,
+                    reader->set->name, reader->set->channel_count - 1);
+}
+
+/* Goes round and takes the first block that nobody has read since the last time: it keeps what is read often. */
+static struct shw_channel_block *give_up(struct shw_channel_reader *reader)
+{
+    struct shw_channel_block *block;
+
+    for (;;) {
+        block = &reader->blocks[reader->next];
+        reader->next = (reader->next + 1) % SHW_BLOCKS_MAX;
+        if (!block->recent)
+            break;
+        block->recent = false;
+    }
+    if (block->integral == NULL)
+        block->integral = malloc(BLOCK_BYTES);
+    else
+        reader->places[block->place] = 0;
+    return block->integral != NULL ? block : NULL;
+}
+
+static struct shw_rect square(const struct shw_channel_reader *reader, uint32_t column, uint32_t row)
+{
+    uint32_t x = column * SHW_BLOCK_SIDE, y = row * SHW_BLOCK_SIDE;
+
+    return (struct shw_rect){(int32_t)x, (int32_t)y, shw_min((int32_t)(x + SHW_BLOCK_SIDE), (int32_t)reader->image.width),
+                             shw_min((int32_t)(y + SHW_BLOCK_SIDE), (int32_t)reader->image.height)};
+}
+
+/* NULL: without memory. */
+static const uint32_t *read_block(struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)
+{
+    uint32_t place = (channel * reader->rows + row) * reader->columns + column;
+    struct shw_rect rect = square(reader, column, row);
+    struct shw_channel_part part = part_of(reader, channel, rect);
+    int16_t values[SHW_BLOCK_SIDE * SHW_BLOCK_SIDE];
+    struct shw_channel_block *block;
+
+    if (reader->places[place] != 0) {
+        block = &reader->blocks[reader->places[place] - 1];
+        block->recent = true;
+        return block->integral;
+    }
+    if (shw_channel_cpu(&part, values, NULL) != SHW_OK)
+        return NULL;
+    block = give_up(reader);
+    if (block == NULL)
+        return NULL;
+    block->place = place;
+    shw_integrate_cpu(values, (uint32_t)(rect.x1 - rect.x0), (uint32_t)(rect.y1 - rect.y0), 1, block->integral, NULL);
+    block->recent = true;
+    reader->places[place] = (uint32_t)(block - reader->blocks) + 1;
+    return block->integral;
+}
+
+/* What one block has of the rectangle. */
+static uint32_t block_sum(const uint32_t *integral, struct shw_rect block, struct shw_rect rect)
+{
+    size_t stride = (size_t)(block.x1 - block.x0) + 1;
+    size_t left = (size_t)(shw_max(rect.x0, block.x0) - block.x0), right = (size_t)(shw_min(rect.x1, block.x1) - block.x0);
+    const uint32_t *top = integral + (size_t)(shw_max(rect.y0, block.y0) - block.y0) * stride;
+    const uint32_t *bottom = integral + (size_t)(shw_min(rect.y1, block.y1) - block.y0) * stride;
+
+    return bottom[right] - bottom[left] - top[right] + top[left];
+}
+
+enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32_t channel,
+                                       const struct shw_image_rectangle *rectangle, int32_t *sum)
+{
+    struct shw_rect rect = {(int32_t)rectangle->x0, (int32_t)rectangle->y0, (int32_t)rectangle->x1, (int32_t)rectangle->y1};
+    enum shw_result result = check_channel(reader, channel);
+    uint32_t total = 0;
+
+    if (result != SHW_OK)
+        return result;
+    if (rectangle->x0 >= rectangle->x1 || rectangle->y0 >= rectangle->y1 || rectangle->x1 > reader->image.width ||
+        rectangle->y1 > reader->image.height)
+        return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the rectangle from (%u, %u) to (%u, %u) has no pixel, or one outside the image of %u x %u",
+                        rectangle->x0, rectangle->y0, rectangle->x1, rectangle->y1, reader->image.width, reader->image.height);
+    for (uint32_t row = rectangle->y0 / SHW_BLOCK_SIDE; row * SHW_BLOCK_SIDE < rectangle->y1; row++)
+        for (uint32_t column = rectangle->x0 / SHW_BLOCK_SIDE; column * SHW_BLOCK_SIDE < rectangle->x1; column++) {
+            const uint32_t *integral = read_block(reader, channel, column, row);
+            if (integral == NULL)
+                return shw_fail_memory(&reader->params.log, "the channels of an image");
+            total += block_sum(integral, square(reader, column, row), rect);
+        }
+    *sum = (int32_t)total;
+    return SHW_OK;
+}
+
+enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader *reader, uint32_t channel, int16_t *values)
+{
+    struct shw_rect whole = {0, 0, (int32_t)reader->image.width, (int32_t)reader->image.height};
+    struct shw_channel_part part = part_of(reader, channel, whole);
+    enum shw_result result = check_channel(reader, channel);
+
+    if (result == SHW_OK && shw_channel_cpu(&part, values, reader->pool) != SHW_OK)
+        result = shw_fail_memory(&reader->params.log, "a channel of an image");
+    return result;
+}
+
+enum shw_result shw_channel_reader_get_integral(struct shw_channel_reader *reader, uint32_t channel, uint32_t *values)
+{
+    int16_t *plane = malloc((size_t)reader->image.width * reader->image.height * sizeof *plane);
+    enum shw_result result;
+
+    if (plane == NULL)
+        return shw_fail_memory(&reader->params.log, "a channel of an image");
+    result = shw_channel_reader_get_channel(reader, channel, plane);
+    if (result == SHW_OK)
+        shw_integrate_cpu(plane, reader->image.width, reader->image.height, 1, values, reader->pool);
+    free(plane);
+    return result;
+}
