@@ -191,6 +191,57 @@ static void test_the_intensity_range_is_kept_in_the_forest(void **state)
     json_decref(document);
 }
 
+/* Follows the tests by the nodes that `inspect` prints; ends where `label --leaves` does. */
+static void test_explain_agrees_with_the_other_commands(void **state)
+{
+    json_t *document = parse_json(run("shadewood explain forest.ktx2 data/00.png 20 11 --json").out);
+    json_t *tree, *test;
+    struct run result;
+    size_t t, i, size;
+    char *bytes;
+
+    (void)state;
+    assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png -o explained --leaves --probabilities npy"));
+    bytes = file_bytes("explained/00_leaves.npy", &size);
+    assert_int_equal(json_array_size(member(document, "trees")), 2);
+    json_array_foreach(member(document, "trees"), t, tree)
+    {
+        json_t *whole = parse_json(run("shadewood inspect forest.ktx2 --tree %zu --json", t).out),
+               *nodes = member(whole, "nodes");
+        json_int_t node = 0;
+        uint32_t leaf;
+        memcpy(&leaf, bytes + 128 + 4 * (t * 48 * 40 + 11 * 48 + 20), sizeof leaf);
+        json_array_foreach(member(tree, "tests"), i, test)
+        {
+            json_t *split = json_array_get(nodes, (size_t)node);
+            json_int_t response = json_integer_value(member(test, "response"));
+            bool right =
+                json_integer_value(member(split, "t0")) <= response && response < json_integer_value(member(split, "t1"));
+            assert_int_equal(json_integer_value(member(test, "node")), node);
+            assert_int_equal(json_is_true(member(test, "right")), right);
+            node = json_integer_value(member(split, right ? "right" : "left"));
+            assert_int_equal(json_integer_value(member(test, "next")), node);
+        }
+        assert_int_equal(json_integer_value(member(tree, "leaf")), leaf);
+        assert_int_equal(json_integer_value(member(tree, "node")), node);
+        assert_true(json_equal(member(tree, "distribution"), member(json_array_get(nodes, (size_t)node), "distribution")));
+        json_decref(whole);
+    }
+    free(bytes);
+    bytes = file_bytes("explained/00_probabilities.npy", &size);
+    for (size_t c = 0; c < 3; c++) {
+        uint16_t probability;
+        memcpy(&probability, bytes + 128 + 2 * (c * 48 * 40 + 11 * 48 + 20), sizeof probability);
+        assert_int_equal(json_integer_value(json_array_get(member(document, "distribution"), c)), probability);
+    }
+    free(bytes);
+    json_decref(document);
+    result = run("shadewood explain forest.ktx2 data/00.png 20 11");
+    assert_success(result);
+    assert_non_null(strstr(result.out, "data/00.png, pixel 20 11: "));
+    assert_non_null(strstr(result.out, "\ntree 1\n     0  "));
+}
+
 static void test_inspect_shows(void **state)
 {
     struct run result = run("shadewood inspect forest.ktx2 --json");
@@ -291,7 +342,7 @@ static void test_progress_is_lines_in_a_pipe_and_a_changing_line_on_a_terminal(v
 
 static void test_help_and_version(void **state)
 {
-    static const char *const commands[] = {"devices", "synth", "train", "label", "evaluate", "inspect"};
+    static const char *const commands[] = {"devices", "synth", "train", "label", "evaluate", "explain", "inspect"};
     struct run result = run("shadewood --version");
     char expected[64];
 
@@ -322,6 +373,7 @@ int main(void)
         cmocka_unit_test(test_tiles_change_nothing),
         cmocka_unit_test(test_a_folder_stands_for_its_images),
         cmocka_unit_test(test_the_intensity_range_is_kept_in_the_forest),
+        cmocka_unit_test(test_explain_agrees_with_the_other_commands),
         cmocka_unit_test(test_inspect_shows),
         cmocka_unit_test(test_synth_trains),
         cmocka_unit_test(test_devices_as_json),

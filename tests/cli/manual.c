@@ -5,7 +5,7 @@
 
 #include "program.h"
 
-static const char *const commands[] = {"devices", "synth", "train", "label", "evaluate", "inspect", "bench"};
+static const char *const commands[] = {"devices", "synth", "train", "label", "evaluate", "explain", "inspect", "bench"};
 
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 

@@ -1,0 +1,217 @@
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <shadewood/explain.h>
+
+#include "cli/commands.h"
+#include "cli/data_options.h"
+#include "image/image_file.h"
+
+#define BAR 40
+
+/* What the printing needs beside the explanation. */
+struct context {
+    const char *forest_path, *image_path;
+    const struct shw_forest_info *info;
+    const struct shw_channel_set_info *set;
+    const struct shw_explanation *explanation;
+};
+
+static double percent(uint32_t share)
+{
+    return 100.0 * share / 65535;
+}
+
+static uint32_t likeliest(const uint16_t *distribution, uint32_t class_count)
+{
+    uint32_t best = 0;
+
+    for (uint32_t c = 1; c < class_count; c++)
+        best = distribution[c] > distribution[best] ? c : best;
+    return best;
+}
+
+/* The rectangles where they lie in the image, both ends included, then what they come to. */
+static void print_test(const struct context *context, const struct shw_explained_test *test)
+{
+    const struct shw_node *split = &test->split;
+    int count = split->feature.single ? 1 : 2;
+
+    printf("%6u  ", test->node);
+    for (int i = 0; i < count; i++)
+        printf("%s%s[%u..%u, %u..%u]", i > 0 ? " - " : "", context->set->channels[split->feature.channel[i]].name,
+               test->rectangle[i].x0, test->rectangle[i].x1 - 1, test->rectangle[i].y0, test->rectangle[i].y1 - 1);
+    if (count == 2)
+        printf(" = %d - %d", test->value[0], test->value[1]);
+    printf(" = %d; %s", test->response, test->right ? "" : "not ");
+    if (split->t0 > INT32_MIN)
+        printf("%d <= ", split->t0);
+    printf("%d", test->response);
+    if (split->t1 < INT32_MAX)
+        printf(" < %d", split->t1);
+    printf(": %s to %u\n", test->right ? "right" : "left", split->left + test->right);
+}
+
+static void print_tree(const struct context *context, uint32_t number)
+{
+    const struct shw_explained_tree *tree = &context->explanation->trees[number];
+    uint32_t best = likeliest(tree->distribution, context->info->class_count);
+
+    printf("\ntree %u\n", number);
+    for (uint32_t i = 0; i < tree->test_count; i++)
+        print_test(context, &tree->tests[i]);
+    printf("%6u  leaf %u: %s %.1f %%\n", tree->node, tree->leaf, context->info->classes[best].name,
+           percent(tree->distribution[best]));
+}
+
+static void print(const struct context *context)
+{
+    const struct shw_explanation *explanation = context->explanation;
+
+    printf("%s, pixel %u %u: %s\n", context->image_path, explanation->x, explanation->y,
+           context->info->classes[explanation->argmax].name);
+    for (uint32_t c = 0; c < context->info->class_count; c++) {
+        printf("  %-14s%5.1f %%  ", context->info->classes[c].name, percent(explanation->distribution[c]));
+        for (uint32_t i = 0; i < (explanation->distribution[c] * BAR + 32767u) / 65535; i++)
+            putchar('#');
+        putchar('\n');
+    }
+    for (uint32_t t = 0; t < explanation->tree_count; t++)
+        print_tree(context, t);
+}
+
+static json_t *distribution_json(const uint16_t *distribution, uint32_t class_count)
+{
+    json_t *values = json_array();
+
+    for (uint32_t c = 0; c < class_count; c++)
+        json_array_append_new(values, json_integer(distribution[c]));
+    return values;
+}
+
+static json_t *test_json(const struct context *context, const struct shw_explained_test *test)
+{
+    json_t *rectangles = json_array();
+
+    for (int i = 0; i < (test->split.feature.single ? 1 : 2); i++)
+        json_array_append_new(rectangles,
+                              json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "channel",
+                                        context->set->channels[test->split.feature.channel[i]].name, "x0",
+                                        (json_int_t)test->rectangle[i].x0, "y0", (json_int_t)test->rectangle[i].y0, "x1",
+                                        (json_int_t)test->rectangle[i].x1, "y1", (json_int_t)test->rectangle[i].y1, "sum",
+                                        (json_int_t)test->sum[i], "value", (json_int_t)test->value[i]));
+    return json_pack("{s:I, s:o, s:I, s:I, s:I, s:b, s:I}", "node", (json_int_t)test->node, "rectangles", rectangles, "response",
+                     (json_int_t)test->response, "t0", (json_int_t)test->split.t0, "t1", (json_int_t)test->split.t1, "right",
+                     test->right, "next", (json_int_t)test->split.left + test->right);
+}
+
+static json_t *describe(const struct context *context)
+{
+    const struct shw_explanation *explanation = context->explanation;
+    uint32_t classes = context->info->class_count;
+    json_t *trees = json_array(), *names = json_array();
+
+    for (uint32_t c = 0; c < classes; c++)
+        json_array_append_new(names, json_string(context->info->classes[c].name));
+    for (uint32_t t = 0; t < explanation->tree_count; t++) {
+        const struct shw_explained_tree *tree = &explanation->trees[t];
+        json_t *tests = json_array();
+        for (uint32_t i = 0; i < tree->test_count; i++)
+            json_array_append_new(tests, test_json(context, &tree->tests[i]));
+        json_array_append_new(trees,
+                              json_pack("{s:o, s:I, s:I, s:o}", "tests", tests, "node", (json_int_t)tree->node, "leaf",
+                                        (json_int_t)tree->leaf, "distribution", distribution_json(tree->distribution, classes)));
+    }
+    return json_pack("{s:s, s:s, s:I, s:I, s:o, s:I, s:o, s:o}", "forest", context->forest_path, "image", context->image_path,
+                     "x", (json_int_t)explanation->x, "y", (json_int_t)explanation->y, "classes", names, "class",
+                     (json_int_t)explanation->argmax, "distribution", distribution_json(explanation->distribution, classes),
+                     "trees", trees);
+}
+
+static int explain(struct cli_report *report, const struct shw_forest *forest, uint32_t range[2], const uint32_t pixel[2],
+                   struct context *context)
+{
+    struct shw_log log = cli_log(report);
+    struct shw_image_file file = {0};
+    struct shw_channel_reader_params params = {
+        .image = &file.image, .channels = context->info->channels, .threads = 1, .log = log};
+    struct shw_channel_reader *reader = NULL;
+    struct shw_explanation *explanation = NULL;
+    struct shw_intensity_range intensities;
+    int code;
+
+    cli_recall_range(context->info, range);
+    intensities = (struct shw_intensity_range){(uint16_t)range[0], (uint16_t)range[1]};
+    code = cli_exit_code(shw_image_file_read(context->image_path, &intensities, &log, &file));
+    if (code == CLI_SUCCESS && (pixel[0] >= file.image.width || pixel[1] >= file.image.height))
+        code = cli_usage_error(&cli_explain, "the pixels of %s are 0 0 to %u %u", context->image_path, file.image.width - 1,
+                               file.image.height - 1);
+    if (code == CLI_SUCCESS)
+        code = cli_exit_code(shw_channel_reader_create(&params, &reader));
+    if (code == CLI_SUCCESS)
+        code = cli_exit_code(shw_explain(forest, reader, pixel[0], pixel[1], &explanation));
+    context->explanation = explanation;
+    if (code == CLI_SUCCESS && report->json)
+        code = cli_print_json(describe(context));
+    else if (code == CLI_SUCCESS)
+        print(context);
+    shw_explanation_free(&explanation);
+    shw_channel_reader_destroy(&reader);
+    shw_image_file_free(&file);
+    return code;
+}
+
+static bool parse_coordinate(const char *text, uint32_t *number)
+{
+    unsigned long value;
+    char *end;
+
+    errno = 0;
+    value = strtoul(text, &end, 10);
+    *number = (uint32_t)value;
+    return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0 && value < SHW_IMAGE_SIZE_MAX;
+}
+
+static int run(int argc, char **argv)
+{
+    struct cli_report report = {0};
+    uint32_t range[2] = {0, 0}, pixel[2];
+    const struct cli_option options[] = {
+        CLI_RANGE_OPTION(range),
+        CLI_REPORT_OPTIONS(report),
+    };
+    struct shw_forest *forest = NULL;
+    struct context context;
+    struct shw_log log;
+    int first, code = cli_parse(&cli_explain, options, sizeof options / sizeof *options, argc, argv, &first);
+
+    if (code != CLI_CONTINUE)
+        return code;
+    if (argc - first != 4)
+        return cli_usage_error(&cli_explain, "a forest, an image, and the pixel's column and row are needed");
+    for (int i = 0; i < 2; i++)
+        if (!parse_coordinate(argv[first + 2 + i], &pixel[i]))
+            return cli_usage_error(&cli_explain, "'%s' is no column or row of an image", argv[first + 2 + i]);
+    log = cli_log(&report);
+    code = cli_exit_code(shw_forest_load(argv[first], &log, &forest));
+    if (code != CLI_SUCCESS)
+        return code;
+    context = (struct context){.forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
+    context.set = shw_channel_set_get(context.info->channels);
+    code = explain(&report, forest, range, pixel, &context);
+    shw_forest_destroy(&forest);
+    return code;
+}
+
+const struct cli_command cli_explain = {
+    .name = "explain",
+    .summary = "tell why a pixel is labelled as it is",
+    .arguments = "[OPTION...] FOREST IMAGE X Y",
+    .text = "Follows the pixel in column X of row Y, both from 0, through every tree of a forest: the tests that it meets, what "
+            "their\n"
+            "rectangles come to and which way it goes; its leaves, and the class probabilities.",
+    .examples = "  shadewood explain scenes.ktx2 photo.jpg 12 10\n"
+                "  shadewood explain scenes.ktx2 photo.jpg 12 10 --json",
+    .run = run,
+};
