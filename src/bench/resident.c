@@ -177,7 +177,7 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
         SHW_TRY(shw_integrate_stage_create(device, technique, resident->channels, &resident->integrals, 1,
                                            &resident->integrate_stage));
     if (!is_custom(resident, SHW_STAGE_EVALUATE))
-        SHW_TRY(shw_evaluate_stage_create(device, forest, technique, outputs, &resident->integrals, 1, width, height,
+        SHW_TRY(shw_evaluate_stage_create(device, forest, technique, outputs, NULL, &resident->integrals, 1, width, height,
                                           &resident->evaluate_stage));
     SHW_TRY(shw_submit_begin(device, &commands));
     shw_bench_record_channels(resident, commands);

@@ -104,7 +104,7 @@ enum shw_result shw_custom_stage_create(const struct shw_custom_stage_params *pa
         describe_slot(params, s, &stage->slot[s]);
     create.slot = stage->slot;
     if (params->evaluate != NULL)
-        create.forest.buffer = params->evaluate->forest_buffer.handle;
+        create.forest.buffer = params->evaluate->tables[0].buffer.handle;
     SHW_TRY(params->technique->create(params->technique->user, &create, &stage->instance));
     return SHW_OK;
 
@@ -181,19 +181,18 @@ enum shw_result shw_evaluate_custom_create(struct shw_device *device, const stru
                                          .technique = SHW_TECHNIQUE_COMPUTE,
                                          .outputs = outputs,
                                          .slots = slots,
+                                         .forest = forest,
+                                         .number = 1,
                                          .trees = outputs == SHW_OUTPUT_TREE_LEAF ? 1 : custom.info->tree_count,
-                                         .classes = custom.info->class_count};
-    if (custom.size > device->properties.limits.maxStorageBufferRange) {
-        result = shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                          "the forest needs a storage buffer of %llu bytes; the device has at most %u: use another technique",
-                          (unsigned long long)custom.size, device->properties.limits.maxStorageBufferRange);
+                                         .classes = custom.info->class_count,
+                                         .table_count = 1};
+    stage->tables = calloc(1, sizeof *stage->tables);
+    if (stage->tables == NULL) {
+        result = shw_fail_memory(&device->log, "an evaluation");
         goto fail;
     }
-    SHW_TRY(shw_buffer_create(device, custom.size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "forest upload",
-                              &stage->forest_upload));
-    memcpy(stage->forest_upload.mapped, custom.texture.texels, custom.size);
-    SHW_TRY(shw_buffer_create(device, custom.size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                              SHW_MEMORY_DEVICE, "forest", &stage->forest_buffer));
+    SHW_TRY(shw_forest_table_create(device, stage->technique, (struct shw_forest_table_size){custom.size / 16, 0},
+                                    &stage->tables[0]));
     SHW_TRY(create_results(stage, width, height));
     return SHW_OK;
 
@@ -207,13 +206,8 @@ void shw_evaluate_custom_record(struct shw_evaluate_stage *stage, struct shw_cus
 {
     const struct shw_device *device = stage->device;
     struct shw_custom_frame frame = shw_custom_frame_of(tile);
-    VkBufferCopy words = {.size = stage->forest_upload.size};
 
-    if (!stage->uploaded) {
-        device->vk.CmdCopyBuffer(commands, stage->forest_upload.handle, stage->forest_buffer.handle, 1, &words);
-        shw_buffer_barrier(device, commands, stage->forest_buffer.handle, shw_use_copy_target, shw_use_compute_read);
-        stage->uploaded = true;
-    }
+    shw_evaluate_stage_record_forest(stage, commands, slot);
     shw_memory_barrier(device, commands, shw_use_nothing, shw_use_compute_write);
     custom->technique->record(custom->instance, commands, slot, &frame);
     shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_copy_source);

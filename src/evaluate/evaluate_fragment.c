@@ -12,17 +12,30 @@ SHW_SHADER_DECLARE(evaluate_argmax_frag);
 
 /* The passes of one tile, in order: groups of four trees, the trees that are left, groups of four classes, argmax. */
 struct passes {
-    uint32_t tree_groups, single_trees, class_groups, argmax;
+    uint32_t tree_groups, first_single, single_trees, class_groups, argmax;
 };
 
-static struct passes count_passes(const struct shw_evaluate_stage *stage)
+static struct passes count_passes(const struct shw_evaluate_stage *stage, uint32_t trees, uint32_t classes)
 {
     bool distribution = (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0;
 
-    return (struct passes){.tree_groups = stage->trees / SHW_EVALUATE_GROUP,
-                           .single_trees = stage->trees % SHW_EVALUATE_GROUP,
-                           .class_groups = distribution ? (stage->classes + SHW_EVALUATE_GROUP - 1) / SHW_EVALUATE_GROUP : 0,
+    return (struct passes){.tree_groups = trees / SHW_EVALUATE_GROUP,
+                           .first_single = trees - trees % SHW_EVALUATE_GROUP,
+                           .single_trees = trees % SHW_EVALUATE_GROUP,
+                           .class_groups = distribution ? (classes + SHW_EVALUATE_GROUP - 1) / SHW_EVALUATE_GROUP : 0,
                            .argmax = (stage->outputs & SHW_OUTPUT_ARGMAX) != 0};
+}
+
+/* Those that there are framebuffers for. Where forests come and go, each tree may be one of those that are left. */
+static struct passes room_passes(const struct shw_evaluate_stage *stage)
+{
+    struct passes passes = count_passes(stage, stage->room_trees, stage->room_classes);
+
+    if (stage->has_room) {
+        passes.first_single = 0;
+        passes.single_trees = stage->room_trees;
+    }
+    return passes;
 }
 
 /* `number` tells which of the stage's pools and sets belong to the program; binding 1 reads integrals or leaves. */
@@ -51,7 +64,7 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, const ch
     for (uint32_t s = 0; s < stage->slots; s++) {
         const VkImageView *input =
             input_binding == SHW_EVALUATE_INTEGRALS ? &stage->integrals[s].image.view : &stage->slot[s].leaves.image.view;
-        const struct shw_resource resources[2] = {{.views = &stage->forest_image.view}, {.views = input}};
+        const struct shw_resource resources[2] = {{.views = &shw_evaluate_stage_table(stage, s)->image.view}, {.views = input}};
         shw_set_write(stage->device, program, stage->sets[number][s], resources);
     }
 
@@ -110,8 +123,7 @@ static enum shw_result create_framebuffers(struct shw_evaluate_stage *stage, str
     for (uint32_t g = 0; g < passes.tree_groups; g++)
         SHW_TRY(add_framebuffer(stage, &stage->leaves[1], &planes->leaves, g * SHW_EVALUATE_GROUP, SHW_EVALUATE_GROUP, next++));
     for (uint32_t t = 0; t < passes.single_trees; t++)
-        SHW_TRY(
-            add_framebuffer(stage, &stage->leaves[0], &planes->leaves, passes.tree_groups * SHW_EVALUATE_GROUP + t, 1, next++));
+        SHW_TRY(add_framebuffer(stage, &stage->leaves[0], &planes->leaves, passes.first_single + t, 1, next++));
     for (uint32_t g = 0; g < passes.class_groups; g++)
         SHW_TRY(add_framebuffer(stage, &stage->distribution, &planes->distribution, g * SHW_EVALUATE_GROUP, SHW_EVALUATE_GROUP,
                                 next++));
@@ -124,7 +136,7 @@ fail:
 
 enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage, enum shw_feature_type feature)
 {
-    struct passes passes = count_passes(stage);
+    struct passes passes = room_passes(stage);
     uint32_t views = (passes.tree_groups + passes.class_groups) * SHW_EVALUATE_GROUP + passes.single_trees + passes.argmax;
     enum shw_result result;
 
@@ -142,13 +154,12 @@ fail:
 }
 
 /* Draws `count` passes of one program; `first` and `step` number their trees or classes. */
-static const VkFramebuffer *draw_passes(const struct shw_evaluate_stage *stage, VkCommandBuffer commands,
-                                        const struct shw_program *program, VkDescriptorSet set, struct shw_evaluate_push push,
-                                        uint32_t count, uint32_t step, const VkFramebuffer *framebuffer)
+static void draw_passes(const struct shw_evaluate_stage *stage, VkCommandBuffer commands, const struct shw_program *program,
+                        VkDescriptorSet set, struct shw_evaluate_push push, uint32_t count, uint32_t step,
+                        const VkFramebuffer *framebuffers)
 {
     for (uint32_t i = 0; i < count; i++, push.first += step)
-        shw_program_draw(stage->device, commands, program, set, &push, *framebuffer++, push.tile_width, push.tile_height);
-    return framebuffer;
+        shw_program_draw(stage->device, commands, program, set, &push, framebuffers[i], push.tile_width, push.tile_height);
 }
 
 static VkDescriptorSet set_of(const struct shw_evaluate_stage *stage, int number, uint32_t slot)
@@ -161,16 +172,16 @@ void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, VkCommandBuf
 {
     const struct shw_device *device = stage->device;
     const struct shw_evaluate_slot *planes = &stage->slot[slot];
-    struct passes passes = count_passes(stage);
+    struct passes passes = count_passes(stage, stage->trees, stage->classes), room = room_passes(stage);
     struct shw_evaluate_push push = shw_evaluate_push_of(stage, slot, tile);
-    const VkFramebuffer *framebuffer = stage->framebuffers + (size_t)slot * stage->framebuffers_per_slot;
+    const VkFramebuffer *groups = stage->framebuffers + (size_t)slot * stage->framebuffers_per_slot;
+    const VkFramebuffer *singles = groups + room.tree_groups, *class_groups = singles + room.single_trees;
 
     shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_nothing, shw_use_attachment);
-    framebuffer = draw_passes(stage, commands, &stage->leaves[1], set_of(stage, 1, slot), push, passes.tree_groups,
-                              SHW_EVALUATE_GROUP, framebuffer);
-    push.first = passes.tree_groups * SHW_EVALUATE_GROUP;
-    framebuffer =
-        draw_passes(stage, commands, &stage->leaves[0], set_of(stage, 0, slot), push, passes.single_trees, 1, framebuffer);
+    draw_passes(stage, commands, &stage->leaves[1], set_of(stage, 1, slot), push, passes.tree_groups, SHW_EVALUATE_GROUP, groups);
+    push.first = passes.first_single;
+    draw_passes(stage, commands, &stage->leaves[0], set_of(stage, 0, slot), push, passes.single_trees, 1,
+                singles + passes.first_single - room.first_single);
     push.first = 0;
     if (passes.class_groups + passes.argmax == 0) {
         shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_attachment, shw_use_copy_source);
@@ -179,13 +190,13 @@ void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, VkCommandBuf
     shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_attachment, shw_use_fragment_sampled);
     if (passes.class_groups > 0) {
         shw_image_barrier(device, commands, planes->distribution.image.handle, shw_use_nothing, shw_use_attachment);
-        framebuffer = draw_passes(stage, commands, &stage->distribution, set_of(stage, 2, slot), push, passes.class_groups,
-                                  SHW_EVALUATE_GROUP, framebuffer);
+        draw_passes(stage, commands, &stage->distribution, set_of(stage, 2, slot), push, passes.class_groups, SHW_EVALUATE_GROUP,
+                    class_groups);
         shw_image_barrier(device, commands, planes->distribution.image.handle, shw_use_attachment, shw_use_copy_source);
     }
     if (passes.argmax > 0) {
         shw_image_barrier(device, commands, planes->argmax.image.handle, shw_use_nothing, shw_use_attachment);
-        draw_passes(stage, commands, &stage->argmax, set_of(stage, 3, slot), push, 1, 0, framebuffer);
+        draw_passes(stage, commands, &stage->argmax, set_of(stage, 3, slot), push, 1, 0, class_groups + room.class_groups);
         shw_image_barrier(device, commands, planes->argmax.image.handle, shw_use_attachment, shw_use_copy_source);
     }
     shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_fragment_sampled, shw_use_copy_source);

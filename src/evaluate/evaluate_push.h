@@ -22,7 +22,7 @@ static inline struct shw_evaluate_push shw_evaluate_push_of(const struct shw_eva
                                       .tile_height = tile->height,
                                       .trees = stage->trees,
                                       .classes = stage->classes,
-                                      .texture_shift = stage->texture_shift,
+                                      .texture_shift = shw_evaluate_stage_table(stage, slot)->texture_shift,
                                       .integral_stride = integrals->stride,
                                       .integral_pitch = integrals->stride * integrals->height,
                                       .leaf_stride = leaves->stride,

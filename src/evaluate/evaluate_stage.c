@@ -5,71 +5,40 @@
 
 #include "evaluate/walk_nodes.h"
 #include "shared/evaluate_push.h"
-#include "vulkan/barrier.h"
 
-static uint32_t log2_of(uint32_t power)
+static enum shw_result create_tables(struct shw_evaluate_stage *stage)
 {
-    uint32_t shift = 0;
+    struct shw_forest_table_size size = stage->has_room
+                                            ? shw_forest_table_size_for(stage->room_trees, stage->room_classes, stage->room_nodes)
+                                            : shw_forest_table_size_of(stage->forest, stage->trees);
+    enum shw_result result = SHW_OK;
 
-    while (power >> shift > 1)
-        shift++;
-    return shift;
-}
-
-/* A buffer for compute shaders, and what it is copied from. */
-static enum shw_result create_table(struct shw_device *device, VkDeviceSize size, const char *name, struct shw_buffer *upload,
-                                    struct shw_buffer *buffer)
-{
-    enum shw_result result;
-
-    if (size > device->properties.limits.maxStorageBufferRange) {
-        result = shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                          "the forest needs a storage buffer of %llu bytes; the device has at most %u: use another technique",
-                          (unsigned long long)size, device->properties.limits.maxStorageBufferRange);
-        goto fail;
-    }
-    SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, name, upload));
-    SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                              SHW_MEMORY_DEVICE, name, buffer));
+    stage->table_count = stage->has_room ? stage->slots : 1;
+    stage->tables = calloc(stage->table_count, sizeof *stage->tables);
+    if (stage->tables == NULL)
+        return shw_fail_memory(&stage->device->log, "an evaluation");
+    for (uint32_t t = 0; t < stage->table_count; t++)
+        SHW_TRY(shw_forest_table_create(stage->device, stage->technique, size, &stage->tables[t]));
 
 fail:
     return result;
 }
 
-static enum shw_result create_forest(struct shw_evaluate_stage *stage, const struct shw_forest_texture *texture,
-                                     enum shw_feature_type feature)
+/* Whether any number of trees that there is room for needs planes of leaves. */
+static bool needs_leaves(const struct shw_evaluate_stage *stage)
 {
-    struct shw_device *device = stage->device;
-    VkDeviceSize size = (VkDeviceSize)texture->width * texture->height * texture->layers * 16;
-    const struct shw_planes *integrals = &stage->integrals[0];
-    struct shw_walk_nodes nodes;
-    enum shw_result result;
+    bool needed = stage->technique == SHW_TECHNIQUE_FRAGMENT || stage->plan.keeps_leaves;
 
-    if (stage->technique == SHW_TECHNIQUE_FRAGMENT) {
-        SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "forest upload",
-                                  &stage->forest_upload));
-        SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, texture->width, texture->height, texture->layers,
-                                        VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "forest",
-                                        &stage->forest_image));
-    } else {
-        nodes = shw_walk_nodes_measure(texture->texels, stage->trees);
-        stage->reach = nodes.reach;
-        SHW_TRY(create_table(device, size, "forest", &stage->forest_upload, &stage->forest_buffer));
-        SHW_TRY(create_table(device, 16 * nodes.texels, "forest nodes", &stage->nodes_upload, &stage->nodes_buffer));
-        shw_walk_nodes_write(texture->texels, stage->trees, feature, integrals->stride, integrals->stride * integrals->height,
-                             stage->nodes_upload.mapped);
-    }
-    memcpy(stage->forest_upload.mapped, texture->texels, size);
-
-fail:
-    return result;
+    for (uint32_t trees = 1; stage->has_room && !needed && trees <= stage->room_trees; trees++)
+        needed = shw_evaluate_compute_plan(stage, trees).keeps_leaves;
+    return needed;
 }
 
 static enum shw_result create_slots(struct shw_evaluate_stage *stage, uint32_t width, uint32_t height)
 {
     uint32_t form = stage->technique == SHW_TECHNIQUE_COMPUTE ? SHW_PLANES_BUFFER : SHW_PLANES_IMAGE;
-    uint32_t classes = (stage->classes + SHW_EVALUATE_GROUP - 1) / SHW_EVALUATE_GROUP * SHW_EVALUATE_GROUP;
-    uint32_t leaf_planes = stage->technique == SHW_TECHNIQUE_FRAGMENT || stage->keeps_leaves ? stage->trees : 1;
+    uint32_t classes = (stage->room_classes + SHW_EVALUATE_GROUP - 1) / SHW_EVALUATE_GROUP * SHW_EVALUATE_GROUP;
+    uint32_t leaf_planes = needs_leaves(stage) ? stage->room_trees : 1;
     enum shw_result result = SHW_OK;
 
     stage->slot = calloc(stage->slots, sizeof *stage->slot);
@@ -89,32 +58,91 @@ fail:
     return result;
 }
 
-enum shw_result shw_evaluate_stage_create(struct shw_device *device, const struct shw_forest *forest,
-                                          enum shw_technique technique, uint32_t outputs, const struct shw_planes *integrals,
-                                          uint32_t slots, uint32_t width, uint32_t height, struct shw_evaluate_stage *stage)
+/* Trees that are walked. */
+static uint32_t trees_of(const struct shw_evaluate_stage *stage, const struct shw_forest *forest)
 {
-    const struct shw_forest_info *info = shw_forest_get_info(forest);
-    struct shw_forest_texture texture = shw_forest_get_texture(forest);
+    return stage->outputs == SHW_OUTPUT_TREE_LEAF ? 1 : shw_forest_get_info(forest)->tree_count;
+}
+
+static void take_forest(struct shw_evaluate_stage *stage, const struct shw_forest *forest)
+{
+    stage->forest = forest;
+    stage->trees = trees_of(stage, forest);
+    stage->classes = shw_forest_get_info(forest)->class_count;
+    stage->number++;
+    if (stage->technique != SHW_TECHNIQUE_COMPUTE)
+        return;
+    stage->plan = shw_evaluate_compute_plan(stage, stage->trees);
+    stage->reach = shw_walk_nodes_measure(shw_forest_get_texture(forest).texels, stage->trees).reach;
+}
+
+static uint64_t count_nodes(const struct shw_forest *forest)
+{
+    uint64_t count = 0;
+
+    for (uint32_t t = 0; t < shw_forest_get_info(forest)->tree_count; t++)
+        count += shw_forest_get_tree(forest, t).node_count;
+    return count;
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void make_room(struct shw_evaluate_stage *stage, const struct shw_forest_room *room)
+{
+    stage->has_room = room != NULL && room->trees > 0;
+    stage->room_trees = stage->trees;
+    stage->room_classes = stage->classes;
+    stage->room_nodes = count_nodes(stage->forest);
+    if (!stage->has_room)
+        return;
+    if (stage->outputs != SHW_OUTPUT_TREE_LEAF)
+        stage->room_trees = larger(stage->room_trees, room->trees);
+    stage->room_classes = larger(stage->room_classes, room->classes);
+    if (stage->room_nodes < room->nodes)
+        stage->room_nodes = room->nodes;
+}
+
+enum shw_result shw_evaluate_stage_create(struct shw_device *device, const struct shw_forest *forest,
+                                          enum shw_technique technique, uint32_t outputs, const struct shw_forest_room *room,
+                                          const struct shw_planes *integrals, uint32_t slots, uint32_t width, uint32_t height,
+                                          struct shw_evaluate_stage *stage)
+{
+    enum shw_feature_type feature = shw_forest_get_info(forest)->feature;
     enum shw_result result;
 
-    *stage = (struct shw_evaluate_stage){.device = device,
-                                         .technique = technique,
-                                         .outputs = outputs,
-                                         .slots = slots,
-                                         .trees = outputs == SHW_OUTPUT_TREE_LEAF ? 1 : info->tree_count,
-                                         .classes = info->class_count,
-                                         .texture_shift = log2_of(texture.width),
-                                         .integrals = integrals};
-    if (technique == SHW_TECHNIQUE_COMPUTE)
-        shw_evaluate_compute_plan(stage);
-    SHW_TRY(create_forest(stage, &texture, info->feature));
+    *stage = (struct shw_evaluate_stage){
+        .device = device, .technique = technique, .outputs = outputs, .slots = slots, .integrals = integrals};
+    take_forest(stage, forest);
+    make_room(stage, room);
+    SHW_TRY(create_tables(stage));
     SHW_TRY(create_slots(stage, width, height));
-    SHW_TRY(technique == SHW_TECHNIQUE_COMPUTE ? shw_evaluate_compute_create(stage, info->feature)
-                                               : shw_evaluate_fragment_create(stage, info->feature));
+    SHW_TRY(technique == SHW_TECHNIQUE_COMPUTE ? shw_evaluate_compute_create(stage)
+                                               : shw_evaluate_fragment_create(stage, feature));
     return SHW_OK;
 
 fail:
     shw_evaluate_stage_destroy(stage);
+    return result;
+}
+
+bool shw_evaluate_stage_has_room(const struct shw_evaluate_stage *stage, const struct shw_forest *forest)
+{
+    return stage->has_room && trees_of(stage, forest) <= stage->room_trees &&
+           shw_forest_get_info(forest)->class_count <= stage->room_classes && count_nodes(forest) <= stage->room_nodes;
+}
+
+enum shw_result shw_evaluate_stage_set_forest(struct shw_evaluate_stage *stage, const struct shw_forest *forest)
+{
+    enum shw_result result = SHW_OK;
+
+    if (stage->technique == SHW_TECHNIQUE_COMPUTE)
+        SHW_TRY(shw_evaluate_compute_need_walk(stage, trees_of(stage, forest)));
+    take_forest(stage, forest);
+
+fail:
     return result;
 }
 
@@ -135,6 +163,8 @@ void shw_evaluate_stage_destroy(struct shw_evaluate_stage *stage)
             device->vk.DestroyDescriptorPool(device->handle, stage->pools[i], device->allocator);
         free(stage->sets[i]);
     }
+    for (uint32_t t = 0; stage->walks != NULL && t <= stage->room_trees; t++)
+        shw_program_destroy(device, &stage->walks[t]);
     shw_program_destroy(device, &stage->leaves[0]);
     shw_program_destroy(device, &stage->leaves[1]);
     shw_program_destroy(device, &stage->distribution);
@@ -144,46 +174,45 @@ void shw_evaluate_stage_destroy(struct shw_evaluate_stage *stage)
         shw_planes_destroy(device, &stage->slot[s].distribution);
         shw_planes_destroy(device, &stage->slot[s].argmax);
     }
-    shw_buffer_destroy(device, &stage->nodes_upload);
-    shw_buffer_destroy(device, &stage->nodes_buffer);
-    shw_buffer_destroy(device, &stage->forest_upload);
-    shw_buffer_destroy(device, &stage->forest_buffer);
-    shw_vulkan_image_destroy(device, &stage->forest_image);
+    for (uint32_t t = 0; stage->tables != NULL && t < stage->table_count; t++)
+        shw_forest_table_destroy(device, &stage->tables[t]);
+    free(stage->tables);
+    free(stage->walks);
     free(stage->framebuffers);
     free(stage->views);
     free(stage->slot);
     *stage = (struct shw_evaluate_stage){0};
 }
 
-/* The forest travels with the first recording, since creation must not submit. */
-static void record_upload(struct shw_evaluate_stage *stage, VkCommandBuffer commands)
+const struct shw_forest_table *shw_evaluate_stage_table(const struct shw_evaluate_stage *stage, uint32_t slot)
 {
-    const struct shw_device *device = stage->device;
-    const struct shw_vulkan_image *image = &stage->forest_image;
-    VkBufferImageCopy texels = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, image->layers},
-                                .imageExtent = {image->width, image->height, 1}};
-    VkBufferCopy words = {.size = stage->forest_upload.size}, nodes = {.size = stage->nodes_upload.size};
+    return &stage->tables[stage->has_room ? slot : 0];
+}
 
-    if (stage->uploaded)
+/* The forest travels with the first recording, since creation must not submit. */
+void shw_evaluate_stage_record_forest(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot)
+{
+    struct shw_forest_table *table = &stage->tables[stage->has_room ? slot : 0];
+    const struct shw_planes *integrals = stage->integrals;
+
+    if (table->number == stage->number)
         return;
-    if (stage->technique == SHW_TECHNIQUE_COMPUTE) {
-        device->vk.CmdCopyBuffer(commands, stage->forest_upload.handle, stage->forest_buffer.handle, 1, &words);
-        device->vk.CmdCopyBuffer(commands, stage->nodes_upload.handle, stage->nodes_buffer.handle, 1, &nodes);
-        shw_buffer_barrier(device, commands, stage->forest_buffer.handle, shw_use_copy_target, shw_use_compute_read);
-        shw_buffer_barrier(device, commands, stage->nodes_buffer.handle, shw_use_copy_target, shw_use_compute_read);
-    } else {
-        shw_image_barrier(device, commands, image->handle, shw_use_nothing, shw_use_copy_target);
-        device->vk.CmdCopyBufferToImage(commands, stage->forest_upload.handle, image->handle,
-                                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &texels);
-        shw_image_barrier(device, commands, image->handle, shw_use_copy_target, shw_use_fragment_sampled);
-    }
-    stage->uploaded = true;
+    shw_forest_table_fill(table, stage->forest, stage->trees, integrals != NULL ? integrals->stride : 0,
+                          integrals != NULL ? integrals->stride * integrals->height : 0);
+    shw_forest_table_record(stage->device, commands, table);
+    table->number = stage->number;
+}
+
+void shw_evaluate_stage_forget(struct shw_evaluate_stage *stage)
+{
+    for (uint32_t t = 0; t < stage->table_count; t++)
+        stage->tables[t].number = 0;
 }
 
 void shw_evaluate_stage_record(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot,
                                const struct shw_tile *tile)
 {
-    record_upload(stage, commands);
+    shw_evaluate_stage_record_forest(stage, commands, slot);
     if (stage->technique == SHW_TECHNIQUE_COMPUTE)
         shw_evaluate_compute_record(stage, commands, slot, tile);
     else

@@ -78,6 +78,13 @@ static const char *technique_name(const struct shw_labeller *labeller, enum shw_
     return labeller->params.custom[stage] != NULL ? labeller->params.custom[stage]->name : shw_technique_name(techniques[stage]);
 }
 
+static void take_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
+{
+    labeller->params.forest = forest;
+    labeller->info = shw_forest_get_info(forest);
+    labeller->margin = shw_forest_get_reach(forest) + labeller->set->radius;
+}
+
 enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **out)
 {
     enum shw_result result = check_params(params);
@@ -92,9 +99,8 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
     labeller->params = *params;
     if (labeller->params.slots == 0)
         labeller->params.slots = 1;
-    labeller->info = shw_forest_get_info(params->forest);
-    labeller->set = shw_channel_set_get(labeller->info->channels);
-    labeller->margin = shw_forest_get_reach(params->forest) + labeller->set->radius;
+    labeller->set = shw_channel_set_get(shw_forest_get_info(params->forest)->channels);
+    take_forest(labeller, params->forest);
     shw_labeller_decide(params, techniques);
     labeller->channels = techniques[SHW_STAGE_CHANNELS];
     labeller->integrate = techniques[SHW_STAGE_INTEGRATE];
@@ -129,6 +135,42 @@ void shw_labeller_destroy(struct shw_labeller **handle)
     shw_thread_pool_destroy(&labeller->pool);
     free(labeller);
     *handle = NULL;
+}
+
+bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest)
+{
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        if (labeller->params.custom[s] != NULL)
+            return false;
+    return labeller->frame.channels == NULL || labeller->evaluate == SHW_TECHNIQUE_CPU ||
+           shw_evaluate_stage_has_room(&labeller->frame.evaluate_stage, forest);
+}
+
+enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    struct shw_labeller_frame *frame = &labeller->frame;
+    enum shw_result result;
+
+    if (shw_channel_set_get(info->channels) != labeller->set || info->feature != labeller->info->feature)
+        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a forest of another channel set or feature type needs a labeller of its own");
+    if (shw_labeller_has_room(labeller, forest)) {
+        if (frame->channels != NULL && labeller->evaluate != SHW_TECHNIQUE_CPU)
+            SHW_TRY(shw_evaluate_stage_set_forest(&frame->evaluate_stage, forest));
+        take_forest(labeller, forest);
+        return SHW_OK;
+    }
+    take_forest(labeller, forest);
+    if (frame->channels != NULL) {
+        uint32_t width = frame->width, height = frame->height, slots = frame->slots;
+        shw_labeller_frame_destroy(labeller);
+        SHW_TRY(shw_labeller_frame_create(labeller, width, height, slots));
+    }
+    return SHW_OK;
+
+fail:
+    return result;
 }
 
 void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_technique techniques[SHW_STAGE_COUNT])

@@ -89,7 +89,8 @@ enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_
                                            &frame->integrate_stage));
     if (labeller->evaluate != SHW_TECHNIQUE_CPU && !is_custom(labeller, SHW_STAGE_EVALUATE))
         SHW_TRY(shw_evaluate_stage_create(device, labeller->params.forest, labeller->evaluate, labeller->params.outputs,
-                                          frame->integrals, slots, width, height, &frame->evaluate_stage));
+                                          &labeller->params.room, frame->integrals, slots, width, height,
+                                          &frame->evaluate_stage));
     return SHW_OK;
 
 fail:

@@ -380,7 +380,7 @@ static enum shw_result run_tile(struct run *run)
 fail:
     if (run->commands != VK_NULL_HANDLE) {
         shw_submit_abandon(run->labeller->params.device, run->commands);
-        run->labeller->frame.evaluate_stage.uploaded = false;
+        shw_evaluate_stage_forget(&run->labeller->frame.evaluate_stage);
     }
     run->commands = VK_NULL_HANDLE;
     return result;

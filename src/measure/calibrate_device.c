@@ -285,7 +285,7 @@ static enum shw_result create_stage(struct part *part, enum shw_stage stage, enu
     if (stage == SHW_STAGE_INTEGRATE)
         return shw_integrate_stage_create(part->device, technique, &part->channels, &part->integrals_out, 1,
                                           &part->integrate_stage);
-    return shw_evaluate_stage_create(part->device, forest, technique, largest->work.outputs, &part->integrals, 1,
+    return shw_evaluate_stage_create(part->device, forest, technique, largest->work.outputs, NULL, &part->integrals, 1,
                                      largest->image.width, largest->image.height, &part->evaluate_stage);
 }
 

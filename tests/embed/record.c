@@ -4,72 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine.h"
 #include "host_allocations.h"
-#include "testing/labelling.h"
+#include "scene.h"
 #include "testing/plugin.h"
-#include "testing/random_forest.h"
 
-enum { WIDTH = 40, HEIGHT = 30, SLOTS = 2, FRAMES = 6, TREES = 5, CLASSES = 6, OUTPUTS = 4 };
-
-struct counts {
-    const struct engine *engine;
-    unsigned allocated, released;
-    unsigned limit; /* no more than this many, unless 0 */
-};
-
-static VkResult allocate(void *user, const VkMemoryAllocateInfo *info, VkDeviceMemory *memory)
-{
-    struct counts *counts = user;
-
-    if (counts->limit > 0 && counts->allocated == counts->limit)
-        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
-    counts->allocated++;
-    return counts->engine->vk.AllocateMemory(counts->engine->handle, info, NULL, memory);
-}
-
-static void release(void *user, VkDeviceMemory memory)
-{
-    struct counts *counts = user;
-
-    counts->released++;
-    counts->engine->vk.FreeMemory(counts->engine->handle, memory, NULL);
-}
-
-/* The engine, and Shadewood in it. */
-struct scene {
-    struct engine engine;
-    struct counts counts;
-    struct testing_log memory;
-    struct shw_device *device;
-    struct shw_forest *forest;
-};
-
-static void open_scene(struct scene *scene, const struct random_forest_params *forest)
-{
-    struct shw_device_import_params params;
-
-    memset(scene, 0, sizeof *scene);
-    engine_open(&scene->engine);
-    scene->counts.engine = &scene->engine;
-    params = (struct shw_device_import_params){.instance = scene->engine.instance,
-                                               .physical_device = scene->engine.physical,
-                                               .device = scene->engine.handle,
-                                               .queue_family = scene->engine.family,
-                                               .get_instance_proc_addr = scene->engine.get,
-                                               .memory = {&scene->counts, allocate, release},
-                                               .log = testing_log(&scene->memory)};
-    assert_int_equal(shw_device_import(&params, &scene->device), SHW_OK);
-    scene->forest = random_forest(forest);
-}
-
-static void close_scene(struct scene *scene)
-{
-    shw_forest_destroy(&scene->forest);
-    shw_device_destroy(&scene->device);
-    assert_int_equal(scene->counts.released, scene->counts.allocated);
-    engine_close(&scene->engine);
-}
+enum { WIDTH = 40, HEIGHT = 30, SLOTS = 2, FRAMES = 6, TREES = 5, CLASSES = 6 };
 
 static struct shw_labeller *open_labeller(struct scene *scene, uint32_t outputs, enum shw_technique channels,
                                           enum shw_technique integrate, enum shw_technique evaluate)
@@ -93,159 +32,11 @@ static struct shw_labeller *open_labeller(struct scene *scene, uint32_t outputs,
     return labeller;
 }
 
-/* A kind of source. */
-static const struct source_kind {
-    VkFormat format;
-    enum shw_pixel_format pixel;
-    bool swap; /* red and blue */
-} kinds[] = {{VK_FORMAT_R8G8B8A8_UNORM, SHW_PIXEL_RGBA8, false},
-             {VK_FORMAT_B8G8R8A8_UNORM, SHW_PIXEL_RGBA8, true},
-             {VK_FORMAT_R8_UNORM, SHW_PIXEL_GREY8, false},
-             {VK_FORMAT_R16_UINT, SHW_PIXEL_GREY16, false},
-             {VK_FORMAT_R16G16B16A16_UINT, SHW_PIXEL_RGBA16, false}};
-
-/* What a frame owns beside its slot: a source and four targets, and buffers to fill and to read them. */
-struct frame {
-    struct engine_frame work;
-    struct shw_image image; /* what the source will hold */
-    struct shw_vulkan_image source, targets[OUTPUTS];
-    VkImageView source_view;
-    struct shw_buffer upload, source_back, back[OUTPUTS];
-};
-
-static const struct {
-    VkFormat format;
-    uint32_t element, layers;
-} target_kinds[OUTPUTS] = {
-    {VK_FORMAT_R32_UINT, 4, 1}, {VK_FORMAT_R32_UINT, 4, TREES}, {VK_FORMAT_R16_UINT, 2, CLASSES}, {VK_FORMAT_R16_UINT, 2, 1}};
-
-static void create_buffer(struct scene *scene, VkDeviceSize size, VkBufferUsageFlags usage, enum shw_memory_kind kind,
-                          struct shw_buffer *buffer)
-{
-    assert_int_equal(shw_buffer_create(scene->device, size, usage, kind, "engine buffer", buffer), SHW_OK);
-}
-
-static void open_frame(struct scene *scene, const struct source_kind *kind, struct shw_image image, struct frame *frame)
-{
-    VkDeviceSize size = image.stride * image.height, pixels = (VkDeviceSize)image.width * image.height;
-    VkImageUsageFlags copied = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
-    uint8_t *texels;
-
-    memset(frame, 0, sizeof *frame);
-    frame->image = image;
-    create_buffer(scene, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, &frame->upload);
-    create_buffer(scene, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, &frame->source_back);
-    texels = frame->upload.mapped;
-    memcpy(texels, image.pixels, size);
-    for (VkDeviceSize i = 0; kind->swap && i < size; i += 4) {
-        uint8_t red = texels[i];
-        texels[i] = texels[i + 2];
-        texels[i + 2] = red;
-    }
-    assert_int_equal(shw_vulkan_image_create(scene->device, kind->format, image.width, image.height, 1,
-                                             copied | VK_IMAGE_USAGE_SAMPLED_BIT, "engine source", &frame->source),
-                     SHW_OK);
-    assert_int_equal(shw_image_view_create(scene->device, frame->source.handle, kind->format, 0, 1, false, &frame->source_view),
-                     SHW_OK);
-    for (int t = 0; t < OUTPUTS; t++) {
-        assert_int_equal(shw_vulkan_image_create(scene->device, target_kinds[t].format, image.width, image.height,
-                                                 target_kinds[t].layers, copied | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-                                                 "engine target", &frame->targets[t]),
-                         SHW_OK);
-        create_buffer(scene, pixels * target_kinds[t].layers * target_kinds[t].element, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                      SHW_MEMORY_READBACK, &frame->back[t]);
-    }
-}
-
-static void close_frame(struct scene *scene, struct frame *frame)
-{
-    scene->engine.vk.DestroyImageView(scene->engine.handle, frame->source_view, NULL);
-    shw_vulkan_image_destroy(scene->device, &frame->source);
-    shw_buffer_destroy(scene->device, &frame->upload);
-    shw_buffer_destroy(scene->device, &frame->source_back);
-    for (int t = 0; t < OUTPUTS; t++) {
-        shw_vulkan_image_destroy(scene->device, &frame->targets[t]);
-        shw_buffer_destroy(scene->device, &frame->back[t]);
-    }
-    free((void *)(uintptr_t)frame->image.pixels);
-}
-
-static struct shw_image_use source_use(const struct frame *frame)
-{
-    return (struct shw_image_use){
-        .image = frame->source.handle,
-        .view = frame->source_view,
-        .format = frame->source.format,
-        .extent = {frame->source.width, frame->source.height},
-        .before = {VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_WRITE_BIT},
-        .after = {VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT}};
-}
-
-/* `fresh`: nothing is in the target yet; else it was read from `general` layout the last time. */
-static struct shw_image_use target_use(const struct shw_vulkan_image *image, bool fresh)
-{
-    struct shw_image_use use = {.image = image->handle,
-                                .view = image->view,
-                                .format = image->format,
-                                .extent = {image->width, image->height},
-                                .layers = image->layers,
-                                .before = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0},
-                                .after = {VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT}};
-
-    if (!fresh) {
-        use.before.layout = VK_IMAGE_LAYOUT_GENERAL;
-        use.before.stages = VK_PIPELINE_STAGE_TRANSFER_BIT;
-        use.before.access = VK_ACCESS_TRANSFER_READ_BIT;
-        use.after.layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL;
-    }
-    return use;
-}
-
-static void record_upload(struct scene *scene, struct frame *frame)
-{
-    VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
-                                    .dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-                                    .oldLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-                                    .newLayout = VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                    .srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                    .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
-                                    .image = frame->source.handle,
-                                    .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1}};
-    VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                .imageExtent = {frame->source.width, frame->source.height, 1}};
-
-    scene->engine.vk.CmdPipelineBarrier(frame->work.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0,
-                                        0, NULL, 0, NULL, 1, &barrier);
-    scene->engine.vk.CmdCopyBufferToImage(frame->work.commands, frame->upload.handle, frame->source.handle,
-                                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
-}
-
-/* Without a barrier: what the caller said of its use afterwards must be enough. */
-static void record_readback(struct scene *scene, struct frame *frame, VkImageLayout layout)
-{
-    VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                .imageExtent = {frame->source.width, frame->source.height, 1}};
-    VkMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
-                               .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
-                               .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
-
-    scene->engine.vk.CmdCopyImageToBuffer(frame->work.commands, frame->source.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                                          frame->source_back.handle, 1, &region);
-    for (int t = 0; t < OUTPUTS; t++) {
-        region.imageSubresource.layerCount = target_kinds[t].layers;
-        scene->engine.vk.CmdCopyImageToBuffer(frame->work.commands, frame->targets[t].handle, layout, frame->back[t].handle, 1,
-                                              &region);
-    }
-    scene->engine.vk.CmdPipelineBarrier(frame->work.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
-                                        &barrier, 0, NULL, 0, NULL);
-}
-
 /* Records and submits; nothing is waited for. */
 static void run_frame(struct scene *scene, struct shw_labeller *labeller, uint32_t slot, struct frame *frame, bool fresh)
 {
     struct shw_image_use source = source_use(frame);
-    struct shw_label_targets targets = {target_use(&frame->targets[0], fresh), target_use(&frame->targets[1], fresh),
-                                        target_use(&frame->targets[2], fresh), target_use(&frame->targets[3], fresh)};
+    struct shw_label_targets targets = target_uses(frame, fresh);
     unsigned host, device;
 
     engine_begin(&scene->engine, &frame->work);
@@ -258,18 +49,6 @@ static void run_frame(struct scene *scene, struct shw_labeller *labeller, uint32
     assert_int_equal(scene->counts.allocated, device);
     record_readback(scene, frame, targets.argmax.after.layout);
     engine_submit(&scene->engine, &frame->work);
-}
-
-static void check_frame(struct scene *scene, struct frame *frame)
-{
-    struct shw_labeller_params cpu = {.forest = scene->forest, .threads = 1};
-    struct testing_labelling expected = testing_label(&cpu, &frame->image), got = expected;
-
-    engine_wait(&scene->engine, &frame->work);
-    got.out = (struct shw_labelling){frame->back[0].mapped, frame->back[1].mapped, frame->back[2].mapped, frame->back[3].mapped};
-    testing_labelling_same("recorded", TESTING_ALL_OUTPUTS, &got, &expected);
-    assert_memory_equal(frame->source_back.mapped, frame->upload.mapped, frame->image.stride * frame->image.height);
-    testing_labelling_free(&expected);
 }
 
 /* Two frames are under way at any time: a slot is recorded again while the other one may still run. */
@@ -288,17 +67,17 @@ static void check_recording(enum shw_channel_set set, enum shw_technique channel
     labeller = open_labeller(&scene, TESTING_ALL_OUTPUTS, channels, integrate, evaluate);
     for (uint32_t f = 0; f < FRAMES; f++) {
         const struct source_kind *kind = &kinds[f % (sizeof kinds / sizeof *kinds)];
-        open_frame(&scene, kind, testing_image(&random, sizes[f][0], sizes[f][1], kind->pixel, 0), &frames[f]);
+        open_frame(&scene, kind, testing_image(&random, sizes[f][0], sizes[f][1], kind->pixel, 0), TREES, CLASSES, &frames[f]);
     }
     for (uint32_t f = 0; f < FRAMES; f++) {
         if (f >= SLOTS)
-            check_frame(&scene, &frames[f - SLOTS]);
+            check_frame(&scene, scene.forest, &frames[f - SLOTS]);
         run_frame(&scene, labeller, f % SLOTS, &frames[f], true);
     }
-    check_frame(&scene, &frames[FRAMES - 2]);
-    check_frame(&scene, &frames[FRAMES - 1]);
+    check_frame(&scene, scene.forest, &frames[FRAMES - 2]);
+    check_frame(&scene, scene.forest, &frames[FRAMES - 1]);
     run_frame(&scene, labeller, 0, &frames[0], false); /* into targets that are in use */
-    check_frame(&scene, &frames[0]);
+    check_frame(&scene, scene.forest, &frames[0]);
     for (uint32_t f = 0; f < FRAMES; f++)
         close_frame(&scene, &frames[f]);
     shw_labeller_destroy(&labeller);
@@ -370,7 +149,7 @@ static void wrong_arguments_are_refused(void **state)
 
     (void)state;
     open_scene(&scene, &forest);
-    open_frame(&scene, &kinds[0], testing_image(&random, 40, 30, SHW_PIXEL_RGBA8, 0), &frame);
+    open_frame(&scene, &kinds[0], testing_image(&random, 40, 30, SHW_PIXEL_RGBA8, 0), TREES, CLASSES, &frame);
     labeller = open_labeller(&scene, SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_ARGMAX, SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_AUTO,
                              SHW_TECHNIQUE_AUTO);
     source = source_use(&frame);

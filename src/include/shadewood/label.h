@@ -2,6 +2,8 @@
 #ifndef SHADEWOOD_LABEL_H
 #define SHADEWOOD_LABEL_H
 
+#include <stdbool.h>
+
 #include <shadewood/api.h>
 #include <shadewood/device.h>
 #include <shadewood/forest.h>
@@ -22,11 +24,17 @@ enum shw_output {
     SHW_OUTPUT_ARGMAX = 8         /* uint16: the class with the largest sum over the trees, the lowest among equals */
 };
 
+/* What forests may grow to that a labeller is given later; of all trees together, in `nodes`. Zero: the forest that it is made with. */
+struct shw_forest_room {
+    uint32_t trees, classes;
+    uint64_t nodes;
+};
+
 struct shw_calibration;
 struct shw_custom_technique;
 
 struct shw_labeller_params {
-    const struct shw_forest *forest;                  /* borrowed: must outlive the labeller */
+    const struct shw_forest *forest;                  /* borrowed: must outlive the labeller, or its place in it */
     struct shw_device *device;                        /* borrowed; NULL allows `cpu` only */
     uint32_t outputs;                                 /* enum shw_output flags; at least one */
     enum shw_technique channels, integrate, evaluate; /* any mixture; `auto` for each by default. record() needs all three on
@@ -34,10 +42,11 @@ struct shw_labeller_params {
                                                          slots is not 0 */
     const struct shw_custom_technique *custom[SHW_STAGE_COUNT]; /* for stages whose technique is SHW_TECHNIQUE_CUSTOM, by
                                         enum shw_stage (shadewood/stage.h); else NULL. Borrowed */
-    uint32_t width, height; /* the largest image that is processed as one piece; larger ones are tiled. 0: chosen from
+    uint32_t width, height;      /* the largest image that is processed as one piece; larger ones are tiled. 0: chosen from
                                         the device's limits (shw_labeller_run) */
-    uint32_t slots;         /* recordings that may be in flight at once; 0 means 1, and that `auto` may take `cpu` */
-    uint32_t threads;       /* of the `cpu` technique; 0 means one a processor */
+    uint32_t slots;              /* recordings that may be in flight at once; 0 means 1, and that `auto` may take `cpu` */
+    struct shw_forest_room room; /* for shw_labeller_set_forest(); takes memory for each slot */
+    uint32_t threads;            /* of the `cpu` technique; 0 means one a processor */
     /* What `auto` decides by (shadewood/calibrate.h), of this device and driver; borrowed during creation. NULL: compute for all stages, on
      * devices that are CPUs cpu. */
     const struct shw_calibration *calibration;
@@ -55,6 +64,16 @@ SHW_API void shw_labeller_destroy(struct shw_labeller **labeller);
 
 /* The technique of each stage, by enum shw_stage: what AUTO came to, and CUSTOM. Any thread. */
 SHW_API void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_technique techniques[SHW_STAGE_COUNT]);
+
+/* Labels by another forest, from the next recording or run on. It must have the channel set and the feature type of the one before, and is
+ * borrowed in its place. Where shw_labeller_has_room(), what was recorded may still run, by the forest before, and nothing is made but
+ * a pipeline for a number of trees that the device has not met. Otherwise nothing may still run, and memory is made anew; after a
+ * failure of that there is no more recording by this labeller. Techniques stay what they are.
+ * Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY. One thread at a time for a labeller. */
+SHW_API enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest);
+
+/* Whether a forest fits what the labeller has. One thread at a time for a labeller. */
+SHW_API bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest);
 
 /* Where shw_labeller_run() writes, planes and rows without padding; NULL where the output was not asked for. */
 struct shw_labelling {
@@ -79,7 +98,8 @@ struct shw_label_targets {
 /* Records the labelling of `source` into the caller's command buffer, outside a render pass. The source's view must be 2D (not an
  * array), sampled and of format R8G8B8A8_UNORM, B8G8R8A8_UNORM, R8_UNORM (as grey), R16_UINT (as grey) or R16G16B16A16_UINT, no larger
  * than the labeller's width and height. Neither submits nor waits nor allocates. A slot may be recorded again when its last
- * recording has finished on the device. The first recording also carries the forest to the device, so it must run before the others.
+ * recording has finished on the device. A forest's first recording also carries it to the device, so it must run before the others; with room for
+ * others, every slot's.
  * Errors: ARGUMENT. One thread at a time for a labeller. */
 SHW_API enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                             const struct shw_image_use *source, const struct shw_label_targets *targets);
