@@ -12,7 +12,8 @@ static enum shw_result set_overlay(struct view_app *app, const char *argument)
             app->settings.mode = m;
             return SHW_OK;
         }
-    return view_action_refuse(app, "an overlay: none, argmax, heat, blend, entropy, truth or errors", argument);
+    return view_action_refuse(app, "an overlay: none, argmax, heat, blend, entropy, truth, errors, channel or integral",
+                              argument);
 }
 
 static enum shw_result choose_class(struct view_app *app, const char *argument)
@@ -130,7 +131,7 @@ static enum shw_result centre(struct view_app *app, const char *argument)
 static const struct view_action actions[] = {
     {"overlay", "MODE",
      "over the picture: none, argmax, heat (the probability of one class), blend (all classes by probability), "
-     "entropy, truth or errors",
+     "entropy, truth, errors, channel or integral (of what `channel` says)",
      set_overlay},
     {"class", "CLASS", "the class of the overlay `heat`, by name or number", choose_class},
     {"visible", "CLASS on|off|alone", "colour the pixels of a class, or do not; CLASS may be `all`", set_visible},

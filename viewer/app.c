@@ -58,6 +58,7 @@ void view_app_destroy(struct view_app *app)
     view_overlay_destroy(&app->gpu, &app->overlay);
     view_labelling_destroy(&app->gpu, &app->labelling);
     view_shown_destroy(&app->gpu, &app->shown);
+    view_channels_destroy(&app->gpu, &app->channels);
     view_offscreen_destroy(&app->gpu, &app->canvas);
     view_gpu_destroy(&app->gpu);
     view_shared_forest_release(&app->forest);
@@ -139,6 +140,7 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
 
     view_picture_free(app->picture);
     app->picture = picture;
+    view_channels_new_picture(&app->channels);
     result = view_shown_fit(&app->gpu, picture, &app->shown, &renewed);
     if (result == SHW_OK && renewed)
         result = view_overlay_fit(&app->gpu, app->overlay, app->shown.shown.extent);
@@ -304,11 +306,13 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     view_panels_frame(app);
     if (app->picture != NULL && app->new_labeller)
         SHW_TRY(renew_labeller(app));
+    view_channels_update(app);
     frame.picture = app->upload ? app->picture : NULL;
     frame.range = app->range;
     frame.shown = &app->shown;
     frame.labelling = &app->labelling;
     frame.label = app->relabel;
+    frame.plane = &app->channels.plane;
     frame.overlay = app->overlay;
     frame.settings = app->settings;
     frame.place = app->place;

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "frame.h"
+#include "inspect/channels.h"
 #include "shared_forest.h"
 #include "source/source.h"
 
@@ -41,6 +42,7 @@ struct view_app {
     uint32_t class_count;              /* that have a colour */
     bool *hidden;                      /* class_count of them */
 
+    struct view_channels channels; /* of the picture */
     struct view_overlay_settings settings;
     struct view_place place;
     struct view_area area; /* of the canvas that panels leave free */

@@ -107,10 +107,11 @@ static void draw(const struct view_gpu *gpu, const struct view_frames *frames, c
                    .argmax = labelling->filled ? &labelling->argmax : NULL,
                    .distribution =
                        labelling->filled && labelling->distribution.handle != VK_NULL_HANDLE ? &labelling->distribution : NULL,
-                   .truth = frame->shown->truth.handle != VK_NULL_HANDLE ? &frame->shown->truth : NULL},
+                   .truth = frame->shown->truth.handle != VK_NULL_HANDLE ? &frame->shown->truth : NULL,
+                   .plane = frame->plane->filled ? &frame->plane->image : NULL},
         .settings = frame->settings,
         .place = frame->place,
-        .changed = frames->uploaded[slot] || frames->labelled[slot]};
+        .changed = frames->uploaded[slot] || frames->labelled[slot] || frames->plane[slot]};
 
     if (frame->shown->filled)
         view_overlay_compose(gpu, frame->overlay, commands, slot, &overlay);
@@ -133,6 +134,7 @@ static enum shw_result record(const struct view_gpu *gpu, struct view_frames *fr
     frames->uploaded[slot] = frame->picture != NULL;
     if (frame->picture != NULL)
         view_shown_upload(frame->shown, frame->picture, frame->range, commands, slot);
+    frames->plane[slot] = view_plane_upload(frame->plane, commands, slot);
     stamp(frames, commands, slot, UPLOADED);
     frames->labelled[slot] = frame->label && frame->labelling->labeller != NULL && frame->shown->filled;
     if (frames->labelled[slot])

@@ -2,6 +2,7 @@
 #ifndef VIEW_FRAME_H
 #define VIEW_FRAME_H
 
+#include "inspect/plane.h"
 #include "labelling.h"
 #include "offscreen.h"
 #include "overlay.h"
@@ -16,7 +17,7 @@ struct view_frame_times {
 struct view_frames {
     VkCommandBuffer commands[VIEW_SLOTS];
     VkFence fences[VIEW_SLOTS];
-    bool pending[VIEW_SLOTS], labelled[VIEW_SLOTS], uploaded[VIEW_SLOTS];
+    bool pending[VIEW_SLOTS], labelled[VIEW_SLOTS], uploaded[VIEW_SLOTS], plane[VIEW_SLOTS];
     VkQueryPool queries; /* VK_NULL_HANDLE without timestamps */
     struct view_frame_times times;
     uint64_t count; /* frames until now */
@@ -36,6 +37,7 @@ struct view_frame {
     struct view_shown *shown;         /* empty: nothing is drawn */
     struct view_labelling *labelling; /* without a labeller: none */
     bool label;                       /* label the picture */
+    struct view_plane *plane;         /* that is shown instead of the picture, if the settings say so */
     struct view_overlay *overlay;
     struct view_overlay_settings settings;
     struct view_place place;

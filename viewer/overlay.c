@@ -7,12 +7,13 @@
 #include "base/log.h"
 
 #define SLOTS_MAX 4u
-#define BINDINGS  6u
+#define BINDINGS  7u
 
 extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_compose_frag[], shw_spirv_view_canvas_frag[];
 extern const size_t shw_spirv_view_overlay_vert_size, shw_spirv_view_compose_frag_size, shw_spirv_view_canvas_frag_size;
 
-const char *const view_mode_names[VIEW_MODE_COUNT] = {"none", "argmax", "heat", "blend", "entropy", "truth", "errors"};
+const char *const view_mode_names[VIEW_MODE_COUNT] = {"none",  "argmax", "heat",    "blend",   "entropy",
+                                                      "truth", "errors", "channel", "integral"};
 
 struct view_overlay {
     VkSampler sampler;
@@ -297,7 +298,8 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
         [VIEW_BINDING_ARGMAX] = images->argmax != NULL ? images->argmax : &overlay->blank,
         [VIEW_BINDING_DISTRIBUTION] = images->distribution != NULL ? images->distribution : &overlay->blank_array,
         [VIEW_BINDING_TRUTH] = images->truth != NULL ? images->truth : &overlay->blank,
-        [VIEW_BINDING_COMPOSED] = &overlay->composed};
+        [VIEW_BINDING_COMPOSED] = &overlay->composed,
+        [VIEW_BINDING_PLANE] = images->plane != NULL ? images->plane : &overlay->blank};
     VkDescriptorImageInfo infos[VIEW_BINDING_TABLES];
     VkDescriptorBufferInfo tables = {overlay->tables[slot].handle, 0, VK_WHOLE_SIZE};
     VkWriteDescriptorSet writes[BINDINGS];
@@ -323,13 +325,14 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
 static uint32_t possible_mode(const struct view_overlay *overlay, const struct view_overlay_images *images,
                               const struct view_overlay_settings *settings)
 {
-    bool needs_labels = settings->mode != VIEW_MODE_TRUTH;
+    bool needs_inside = settings->mode == VIEW_MODE_CHANNEL || settings->mode == VIEW_MODE_INTEGRAL;
+    bool needs_labels = settings->mode != VIEW_MODE_TRUTH && !needs_inside;
     bool needs_truth = settings->mode == VIEW_MODE_TRUTH || settings->mode == VIEW_MODE_ERRORS;
     bool needs_planes =
         settings->mode == VIEW_MODE_HEAT || settings->mode == VIEW_MODE_BLEND || settings->mode == VIEW_MODE_ENTROPY;
 
     if ((needs_labels && images->argmax == NULL) || (needs_truth && images->truth == NULL) ||
-        (needs_planes && images->distribution == NULL) ||
+        (needs_planes && images->distribution == NULL) || (needs_inside && images->plane == NULL) ||
         (settings->mode == VIEW_MODE_HEAT && settings->chosen >= overlay->planes))
         return VIEW_MODE_NONE;
     return settings->mode;

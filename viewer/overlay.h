@@ -29,7 +29,7 @@ struct view_place {
 
 /* Images to read, in the use view_use_shown. NULL where there is none. */
 struct view_overlay_images {
-    const struct view_image *shown, *argmax, *distribution, *truth;
+    const struct view_image *shown, *argmax, *distribution, *truth, *plane;
 };
 
 /* Draws for `pass`, whose one attachment is the canvas. Errors: MEMORY, DEVICE_MEMORY. */
@@ -64,7 +64,7 @@ void view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
 /* In the render pass: draws what was composed for this frame. */
 void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot);
 
-/* "none", "argmax", "heat", "blend", "entropy", "truth", "errors". */
+/* "none", "argmax", "heat", "blend", "entropy", "truth", "errors", "channel", "integral". */
 extern const char *const view_mode_names[VIEW_MODE_COUNT];
 
 #endif

@@ -10,6 +10,7 @@ layout(set = 0, binding = VIEW_BINDING_SHOWN) uniform sampler2D shown;
 layout(set = 0, binding = VIEW_BINDING_ARGMAX) uniform usampler2D argmax;
 layout(set = 0, binding = VIEW_BINDING_DISTRIBUTION) uniform usampler2DArray distribution;
 layout(set = 0, binding = VIEW_BINDING_TRUTH) uniform usampler2D truth;
+layout(set = 0, binding = VIEW_BINDING_PLANE) uniform usampler2D plane;
 layout(std430, set = 0, binding = VIEW_BINDING_TABLES) readonly buffer Tables {
     uint entropy_share[VIEW_ENTROPY_ENTRIES];
     uint class_words[];
@@ -90,6 +91,8 @@ bool on_contour(ivec2 place, uint number)
 
 layer layer_at(ivec2 place)
 {
+    if (push.mode >= VIEW_MODE_CHANNEL)
+        return layer(uvec3(texelFetch(plane, place, 0).r), 255u);
     uint number = label(place);
     if (push.contours != 0u && class_visible(number) && on_contour(place, number))
         return layer(class_colour(class_words[number]), 255u);

@@ -9,16 +9,19 @@
 #define VIEW_BINDING_DISTRIBUTION 2
 #define VIEW_BINDING_TRUTH        3
 #define VIEW_BINDING_COMPOSED     4
-#define VIEW_BINDING_TABLES       5
+#define VIEW_BINDING_PLANE        5
+#define VIEW_BINDING_TABLES       6
 
-#define VIEW_MODE_NONE    0 /* the picture alone */
-#define VIEW_MODE_ARGMAX  1 /* the likeliest class */
-#define VIEW_MODE_HEAT    2 /* the probability of one class */
-#define VIEW_MODE_BLEND   3 /* all classes' colours, by probability */
-#define VIEW_MODE_ENTROPY 4 /* how uncertain */
-#define VIEW_MODE_TRUTH   5 /* labels that came with the picture */
-#define VIEW_MODE_ERRORS  6 /* where the likeliest class is another than the truth */
-#define VIEW_MODE_COUNT   7
+#define VIEW_MODE_NONE     0 /* the picture alone */
+#define VIEW_MODE_ARGMAX   1 /* the likeliest class */
+#define VIEW_MODE_HEAT     2 /* the probability of one class */
+#define VIEW_MODE_BLEND    3 /* all classes' colours, by probability */
+#define VIEW_MODE_ENTROPY  4 /* how uncertain */
+#define VIEW_MODE_TRUTH    5 /* labels that came with the picture */
+#define VIEW_MODE_ERRORS   6 /* where the likeliest class is another than the truth */
+#define VIEW_MODE_CHANNEL  7 /* one channel, in grey, instead of the picture */
+#define VIEW_MODE_INTEGRAL 8 /* its integral image */
+#define VIEW_MODE_COUNT    9
 
 /* Tables: first the share of one class in the entropy, by the upper 12 bits of its probability, where 2^20 in all is complete
  * uncertainty; then a word for each class: red, green and blue from the lowest byte up, and VIEW_CLASS_HIDDEN. */

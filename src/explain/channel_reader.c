@@ -24,11 +24,9 @@ enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params
             shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a channel reader needs an image and a channel set");
         goto fail;
     }
-    SHW_TRY(shw_image_check(params->image, &params->log));
+    reader->params.image = NULL;
     if (params->channels == SHW_CHANNELS_DEFAULT)
         reader->params.channels = SHW_CHANNELS_WINN16;
-    reader->image = *params->image;
-    reader->params.image = &reader->image;
     if (params->channels == SHW_CHANNELS_LAB) {
         reader->lab_table = malloc(SHW_LAB_TABLE_COUNT * sizeof *reader->lab_table);
         if (reader->lab_table == NULL) {
@@ -37,20 +35,43 @@ enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params
         }
         shw_lab_fill_table(reader->lab_table);
     }
-    reader->columns = (reader->image.width + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
-    reader->rows = (reader->image.height + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
-    reader->places = calloc((size_t)reader->set->channel_count * reader->columns * reader->rows, sizeof *reader->places);
     reader->blocks = calloc(SHW_BLOCKS_MAX, sizeof *reader->blocks);
-    if (reader->places == NULL || reader->blocks == NULL || shw_thread_pool_create(params->threads, &reader->pool) != SHW_OK) {
+    if (reader->blocks == NULL || shw_thread_pool_create(params->threads, &reader->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "a channel reader");
         goto fail;
     }
+    SHW_TRY(shw_channel_reader_set_image(reader, params->image));
     *out = reader;
     return SHW_OK;
 
 fail:
     shw_channel_reader_destroy(&reader);
     return result;
+}
+
+enum shw_result shw_channel_reader_set_image(struct shw_channel_reader *reader, const struct shw_image *image)
+{
+    enum shw_result result = shw_image_check(image, &reader->params.log);
+    uint32_t columns, rows, *places;
+
+    if (result != SHW_OK)
+        return result;
+    columns = (image->width + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
+    rows = (image->height + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
+    places = calloc((size_t)reader->set->channel_count * columns * rows, sizeof *places);
+    if (places == NULL)
+        return shw_fail_memory(&reader->params.log, "the channels of an image");
+    free(reader->places);
+    reader->places = places;
+    reader->image = *image;
+    reader->columns = columns;
+    reader->rows = rows;
+    for (uint32_t b = 0; b < SHW_BLOCKS_MAX; b++) {
+        reader->blocks[b].place = SHW_NO_PLACE;
+        reader->blocks[b].recent = false;
+    }
+    reader->next = 0;
+    return SHW_OK;
 }
 
 void shw_channel_reader_destroy(struct shw_channel_reader **reader)
@@ -93,10 +114,11 @@ static struct shw_channel_block *give_up(struct shw_channel_reader *reader)
             break;
         block->recent = false;
     }
+    if (block->place != SHW_NO_PLACE)
+        reader->places[block->place] = 0;
+    block->place = SHW_NO_PLACE;
     if (block->integral == NULL)
         block->integral = malloc(BLOCK_BYTES);
-    else
-        reader->places[block->place] = 0;
     return block->integral != NULL ? block : NULL;
 }
 

@@ -10,15 +10,17 @@
 #define SHW_BLOCK_SIDE 64u                    /* pixels */
 #define SHW_BLOCKS_MAX ((64u << 20) / 16900u) /* that are kept: 64 MiB of integral images of that size */
 
+#define SHW_NO_PLACE UINT32_MAX
+
 /* The integral image of one channel over one square of the image, clipped at the image's end. */
 struct shw_channel_block {
-    uint32_t place;     /* which channel and square it is of: (channel * rows + row) * columns + column */
+    uint32_t place;     /* which channel and square it is of: (channel * rows + row) * columns + column; or SHW_NO_PLACE */
     bool recent;        /* read since the search for one to give up came by */
     uint32_t *integral; /* shw_integral_size(width, height) numbers, with room for a whole square's; NULL: not used until now */
 };
 
 struct shw_channel_reader {
-    struct shw_channel_reader_params params;
+    struct shw_channel_reader_params params; /* without its image */
     struct shw_image image;
     const struct shw_channel_set_info *set;
     uint32_t *lab_table; /* SHW_CHANNELS_LAB alone */

@@ -127,6 +127,33 @@ static void what_was_given_up_is_made_again(void **state)
     free_scene(&scene);
 }
 
+/* One reader goes from image to image; what a refused one leaves is the image before. */
+static void one_reader_reads_many_images(void **state)
+{
+    static const uint32_t sizes[][2] = {{150, 97}, {64, 64}, {150, 97}, {300, 20}};
+    struct testing_random random = {11};
+    struct scene first = make_scene(50, SHW_CHANNELS_WINN17, 90, 70, SHW_PIXEL_RGB8);
+    struct shw_image none = first.image;
+
+    (void)state;
+    none.pixels = NULL;
+    check_reader(&first, &random);
+    for (uint32_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        struct scene scene = make_scene(60 + i, SHW_CHANNELS_WINN17, sizes[i][0], sizes[i][1], SHW_PIXEL_GREY16);
+        shw_channel_reader_destroy(&scene.reader);
+        scene.reader = first.reader;
+        assert_int_equal(shw_channel_reader_set_image(scene.reader, &scene.image), SHW_OK);
+        check_reader(&scene, &random);
+        assert_int_equal(shw_channel_reader_set_image(scene.reader, &none), SHW_ERROR_ARGUMENT);
+        check_reader(&scene, &random);
+        assert_int_equal(shw_channel_reader_set_image(scene.reader, &first.image), SHW_OK);
+        check_reader(&first, &random);
+        scene.reader = NULL;
+        free_scene(&scene);
+    }
+    free_scene(&first);
+}
+
 static uint32_t clamped(int64_t value, int64_t low, int64_t high)
 {
     return (uint32_t)(value < low ? low : value > high ? high : value);
@@ -335,7 +362,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(channels_are_those_of_the_whole_image), cmocka_unit_test(what_was_given_up_is_made_again),
-        cmocka_unit_test(explanations_end_where_labelling_does), cmocka_unit_test(edge_cases_end_where_labelling_does),
+        cmocka_unit_test(one_reader_reads_many_images), cmocka_unit_test(explanations_end_where_labelling_does), cmocka_unit_test(edge_cases_end_where_labelling_does),
         cmocka_unit_test(what_makes_no_sense_is_refused)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,13 @@
 /* What the viewer draws, byte for byte: everything on its way, from labels to colours, is integer arithmetic. */
 #include "viewer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "channels/channels.h"
 #include "dataset/dataset.h"
 #include "dataset/synth.h"
 #include "image/image_file.h"
@@ -220,6 +222,89 @@ static void techniques_give_the_same_picture(void **state)
     run_and_compare();
 }
 
+/* Values as doubles between black and white, from whole channels. Integral images count their last row and column. */
+static double *make_plane(const struct shw_image *image, enum shw_channel_set set, uint32_t channel, bool integral, double low,
+                          double high)
+{
+    size_t pixels = (size_t)image->width * image->height;
+    int16_t *channels = malloc(shw_channel_set_get(set)->channel_count * pixels * sizeof *channels), *values;
+    double *plane = malloc(pixels * sizeof *plane), largest = 1.0;
+    bool negative = false;
+
+    assert_non_null(channels);
+    assert_non_null(plane);
+    assert_int_equal(shw_channels_cpu(set, image, NULL, channels, NULL), SHW_OK);
+    values = channels + channel * pixels;
+    for (size_t i = 0; i < pixels; i++) {
+        size_t x = i % image->width, y = i / image->width;
+        plane[i] = values[i];
+        for (size_t v = 0, sum = 0; integral && v <= y; v++) {
+            for (size_t u = 0; u <= x; u++)
+                sum += (size_t)values[v * image->width + u];
+            plane[i] = (double)(ptrdiff_t)sum;
+        }
+        negative = negative || values[i] < 0;
+        largest = fmax(largest, fabs(plane[i]));
+    }
+    if (high > 0.0)
+        largest = high;
+    for (size_t i = 0; i < pixels; i++)
+        plane[i] = low != 0.0 ? (plane[i] - low) / (high - low)
+                   : negative ? (plane[i] + largest) / (2.0 * largest)
+                              : plane[i] / largest;
+    free(channels);
+    return plane;
+}
+
+/* A channel of the forest's set, or without a forest of the widest; opaque, and no contours. */
+static void channels_are_what_forests_see(void **state)
+{
+    const enum shw_channel_set set = shw_forest_get_info(scene.forest)->channels;
+    const struct shw_image *image = &scene.example.image;
+    double *planes[] = {make_plane(image, SHW_CHANNELS_WIDE, 0, false, 0, 0),
+                        make_plane(image, SHW_CHANNELS_WIDE, 26, false, 0, 0),
+                        make_plane(image, set, 12, false, 0, 0),
+                        make_plane(image, set, 12, false, 0, 4080),
+                        make_plane(image, set, 12, true, 0, 0),
+                        make_plane(image, set, 1, true, 0, 0),
+                        make_plane(image, set, 1, false, 500, 3000)};
+    struct view view = scene_view();
+
+    (void)state;
+    script("open dataset:%s\noverlay channel", scene.folder);
+    view.mode = "channel";
+    view.plane = planes[0];
+    shoot(&view);
+    script("contours on\nopacity 10\nchannel -1\nwipe 40");
+    view.plane = planes[1];
+    view.wipe = 40;
+    shoot(&view);
+    script("channel dx-2\nforest %s\nwipe 0", scene.forest_path);
+    view.wipe = 0;
+    view.plane = planes[2];
+    shoot(&view);
+    script("levels full");
+    view.plane = planes[3];
+    shoot(&view);
+    script("overlay integral");
+    view.mode = "integral";
+    view.plane = planes[4];
+    shoot(&view);
+    script("channel +5\nlevels auto");
+    view.plane = planes[5];
+    shoot(&view);
+    script("overlay channel\nlevels 500 3000");
+    view.mode = "channel";
+    view.plane = planes[6];
+    shoot(&view);
+    script("overlay argmax\ncontours off\nopacity 50");
+    view.mode = "argmax";
+    shoot(&view);
+    run_and_compare();
+    for (size_t i = 0; i < sizeof planes / sizeof *planes; i++)
+        free(planes[i]);
+}
+
 /* Pictures of other sizes and kinds, one after the other; no ground truth, which leaves the picture alone. */
 static void pictures_of_all_kinds_take_turns(void **state)
 {
@@ -233,6 +318,7 @@ static void pictures_of_all_kinds_take_turns(void **state)
     enum { KINDS = sizeof kinds / sizeof *kinds };
     struct testing_random random = {5};
     struct shw_image images[KINDS];
+    double *planes[KINDS];
     struct testing_labelling labels[KINDS];
     struct shw_labeller_params labeller = {.forest = scene.forest,
                                            .channels = SHW_TECHNIQUE_CPU,
@@ -263,9 +349,16 @@ static void pictures_of_all_kinds_take_turns(void **state)
         script("overlay errors");
         view.mode = "none";
         shoot(&view);
+        planes[i] = make_plane(&images[i], shw_forest_get_info(scene.forest)->channels, 9, false, 0, 0);
+        script("channel 9");
+        view.mode = "channel";
+        view.plane = planes[i];
+        shoot(&view);
+        view.plane = NULL;
     }
     run_and_compare();
     for (int i = 0; i < KINDS; i++) {
+        free(planes[i]);
         testing_labelling_free(&labels[i]);
         free((void *)(uintptr_t)images[i].pixels);
     }
@@ -394,6 +487,7 @@ int main(void)
                                        cmocka_unit_test(hidden_classes_leave_the_picture),
                                        cmocka_unit_test(zooming_and_panning_go_to_the_single_pixel),
                                        cmocka_unit_test(techniques_give_the_same_picture),
+                                       cmocka_unit_test(channels_are_what_forests_see),
                                        cmocka_unit_test(pictures_of_all_kinds_take_turns),
                                        cmocka_unit_test(stepping_goes_from_picture_to_picture),
                                        cmocka_unit_test(ground_truth_needs_no_forest),

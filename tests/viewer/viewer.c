@@ -137,6 +137,11 @@ static double overlay(const struct view *view, size_t i, double colour[3])
     double opacity = floor(view->opacity * 255.0 / 100.0 + 0.5), weight = 0.0, sum[3] = {0.0, 0.0, 0.0};
     const uint16_t *probability = view->labels != NULL ? view->labels->out.distribution + i : NULL;
 
+    if (strcmp(view->mode, "channel") == 0 || strcmp(view->mode, "integral") == 0) {
+        for (int k = 0; k < 3; k++)
+            colour[k] = floor(fmin(fmax(view->plane[i], 0.0), 1.0) * 255.0 + 0.5);
+        return 255.0;
+    }
     if (strcmp(view->mode, "argmax") == 0 || strcmp(view->mode, "truth") == 0) {
         if (!visible(view, label(view, i)))
             return 0.0;
@@ -187,7 +192,7 @@ static void expected(const struct view *view, uint32_t px, uint32_t py, uint8_t 
     i = (size_t)y * view->image->width + (size_t)x;
     if (strcmp(view->mode, "none") != 0 && px >= edge) {
         alpha = overlay(view, i, colour);
-        if (contour(view, (uint32_t)x, (uint32_t)y)) {
+        if (view->plane == NULL && contour(view, (uint32_t)x, (uint32_t)y)) {
             class_colour(view, label(view, i), colour);
             alpha = 255.0;
         }

@@ -19,6 +19,7 @@ struct view {
     const struct shw_image *image;
     const struct testing_labelling *labels; /* or NULL */
     const uint16_t *truth;                  /* or NULL */
+    const double *plane;                    /* of `channel` and `integral`: 0 black, 1 white; or NULL */
     uint32_t classes;
     uint8_t (*colours)[3];
     const bool *hidden; /* or NULL */

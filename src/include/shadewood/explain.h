@@ -40,6 +40,10 @@ SHW_API enum shw_result shw_channel_reader_create(const struct shw_channel_reade
 /* Ends *reader's life and sets it to NULL; NULL and a pointer to NULL are accepted. */
 SHW_API void shw_channel_reader_destroy(struct shw_channel_reader **reader);
 
+/* From now on it reads another image, or other pixels at the same place; threads and memory are kept. Errors: ARGUMENT, MEMORY; then it
+ * still reads the image before. One thread at a time for a reader. */
+SHW_API enum shw_result shw_channel_reader_set_image(struct shw_channel_reader *reader, const struct shw_image *image);
+
 /* The sum of a channel over a rectangle, modulo 2^32; over one pixel it is the channel's value. The rectangle must have a pixel, and all
  * of its pixels in the image. Errors: ARGUMENT, MEMORY. One thread at a time for a reader. */
 SHW_API enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32_t channel,

@@ -1,0 +1,144 @@
+#include "inspect/channels.h"
+
+#include <stdlib.h>
+
+#include "app.h"
+#include "base/log.h"
+
+void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels)
+{
+    shw_channel_reader_destroy(&channels->reader);
+    view_plane_destroy(gpu, &channels->plane);
+}
+
+enum shw_channel_set view_channels_set(const struct view_app *app)
+{
+    return app->forest != NULL ? shw_forest_get_info(app->forest->forest)->channels : SHW_CHANNELS_WIDE;
+}
+
+void view_channels_new_picture(struct view_channels *channels)
+{
+    channels->new_picture = channels->stale = true;
+}
+
+enum shw_result view_channels_reader(struct view_app *app, struct shw_channel_reader **reader)
+{
+    struct view_channels *channels = &app->channels;
+    struct shw_channel_reader_params params = {
+        .image = &app->picture->image, .channels = view_channels_set(app), .log = app->log};
+    enum shw_result result = SHW_OK;
+
+    *reader = NULL;
+    if (channels->reader != NULL && channels->set != params.channels)
+        shw_channel_reader_destroy(&channels->reader);
+    if (channels->reader == NULL) {
+        SHW_TRY(shw_channel_reader_create(&params, &channels->reader));
+        channels->set = params.channels;
+    } else if (channels->new_picture) {
+        SHW_TRY(shw_channel_reader_set_image(channels->reader, params.image));
+    }
+    channels->new_picture = false;
+    *reader = channels->reader;
+
+fail:
+    return result;
+}
+
+/* Values as they are stored: numbers of integral images count from 0 unless the channel has negative ones. */
+struct values {
+    const int16_t *channel;
+    const uint32_t *integral; /* or NULL: the channel's own are meant */
+    uint32_t width, height;
+    bool negative; /* the channel has negative ones */
+};
+
+/* Of a pixel, the sum over it and all pixels left of it and above. */
+static int64_t value_at(const struct values *values, size_t x, size_t y)
+{
+    uint32_t sum;
+
+    if (values->integral == NULL)
+        return values->channel[y * values->width + x];
+    sum = values->integral[(y + 1) * (values->width + 1) + x + 1];
+    return values->negative ? (int32_t)sum : (int64_t)sum;
+}
+
+static void find_levels(const struct values *values, uint32_t max_abs, struct view_channels *channels)
+{
+    int64_t largest = 1;
+
+    if (channels->levels == VIEW_LEVELS_GIVEN)
+        return;
+    for (uint32_t y = 0; y < values->height; y++)
+        for (uint32_t x = 0; x < values->width; x++) {
+            int64_t magnitude = llabs(value_at(values, x, y));
+            largest = magnitude > largest ? magnitude : largest;
+        }
+    if (channels->levels == VIEW_LEVELS_FULL && values->integral == NULL)
+        largest = max_abs;
+    channels->high = largest;
+    channels->low = values->negative ? -largest : 0;
+}
+
+static void fill(const struct values *values, int64_t low, int64_t high, uint8_t *pixels)
+{
+    int64_t span = high - low;
+
+    for (uint32_t y = 0; y < values->height; y++)
+        for (uint32_t x = 0; x < values->width; x++) {
+            int64_t above = value_at(values, x, y) - low;
+            above = above < 0 ? 0 : above > span ? span : above;
+            *pixels++ = (uint8_t)((above * 255 + span / 2) / span);
+        }
+}
+
+static void make_plane(struct view_app *app, uint32_t max_abs)
+{
+    struct view_channels *channels = &app->channels;
+    struct values values = {.width = app->picture->image.width, .height = app->picture->image.height};
+    size_t pixels = (size_t)values.width * values.height;
+    int16_t *channel = malloc(pixels * sizeof *channel);
+    uint32_t *integral = NULL;
+    struct shw_channel_reader *reader;
+    enum shw_result result;
+
+    if (app->settings.mode == VIEW_MODE_INTEGRAL)
+        integral = malloc(((size_t)values.width + 1) * ((size_t)values.height + 1) * sizeof *integral);
+    if (channel == NULL || (app->settings.mode == VIEW_MODE_INTEGRAL && integral == NULL)) {
+        shw_fail_memory(&app->log, "a channel of the picture");
+        goto fail;
+    }
+    SHW_TRY(view_channels_reader(app, &reader));
+    SHW_TRY(view_plane_fit(&app->gpu, (VkExtent2D){values.width, values.height}, &channels->plane));
+    SHW_TRY(shw_channel_reader_get_channel(reader, channels->chosen, channel));
+    if (integral != NULL)
+        SHW_TRY(shw_channel_reader_get_integral(reader, channels->chosen, integral));
+    values.channel = channel;
+    values.integral = integral;
+    for (size_t i = 0; i < pixels; i++)
+        values.negative = values.negative || channel[i] < 0;
+    find_levels(&values, max_abs, channels);
+    fill(&values, channels->low, channels->high, channels->plane.pixels);
+    channels->plane.upload = channels->plane.filled = true;
+
+fail:
+    free(integral);
+    free(channel);
+}
+
+void view_channels_update(struct view_app *app)
+{
+    struct view_channels *channels = &app->channels;
+    enum shw_channel_set set = view_channels_set(app);
+    const struct shw_channel_set_info *info = shw_channel_set_get(set);
+    uint32_t mode = app->settings.mode;
+
+    if (app->picture == NULL || (mode != VIEW_MODE_CHANNEL && mode != VIEW_MODE_INTEGRAL) ||
+        (!channels->stale && channels->made_mode == mode && channels->made_set == set))
+        return;
+    channels->plane.filled = channels->stale = false;
+    channels->made_mode = mode;
+    channels->made_set = set;
+    if (channels->chosen < info->channel_count)
+        make_plane(app, info->channels[channels->chosen].max_abs);
+}

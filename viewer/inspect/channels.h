@@ -1,0 +1,45 @@
+/* What forests see of the picture: its channels and their integral images. */
+#ifndef VIEW_INSPECT_CHANNELS_H
+#define VIEW_INSPECT_CHANNELS_H
+
+#include <shadewood/explain.h>
+
+#include "inspect/plane.h"
+
+struct view_app;
+
+/* Which values become black and white. */
+enum view_levels {
+    VIEW_LEVELS_AUTO, /* those of the plane: 0 and the largest, or where there are negative ones, the largest magnitude both ways */
+    VIEW_LEVELS_FULL, /* those that the channel could have, likewise; for integral images as AUTO */
+    VIEW_LEVELS_GIVEN
+};
+
+struct view_channels {
+    struct shw_channel_reader *reader; /* or NULL: not needed until now */
+    enum shw_channel_set set;          /* the reader's */
+    bool new_picture;                  /* the reader still has the picture before */
+    uint32_t chosen;                   /* channel; may be too large for the set */
+    enum view_levels levels;
+    int64_t low, high; /* that are black and white: given ones, or what was found for the plane that is shown */
+    struct view_plane plane;
+    bool stale;                    /* the plane is not the chosen one of the picture */
+    uint32_t made_mode;            /* of the overlay, that the plane was made for */
+    enum shw_channel_set made_set; /* that it is of */
+};
+
+void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels);
+
+/* The channels that are looked at: the forest's, or all that there are. */
+enum shw_channel_set view_channels_set(const struct view_app *app);
+
+/* The picture is another. */
+void view_channels_new_picture(struct view_channels *channels);
+
+/* The reader of the shown picture. Errors: MEMORY; NULL then. */
+enum shw_result view_channels_reader(struct view_app *app, struct shw_channel_reader **reader);
+
+/* Before a frame: makes the plane that the overlay is to show, if it is a new one. What fails has told why, and leaves the picture. */
+void view_channels_update(struct view_app *app);
+
+#endif
