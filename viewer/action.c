@@ -8,7 +8,8 @@
 #include "base/log.h"
 
 const struct view_action_group *const view_action_groups[] = {
-    &view_source_group, &view_label_group, &view_view_group, &view_inspect_group, &view_panels_group, &view_program_group, NULL};
+    &view_source_group, &view_label_group,   &view_view_group,  &view_inspect_group,
+    &view_panels_group, &view_program_group, &view_input_group, NULL};
 
 static const struct view_action *find_action(const char *name, size_t length)
 {

@@ -35,8 +35,20 @@ static enum shw_result switch_panel(struct view_app *app, const char *argument)
     return view_action_refuse(app, "a panel's name followed by on, off or toggle", argument);
 }
 
+static enum shw_result set_scale(struct view_app *app, const char *argument)
+{
+    double scale;
+    enum shw_result result = view_parse_positive(app, argument, &scale);
+
+    if (result != SHW_OK)
+        return result;
+    return scale >= 0.5 && scale <= 4.0 ? view_panels_scale(app, (float)scale)
+                                        : view_action_refuse(app, "a factor from 0.5 to 4", argument);
+}
+
 static const struct view_action actions[] = {{"panels", "on|off|toggle", "show panels beside the picture", switch_panels},
                                              {"panel", "NAME on|off|toggle", "show one panel", switch_panel},
+                                             {"scale", "FACTOR", "of letters and panels, from 0.5 to 4", set_scale},
                                              {0}};
 
 static const struct view_key keys[] = {{"Tab", "panels toggle", "panels"}, {0}};

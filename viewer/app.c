@@ -35,6 +35,7 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     app->log = (struct shw_log){receive, app, SHW_LOG_WARNING};
     app->settings = (struct view_overlay_settings){.mode = VIEW_MODE_ARGMAX, .opacity = 50};
     app->place.zoom = VIEW_ZOOM_ONE;
+    app->scale = 1.0f;
     app->fitted = app->vsync = true;
     app->range.high = UINT16_MAX;
     gpu.log = app->log;
@@ -255,6 +256,11 @@ void view_app_move(struct view_app *app, int64_t x, int64_t y)
     app->fitted = false;
 }
 
+uint32_t view_app_wipe_column(const struct view_app *app)
+{
+    return app->settings.wipe > 0 ? (uint32_t)app->area.x + app->area.width * app->settings.wipe / 100 : 0;
+}
+
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)
 {
     enum shw_result result;
@@ -316,6 +322,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.overlay = app->overlay;
     frame.settings = app->settings;
     frame.place = app->place;
+    frame.wipe_column = view_app_wipe_column(app);
     frame.canvas = &app->canvas;
     frame.ui = view_panels_ui(app);
     SHW_TRY(view_frames_render(&app->gpu, &app->frames, &frame));

@@ -5,6 +5,7 @@
 #include <pthread.h>
 
 #include "frame.h"
+#include "input.h"
 #include "inspect/channels.h"
 #include "shared_forest.h"
 #include "source/source.h"
@@ -50,7 +51,9 @@ struct view_app {
     bool auto_range; /* the source finds the range of 16-bit pictures */
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
+    struct view_input input;
     struct view_panels *panels; /* or NULL: never on until now */
+    float scale;                /* pixels to a point of the panels */
     double now;                 /* of the last poll */
 
     bool upload;       /* the picture is not on the device yet */
@@ -97,6 +100,9 @@ void view_app_fit(struct view_app *app);
 
 /* Panels came or went. */
 void view_app_area_changed(struct view_app *app);
+
+/* The column of the canvas where the wipe ends; 0: there is none. */
+uint32_t view_app_wipe_column(const struct view_app *app);
 
 /* Another size of the canvas, at least a pixel; what was in its middle stays there. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas);

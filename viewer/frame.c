@@ -111,6 +111,7 @@ static void draw(const struct view_gpu *gpu, const struct view_frames *frames, c
                    .plane = frame->plane->filled ? &frame->plane->image : NULL},
         .settings = frame->settings,
         .place = frame->place,
+        .wipe_column = frame->wipe_column,
         .changed = frames->uploaded[slot] || frames->labelled[slot] || frames->plane[slot]};
 
     if (frame->shown->filled)

@@ -41,6 +41,7 @@ struct view_frame {
     struct view_overlay *overlay;
     struct view_overlay_settings settings;
     struct view_place place;
+    uint32_t wipe_column; /* see view_overlay_frame */
     const struct view_offscreen *canvas;
     bool read;                                             /* the canvas back to the host */
     struct view_ui *ui;                                    /* that is drawn over the overlay; or NULL */

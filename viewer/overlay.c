@@ -379,7 +379,7 @@ void view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
                                                .chosen = settings->chosen,
                                                .opacity = (settings->opacity * 255 + 50) / 100,
                                                .contours = settings->contours,
-                                               .wipe = frame->canvas.width * settings->wipe / 100};
+                                               .wipe = frame->wipe_column};
     memcpy((uint32_t *)overlay->tables[slot].mapped + VIEW_ENTROPY_ENTRIES, overlay->words,
            overlay->classes * sizeof *overlay->words);
     ready_images(overlay, commands);

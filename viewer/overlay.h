@@ -15,7 +15,7 @@ struct view_overlay_settings {
     uint32_t mode;    /* VIEW_MODE_... */
     uint32_t chosen;  /* class of VIEW_MODE_HEAT */
     uint32_t opacity; /* percent */
-    uint32_t wipe;    /* percent of the canvas's width that shows the picture alone, from the left */
+    uint32_t wipe;    /* percent of the width that shows the picture alone, from the left */
     bool contours;
 };
 
@@ -53,7 +53,8 @@ struct view_overlay_frame {
     struct view_overlay_images images;
     struct view_overlay_settings settings;
     struct view_place place;
-    bool changed; /* the images have other contents than in the last frame */
+    uint32_t wipe_column; /* of the canvas: to the left of it is the picture alone */
+    bool changed;         /* the images have other contents than in the last frame */
 };
 
 /* Before the canvas's render pass: composes what has changed. The slot's last frame must be over. Modes that lack an image show the

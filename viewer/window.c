@@ -8,18 +8,17 @@
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
 
-#include "action.h"
 #include "base/log.h"
+#include "input.h"
 #include "swapchain.h"
+#include "ui/panels.h"
 
 struct view_window {
     struct view_app *app;
     GLFWwindow *handle;
     VkSurfaceKHR surface;
     struct view_swapchain swapchain;
-    bool renew;                /* the swapchain */
-    double cursor_x, cursor_y; /* pixels of the canvas */
-    bool dragging;
+    bool renew; /* the swapchain */
     char title[256];
 };
 
@@ -57,33 +56,40 @@ static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, i
     static const struct {
         int key;
         const char *name;
-    } names[] = {{GLFW_KEY_SPACE, "Space"}, {GLFW_KEY_PAGE_DOWN, "PageDown"}, {GLFW_KEY_PAGE_UP, "PageUp"},
-                 {GLFW_KEY_LEFT, "Left"},   {GLFW_KEY_RIGHT, "Right"},        {GLFW_KEY_UP, "Up"},
-                 {GLFW_KEY_DOWN, "Down"}};
+    } names[] = {{GLFW_KEY_SPACE, "Space"},    {GLFW_KEY_PAGE_DOWN, "PageDown"},
+                 {GLFW_KEY_PAGE_UP, "PageUp"}, {GLFW_KEY_LEFT, "Left"},
+                 {GLFW_KEY_RIGHT, "Right"},    {GLFW_KEY_UP, "Up"},
+                 {GLFW_KEY_DOWN, "Down"},      {GLFW_KEY_TAB, "Tab"},
+                 {GLFW_KEY_HOME, "Home"},      {GLFW_KEY_END, "End"},
+                 {GLFW_KEY_INSERT, "Insert"},  {GLFW_KEY_DELETE, "Delete"},
+                 {GLFW_KEY_ENTER, "Enter"},    {GLFW_KEY_BACKSPACE, "Backspace"},
+                 {GLFW_KEY_ESCAPE, "Escape"},  {GLFW_KEY_KP_ENTER, "Enter"}};
     struct view_window *window = glfwGetWindowUserPointer(handle);
     const char *letter = glfwGetKeyName(key, scancode);
-    char name[16] = "";
+    const char *shift = (modifiers & GLFW_MOD_SHIFT) != 0 ? "Shift+" : "";
+    const char *control = (modifiers & GLFW_MOD_CONTROL) != 0 ? "Ctrl+" : "";
+    char name[32] = "";
 
+    window->app->input.control = *control != '\0';
+    window->app->input.shift = *shift != '\0';
     if (action == GLFW_RELEASE)
         return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (names[i].key == key)
-            snprintf(name, sizeof name, "%s%s", (modifiers & GLFW_MOD_CONTROL) != 0 ? "Ctrl+" : "", names[i].name);
-    if ((modifiers & GLFW_MOD_CONTROL) != 0 && letter != NULL && letter[0] >= 'a' && letter[0] <= 'z' && letter[1] == '\0')
-        snprintf(name, sizeof name, "Ctrl+%c", letter[0] - 'a' + 'A');
+            snprintf(name, sizeof name, "%s%s%s", control, shift, names[i].name);
+    if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12)
+        snprintf(name, sizeof name, "%s%sF%d", control, shift, key - GLFW_KEY_F1 + 1);
+    if (*control != '\0' && letter != NULL && letter[0] >= 'a' && letter[0] <= 'z' && letter[1] == '\0')
+        snprintf(name, sizeof name, "%s%s%c", control, shift, letter[0] - 'a' + 'A');
     if (name[0] != '\0')
-        view_key_run(window->app, name);
+        view_input_key(window->app, name);
 }
 
 static void character_typed(GLFWwindow *handle, unsigned codepoint)
 {
     struct view_window *window = glfwGetWindowUserPointer(handle);
-    char name[2] = "";
 
-    if (codepoint <= ' ' || codepoint >= 127)
-        return;
-    name[0] = (char)(codepoint >= 'a' && codepoint <= 'z' ? codepoint - 'a' + 'A' : codepoint);
-    view_key_run(window->app, name);
+    view_input_character(window->app, codepoint);
 }
 
 static void cursor_moved(GLFWwindow *handle, double x, double y)
@@ -93,54 +99,54 @@ static void cursor_moved(GLFWwindow *handle, double x, double y)
     int width, height;
 
     glfwGetWindowSize(handle, &width, &height);
-    x *= width > 0 ? (double)canvas.width / width : 1.0;
-    y *= height > 0 ? (double)canvas.height / height : 1.0;
-    if (window->dragging) {
-        view_app_move(window->app, lround((x - window->cursor_x) * VIEW_ZOOM_ONE),
-                      lround((y - window->cursor_y) * VIEW_ZOOM_ONE));
-        window->app->redraw = true;
-    }
-    window->cursor_x = x;
-    window->cursor_y = y;
+    view_input_move(window->app, x * (width > 0 ? (double)canvas.width / width : 1.0),
+                    y * (height > 0 ? (double)canvas.height / height : 1.0));
+}
+
+static void cursor_entered(GLFWwindow *handle, int entered)
+{
+    struct view_window *window = glfwGetWindowUserPointer(handle);
+
+    if (!entered)
+        view_input_leave(window->app);
 }
 
 static void button_pressed(GLFWwindow *handle, int button, int action, int modifiers)
 {
     struct view_window *window = glfwGetWindowUserPointer(handle);
 
-    (void)modifiers;
-    if (button == GLFW_MOUSE_BUTTON_LEFT || button == GLFW_MOUSE_BUTTON_MIDDLE)
-        window->dragging = action == GLFW_PRESS;
+    window->app->input.control = (modifiers & GLFW_MOD_CONTROL) != 0;
+    window->app->input.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
+    if (button == GLFW_MOUSE_BUTTON_LEFT || button == GLFW_MOUSE_BUTTON_RIGHT || button == GLFW_MOUSE_BUTTON_MIDDLE)
+        view_input_button(window->app,
+                          button == GLFW_MOUSE_BUTTON_LEFT    ? VIEW_LEFT
+                          : button == GLFW_MOUSE_BUTTON_RIGHT ? VIEW_RIGHT
+                                                              : VIEW_MIDDLE,
+                          action == GLFW_PRESS);
 }
 
-/* Four notches of the wheel double the size. */
 static void scrolled(GLFWwindow *handle, double x, double y)
 {
     struct view_window *window = glfwGetWindowUserPointer(handle);
-    double zoom = window->app->place.zoom * exp2(y / 4.0);
 
     (void)x;
-    view_app_zoom(window->app, (uint32_t)lround(fmin(fmax(zoom, VIEW_ZOOM_MIN), VIEW_ZOOM_MAX)), (int32_t)window->cursor_x,
-                  (int32_t)window->cursor_y);
-    window->app->redraw = true;
+    view_input_wheel(window->app, y);
 }
 
-/* A forest among what was dropped is loaded; of the rest, the first is opened. */
 static void dropped(GLFWwindow *handle, int count, const char **paths)
 {
     struct view_window *window = glfwGetWindowUserPointer(handle);
-    char line[4096];
-    bool opened = false;
 
-    for (int i = 0; i < count; i++) {
-        size_t length = strlen(paths[i]);
-        bool forest = length > 6 && strcmp(paths[i] + length - 6, ".ktx2") == 0;
-        if (!forest && opened)
-            continue;
-        opened = opened || !forest;
-        snprintf(line, sizeof line, "%s %s", forest ? "forest" : "open", paths[i]);
-        view_action_run(window->app, line);
-    }
+    for (int i = 0; i < count; i++)
+        view_input_drop(window->app, paths[i]);
+}
+
+static void scale_changed(GLFWwindow *handle, float x, float y)
+{
+    struct view_window *window = glfwGetWindowUserPointer(handle);
+
+    (void)y;
+    view_panels_scale(window->app, fminf(fmaxf(x, 0.5f), 4.0f));
 }
 
 static void resized(GLFWwindow *handle, int width, int height)
@@ -178,6 +184,7 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
 {
     struct view_window *made = calloc(1, sizeof *made);
     VkExtent2D canvas = app->canvas.image.extent;
+    float scale = 1.0f;
     enum shw_result result;
 
     if (made == NULL)
@@ -193,12 +200,17 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
     glfwSetKeyCallback(made->handle, key_pressed);
     glfwSetCharCallback(made->handle, character_typed);
     glfwSetCursorPosCallback(made->handle, cursor_moved);
+    glfwSetCursorEnterCallback(made->handle, cursor_entered);
     glfwSetMouseButtonCallback(made->handle, button_pressed);
     glfwSetScrollCallback(made->handle, scrolled);
     glfwSetDropCallback(made->handle, dropped);
     glfwSetFramebufferSizeCallback(made->handle, resized);
     glfwSetWindowRefreshCallback(made->handle, refreshed);
+    glfwSetWindowContentScaleCallback(made->handle, scale_changed);
     SHW_TRY(create_surface(made));
+    glfwGetWindowContentScale(made->handle, &scale, NULL);
+    scale_changed(made->handle, scale, scale);
+    SHW_TRY(view_panels_switch(app, true));
     made->renew = true;
     *window = made;
     return SHW_OK;

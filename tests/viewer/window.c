@@ -33,7 +33,7 @@ static void script_sizes(const char *name)
 {
     static const char *const sizes[] = {"200 150", "64 300", "333 111"};
 
-    script("forest %s\nopen %s\noverlay blend\ncontours on", forest_path, picture_path);
+    script("panels off\nforest %s\nopen %s\noverlay blend\ncontours on", forest_path, picture_path);
     for (int i = 0; i < 3; i++) {
         char file[64];
         snprintf(file, sizeof file, "%s-%d.png", name, i);

@@ -19,6 +19,7 @@ struct view_panels {
     bool on;
     bool shown[PANELS_MAX], open[PANELS_MAX];
     double last;            /* frame's time */
+    uint32_t frames;        /* that are still to come because something was touched */
     char *lines[LINES_MAX]; /* that this frame asked for */
     uint32_t line_count;
 };
@@ -43,7 +44,7 @@ static enum shw_result create(struct view_app *app)
         panels->shown[p] = view_panel_list[p].shown;
         panels->open[p] = true;
     }
-    result = view_ui_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, 1.0f, &panels->ui);
+    result = view_ui_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, app->scale, &panels->ui);
     if (result != SHW_OK) {
         free(panels);
         return result;
@@ -61,6 +62,25 @@ enum shw_result view_panels_switch(struct view_app *app, bool on)
     if (app->panels == NULL || app->panels->on == on)
         return SHW_OK;
     app->panels->on = on;
+    view_app_area_changed(app);
+
+fail:
+    return result;
+}
+
+enum shw_result view_panels_scale(struct view_app *app, float scale)
+{
+    struct view_panels *panels = app->panels;
+    enum shw_result result;
+
+    app->scale = scale;
+    if (panels == NULL || view_ui_scale(panels->ui) == scale)
+        return SHW_OK;
+    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    view_ui_destroy(&panels->ui);
+    result = view_ui_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, scale, &panels->ui);
+    if (result != SHW_OK)
+        view_panels_destroy(app);
     view_app_area_changed(app);
 
 fail:
@@ -126,6 +146,12 @@ struct view_area view_panels_free_area(const struct view_app *app)
     return (struct view_area){(int32_t)left, 0, canvas.width - left - right, canvas.height};
 }
 
+void view_panels_touch(struct view_app *app)
+{
+    if (app->panels != NULL)
+        app->panels->frames = 2;
+}
+
 static void show_column(struct view_app *app, bool right)
 {
     struct view_panels *panels = app->panels;
@@ -160,17 +186,45 @@ static void run_lines(struct view_app *app)
     }
 }
 
+static void say(struct view_app *app, double seconds)
+{
+    view_ui_begin(app->panels->ui, app->canvas.image.extent, seconds);
+    show_column(app, false);
+    show_column(app, true);
+    view_ui_end(app->panels->ui);
+}
+
+bool view_panels_find(struct view_app *app, const char *label, double *x, double *y)
+{
+    float across, down;
+    bool found;
+
+    if (!view_panels_are_on(app))
+        return false;
+    do
+        view_panels_frame(app);
+    while (view_ui_pending(app->panels->ui));
+    view_panels_frame(app); /* panels are in their places one frame after they changed */
+    view_ui_find_begin(label);
+    say(app, 0.0);
+    found = view_ui_find_end(&across, &down);
+    *x = across;
+    *y = down;
+    return found;
+}
+
 void view_panels_frame(struct view_app *app)
 {
     struct view_panels *panels = app->panels;
 
     if (!view_panels_are_on(app))
         return;
-    view_ui_begin(panels->ui, app->canvas.image.extent, app->now - panels->last);
+    say(app, app->now - panels->last);
     panels->last = app->now;
-    show_column(app, false);
-    show_column(app, true);
-    view_ui_end(panels->ui);
+    if (panels->frames > 0 || view_ui_pending(panels->ui)) {
+        panels->frames -= panels->frames > 0;
+        app->redraw = true;
+    }
     run_lines(app);
 }
 

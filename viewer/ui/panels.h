@@ -23,6 +23,8 @@ struct view_panels;
 
 /* Panels on or off; what they need is made when they are first on. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. */
 enum shw_result view_panels_switch(struct view_app *app, bool on);
+/* Pixels to a point of what panels show. Errors: as above, and then there are none. */
+enum shw_result view_panels_scale(struct view_app *app, float scale);
 bool view_panels_are_on(const struct view_app *app);
 /* Nothing that was recorded may still run. */
 void view_panels_destroy(struct view_app *app);
@@ -31,8 +33,14 @@ void view_panels_destroy(struct view_app *app);
 bool view_panels_shown(const struct view_app *app, uint32_t number);
 void view_panels_show(struct view_app *app, uint32_t number, bool shown);
 
+/* Mouse or keys were used: some frames show what they changed. */
+void view_panels_touch(struct view_app *app);
+
 /* Says this frame's panels, and then does what was clicked. Does nothing while they are off. */
 void view_panels_frame(struct view_app *app);
+
+/* Where the thing with that label is on the canvas; false: not in sight. */
+bool view_panels_find(struct view_app *app, const char *label, double *x, double *y);
 
 /* What the panels draw by; NULL while they are off. */
 struct view_ui *view_panels_ui(const struct view_app *app);

@@ -5,6 +5,7 @@
 #include <cfloat>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
 #include <imgui.h>
 #include <imgui_internal.h>
@@ -17,6 +18,43 @@ static float points(float size)
 static ImU32 colour_of(const uint8_t colour[3], float opacity = 1.0f)
 {
     return IM_COL32(colour[0], colour[1], colour[2], int(opacity * 255.0f + 0.5f));
+}
+
+/* What view_ui_find() looks for, and where it was seen. */
+static const char *wanted;
+static ImVec2 found;
+static bool seen;
+
+static bool same_label(const char *label, const char *other)
+{
+    const size_t length = size_t(ImGui::FindRenderedTextEnd(label) - label);
+
+    return strlen(other) == length && strncmp(label, other, length) == 0;
+}
+
+/* After each thing that has a label. */
+static bool mark(const char *label, bool result)
+{
+    if (wanted != nullptr && !seen && ImGui::IsItemVisible() && same_label(label, wanted)) {
+        const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+        found = ImVec2((low.x + std::min(high.x, low.x + ImGui::CalcItemWidth())) / 2.0f, (low.y + high.y) / 2.0f);
+        seen = true;
+    }
+    return result;
+}
+
+void view_ui_find_begin(const char *label)
+{
+    wanted = label;
+    seen = false;
+}
+
+bool view_ui_find_end(float *x, float *y)
+{
+    wanted = nullptr;
+    *x = found.x;
+    *y = found.y;
+    return seen;
 }
 
 void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height, float opacity)
@@ -49,7 +87,7 @@ bool view_ui_panel_begin(const char *title, bool *open)
 {
     ImGui::SetNextItemOpen(*open);
     ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(0.20f, 0.20f, 0.20f, 1.0f));
-    *open = ImGui::CollapsingHeader(title);
+    *open = mark(title, ImGui::CollapsingHeader(title));
     ImGui::PopStyleColor();
     if (!*open)
         return false;
@@ -134,7 +172,7 @@ void view_ui_next_width(float width)
 
 bool view_ui_button(const char *label)
 {
-    return ImGui::Button(label);
+    return mark(label, ImGui::Button(label));
 }
 
 bool view_ui_wide_button(const char *label, float width, bool chosen)
@@ -145,35 +183,35 @@ bool view_ui_wide_button(const char *label, float width, bool chosen)
         ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0.25f, 0.40f, 0.54f, 1.0f));
         ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ImVec4(0.29f, 0.46f, 0.62f, 1.0f));
     }
-    clicked = ImGui::Button(label, ImVec2(points(width), 0.0f));
+    clicked = mark(label, ImGui::Button(label, ImVec2(points(width), 0.0f)));
     ImGui::PopStyleColor(chosen ? 2 : 0);
     return clicked;
 }
 
 bool view_ui_toggle(const char *label, bool *state)
 {
-    return ImGui::Checkbox(label, state);
+    return mark(label, ImGui::Checkbox(label, state));
 }
 
 bool view_ui_radio(const char *label, bool chosen)
 {
-    return ImGui::RadioButton(label, chosen);
+    return mark(label, ImGui::RadioButton(label, chosen));
 }
 
 bool view_ui_row(const char *label, bool chosen)
 {
-    return ImGui::Selectable(label, chosen, ImGuiSelectableFlags_AllowDoubleClick);
+    return mark(label, ImGui::Selectable(label, chosen, ImGuiSelectableFlags_AllowDoubleClick));
 }
 
 bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names, uint32_t count)
 {
     bool changed = false;
 
-    if (!ImGui::BeginCombo(label, *chosen < count ? names[*chosen] : ""))
+    if (!mark(label, ImGui::BeginCombo(label, *chosen < count ? names[*chosen] : "")))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         ImGui::PushID(int(i));
-        if (ImGui::Selectable(names[i], i == *chosen)) {
+        if (mark(names[i], ImGui::Selectable(names[i], i == *chosen))) {
             changed = i != *chosen;
             *chosen = i;
         }
@@ -185,19 +223,21 @@ bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names
 
 bool view_ui_int_slider(const char *label, int *value, int low, int high, const char *format)
 {
-    return ImGui::SliderInt(label, value, low, high, format != nullptr ? format : "%d", ImGuiSliderFlags_AlwaysClamp);
+    return mark(label,
+                ImGui::SliderInt(label, value, low, high, format != nullptr ? format : "%d", ImGuiSliderFlags_AlwaysClamp));
 }
 
 bool view_ui_float_slider(const char *label, float *value, float low, float high, const char *format)
 {
-    return ImGui::SliderFloat(label, value, low, high, format != nullptr ? format : "%.2f", ImGuiSliderFlags_AlwaysClamp);
+    return mark(label,
+                ImGui::SliderFloat(label, value, low, high, format != nullptr ? format : "%.2f", ImGuiSliderFlags_AlwaysClamp));
 }
 
 bool view_ui_colour(const char *label, uint8_t colour[3])
 {
     float parts[3] = {float(colour[0]) / 255.0f, float(colour[1]) / 255.0f, float(colour[2]) / 255.0f};
 
-    if (!ImGui::ColorEdit3(label, parts, ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel))
+    if (!mark(label, ImGui::ColorEdit3(label, parts, ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)))
         return false;
     for (int k = 0; k < 3; k++)
         colour[k] = uint8_t(parts[k] * 255.0f + 0.5f);
@@ -209,7 +249,7 @@ bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on)
     const float side = ImGui::GetFrameHeight(), inset = side * 0.18f;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 low(at.x + inset, at.y + inset), high(at.x + side - inset, at.y + side - inset);
-    const bool clicked = ImGui::InvisibleButton(label, ImVec2(side, side));
+    const bool clicked = mark(label, ImGui::InvisibleButton(label, ImVec2(side, side)));
     ImDrawList *list = ImGui::GetWindowDrawList();
 
     if (on)
@@ -224,8 +264,8 @@ bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on)
 
 bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once)
 {
-    return ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size,
-                                    at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue);
+    return mark(label, ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size,
+                                                at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue));
 }
 
 void view_ui_focus(void)
@@ -290,7 +330,7 @@ bool view_ui_double_clicked(void)
 
 bool view_ui_tree_begin(const char *label, bool open_at_first)
 {
-    return ImGui::TreeNodeEx(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None);
+    return mark(label, ImGui::TreeNodeEx(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None));
 }
 
 void view_ui_tree_end(void)
