@@ -85,6 +85,7 @@ uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest 
 void shw_bench_record_channels(void *user, VkCommandBuffer commands)
 {
     struct shw_bench_resident *resident = user;
+    struct shw_recording recording = shw_recording_whole(resident->bench->device, commands);
     const struct shw_tile whole = whole_of(resident);
     struct shw_custom_frame frame = shw_custom_frame_of(&whole);
 
@@ -94,7 +95,7 @@ void shw_bench_record_channels(void *user, VkCommandBuffer commands)
     if (is_custom(resident, SHW_STAGE_CHANNELS))
         shw_custom_stage_record(&resident->custom, commands, resident->slot, &frame);
     else
-        shw_channels_stage_record(resident->channels_stage, commands, resident->slot, resident->source->view,
+        shw_channels_stage_record(resident->channels_stage, &recording, resident->slot, resident->source->view,
                                   resident->source->image.format, 0, 0, &whole.region);
     hand_over(resident, commands, &resident->channels[resident->slot]);
 }
@@ -102,25 +103,27 @@ void shw_bench_record_channels(void *user, VkCommandBuffer commands)
 void shw_bench_record_integrate(void *user, VkCommandBuffer commands)
 {
     struct shw_bench_resident *resident = user;
+    struct shw_recording recording = shw_recording_whole(resident->bench->device, commands);
     const struct shw_tile whole = whole_of(resident);
     const struct shw_custom_frame frame = shw_custom_frame_of(&whole);
 
     if (is_custom(resident, SHW_STAGE_INTEGRATE))
         shw_custom_stage_record(&resident->custom, commands, 0, &frame);
     else
-        shw_integrate_stage_record(resident->integrate_stage, commands, 0, resident->width, resident->height);
+        shw_integrate_stage_record(resident->integrate_stage, &recording, 0, resident->width, resident->height);
     hand_over(resident, commands, &resident->integrals);
 }
 
 void shw_bench_record_evaluate(void *user, VkCommandBuffer commands)
 {
     struct shw_bench_resident *resident = user;
+    struct shw_recording recording = shw_recording_whole(resident->bench->device, commands);
     const struct shw_tile whole = whole_of(resident);
 
     if (is_custom(resident, SHW_STAGE_EVALUATE))
         shw_evaluate_custom_record(&resident->evaluate_stage, &resident->custom, commands, 0, &whole);
     else
-        shw_evaluate_stage_record(&resident->evaluate_stage, commands, 0, &whole);
+        shw_evaluate_stage_record(&resident->evaluate_stage, &recording, 0, &whole);
 }
 
 static enum shw_result create_custom(struct shw_bench_resident *resident, const struct shw_custom_technique *custom,

@@ -90,14 +90,15 @@ void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_s
     *handle = NULL;
 }
 
-void shw_channels_stage_record(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t slot, VkImageView source,
-                               VkFormat source_format, uint32_t source_x, uint32_t source_y, const struct shw_region *region)
+void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
+                               VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
+                               const struct shw_region *region)
 {
-    shw_source_step_record(&stage->source, stage->device, commands, slot, source, source_format, source_x, source_y, region);
+    shw_source_step_record(&stage->source, stage->device, recording, slot, source, source_format, source_x, source_y, region);
     if (stage->fragment != NULL)
-        shw_filter_bank_fragment_record(stage->fragment, stage->device, commands, slot, region);
+        shw_filter_bank_fragment_record(stage->fragment, recording, slot, region);
     if (stage->compute != NULL)
-        shw_filter_bank_compute_record(stage->compute, stage->device, commands, slot, region);
+        shw_filter_bank_compute_record(stage->compute, recording, slot, region);
 }
 
 void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, VkImageView source)
@@ -109,16 +110,17 @@ void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandB
                                     const VkFormat *formats, const struct shw_region *regions)
 {
     struct shw_device *device = stage->device;
+    struct shw_recording recording = shw_recording_whole(device, commands);
 
     shw_memory_barrier(device, commands, shw_use_nothing, shw_use_compute_write);
     for (uint32_t s = 0; s < count; s++)
-        shw_source_step_record_bare(&stage->source, device, commands, s, formats[s], 0, 0, &regions[s]);
+        shw_source_step_record_bare(&stage->source, &recording, s, formats[s], 0, 0, &regions[s]);
     if (stage->compute == NULL)
         return;
     shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_compute_write);
     for (uint32_t s = 0; s < count; s++)
-        shw_filter_bank_compute_rows(stage->compute, device, commands, s, &regions[s]);
+        shw_filter_bank_compute_rows(stage->compute, &recording, s, &regions[s]);
     shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_compute_write);
     for (uint32_t s = 0; s < count; s++)
-        shw_filter_bank_compute_columns(stage->compute, device, commands, s, &regions[s]);
+        shw_filter_bank_compute_columns(stage->compute, &recording, s, &regions[s]);
 }

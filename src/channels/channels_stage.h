@@ -7,6 +7,7 @@
 
 #include "channels/channels.h"
 #include "vulkan/planes.h"
+#include "vulkan/recording.h"
 
 struct shw_channels_stage;
 
@@ -26,8 +27,9 @@ bool shw_channels_source_format(VkFormat format);
  * shw_use_compute_sampled by technique) in which the region's first pixel is at (source_x, source_y). The output's previous contents are
  * dropped, and may still be read by earlier commands; afterwards it is in use shw_use_attachment (image) or
  * shw_use_compute_write (buffer). */
-void shw_channels_stage_record(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t slot, VkImageView source,
-                               VkFormat source_format, uint32_t source_x, uint32_t source_y, const struct shw_region *region);
+void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
+                               VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
+                               const struct shw_region *region);
 
 /* By the technique COMPUTE: slots 0..count-1 side by side, each from the beginning of its source, which is quicker for many small images than
  * one after the other; and as often as wanted in one submission. Sources are bound before, while no recording of the slot is pending;

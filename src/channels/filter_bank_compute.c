@@ -11,6 +11,8 @@ SHW_SHADER_DECLARE(filter_columns_comp);
 SHW_SHADER_DECLARE(filter_columns_large_comp);
 SHW_SHADER_DECLARE(position_comp);
 
+#define POSITION_WORK 4u /* of a pixel, in units of a filter's tap */
+
 struct position_push {
     uint32_t size[2], origin[2], full[2];
     uint32_t row_words, plane_words;
@@ -133,7 +135,8 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_fil
                                                   .compute = shaders[pass],
                                                   .bindings = bindings,
                                                   .binding_count = 4,
-                                                  .push_bytes = sizeof(struct shw_filter_push)};
+                                                  .push_bytes = sizeof(struct shw_filter_push),
+                                                  .in_pieces = true};
         if (compute->counts[pass] > 0)
             SHW_TRY(shw_program_create(device, &params, &compute->programs[pass]));
     }
@@ -142,7 +145,8 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_fil
                                                   .compute = SHW_SHADER(position_comp),
                                                   .bindings = bindings,
                                                   .binding_count = 1,
-                                                  .push_bytes = sizeof(struct position_push)};
+                                                  .push_bytes = sizeof(struct position_push),
+                                                  .in_pieces = true};
         SHW_TRY(shw_program_create(device, &params, &compute->position));
     }
 
@@ -237,8 +241,8 @@ void shw_filter_bank_compute_destroy(struct shw_device *device, struct shw_filte
     *handle = NULL;
 }
 
-static void record_positions(const struct shw_filter_bank_compute *compute, struct shw_device *device, VkCommandBuffer commands,
-                             uint32_t slot, const struct shw_region *region)
+static void record_positions(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, uint32_t slot,
+                             const struct shw_region *region)
 {
     const struct shw_planes *output = &compute->planes.outputs[slot];
     const struct position_push push = {.size = {region->width, region->height},
@@ -248,50 +252,53 @@ static void record_positions(const struct shw_filter_bank_compute *compute, stru
                                        .plane_words = output->stride / 2 * output->height,
                                        .first_plane = compute->bank->column_count + compute->bank->absolute_count};
 
-    shw_program_dispatch(device, commands, &compute->position, compute->sets[PASSES][slot], &push, (region->width + 63) / 64,
-                         (region->height + 3) / 4, 1);
+    shw_recording_dispatch(recording, &compute->position, compute->sets[PASSES][slot], &push, (region->width + 63) / 64,
+                           (region->height + 3) / 4, 1, 4 * POSITION_WORK * region->width);
 }
 
-static void record_pass(const struct shw_filter_bank_compute *compute, struct shw_device *device, VkCommandBuffer commands,
-                        int pass, uint32_t slot, const struct shw_region *region)
+static void record_pass(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, int pass, uint32_t slot,
+                        const struct shw_region *region)
 {
     const struct shw_planes *output = &compute->planes.outputs[slot];
     const struct shw_filter_push push = {.last_x = (int32_t)region->width - 1,
                                          .last_y = (int32_t)region->height - 1,
                                          .row_words = output->stride / 2,
                                          .plane_words = output->stride / 2 * output->height};
+    static const uint32_t taps[PASSES] = {[ROWS] = 45, [ROWS_LARGE] = 49, [COLUMNS] = 25, [COLUMNS_LARGE] = 49}; /* of a pixel */
     uint32_t rows = pass < COLUMNS ? 16 : 32; /* of a work group, which is 64 pixels wide */
 
     if (compute->counts[pass] > 0)
-        shw_program_dispatch(device, commands, &compute->programs[pass], compute->sets[pass][slot], &push,
-                             (region->width + 63) / 64, (region->height + rows - 1) / rows, compute->counts[pass]);
+        shw_recording_dispatch(recording, &compute->programs[pass], compute->sets[pass][slot], &push, (region->width + 63) / 64,
+                               (region->height + rows - 1) / rows, compute->counts[pass],
+                               (uint64_t)taps[pass] * rows * region->width);
 }
 
-void shw_filter_bank_compute_rows(const struct shw_filter_bank_compute *compute, struct shw_device *device,
-                                  VkCommandBuffer commands, uint32_t slot, const struct shw_region *region)
+void shw_filter_bank_compute_rows(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, uint32_t slot,
+                                  const struct shw_region *region)
 {
-    record_pass(compute, device, commands, ROWS, slot, region);
-    record_pass(compute, device, commands, ROWS_LARGE, slot, region);
+    record_pass(compute, recording, ROWS, slot, region);
+    record_pass(compute, recording, ROWS_LARGE, slot, region);
 }
 
-void shw_filter_bank_compute_columns(const struct shw_filter_bank_compute *compute, struct shw_device *device,
-                                     VkCommandBuffer commands, uint32_t slot, const struct shw_region *region)
+void shw_filter_bank_compute_columns(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
+                                     uint32_t slot, const struct shw_region *region)
 {
-    record_pass(compute, device, commands, COLUMNS, slot, region);
-    record_pass(compute, device, commands, COLUMNS_LARGE, slot, region);
+    record_pass(compute, recording, COLUMNS, slot, region);
+    record_pass(compute, recording, COLUMNS_LARGE, slot, region);
     if (compute->bank->position_count > 0)
-        record_positions(compute, device, commands, slot, region);
+        record_positions(compute, recording, slot, region);
 }
 
-void shw_filter_bank_compute_record(const struct shw_filter_bank_compute *compute, struct shw_device *device,
-                                    VkCommandBuffer commands, uint32_t slot, const struct shw_region *region)
+void shw_filter_bank_compute_record(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, uint32_t slot,
+                                    const struct shw_region *region)
 {
     const struct shw_filter_bank_planes *planes = &compute->planes;
 
-    shw_buffer_barrier(device, commands, planes->base[slot].buffer.handle, shw_use_compute_write, shw_use_compute_read);
-    shw_buffer_barrier(device, commands, planes->intermediate[slot].buffer.handle, shw_use_nothing, shw_use_compute_write);
-    shw_filter_bank_compute_rows(compute, device, commands, slot, region);
-    shw_buffer_barrier(device, commands, planes->intermediate[slot].buffer.handle, shw_use_compute_write, shw_use_compute_read);
-    shw_buffer_barrier(device, commands, planes->outputs[slot].buffer.handle, shw_use_nothing, shw_use_compute_write);
-    shw_filter_bank_compute_columns(compute, device, commands, slot, region);
+    shw_recording_buffer_barrier(recording, planes->base[slot].buffer.handle, shw_use_compute_write, shw_use_compute_read);
+    shw_recording_buffer_barrier(recording, planes->intermediate[slot].buffer.handle, shw_use_nothing, shw_use_compute_write);
+    shw_filter_bank_compute_rows(compute, recording, slot, region);
+    shw_recording_buffer_barrier(recording, planes->intermediate[slot].buffer.handle, shw_use_compute_write,
+                                 shw_use_compute_read);
+    shw_recording_buffer_barrier(recording, planes->outputs[slot].buffer.handle, shw_use_nothing, shw_use_compute_write);
+    shw_filter_bank_compute_columns(compute, recording, slot, region);
 }

@@ -13,6 +13,7 @@ SHW_SHADER_DECLARE(position_frag);
 #define PASS_OUTPUTS_MAX 4u
 #define PASS_TERMS_MAX   8u
 #define PASSES_MAX       32u
+#define POSITION_WORK    4u /* of a pixel, in units of a filter's tap */
 
 /* As in shaders/channels/filter_bank.frag. */
 struct push {
@@ -245,28 +246,30 @@ void shw_filter_bank_fragment_destroy(struct shw_device *device, struct shw_filt
     *handle = NULL;
 }
 
-void shw_filter_bank_fragment_record(const struct shw_filter_bank_fragment *fragment, struct shw_device *device,
-                                     VkCommandBuffer commands, uint32_t slot, const struct shw_region *region)
+void shw_filter_bank_fragment_record(const struct shw_filter_bank_fragment *fragment, struct shw_recording *recording,
+                                     uint32_t slot, const struct shw_region *region)
 {
     const struct shw_filter_bank_planes *planes = &fragment->planes;
     const struct position_push position = {{region->x, region->y}, {region->full_width, region->full_height}};
 
-    shw_image_barrier(device, commands, planes->base[slot].image.handle, shw_use_attachment, shw_use_fragment_sampled);
-    shw_image_barrier(device, commands, planes->intermediate[slot].image.handle, shw_use_nothing, shw_use_attachment);
-    shw_image_barrier(device, commands, planes->outputs[slot].image.handle, shw_use_nothing, shw_use_attachment);
+    shw_recording_image_barrier(recording, planes->base[slot].image.handle, shw_use_attachment, shw_use_fragment_sampled);
+    shw_recording_image_barrier(recording, planes->intermediate[slot].image.handle, shw_use_nothing, shw_use_attachment);
+    shw_recording_image_barrier(recording, planes->outputs[slot].image.handle, shw_use_nothing, shw_use_attachment);
     for (uint32_t i = 0; i < fragment->pass_count; i++) {
         const struct pass *pass = &fragment->passes[i];
         struct push push = pass->push;
         push.last[0] = (int32_t)region->width - 1;
         push.last[1] = (int32_t)region->height - 1;
         if (i == fragment->row_pass_count)
-            shw_image_barrier(device, commands, planes->intermediate[slot].image.handle, shw_use_attachment,
-                              shw_use_fragment_sampled);
-        shw_program_draw(device, commands, &fragment->programs[pass->output_count - 1],
-                         i < fragment->row_pass_count ? fragment->row_sets[slot] : fragment->column_sets[slot], &push,
-                         pass->targets[slot].framebuffer, region->width, region->height);
+            shw_recording_image_barrier(recording, planes->intermediate[slot].image.handle, shw_use_attachment,
+                                        shw_use_fragment_sampled);
+        shw_recording_draw(recording, &fragment->programs[pass->output_count - 1],
+                           i < fragment->row_pass_count ? fragment->row_sets[slot] : fragment->column_sets[slot], &push,
+                           pass->targets[slot].framebuffer, region->width, region->height,
+                           (2 * (uint64_t)(uint32_t)push.radius + 1) * push.term_count * region->width);
     }
     if (fragment->bank->position_count > 0)
-        shw_program_draw(device, commands, &fragment->position, VK_NULL_HANDLE, &position,
-                         fragment->position_targets[slot].framebuffer, region->width, region->height);
+        shw_recording_draw(recording, &fragment->position, VK_NULL_HANDLE, &position,
+                           fragment->position_targets[slot].framebuffer, region->width, region->height,
+                           POSITION_WORK * region->width);
 }

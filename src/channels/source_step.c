@@ -6,6 +6,8 @@
 #include "channels/channels_stage.h"
 #include "channels/lab.h"
 
+#define WORK 8u /* of a pixel, in units of a filter's tap */
+
 #define DECLARE(kind)                                                                                                            \
     SHW_SHADER_DECLARE(source_##kind##_float_frag);                                                                              \
     SHW_SHADER_DECLARE(source_##kind##_uint_frag);                                                                               \
@@ -71,7 +73,8 @@ static enum shw_result create_programs(struct shw_device *device, enum shw_chann
 {
     static const VkFormat attachments[] = {VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT};
     struct shw_binding bindings[3] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
-    struct shw_program_params params = {.bindings = bindings, .binding_count = 1, .push_bytes = sizeof(struct push)};
+    struct shw_program_params params = {
+        .bindings = bindings, .binding_count = 1, .push_bytes = sizeof(struct push), .in_pieces = true};
     enum shw_result result = SHW_OK;
 
     params.binding_count += (set == SHW_CHANNELS_LAB ? 1u : 0u) + (step->is_fragment ? 0u : 1u);
@@ -147,9 +150,8 @@ void shw_source_step_bind(const struct shw_source_step *step, struct shw_device 
     shw_set_write(device, &step->programs[0], step->sets[slot], resources);
 }
 
-void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_device *device, VkCommandBuffer commands,
-                                 uint32_t slot, VkFormat source_format, uint32_t source_x, uint32_t source_y,
-                                 const struct shw_region *region)
+void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_recording *recording, uint32_t slot,
+                                 VkFormat source_format, uint32_t source_x, uint32_t source_y, const struct shw_region *region)
 {
     const struct shw_planes *target = &step->targets[slot];
     uint32_t format = find_format(source_format);
@@ -161,23 +163,24 @@ void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_
                         .plane_words = target->stride / 2 * target->height};
 
     if (step->is_fragment)
-        shw_program_draw(device, commands, program, step->sets[slot], &push, step->render_targets[slot].framebuffer,
-                         region->width, region->height);
+        shw_recording_draw(recording, program, step->sets[slot], &push, step->render_targets[slot].framebuffer, region->width,
+                           region->height, WORK * region->width);
     else
-        shw_program_dispatch(device, commands, program, step->sets[slot], &push, (region->width + 63) / 64,
-                             (region->height + 3) / 4, 1);
+        shw_recording_dispatch(recording, program, step->sets[slot], &push, (region->width + 63) / 64, (region->height + 3) / 4,
+                               1, 4 * WORK * region->width);
 }
 
-void shw_source_step_record(const struct shw_source_step *step, struct shw_device *device, VkCommandBuffer commands,
+void shw_source_step_record(const struct shw_source_step *step, struct shw_device *device, struct shw_recording *recording,
                             uint32_t slot, VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
                             const struct shw_region *region)
 {
     const struct shw_planes *target = &step->targets[slot];
 
+    if (shw_recording_step(recording, 1))
+        shw_source_step_bind(step, device, slot, source);
     if (step->is_fragment)
-        shw_image_barrier(device, commands, target->image.handle, shw_use_nothing, shw_use_attachment);
+        shw_recording_image_barrier(recording, target->image.handle, shw_use_nothing, shw_use_attachment);
     else
-        shw_buffer_barrier(device, commands, target->buffer.handle, shw_use_nothing, shw_use_compute_write);
-    shw_source_step_bind(step, device, slot, source);
-    shw_source_step_record_bare(step, device, commands, slot, source_format, source_x, source_y, region);
+        shw_recording_buffer_barrier(recording, target->buffer.handle, shw_use_nothing, shw_use_compute_write);
+    shw_source_step_record_bare(step, recording, slot, source_format, source_x, source_y, region);
 }

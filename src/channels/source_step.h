@@ -6,8 +6,8 @@
 
 #include "channels/channels.h"
 #include "vulkan/barrier.h"
-#include "vulkan/pipeline.h"
 #include "vulkan/planes.h"
+#include "vulkan/recording.h"
 #include "vulkan/target.h"
 
 struct shw_source_step {
@@ -30,14 +30,13 @@ enum shw_result shw_source_step_create(struct shw_device *device, enum shw_chann
 void shw_source_step_destroy(struct shw_device *device, struct shw_source_step *step);
 
 /* Leaves the slot's target in use shw_use_attachment (image) or shw_use_compute_write (buffer). */
-void shw_source_step_record(const struct shw_source_step *step, struct shw_device *device, VkCommandBuffer commands,
+void shw_source_step_record(const struct shw_source_step *step, struct shw_device *device, struct shw_recording *recording,
                             uint32_t slot, VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
                             const struct shw_region *region);
 
 /* Two parts of it: the slot's descriptor set is written, while no recording of the slot is pending; and it is recorded, without a barrier. */
 void shw_source_step_bind(const struct shw_source_step *step, struct shw_device *device, uint32_t slot, VkImageView source);
-void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_device *device, VkCommandBuffer commands,
-                                 uint32_t slot, VkFormat source_format, uint32_t source_x, uint32_t source_y,
-                                 const struct shw_region *region);
+void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_recording *recording, uint32_t slot,
+                                 VkFormat source_format, uint32_t source_x, uint32_t source_y, const struct shw_region *region);
 
 #endif

@@ -10,6 +10,7 @@ SHW_SHADER_DECLARE(evaluate_argmax_comp);
 
 #define THREADS_MAX  256u /* of a work group; more gave nothing on the devices it was measured on */
 #define ROWS_OF_CPU  4u
+#define TREE_WORK    8u     /* of a pixel: a walk, where what a leaf adds to eight classes is 1 */
 #define REACHED_SIZE 12288u /* bytes of shared memory for leaves: what Vulkan guarantees, without what the shader has beside */
 
 /* As the constants of shaders/evaluate/evaluate_trees.comp. */
@@ -71,6 +72,7 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, struct s
     params->bindings = bindings;
     params->binding_count = count;
     params->push_bytes = sizeof(struct shw_evaluate_push);
+    params->in_pieces = true;
     return shw_program_create(stage->device, params, program);
 }
 
@@ -179,22 +181,25 @@ static uint32_t groups(uint32_t length, uint32_t size)
     return (length + size - 1) / size;
 }
 
-void shw_evaluate_compute_record(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot,
+void shw_evaluate_compute_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
                                  const struct shw_tile *tile)
 {
     struct shw_evaluate_push push = shw_evaluate_push_of(stage, slot, tile);
-    const struct shw_device *device = stage->device;
     uint32_t rows = groups(tile->height, SHW_EVALUATE_WORKGROUP), pairs = groups(tile->width, 2 * SHW_EVALUATE_WORKGROUP);
+    uint64_t row_work = (uint64_t)stage->trees * SHW_EVALUATE_WORKGROUP * tile->width;
 
-    shw_memory_barrier(device, commands, shw_use_nothing, shw_use_compute_write);
-    shw_program_dispatch(device, commands, &stage->walks[stage->trees], stage->sets[0][slot], &push,
-                         groups(tile->width, SHW_EVALUATE_COLUMNS), groups(tile->height, 2 * stage->plan.group_rows), 1);
-    if (stage->plan.in_passes)
-        shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_compute_read);
-    if (stage->plan.in_passes && stage->distribution.pipeline != VK_NULL_HANDLE)
-        shw_program_dispatch(device, commands, &stage->distribution, stage->sets[2][slot], &push, pairs, rows,
-                             (stage->classes + 7) / 8);
-    if (stage->plan.in_passes && stage->argmax.pipeline != VK_NULL_HANDLE)
-        shw_program_dispatch(device, commands, &stage->argmax, stage->sets[3][slot], &push, pairs, rows, 1);
-    shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_copy_source);
+    shw_recording_memory_barrier(recording, shw_use_nothing, shw_use_compute_write);
+    shw_recording_dispatch(recording, &stage->walks[stage->trees], stage->sets[0][slot], &push,
+                           groups(tile->width, SHW_EVALUATE_COLUMNS), groups(tile->height, 2 * stage->plan.group_rows), 1,
+                           (uint64_t)TREE_WORK * stage->trees * 2 * stage->plan.group_rows * tile->width);
+    if (stage->plan.in_passes) {
+        shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_compute_read);
+        if (stage->distribution.pipeline != VK_NULL_HANDLE)
+            shw_recording_dispatch(recording, &stage->distribution, stage->sets[2][slot], &push, pairs, rows,
+                                   (stage->classes + 7) / 8, row_work);
+        if (stage->argmax.pipeline != VK_NULL_HANDLE)
+            shw_recording_dispatch(recording, &stage->argmax, stage->sets[3][slot], &push, pairs, rows, 1,
+                                   (stage->classes + 7) / 8 * row_work);
+    }
+    shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_copy_source);
 }

@@ -10,6 +10,8 @@ SHW_SHADER_DECLARE(evaluate_leaves4_mean_frag);
 SHW_SHADER_DECLARE(evaluate_distribution_frag);
 SHW_SHADER_DECLARE(evaluate_argmax_frag);
 
+#define TREE_WORK 8u /* of a pixel: a walk, where what a leaf adds to eight classes is 1 */
+
 /* The passes of one tile, in order: groups of four trees, the trees that are left, groups of four classes, argmax. */
 struct passes {
     uint32_t tree_groups, first_single, single_trees, class_groups, argmax;
@@ -154,12 +156,13 @@ fail:
 }
 
 /* Draws `count` passes of one program; `first` and `step` number their trees or classes. */
-static void draw_passes(const struct shw_evaluate_stage *stage, VkCommandBuffer commands, const struct shw_program *program,
-                        VkDescriptorSet set, struct shw_evaluate_push push, uint32_t count, uint32_t step,
+static void draw_passes(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
+                        struct shw_evaluate_push push, uint32_t count, uint32_t step, uint32_t work,
                         const VkFramebuffer *framebuffers)
 {
     for (uint32_t i = 0; i < count; i++, push.first += step)
-        shw_program_draw(stage->device, commands, program, set, &push, framebuffers[i], push.tile_width, push.tile_height);
+        shw_recording_draw(recording, program, set, &push, framebuffers[i], push.tile_width, push.tile_height,
+                           (uint64_t)work * push.tile_width);
 }
 
 static VkDescriptorSet set_of(const struct shw_evaluate_stage *stage, int number, uint32_t slot)
@@ -167,37 +170,38 @@ static VkDescriptorSet set_of(const struct shw_evaluate_stage *stage, int number
     return stage->sets[number] != NULL ? stage->sets[number][slot] : VK_NULL_HANDLE;
 }
 
-void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot,
+void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
                                   const struct shw_tile *tile)
 {
-    const struct shw_device *device = stage->device;
     const struct shw_evaluate_slot *planes = &stage->slot[slot];
     struct passes passes = count_passes(stage, stage->trees, stage->classes), room = room_passes(stage);
     struct shw_evaluate_push push = shw_evaluate_push_of(stage, slot, tile);
     const VkFramebuffer *groups = stage->framebuffers + (size_t)slot * stage->framebuffers_per_slot;
     const VkFramebuffer *singles = groups + room.tree_groups, *class_groups = singles + room.single_trees;
 
-    shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_nothing, shw_use_attachment);
-    draw_passes(stage, commands, &stage->leaves[1], set_of(stage, 1, slot), push, passes.tree_groups, SHW_EVALUATE_GROUP, groups);
+    shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_nothing, shw_use_attachment);
+    draw_passes(recording, &stage->leaves[1], set_of(stage, 1, slot), push, passes.tree_groups, SHW_EVALUATE_GROUP,
+                TREE_WORK * SHW_EVALUATE_GROUP, groups);
     push.first = passes.first_single;
-    draw_passes(stage, commands, &stage->leaves[0], set_of(stage, 0, slot), push, passes.single_trees, 1,
+    draw_passes(recording, &stage->leaves[0], set_of(stage, 0, slot), push, passes.single_trees, 1, TREE_WORK,
                 singles + passes.first_single - room.first_single);
     push.first = 0;
     if (passes.class_groups + passes.argmax == 0) {
-        shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_attachment, shw_use_copy_source);
+        shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_attachment, shw_use_copy_source);
         return;
     }
-    shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_attachment, shw_use_fragment_sampled);
+    shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_attachment, shw_use_fragment_sampled);
     if (passes.class_groups > 0) {
-        shw_image_barrier(device, commands, planes->distribution.image.handle, shw_use_nothing, shw_use_attachment);
-        draw_passes(stage, commands, &stage->distribution, set_of(stage, 2, slot), push, passes.class_groups, SHW_EVALUATE_GROUP,
-                    class_groups);
-        shw_image_barrier(device, commands, planes->distribution.image.handle, shw_use_attachment, shw_use_copy_source);
+        shw_recording_image_barrier(recording, planes->distribution.image.handle, shw_use_nothing, shw_use_attachment);
+        draw_passes(recording, &stage->distribution, set_of(stage, 2, slot), push, passes.class_groups, SHW_EVALUATE_GROUP,
+                    stage->trees, class_groups);
+        shw_recording_image_barrier(recording, planes->distribution.image.handle, shw_use_attachment, shw_use_copy_source);
     }
     if (passes.argmax > 0) {
-        shw_image_barrier(device, commands, planes->argmax.image.handle, shw_use_nothing, shw_use_attachment);
-        draw_passes(stage, commands, &stage->argmax, set_of(stage, 3, slot), push, 1, 0, class_groups + room.class_groups);
-        shw_image_barrier(device, commands, planes->argmax.image.handle, shw_use_attachment, shw_use_copy_source);
+        shw_recording_image_barrier(recording, planes->argmax.image.handle, shw_use_nothing, shw_use_attachment);
+        draw_passes(recording, &stage->argmax, set_of(stage, 3, slot), push, 1, 0, (stage->classes + 7) / 8 * stage->trees,
+                    class_groups + room.class_groups);
+        shw_recording_image_barrier(recording, planes->argmax.image.handle, shw_use_attachment, shw_use_copy_source);
     }
-    shw_image_barrier(device, commands, planes->leaves.image.handle, shw_use_fragment_sampled, shw_use_copy_source);
+    shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_fragment_sampled, shw_use_copy_source);
 }

@@ -209,12 +209,13 @@ void shw_evaluate_stage_forget(struct shw_evaluate_stage *stage)
         stage->tables[t].number = 0;
 }
 
-void shw_evaluate_stage_record(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot,
+void shw_evaluate_stage_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
                                const struct shw_tile *tile)
 {
-    shw_evaluate_stage_record_forest(stage, commands, slot);
+    if (shw_recording_step(recording, 1))
+        shw_evaluate_stage_record_forest(stage, recording->commands, slot);
     if (stage->technique == SHW_TECHNIQUE_COMPUTE)
-        shw_evaluate_compute_record(stage, commands, slot, tile);
+        shw_evaluate_compute_record(stage, recording, slot, tile);
     else
-        shw_evaluate_fragment_record(stage, commands, slot, tile);
+        shw_evaluate_fragment_record(stage, recording, slot, tile);
 }

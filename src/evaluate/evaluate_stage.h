@@ -8,8 +8,8 @@
 #include "evaluate/forest_table.h"
 #include "evaluate/tiles.h"
 #include "shared/rectangle.h"
-#include "vulkan/pipeline.h"
 #include "vulkan/planes.h"
+#include "vulkan/recording.h"
 
 /* What the passes of one slot write. There is a leaf plane at least; the others exist only if they were asked for. */
 struct shw_evaluate_slot {
@@ -85,19 +85,19 @@ void shw_evaluate_stage_forget(struct shw_evaluate_stage *stage);
 
 /* Records the evaluation of one tile into the slot's planes. The integral images must be ready for shw_use_fragment_sampled or
  * shw_use_compute_read. Afterwards the slot's planes are in use shw_use_copy_source. */
-void shw_evaluate_stage_record(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot,
+void shw_evaluate_stage_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
                                const struct shw_tile *tile);
 
 /* The technique's parts: programs, sets and framebuffers; the passes of a tile. */
 enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage, enum shw_feature_type feature);
-void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot,
+void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
                                   const struct shw_tile *tile);
 /* Chooses the shape of work groups, and which passes there are. */
 struct shw_evaluate_plan shw_evaluate_compute_plan(const struct shw_evaluate_stage *stage, uint32_t trees);
 /* Makes the program for so many trees, unless there is one. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. */
 enum shw_result shw_evaluate_compute_need_walk(struct shw_evaluate_stage *stage, uint32_t trees);
 enum shw_result shw_evaluate_compute_create(struct shw_evaluate_stage *stage);
-void shw_evaluate_compute_record(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot,
+void shw_evaluate_compute_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
                                  const struct shw_tile *tile);
 
 #endif

@@ -37,6 +37,7 @@ struct shw_labeller {
     const struct shw_channel_set_info *set;
     enum shw_technique channels, integrate, evaluate; /* decided; of callers' techniques, those that hand over alike */
     uint32_t margin;                                  /* pixels around one that influence it */
+    uint64_t forest_number;                           /* forests until now, with this one */
     struct shw_thread_pool *pool;                     /* where a stage is on the CPU */
     struct shw_labeller_frame frame;
     struct shw_labeller_transfer transfer;
@@ -49,8 +50,9 @@ void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_tech
 /* Errors: ARGUMENT, if the calibration is not the device's. */
 enum shw_result shw_labeller_check_calibration(const struct shw_labeller_params *params);
 
-/* Whether any stage runs on the device. */
+/* Whether any stage runs on the device, and on the CPU. */
 bool shw_labeller_uses_device(const struct shw_labeller *labeller);
+bool shw_labeller_uses_cpu(const struct shw_labeller *labeller);
 
 /* Makes the frame. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT; the frame is then zero. */
 enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_t width, uint32_t height, uint32_t slots);
@@ -59,11 +61,11 @@ enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_
 void shw_labeller_frame_destroy(struct shw_labeller *labeller);
 
 /* Record a stage of one tile, by our technique or the caller's. */
-void shw_labeller_record_channels(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot, VkImageView source,
-                                  VkFormat format, const struct shw_tile *tile);
-void shw_labeller_record_integrate(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+void shw_labeller_record_channels(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
+                                  VkImageView source, VkFormat format, const struct shw_tile *tile);
+void shw_labeller_record_integrate(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
                                    const struct shw_tile *tile);
-void shw_labeller_record_evaluate(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+void shw_labeller_record_evaluate(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
                                   const struct shw_tile *tile);
 
 /* Which of its forms a technique makes and reads; the CPU's is the buffer, through copies. */
@@ -71,8 +73,8 @@ enum shw_planes_form shw_labeller_form(enum shw_technique technique);
 
 /* Records what lies between two stages: barriers, and the copy into the other form if they differ. `width` and `height` of the frame at
  * hand, in elements. The CPU as `from` has filled the buffer by a copy; as `to` it will read the buffer by a copy. */
-void shw_labeller_hand_over(const struct shw_device *device, VkCommandBuffer commands, const struct shw_planes *planes,
-                            enum shw_technique from, enum shw_technique to, uint32_t width, uint32_t height);
+void shw_labeller_hand_over(struct shw_recording *recording, const struct shw_planes *planes, enum shw_technique from,
+                            enum shw_technique to, uint32_t width, uint32_t height);
 
 /* Frees host planes, transfer buffers and the source. */
 void shw_labeller_transfer_destroy(struct shw_labeller *labeller);

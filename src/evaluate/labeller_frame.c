@@ -1,7 +1,9 @@
 #include <stdlib.h>
 
 #include "evaluate/labeller.h"
-#include "vulkan/barrier.h"
+#include "vulkan/recording.h"
+
+#define CUSTOM_WORK 64u /* of a pixel */
 
 enum shw_planes_form shw_labeller_form(enum shw_technique technique)
 {
@@ -137,67 +139,82 @@ static struct shw_use use_before(enum shw_technique technique)
     }
 }
 
-static void barrier(const struct shw_device *device, VkCommandBuffer commands, const struct shw_planes *planes,
-                    enum shw_planes_form form, struct shw_use before, struct shw_use after)
+static void barrier(struct shw_recording *recording, const struct shw_planes *planes, enum shw_planes_form form,
+                    struct shw_use before, struct shw_use after)
 {
     if (form == SHW_PLANES_IMAGE)
-        shw_image_barrier(device, commands, planes->image.handle, before, after);
+        shw_recording_image_barrier(recording, planes->image.handle, before, after);
     else
-        shw_buffer_barrier(device, commands, planes->buffer.handle, before, after);
+        shw_recording_buffer_barrier(recording, planes->buffer.handle, before, after);
 }
 
-void shw_labeller_hand_over(const struct shw_device *device, VkCommandBuffer commands, const struct shw_planes *planes,
-                            enum shw_technique from, enum shw_technique to, uint32_t width, uint32_t height)
+static void copy(struct shw_recording *recording, const struct shw_planes *planes, enum shw_planes_form wanted, uint32_t width,
+                 uint32_t height)
+{
+    if (!shw_recording_step(recording, 1 + (uint64_t)planes->count * width * height))
+        return;
+    if (wanted == SHW_PLANES_IMAGE)
+        shw_planes_copy_to_image(recording->device, recording->commands, planes, width, height);
+    else
+        shw_planes_copy_to_buffer(recording->device, recording->commands, planes, width, height);
+}
+
+void shw_labeller_hand_over(struct shw_recording *recording, const struct shw_planes *planes, enum shw_technique from,
+                            enum shw_technique to, uint32_t width, uint32_t height)
 {
     enum shw_planes_form made = shw_labeller_form(from), wanted = shw_labeller_form(to);
 
     if (made == wanted) {
-        barrier(device, commands, planes, made, use_after(from), use_before(to));
+        barrier(recording, planes, made, use_after(from), use_before(to));
         return;
     }
-    barrier(device, commands, planes, made, use_after(from), shw_use_copy_source);
-    barrier(device, commands, planes, wanted, shw_use_nothing, shw_use_copy_target);
-    if (wanted == SHW_PLANES_IMAGE)
-        shw_planes_copy_to_image(device, commands, planes, width, height);
-    else
-        shw_planes_copy_to_buffer(device, commands, planes, width, height);
-    barrier(device, commands, planes, wanted, shw_use_copy_target, use_before(to));
+    barrier(recording, planes, made, use_after(from), shw_use_copy_source);
+    barrier(recording, planes, wanted, shw_use_nothing, shw_use_copy_target);
+    copy(recording, planes, wanted, width, height);
+    barrier(recording, planes, wanted, shw_use_copy_target, use_before(to));
 }
 
-void shw_labeller_record_channels(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot, VkImageView source,
-                                  VkFormat format, const struct shw_tile *tile)
+/* What a caller's technique is taken to do: it is not divided. */
+static uint64_t custom_work(const struct shw_tile *tile)
+{
+    return (uint64_t)CUSTOM_WORK * tile->region.width * tile->region.height;
+}
+
+void shw_labeller_record_channels(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
+                                  VkImageView source, VkFormat format, const struct shw_tile *tile)
 {
     struct shw_labeller_frame *frame = &labeller->frame;
     struct shw_custom_frame custom = shw_custom_frame_of(tile);
 
     if (!is_custom(labeller, SHW_STAGE_CHANNELS)) {
-        shw_channels_stage_record(frame->channels_stage, commands, slot, source, format, 0, 0, &tile->region);
+        shw_channels_stage_record(frame->channels_stage, recording, slot, source, format, 0, 0, &tile->region);
         return;
     }
     custom.source = source;
     custom.source_format = format;
-    shw_custom_stage_record(&frame->custom[SHW_STAGE_CHANNELS], commands, slot, &custom);
+    if (shw_recording_step(recording, custom_work(tile)))
+        shw_custom_stage_record(&frame->custom[SHW_STAGE_CHANNELS], recording->commands, slot, &custom);
 }
 
-void shw_labeller_record_integrate(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+void shw_labeller_record_integrate(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
                                    const struct shw_tile *tile)
 {
     struct shw_labeller_frame *frame = &labeller->frame;
     struct shw_custom_frame custom = shw_custom_frame_of(tile);
 
-    if (is_custom(labeller, SHW_STAGE_INTEGRATE))
-        shw_custom_stage_record(&frame->custom[SHW_STAGE_INTEGRATE], commands, slot, &custom);
-    else
-        shw_integrate_stage_record(frame->integrate_stage, commands, slot, tile->region.width, tile->region.height);
+    if (!is_custom(labeller, SHW_STAGE_INTEGRATE))
+        shw_integrate_stage_record(frame->integrate_stage, recording, slot, tile->region.width, tile->region.height);
+    else if (shw_recording_step(recording, custom_work(tile)))
+        shw_custom_stage_record(&frame->custom[SHW_STAGE_INTEGRATE], recording->commands, slot, &custom);
 }
 
-void shw_labeller_record_evaluate(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+void shw_labeller_record_evaluate(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
                                   const struct shw_tile *tile)
 {
     struct shw_labeller_frame *frame = &labeller->frame;
 
-    if (is_custom(labeller, SHW_STAGE_EVALUATE))
-        shw_evaluate_custom_record(&frame->evaluate_stage, &frame->custom[SHW_STAGE_EVALUATE], commands, slot, tile);
-    else
-        shw_evaluate_stage_record(&frame->evaluate_stage, commands, slot, tile);
+    if (!is_custom(labeller, SHW_STAGE_EVALUATE))
+        shw_evaluate_stage_record(&frame->evaluate_stage, recording, slot, tile);
+    else if (shw_recording_step(recording, custom_work(tile)))
+        shw_evaluate_custom_record(&frame->evaluate_stage, &frame->custom[SHW_STAGE_EVALUATE], recording->commands, slot, tile);
 }

@@ -175,10 +175,11 @@ static enum shw_result fetch(struct run *run, const struct shw_planes *planes, e
 {
     struct shw_labeller *labeller = run->labeller;
     const struct shw_device *device = labeller->params.device;
+    struct shw_recording recording = shw_recording_whole(device, run->commands);
     VkBufferCopy region = {.size = planes->buffer.size};
     enum shw_result result;
 
-    shw_labeller_hand_over(device, run->commands, planes, from, SHW_TECHNIQUE_CPU, width, height);
+    shw_labeller_hand_over(&recording, planes, from, SHW_TECHNIQUE_CPU, width, height);
     device->vk.CmdCopyBuffer(run->commands, planes->buffer.handle, labeller->transfer.readback.handle, 1, &region);
     shw_buffer_barrier(device, run->commands, labeller->transfer.readback.handle, shw_use_copy_target, shw_use_host_read);
     SHW_TRY(finish(run));
@@ -223,6 +224,7 @@ static enum shw_result run_channels(struct run *run)
 {
     struct shw_labeller *labeller = run->labeller;
     const struct shw_region *region = &run->tile.region;
+    struct shw_recording recording;
     enum shw_result result;
 
     if (labeller->channels == SHW_TECHNIQUE_CPU) {
@@ -234,7 +236,8 @@ static enum shw_result run_channels(struct run *run)
     }
     SHW_TRY(begin(run));
     SHW_TRY(shw_labeller_upload_source(labeller, run->commands, run->image, region, labeller->channels));
-    shw_labeller_record_channels(labeller, run->commands, 0, labeller->transfer.source_view, labeller->transfer.source.format,
+    recording = shw_recording_whole(labeller->params.device, run->commands);
+    shw_labeller_record_channels(labeller, &recording, 0, labeller->transfer.source_view, labeller->transfer.source.format,
                                  &run->tile);
 
 fail:
@@ -247,6 +250,7 @@ static enum shw_result run_integrate(struct run *run)
     const struct shw_region *region = &run->tile.region;
     int16_t *host = labeller->transfer.channels;
     const struct shw_planes *channels = labeller->frame.channels;
+    struct shw_recording recording;
     enum shw_result result = SHW_OK;
 
     if (labeller->integrate == SHW_TECHNIQUE_CPU) {
@@ -261,9 +265,9 @@ static enum shw_result run_integrate(struct run *run)
     SHW_TRY(begin(run));
     if (labeller->channels == SHW_TECHNIQUE_CPU)
         SHW_TRY(shw_labeller_upload_planes(labeller, run->commands, channels, host, region->width, region->height));
-    shw_labeller_hand_over(labeller->params.device, run->commands, channels, labeller->channels, labeller->integrate,
-                           region->width, region->height);
-    shw_labeller_record_integrate(labeller, run->commands, 0, &run->tile);
+    recording = shw_recording_whole(labeller->params.device, run->commands);
+    shw_labeller_hand_over(&recording, channels, labeller->channels, labeller->integrate, region->width, region->height);
+    shw_labeller_record_integrate(labeller, &recording, 0, &run->tile);
 
 fail:
     return result;
@@ -342,6 +346,7 @@ static enum shw_result run_evaluate(struct run *run)
     uint32_t width = run->tile.region.width + 1, height = run->tile.region.height + 1;
     struct readback layout = readback_layout(labeller);
     const struct shw_evaluate_slot *slot = labeller->frame.evaluate_stage.slot;
+    struct shw_recording recording;
     enum shw_result result = SHW_OK;
 
     if (labeller->evaluate == SHW_TECHNIQUE_CPU) {
@@ -352,8 +357,9 @@ static enum shw_result run_evaluate(struct run *run)
     SHW_TRY(begin(run));
     if (labeller->integrate == SHW_TECHNIQUE_CPU)
         SHW_TRY(shw_labeller_upload_planes(labeller, run->commands, integrals, labeller->transfer.integrals, width, height));
-    shw_labeller_hand_over(device, run->commands, integrals, labeller->integrate, labeller->evaluate, width, height);
-    shw_labeller_record_evaluate(labeller, run->commands, 0, &run->tile);
+    recording = shw_recording_whole(device, run->commands);
+    shw_labeller_hand_over(&recording, integrals, labeller->integrate, labeller->evaluate, width, height);
+    shw_labeller_record_evaluate(labeller, &recording, 0, &run->tile);
     record_readback(run, &slot->leaves, layout.leaves);
     record_readback(run, &slot->distribution, layout.distribution);
     record_readback(run, &slot->argmax, layout.argmax);

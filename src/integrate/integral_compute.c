@@ -58,7 +58,8 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_int
                                         .compute = SHW_SHADER(integral_sums_comp),
                                         .bindings = bindings,
                                         .binding_count = 2,
-                                        .push_bytes = sizeof(struct shw_integral_push)};
+                                        .push_bytes = sizeof(struct shw_integral_push),
+                                        .in_pieces = true};
     enum shw_result result;
 
     SHW_TRY(shw_program_create(device, &params, &compute->programs[SUMS]));
@@ -156,8 +157,8 @@ void shw_integral_compute_destroy(struct shw_device *device, struct shw_integral
     *handle = NULL;
 }
 
-static void record_pass(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
-                        uint32_t slot, uint32_t width, uint32_t height, int pass)
+static void record_pass(const struct shw_integral_compute *compute, struct shw_recording *recording, uint32_t slot,
+                        uint32_t width, uint32_t height, int pass)
 {
     const struct shw_planes *input = &compute->inputs[slot], *output = &compute->outputs[slot];
     struct shw_integral_push push = {.width = width,
@@ -169,28 +170,28 @@ static void record_pass(const struct shw_integral_compute *compute, struct shw_d
                                      .integral_first = output->first};
     uint32_t groups = lay_out(input->count, &push);
 
-    shw_program_dispatch(device, commands, &compute->programs[pass], compute->sets[pass][slot], &push, push.tile_columns, groups,
-                         input->count);
+    shw_recording_dispatch(recording, &compute->programs[pass], compute->sets[pass][slot], &push, push.tile_columns, groups,
+                           input->count, (uint64_t)push.group_tiles * SHW_INTEGRAL_TILE_HEIGHT * width);
 }
 
-void shw_integral_compute_record_sums(const struct shw_integral_compute *compute, struct shw_device *device,
-                                      VkCommandBuffer commands, uint32_t slot, uint32_t width, uint32_t height)
+void shw_integral_compute_record_sums(const struct shw_integral_compute *compute, struct shw_recording *recording, uint32_t slot,
+                                      uint32_t width, uint32_t height)
 {
-    record_pass(compute, device, commands, slot, width, height, SUMS);
+    record_pass(compute, recording, slot, width, height, SUMS);
 }
 
-void shw_integral_compute_record_tiles(const struct shw_integral_compute *compute, struct shw_device *device,
-                                       VkCommandBuffer commands, uint32_t slot, uint32_t width, uint32_t height)
+void shw_integral_compute_record_tiles(const struct shw_integral_compute *compute, struct shw_recording *recording, uint32_t slot,
+                                       uint32_t width, uint32_t height)
 {
-    record_pass(compute, device, commands, slot, width, height, TILES);
+    record_pass(compute, recording, slot, width, height, TILES);
 }
 
-void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_device *device, VkCommandBuffer commands,
-                                 uint32_t slot, uint32_t width, uint32_t height)
+void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_recording *recording, uint32_t slot,
+                                 uint32_t width, uint32_t height)
 {
     /* What was recorded before may still read both. */
-    shw_memory_barrier(device, commands, shw_use_compute_read, shw_use_compute_write);
-    shw_integral_compute_record_sums(compute, device, commands, slot, width, height);
-    shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_compute_write);
-    shw_integral_compute_record_tiles(compute, device, commands, slot, width, height);
+    shw_recording_memory_barrier(recording, shw_use_compute_read, shw_use_compute_write);
+    shw_integral_compute_record_sums(compute, recording, slot, width, height);
+    shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_compute_write);
+    shw_integral_compute_record_tiles(compute, recording, slot, width, height);
 }

@@ -187,8 +187,8 @@ static uint32_t pass_count(uint32_t size)
     return count;
 }
 
-void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, struct shw_device *device,
-                                  VkCommandBuffer commands, uint32_t slot, uint32_t width, uint32_t height)
+void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, struct shw_recording *recording, uint32_t slot,
+                                  uint32_t width, uint32_t height)
 {
     /* The first pass is needed to read channels, even if there is nothing to add. */
     uint32_t row_passes = width > 1 ? pass_count(width) : 1, passes = row_passes + pass_count(height);
@@ -200,17 +200,18 @@ void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, 
         struct push push = {0};
 
         push.step[is_column] = 1 << 2 * (is_column ? pass - row_passes : pass);
-        shw_image_barrier(device, commands, source_planes(fragment, target, slot)->image.handle, shw_use_nothing,
-                          shw_use_attachment);
+        shw_recording_image_barrier(recording, source_planes(fragment, target, slot)->image.handle, shw_use_nothing,
+                                    shw_use_attachment);
         for (uint32_t group = 0; group < fragment->group_count; group++) {
             push.first_plane = (int32_t)(group * PASS_OUTPUTS_MAX);
-            shw_program_draw(device, commands, &fragment->programs[pass == 0 ? FIRST : NEXT][group_size(fragment, group) - 1],
-                             fragment->sets[source][slot], &push,
-                             fragment->targets[target][slot * fragment->group_count + group].framebuffer, width + 1, height + 1);
+            shw_recording_draw(recording, &fragment->programs[pass == 0 ? FIRST : NEXT][group_size(fragment, group) - 1],
+                               fragment->sets[source][slot], &push,
+                               fragment->targets[target][slot * fragment->group_count + group].framebuffer, width + 1, height + 1,
+                               (uint64_t)group_size(fragment, group) * width);
         }
         if (pass + 1 < passes)
-            shw_image_barrier(device, commands, source_planes(fragment, target, slot)->image.handle, shw_use_attachment,
-                              shw_use_fragment_sampled);
+            shw_recording_image_barrier(recording, source_planes(fragment, target, slot)->image.handle, shw_use_attachment,
+                                        shw_use_fragment_sampled);
         source = target;
     }
 }

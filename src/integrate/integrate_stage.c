@@ -45,23 +45,24 @@ void shw_integrate_stage_destroy(struct shw_device *device, struct shw_integrate
     *handle = NULL;
 }
 
-void shw_integrate_stage_record(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t slot, uint32_t width,
+void shw_integrate_stage_record(struct shw_integrate_stage *stage, struct shw_recording *recording, uint32_t slot, uint32_t width,
                                 uint32_t height)
 {
     if (stage->fragment != NULL)
-        shw_integral_fragment_record(stage->fragment, stage->device, commands, slot, width, height);
+        shw_integral_fragment_record(stage->fragment, recording, slot, width, height);
     else
-        shw_integral_compute_record(stage->compute, stage->device, commands, slot, width, height);
+        shw_integral_compute_record(stage->compute, recording, slot, width, height);
 }
 
 void shw_integrate_stage_record_many(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t first, uint32_t count,
                                      const struct shw_region *regions)
 {
+    struct shw_recording recording = shw_recording_whole(stage->device, commands);
+
     shw_memory_barrier(stage->device, commands, shw_use_compute_write, shw_use_compute_write);
     for (uint32_t s = 0; s < count; s++)
-        shw_integral_compute_record_sums(stage->compute, stage->device, commands, first + s, regions[s].width, regions[s].height);
+        shw_integral_compute_record_sums(stage->compute, &recording, first + s, regions[s].width, regions[s].height);
     shw_memory_barrier(stage->device, commands, shw_use_compute_write, shw_use_compute_write);
     for (uint32_t s = 0; s < count; s++)
-        shw_integral_compute_record_tiles(stage->compute, stage->device, commands, first + s, regions[s].width,
-                                          regions[s].height);
+        shw_integral_compute_record_tiles(stage->compute, &recording, first + s, regions[s].width, regions[s].height);
 }

@@ -6,6 +6,7 @@
 
 #include "channels/channels.h"
 #include "vulkan/planes.h"
+#include "vulkan/recording.h"
 
 struct shw_integrate_stage;
 
@@ -21,7 +22,7 @@ void shw_integrate_stage_destroy(struct shw_device *device, struct shw_integrate
 /* Records the stage for the first `width` by `height` pixels. The input must be ready for shw_use_fragment_sampled (image, in
  * that layout) or shw_use_compute_read (buffer). The output's previous contents are dropped, and may still be read by earlier commands;
  * afterwards it is in use shw_use_attachment (image) or shw_use_compute_write (buffer). */
-void shw_integrate_stage_record(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t slot, uint32_t width,
+void shw_integrate_stage_record(struct shw_integrate_stage *stage, struct shw_recording *recording, uint32_t slot, uint32_t width,
                                 uint32_t height);
 
 /* By the technique COMPUTE, slots first..first+count-1 side by side: for many small images quicker than one after the other. Inputs need

@@ -203,24 +203,27 @@ static void record_to_buffer(struct part *part, VkCommandBuffer commands)
 
 static void record_channels(struct part *part, VkCommandBuffer commands)
 {
+    struct shw_recording recording = shw_recording_whole(part->device, commands);
     struct shw_region region = whole(part);
 
-    shw_channels_stage_record(part->channels_stage, commands, 0, part->source_view, part->source.format, 0, 0, &region);
+    shw_channels_stage_record(part->channels_stage, &recording, 0, part->source_view, part->source.format, 0, 0, &region);
 }
 
 static void record_integrate(struct part *part, VkCommandBuffer commands)
 {
+    struct shw_recording recording = shw_recording_whole(part->device, commands);
     const struct shw_image *image = &frame_of(part)->image;
 
-    shw_integrate_stage_record(part->integrate_stage, commands, 0, image->width, image->height);
+    shw_integrate_stage_record(part->integrate_stage, &recording, 0, image->width, image->height);
 }
 
 static void record_evaluate(struct part *part, VkCommandBuffer commands)
 {
+    struct shw_recording recording = shw_recording_whole(part->device, commands);
     const struct shw_image *image = &frame_of(part)->image;
     struct shw_tile tile = {.region = whole(part), .width = image->width, .height = image->height};
 
-    shw_evaluate_stage_record(&part->evaluate_stage, commands, 0, &tile);
+    shw_evaluate_stage_record(&part->evaluate_stage, &recording, 0, &tile);
 }
 
 /* The jobs that are timed. */

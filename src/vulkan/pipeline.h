@@ -89,6 +89,11 @@ void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands,
 void shw_program_draw(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
                       VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height);
 
+/* The same for some of its rows; the framebuffer's others keep their contents. */
+void shw_program_draw_rows(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                           VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, VkExtent2D extent, uint32_t first,
+                           uint32_t rows);
+
 /* Records a dispatch of x by y by z work groups. */
 void shw_program_dispatch(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
                           VkDescriptorSet set, const void *push, uint32_t x, uint32_t y, uint32_t z);

@@ -103,12 +103,13 @@ void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands,
         device->vk.CmdPushConstants(commands, program->layout, program->stages, 0, program->push_bytes, push);
 }
 
-void shw_program_draw(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
-                      VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height)
+void shw_program_draw_rows(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                           VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, VkExtent2D extent, uint32_t first,
+                           uint32_t rows)
 {
     VkClearValue clears[SHW_ATTACHMENTS_MAX] = {0};
-    VkRect2D area = {.extent = {width, height}};
-    VkViewport viewport = {.width = (float)width, .height = (float)height, .maxDepth = 1.0f};
+    VkRect2D area = {{0, (int32_t)first}, {extent.width, rows}};
+    VkViewport viewport = {.width = (float)extent.width, .height = (float)extent.height, .maxDepth = 1.0f};
     VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
                                    .renderPass = program->render_pass,
                                    .framebuffer = framebuffer,
@@ -122,6 +123,12 @@ void shw_program_draw(const struct shw_device *device, VkCommandBuffer commands,
     shw_program_bind(device, commands, program, set, push);
     device->vk.CmdDraw(commands, 3, 1, 0, 0);
     device->vk.CmdEndRenderPass(commands);
+}
+
+void shw_program_draw(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
+                      VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height)
+{
+    shw_program_draw_rows(device, commands, program, set, push, framebuffer, (VkExtent2D){width, height}, 0, height);
 }
 
 void shw_program_dispatch(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,

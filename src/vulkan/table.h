@@ -31,6 +31,7 @@
     X(CmdCopyImage)                                                                                                              \
     X(CmdCopyImageToBuffer)                                                                                                      \
     X(CmdDispatch)                                                                                                               \
+    X(CmdDispatchBase)                                                                                                           \
     X(CmdDraw)                                                                                                                   \
     X(CmdEndRenderPass)                                                                                                          \
     X(CmdFillBuffer)                                                                                                             \

@@ -161,15 +161,16 @@ static void record_frame(struct shw_device *device, enum shw_technique technique
                          VkImageView source)
 {
     const struct shw_region region = {WIDTH, HEIGHT, 0, 0, WIDTH, HEIGHT};
+    struct shw_recording recording = shw_recording_whole(device, commands);
 
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        shw_channels_stage_record(frame->channels_stage, commands, slot, source, VK_FORMAT_R8G8B8A8_UNORM, 0, 0, &region);
+        shw_channels_stage_record(frame->channels_stage, &recording, slot, source, VK_FORMAT_R8G8B8A8_UNORM, 0, 0, &region);
         if (technique == SHW_TECHNIQUE_FRAGMENT)
             shw_image_barrier(device, commands, frame->channels[slot].image.handle, shw_use_attachment, shw_use_fragment_sampled);
         else
             shw_buffer_barrier(device, commands, frame->channels[slot].buffer.handle, shw_use_compute_write,
                                shw_use_compute_read);
-        shw_integrate_stage_record(frame->integrate_stage, commands, slot, WIDTH, HEIGHT);
+        shw_integrate_stage_record(frame->integrate_stage, &recording, slot, WIDTH, HEIGHT);
     }
 }
 

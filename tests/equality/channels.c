@@ -159,15 +159,17 @@ static void run_rig(struct rig *rig, const struct shw_image *image, VkFormat for
                     const struct shw_region *region)
 {
     VkCommandBuffer commands;
+    struct shw_recording recording;
     struct source source;
     uint32_t width = image->width, height = image->height;
 
     assert_int_equal(shw_submit_begin(rig->device, &commands), SHW_OK);
+    recording = shw_recording_whole(rig->device, commands);
     record_source(rig, commands, image, format, source_x, source_y, &source);
-    shw_channels_stage_record(rig->channels_stage, commands, 0, source.view, format, source_x, source_y, region);
+    shw_channels_stage_record(rig->channels_stage, &recording, 0, source.view, format, source_x, source_y, region);
     record_conversion(rig, commands, &rig->channels, rig->channels_technique, width, height);
     record_readback(rig, commands, &rig->channels, &rig->channels_read);
-    shw_integrate_stage_record(rig->integrate_stage, commands, 0, width, height);
+    shw_integrate_stage_record(rig->integrate_stage, &recording, 0, width, height);
     record_conversion(rig, commands, &rig->integrals, rig->integrate_technique, width + 1, height + 1);
     record_readback(rig, commands, &rig->integrals, &rig->integrals_read);
     assert_int_equal(shw_submit_wait(rig->device, commands), SHW_OK);

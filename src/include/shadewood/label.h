@@ -104,6 +104,30 @@ struct shw_label_targets {
 SHW_API enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
                                             const struct shw_image_use *source, const struct shw_label_targets *targets);
 
+/* How far a labelling in pieces has come. Zero: to be begun. */
+struct shw_labelling_progress {
+    uint64_t work;        /* that was recorded until now, of what shw_labeller_get_work() tells for all stages together */
+    enum shw_stage stage; /* of the next piece */
+    bool finished;        /* there is no next piece */
+    uint64_t forest;      /* for the labeller */
+};
+
+/* Records a part of a labelling: to measure each stage by timestamps around its pieces, or to spread over several frames what takes too long for
+ * one. Goes on from *progress with `work` units (at least one step; 0: all that is left of the stage), and not beyond the end of the
+ * stage. The pieces of one labelling have the same slot, source and targets, and go to one queue in their order; the next may be recorded and
+ * submitted while the one before runs. Only pieces of the stage channels use the source; it is in its use `before` until the first of
+ * them, and in `after` from the last on. The same goes for the targets and the last pieces of the stage evaluate. Another forest, or
+ * another image in the slot, means to begin again. Results are those of shw_labeller_record().
+ * Errors: ARGUMENT; then nothing is recorded. One thread at a time for a labeller. */
+SHW_API enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
+                                                  const struct shw_image_use *source, const struct shw_label_targets *targets,
+                                                  uint64_t work, struct shw_labelling_progress *progress);
+
+/* The work of each stage, by enum shw_stage. A unit takes about the same time everywhere within a stage; what that is, depends on stage, technique
+ * and device. Errors: ARGUMENT. One thread at a time for a labeller. */
+SHW_API enum shw_result shw_labeller_get_work(struct shw_labeller *labeller, uint32_t slot, const struct shw_image_use *source,
+                                              const struct shw_label_targets *targets, uint64_t work[SHW_STAGE_COUNT]);
+
 #ifdef __cplusplus
 }
 #endif
