@@ -274,6 +274,63 @@ static void hash_is_of_meaning_not_of_training(void **state)
             assert_true(hashes[i] != hashes[j]);
 }
 
+/* Every texel says what its words say: each part of the forest is found once, with the words that it should have. */
+static void texels_are_told_apart(void **state)
+{
+    static const struct random_forest_params kinds[] = {{.seed = 1},
+                                                        {.seed = 2, .trees = 5, .depth = 6, .split_percent = 70, .classes = 9},
+                                                        {.seed = 3, .trees = 40, .depth = 3, .classes = 8},
+                                                        {.seed = 4, .trees = 2, .depth = 30, .classes = 100}};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        struct shw_forest *forest = random_forest(&kinds[i]);
+        struct shw_forest_texture texture = shw_forest_get_texture(forest);
+        uint32_t trees = shw_forest_get_info(forest)->tree_count, classes = shw_forest_get_info(forest)->class_count;
+        uint32_t count[SHW_TEXEL_DISTRIBUTION + 1] = {0}, nodes = 0, leaves = 0;
+        for (uint32_t t = 0; t < trees; t++) {
+            nodes += shw_forest_get_tree(forest, t).node_count;
+            leaves += shw_forest_get_tree(forest, t).leaf_count;
+        }
+        for (uint32_t index = 0; index < texture.width * texture.height * texture.layers; index++) {
+            const uint32_t *words = texture.texels + 4 * (size_t)index, zero[4] = {0};
+            struct shw_texel texel = shw_forest_get_texel(forest, index);
+            struct shw_node node = shw_forest_get_node(forest, texel.tree, texel.node);
+            count[texel.kind]++;
+            assert_true(texel.tree < trees && texel.node < shw_forest_get_tree(forest, texel.tree).node_count);
+            switch (texel.kind) {
+            case SHW_TEXEL_NOTHING: assert_memory_equal(words, zero, sizeof zero); break;
+            case SHW_TEXEL_HEADER: assert_int_equal(words[0], trees); break;
+            case SHW_TEXEL_TREE: assert_int_equal(words[1], shw_forest_get_tree(forest, texel.tree).node_count); break;
+            case SHW_TEXEL_NODE:
+                assert_int_equal(words[0], node.left);
+                assert_int_equal(words[2], node.is_split ? (uint32_t)node.t0 : texel.leaf);
+                assert_int_equal(node.leaf, texel.leaf);
+                break;
+            case SHW_TEXEL_RECTANGLES:
+                assert_int_equal(words[0] & 0xffff, (uint16_t)node.feature.rectangle[0].x0);
+                assert_int_equal(words[3] >> 16, (uint16_t)node.feature.rectangle[1].y1);
+                break;
+            case SHW_TEXEL_DISTRIBUTION:
+                assert_false(node.is_split);
+                assert_int_equal(node.leaf, texel.leaf);
+                for (uint32_t c = texel.first_class; c < texel.first_class + 8; c++)
+                    assert_int_equal(words[c % 8 / 2] >> c % 2 * 16 & 0xffff,
+                                     c < classes ? shw_forest_get_distribution(forest, texel.tree, texel.leaf)[c] : 0);
+                break;
+            }
+        }
+        assert_int_equal(count[SHW_TEXEL_HEADER], 1);
+        assert_int_equal(count[SHW_TEXEL_TREE], trees);
+        assert_int_equal(count[SHW_TEXEL_NODE], nodes);
+        assert_int_equal(count[SHW_TEXEL_RECTANGLES], nodes);
+        assert_int_equal(count[SHW_TEXEL_DISTRIBUTION], leaves * ((classes + 7) / 8));
+        assert_int_equal(shw_forest_get_texel(forest, texture.width * texture.height * texture.layers).kind, SHW_TEXEL_NOTHING);
+        assert_int_equal(shw_forest_get_texel(forest, UINT32_MAX).kind, SHW_TEXEL_NOTHING);
+        shw_forest_destroy(&forest);
+    }
+}
+
 /* Rows begin where they should and nothing overlaps, in textures of one layer and of many (which no test could fill). */
 static void check_layout(const struct shw_forest_layout *layout, const struct shw_forest_tree *trees, uint32_t count,
                          uint32_t classes)
@@ -341,6 +398,7 @@ int main(void)
         cmocka_unit_test(sums_must_stay_exact),
         cmocka_unit_test(reach_is_the_farthest_pixel),
         cmocka_unit_test(hash_is_of_meaning_not_of_training),
+        cmocka_unit_test(texels_are_told_apart),
         cmocka_unit_test(layouts_waste_nothing_and_overlap_nowhere),
     };
 

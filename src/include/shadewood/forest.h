@@ -126,6 +126,25 @@ struct shw_forest_texture {
 };
 SHW_API struct shw_forest_texture shw_forest_get_texture(const struct shw_forest *forest);
 
+/* What a texel of the forest texture is for. docs/forest-format.md has the words of each. */
+enum shw_texel_kind {
+    SHW_TEXEL_NOTHING = 0, /* the rest of a row */
+    SHW_TEXEL_HEADER,      /* how many trees, classes and leaves there are, and where distributions begin */
+    SHW_TEXEL_TREE,        /* where tree `tree` begins, and what it has */
+    SHW_TEXEL_NODE,        /* channels, thresholds and left child of node `node` of tree `tree`, or which leaf it is */
+    SHW_TEXEL_RECTANGLES,  /* the rectangles of that node */
+    SHW_TEXEL_DISTRIBUTION /* the classes from first_class on, 8 at most, of leaf `leaf` of tree `tree`, which is node `node` */
+};
+
+struct shw_texel {
+    enum shw_texel_kind kind;
+    uint32_t tree, node, leaf; /* zero where the kind has none; `leaf` also of nodes that are leaves */
+    uint32_t first_class;
+};
+
+/* Tells about texel `index`, counted row by row and layer by layer; all from the texture's end on are for nothing. Any thread. */
+SHW_API struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index);
+
 /* A 64-bit hash (XXH3) of texture and meaning (channel set, feature type, classes), not of the training record: equal
  * forests have equal hashes. Any thread. */
 SHW_API uint64_t shw_forest_hash(const struct shw_forest *forest);

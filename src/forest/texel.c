@@ -1,0 +1,76 @@
+/* The forest texture, read backwards: from the texel to what it is for. */
+#include "forest/forest.h"
+
+/* The tree whose nodes, or leaves, number `index` of all is among: trees are in order of both. */
+static uint32_t find_tree(const struct shw_forest *forest, uint32_t index, bool by_leaf)
+{
+    uint32_t low = 0, high = forest->info.tree_count;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        uint32_t first = by_leaf ? forest->trees[middle].first_leaf : forest->trees[middle].first;
+        if (first <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static struct shw_texel find_node(const struct shw_forest *forest, uint32_t index)
+{
+    uint32_t tree = find_tree(forest, index, false), texel = index - forest->trees[tree].first;
+    struct shw_texel found = {.kind = texel % SHW_NODE_TEXELS == 0 ? SHW_TEXEL_NODE : SHW_TEXEL_RECTANGLES,
+                              .tree = tree,
+                              .node = texel / SHW_NODE_TEXELS};
+
+    if (found.node >= forest->trees[tree].node_count)
+        return (struct shw_texel){0};
+    found.leaf = shw_forest_get_node(forest, tree, found.node).leaf;
+    return found;
+}
+
+/* How many leaves come before a node: in breadth-first order the children of the k-th split are 2 k + 1 and 2 k + 2. */
+static uint32_t leaves_before(const struct shw_forest *forest, uint32_t tree, uint32_t number)
+{
+    struct shw_node node = shw_forest_get_node(forest, tree, number);
+
+    return node.is_split ? number - (node.left - 1) / 2 : node.leaf;
+}
+
+static uint32_t node_of_leaf(const struct shw_forest *forest, uint32_t tree, uint32_t leaf)
+{
+    uint32_t low = leaf, high = forest->trees[tree].node_count;
+
+    while (high - low > 1) {
+        uint32_t middle = low + (high - low) / 2;
+        if (leaves_before(forest, tree, middle) <= leaf)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index)
+{
+    uint32_t texels = SHW_DISTRIBUTION_TEXELS(forest->info.class_count), leaf;
+    struct shw_texel texel = {.kind = SHW_TEXEL_DISTRIBUTION};
+
+    if (index == 0)
+        return (struct shw_texel){.kind = SHW_TEXEL_HEADER};
+    if (index <= forest->info.tree_count)
+        return (struct shw_texel){.kind = SHW_TEXEL_TREE, .tree = index - 1};
+    if (index < forest->trees[0].first)
+        return (struct shw_texel){0};
+    if (index < forest->layout.distributions)
+        return find_node(forest, index);
+    leaf = (index - forest->layout.distributions) / texels;
+    if (leaf >= forest->layout.leaf_count)
+        return (struct shw_texel){0};
+    texel.tree = find_tree(forest, leaf, true);
+    texel.leaf = leaf - forest->trees[texel.tree].first_leaf;
+    texel.node = node_of_leaf(forest, texel.tree, texel.leaf);
+    texel.first_class = (index - forest->layout.distributions) % texels * SHW_CLASSES_PER_TEXEL;
+    return texel;
+}
