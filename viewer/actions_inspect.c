@@ -1,5 +1,6 @@
 #include "actions.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "action_parse.h"
@@ -46,7 +47,77 @@ static enum shw_result set_levels(struct view_app *app, const char *argument)
     return SHW_OK;
 }
 
+static enum shw_result inspect(struct view_app *app, const char *argument)
+{
+    struct view_inspect *inspect = &app->inspect;
+    long x, y;
+
+    if (strcmp(argument, "print") == 0) {
+        view_inspect_update(app);
+        view_inspect_print(app, stdout);
+        return SHW_OK;
+    }
+    if (strcmp(argument, "stay") == 0) {
+        inspect->pinned = !inspect->pinned;
+        return SHW_OK;
+    }
+    if (view_parse_pair(argument, 0, SHW_IMAGE_SIZE_MAX, &x, &y)) {
+        view_inspect_pin(inspect, (uint32_t)x, (uint32_t)y);
+        return SHW_OK;
+    }
+    inspect->pinned = false;
+    return view_parse_switch(app, argument, &inspect->on);
+}
+
+/* Which of `count` an argument says, + and - counting from `now`, going round. */
+static bool parse_among(const char *argument, uint32_t count, uint32_t now, uint32_t *chosen)
+{
+    long number;
+
+    if (!view_parse_number(argument, -(long)count, (long)count, &number))
+        return false;
+    if (*argument == '+' || *argument == '-')
+        number = ((long)now + number + (long)count) % (long)count;
+    *chosen = (uint32_t)number;
+    return *chosen < count;
+}
+
+static enum shw_result choose_tree(struct view_app *app, const char *argument)
+{
+    uint32_t count = app->forest != NULL ? shw_forest_get_info(app->forest->forest)->tree_count : 1;
+
+    if (parse_among(argument, count, app->inspect.tree, &app->inspect.tree))
+        return SHW_OK;
+    return view_action_refuse(app, "a tree's number, or + or - one", argument);
+}
+
+/* Tests are counted on the way of the inspected pixel. + and - also come by `all`. */
+static enum shw_result choose_test(struct view_app *app, const char *argument)
+{
+    const struct shw_explained_tree *tree = view_inspect_tree(&app->inspect);
+    uint32_t count = (tree != NULL ? tree->test_count : 0) + 1, chosen;
+    uint32_t now = app->inspect.test < count - 1 ? app->inspect.test + 1 : 0; /* 0: all */
+    bool change = *argument == '+' || *argument == '-';
+    long number;
+
+    if (strcmp(argument, "all") == 0)
+        app->inspect.test = VIEW_ALL_TESTS;
+    else if (change && parse_among(argument, count, now, &chosen))
+        app->inspect.test = chosen > 0 ? chosen - 1 : VIEW_ALL_TESTS;
+    else if (!change && view_parse_number(argument, 0, SHW_DEPTH_MAX - 1, &number))
+        app->inspect.test = (uint32_t)number;
+    else
+        return view_action_refuse(app, "all, the number of a test on the way, or + or - one", argument);
+    return SHW_OK;
+}
+
 static const struct view_action actions[] = {
+    {"inspect", "X Y|stay|print|on|off|toggle",
+     "explain the pixel under the cursor, or that one; `stay` there, or follow again; `print` tells it on standard output",
+     inspect},
+    {"tree", "TREE", "the tree whose tests the explanation shows; +1 and -1 go to the next one", choose_tree},
+    {"test", "TEST|all", "the test, counted from the root, whose rectangles are drawn; +1 and -1 go to the next one",
+     choose_test},
     {"channel", "CHANNEL", "of the overlays `channel` and `integral`, by name or number; +1 and -1 go to the next one",
      choose_channel},
     {"levels", "auto|full|LOW HIGH",
@@ -55,6 +126,10 @@ static const struct view_action actions[] = {
 
 static const struct view_key keys[] = {{"7", "overlay channel", "what a forest sees"},
                                        {"8", "overlay integral", "its integral image"},
+                                       {"I", "inspect toggle", "why is this pixel labelled so?"},
+                                       {"Ctrl+I", "inspect stay", "stay at this pixel"},
+                                       {"K", "tree +1", "next tree"},
+                                       {"L", "test +1", "next test"},
                                        {"'", "channel +1", "next channel"},
                                        {";", "channel -1", "channel before"},
                                        {0}};

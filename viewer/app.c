@@ -35,6 +35,7 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     app->log = (struct shw_log){receive, app, SHW_LOG_WARNING};
     app->settings = (struct view_overlay_settings){.mode = VIEW_MODE_ARGMAX, .opacity = 50};
     app->place.zoom = VIEW_ZOOM_ONE;
+    app->inspect.test = VIEW_ALL_TESTS;
     app->scale = 1.0f;
     app->fitted = app->vsync = true;
     app->range.high = UINT16_MAX;
@@ -59,6 +60,7 @@ void view_app_destroy(struct view_app *app)
     view_overlay_destroy(&app->gpu, &app->overlay);
     view_labelling_destroy(&app->gpu, &app->labelling);
     view_shown_destroy(&app->gpu, &app->shown);
+    view_inspect_destroy(&app->inspect);
     view_channels_destroy(&app->gpu, &app->channels);
     view_offscreen_destroy(&app->gpu, &app->canvas);
     view_gpu_destroy(&app->gpu);
@@ -142,6 +144,7 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
     view_picture_free(app->picture);
     app->picture = picture;
     view_channels_new_picture(&app->channels);
+    app->inspect.stale = true;
     result = view_shown_fit(&app->gpu, picture, &app->shown, &renewed);
     if (result == SHW_OK && renewed)
         result = view_overlay_fit(&app->gpu, app->overlay, app->shown.shown.extent);
@@ -309,7 +312,9 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     struct view_frame frame = extra != NULL ? *extra : (struct view_frame){0};
     enum shw_result result = SHW_OK;
 
+    view_inspect_update(app); /* before the panels tell about it; and after, they may have changed everything */
     view_panels_frame(app);
+    view_inspect_update(app);
     if (app->picture != NULL && app->new_labeller)
         SHW_TRY(renew_labeller(app));
     view_channels_update(app);
@@ -323,6 +328,8 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.settings = app->settings;
     frame.place = app->place;
     frame.wipe_column = view_app_wipe_column(app);
+    frame.marks = app->inspect.marks;
+    frame.mark_count = view_inspect_mark(&app->inspect);
     frame.canvas = &app->canvas;
     frame.ui = view_panels_ui(app);
     SHW_TRY(view_frames_render(&app->gpu, &app->frames, &frame));

@@ -7,6 +7,7 @@
 #include "frame.h"
 #include "input.h"
 #include "inspect/channels.h"
+#include "inspect/inspect.h"
 #include "shared_forest.h"
 #include "source/source.h"
 
@@ -44,6 +45,7 @@ struct view_app {
     bool *hidden;                      /* class_count of them */
 
     struct view_channels channels; /* of the picture */
+    struct view_inspect inspect;
     struct view_overlay_settings settings;
     struct view_place place;
     struct view_area area; /* of the canvas that panels leave free */

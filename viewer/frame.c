@@ -119,6 +119,7 @@ static void draw(const struct view_gpu *gpu, const struct view_frames *frames, c
     view_offscreen_begin(frame->canvas, commands);
     if (frame->shown->filled)
         view_overlay_draw(frame->overlay, commands, slot);
+    view_marks_draw(commands, frame->canvas->image.extent, &frame->place, frame->marks, frame->mark_count);
     if (frame->ui != NULL)
         view_ui_draw(frame->ui, commands);
     view_offscreen_end(commands);

@@ -2,6 +2,7 @@
 #ifndef VIEW_FRAME_H
 #define VIEW_FRAME_H
 
+#include "inspect/marks.h"
 #include "inspect/plane.h"
 #include "labelling.h"
 #include "offscreen.h"
@@ -41,6 +42,8 @@ struct view_frame {
     struct view_overlay *overlay;
     struct view_overlay_settings settings;
     struct view_place place;
+    const struct view_mark *marks; /* that are drawn over the picture */
+    uint32_t mark_count;
     uint32_t wipe_column; /* see view_overlay_frame */
     const struct view_offscreen *canvas;
     bool read;                                             /* the canvas back to the host */

@@ -202,6 +202,30 @@ static void expected(const struct view *view, uint32_t px, uint32_t py, uint8_t 
             (uint8_t)floor((shown(view, (uint32_t)x, (uint32_t)y, k) * (255.0 - alpha) + colour[k] * alpha + 127.0) / 255.0);
 }
 
+/* Pixel p of the canvas is of a pixel of the picture if its centre is: the first and last one of such a range. */
+static void range_of(int64_t first, int64_t end, int64_t offset, int64_t zoom, int64_t *low, int64_t *high)
+{
+    *low = (int64_t)ceil((double)(first * zoom + offset - 128) / 256.0);
+    *high = (int64_t)ceil((double)(end * zoom + offset - 128) / 256.0) - 1;
+    *high = *high < *low ? *low : *high;
+}
+
+static void draw_outlines(const struct view *view, int64_t px, int64_t py, uint8_t pixel[3])
+{
+    for (uint32_t i = 0; i < view->outline_count; i++) {
+        const struct outline *outline = &view->outlines[i];
+        int64_t left, right, top, bottom;
+        range_of(outline->x0, outline->x1, view->offset_x, view->zoom, &left, &right);
+        range_of(outline->y0, outline->y1, view->offset_y, view->zoom, &top, &bottom);
+        if (px < left - 1 || px > right + 1 || py < top - 1 || py > bottom + 1)
+            continue;
+        if (px < left || px > right || py < top || py > bottom)
+            memset(pixel, 0, 3);
+        else if (px == left || px == right || py == top || py == bottom)
+            memcpy(pixel, outline->colour, 3);
+    }
+}
+
 void assert_view(const char *path, const struct view *view)
 {
     struct shw_image_file file;
@@ -218,6 +242,7 @@ void assert_view(const char *path, const struct view *view)
         for (uint32_t x = 0; x < view->width; x++, got += 3) {
             uint8_t pixel[3];
             expected(view, x, y, pixel);
+            draw_outlines(view, x, y, pixel);
             if (memcmp(got, pixel, 3) != 0)
                 fail_msg("%s: pixel (%u, %u) of %s is %u %u %u, not %u %u %u", path, x, y, view->mode, got[0], got[1], got[2],
                          pixel[0], pixel[1], pixel[2]);

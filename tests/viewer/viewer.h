@@ -14,6 +14,12 @@ int run_script(uint32_t width, uint32_t height, const char **messages);
 /* The same in a window, on a display of its own; skips the test where there is no Xvfb. The script must end with `quit`. */
 int run_script_in_window(uint32_t width, uint32_t height, const char **messages);
 
+/* A rectangle that is drawn over the picture: its outline in a colour, and black around. */
+struct outline {
+    uint32_t x0, y0, x1, y1; /* pixels of the picture, the last ones excluded */
+    uint8_t colour[3];
+};
+
 /* What is seen, told plainly. */
 struct view {
     const struct shw_image *image;
@@ -29,6 +35,8 @@ struct view {
     uint32_t opacity;   /* percent */
     uint32_t wipe;      /* percent */
     bool contours;
+    const struct outline *outlines; /* or NULL */
+    uint32_t outline_count;
     uint32_t width, height;           /* of the canvas */
     int64_t offset_x, offset_y, zoom; /* in 1/256 pixels of the canvas */
 };

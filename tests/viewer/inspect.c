@@ -1,0 +1,261 @@
+/* Looking inside: what is told about a pixel is what labelling makes of it, and what is drawn lies where tests look. */
+#include "viewer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "image/image_write.h"
+#include "testing/random_forest.h"
+
+enum { CLASSES = 4, TREES = 3, WIDTH = 60, HEIGHT = 44, CANVAS_WIDTH = 150, CANVAS_HEIGHT = 110, SHOTS = 16 };
+
+static struct {
+    char forest_path[512], image_path[512];
+    struct shw_forest *forest;
+    struct shw_image image;
+    struct shw_channel_reader *reader;
+    struct testing_labelling labels;
+    uint8_t colours[CLASSES][3];
+} scene;
+
+static int make_scene(void **state)
+{
+    struct random_forest_params params = {
+        .seed = 21, .classes = CLASSES, .trees = TREES, .depth = 5, .split_percent = 80, .single_percent = 30};
+    struct shw_labeller_params labeller = {
+        .channels = SHW_TECHNIQUE_CPU, .integrate = SHW_TECHNIQUE_CPU, .evaluate = SHW_TECHNIQUE_CPU, .threads = 1};
+    struct shw_channel_reader_params reader = {.image = &scene.image, .threads = 1};
+    struct testing_random random = {5};
+
+    (void)state;
+    snprintf(scene.forest_path, sizeof scene.forest_path, "%s", testing_path("forest.ktx2"));
+    snprintf(scene.image_path, sizeof scene.image_path, "%s", testing_path("image.png"));
+    scene.forest = random_forest(&params);
+    assert_int_equal(shw_forest_save(scene.forest, scene.forest_path, NULL), SHW_OK);
+    scene.image = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGB8, 0);
+    assert_int_equal(shw_png_write(scene.image_path, &scene.image, NULL), SHW_OK);
+    for (uint32_t c = 0; c < CLASSES; c++)
+        memcpy(scene.colours[c], shw_forest_get_info(scene.forest)->classes[c].colour, 3);
+    labeller.forest = scene.forest;
+    scene.labels = testing_label(&labeller, &scene.image);
+    reader.channels = shw_forest_get_info(scene.forest)->channels;
+    return shw_channel_reader_create(&reader, &scene.reader) == SHW_OK ? 0 : -1;
+}
+
+static int free_scene(void **state)
+{
+    (void)state;
+    shw_channel_reader_destroy(&scene.reader);
+    testing_labelling_free(&scene.labels);
+    free((void *)(uintptr_t)scene.image.pixels);
+    shw_forest_destroy(&scene.forest);
+    return 0;
+}
+
+static struct view scene_view(void)
+{
+    struct view view = {.image = &scene.image,
+                        .labels = &scene.labels,
+                        .classes = CLASSES,
+                        .colours = scene.colours,
+                        .mode = "argmax",
+                        .opacity = 50,
+                        .width = CANVAS_WIDTH,
+                        .height = CANVAS_HEIGHT};
+
+    view_fit(&view);
+    script("forest %s\nopen %s", scene.forest_path, scene.image_path);
+    return view;
+}
+
+static struct shot {
+    char path[512];
+    struct view view;
+    struct outline outlines[2 * SHW_DEPTH_MAX + 1];
+} shots[SHOTS];
+static uint32_t shot_count;
+
+static void add_outline(struct view *view, struct outline *outlines, struct shw_image_rectangle rect, uint8_t r, uint8_t g,
+                        uint8_t b)
+{
+    outlines[view->outline_count++] = (struct outline){rect.x0, rect.y0, rect.x1, rect.y1, {r, g, b}};
+}
+
+/* The rectangles of the tests on the way of a pixel through a tree: of all, or of test number `test`. Returns how many tests there are. */
+static uint32_t shoot(const struct view *view, uint32_t x, uint32_t y, uint32_t tree, int test)
+{
+    struct shot *shot = &shots[shot_count];
+    struct shw_explanation *explanation;
+    uint32_t count;
+    char name[32];
+
+    assert_true(shot_count < SHOTS);
+    snprintf(name, sizeof name, "shot-%u.png", shot_count++);
+    snprintf(shot->path, sizeof shot->path, "%s", testing_path(name));
+    remove(shot->path);
+    script("screenshot %s", shot->path);
+    shot->view = *view;
+    assert_int_equal(shw_explain(scene.forest, scene.reader, x, y, &explanation), SHW_OK);
+    count = explanation->trees[tree].test_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const struct shw_explained_test *looked = &explanation->trees[tree].tests[i];
+        if (test >= 0 && (uint32_t)test != i)
+            continue;
+        if (!looked->split.feature.single)
+            add_outline(&shot->view, shot->outlines, looked->rectangle[1], 86, 180, 233);
+        add_outline(&shot->view, shot->outlines, looked->rectangle[0], 230, 159, 0);
+    }
+    add_outline(&shot->view, shot->outlines, (struct shw_image_rectangle){x, y, x + 1, y + 1}, 255, 255, 255);
+    shot->view.outlines = shot->outlines;
+    shw_explanation_free(&explanation);
+    return count;
+}
+
+static void run_and_compare(void)
+{
+    uint32_t count = shot_count;
+
+    shot_count = 0;
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    for (uint32_t i = 0; i < count; i++)
+        assert_view(shots[i].path, &shots[i].view);
+}
+
+static void rectangles_lie_where_tests_look(void **state)
+{
+    struct view view = scene_view();
+    uint32_t tests;
+
+    (void)state;
+    script("inspect 20 13");
+    tests = shoot(&view, 20, 13, 0, -1);
+    assert_true(tests >= 3);
+    script("test 1");
+    shoot(&view, 20, 13, 0, 1);
+    script("test +1");
+    shoot(&view, 20, 13, 0, 2);
+    script("test all\ntest -1");
+    shoot(&view, 20, 13, 0, (int)tests - 1);
+    script("test all\ntree 2\ninspect 0 43");
+    shoot(&view, 0, 43, 2, -1);
+    script("tree +1\nzoom 9\ncentre 0 43");
+    view.zoom = 9 * 256;
+    view.offset_x = CANVAS_WIDTH / 2 * 256 - view.zoom / 2;
+    view.offset_y = CANVAS_HEIGHT / 2 * 256 - 43 * view.zoom - view.zoom / 2;
+    shoot(&view, 0, 43, 0, -1);
+    script("zoom fit\nzoom 0.2\ntree -1\ninspect 59 0");
+    view_fit(&view);
+    view_zoom(&view, 51);
+    shoot(&view, 59, 0, 2, -1);
+    run_and_compare();
+}
+
+/* The cursor's pixel, until it is told to stay. */
+static void the_explanation_follows_the_cursor(void **state)
+{
+    struct view view = scene_view();
+
+    (void)state;
+    script("zoom 1\ninspect on\ntree 1");
+    view_zoom(&view, 256);
+    script("mouse move %d %d", (int)(view.offset_x / 256) + 31, (int)(view.offset_y / 256) + 7);
+    shoot(&view, 31, 7, 1, -1);
+    script("mouse move %d %d", (int)(view.offset_x / 256) + 5, (int)(view.offset_y / 256) + 40);
+    shoot(&view, 5, 40, 1, -1);
+    script("inspect stay\nmouse move %d %d", (int)(view.offset_x / 256) + 50, (int)(view.offset_y / 256) + 20);
+    shoot(&view, 5, 40, 1, -1);
+    script("inspect stay");
+    shoot(&view, 50, 20, 1, -1);
+    run_and_compare();
+}
+
+/* Standard output of a script's run. */
+static char *run_and_read(void)
+{
+    char path[512], *text = calloc(1, 65536);
+    FILE *file;
+    int saved;
+
+    assert_non_null(text);
+    snprintf(path, sizeof path, "%s", testing_path("output"));
+    fflush(stdout);
+    saved = dup(STDOUT_FILENO);
+    assert_non_null(freopen(path, "w", stdout));
+    run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL);
+    fflush(stdout);
+    dup2(saved, STDOUT_FILENO);
+    close(saved);
+    file = fopen(path, "r");
+    assert_non_null(file);
+    assert_true(fread(text, 1, 65535, file) < 65535);
+    fclose(file);
+    return text;
+}
+
+static void what_is_told_is_what_labelling_makes(void **state)
+{
+    static const uint32_t pixels[][2] = {{0, 0}, {59, 43}, {17, 30}};
+    char expected[4096] = "", *told;
+    size_t length = 0;
+
+    (void)state;
+    scene_view();
+    for (size_t p = 0; p < sizeof pixels / sizeof *pixels; p++) {
+        size_t i = (size_t)pixels[p][1] * WIDTH + pixels[p][0];
+        const uint8_t *samples = (const uint8_t *)scene.image.pixels + 3 * i;
+        struct shw_explanation *explanation;
+        assert_int_equal(shw_explain(scene.forest, scene.reader, pixels[p][0], pixels[p][1], &explanation), SHW_OK);
+        script("inspect %u %u\ninspect print", pixels[p][0], pixels[p][1]);
+        length += (size_t)snprintf(expected + length, sizeof expected - length, "pixel %u %u: %u %u %u\n", pixels[p][0],
+                                   pixels[p][1], samples[0], samples[1], samples[2]);
+        for (uint32_t c = 0; c < CLASSES; c++)
+            length += (size_t)snprintf(expected + length, sizeof expected - length, "class %s: %u\n",
+                                       shw_forest_get_info(scene.forest)->classes[c].name,
+                                       scene.labels.out.distribution[c * WIDTH * HEIGHT + i]);
+        for (uint32_t t = 0; t < TREES; t++)
+            length += (size_t)snprintf(expected + length, sizeof expected - length, "tree %u: leaf %u after %u tests\n", t,
+                                       scene.labels.out.forest_leaves[t * WIDTH * HEIGHT + i], explanation->trees[t].test_count);
+        shw_explanation_free(&explanation);
+    }
+    script("inspect off\ninspect print\ninspect 60 0\ninspect print");
+    told = run_and_read();
+    assert_string_equal(told, expected);
+    free(told);
+}
+
+/* Forests and pictures change below the explanation; without either there is none. */
+static void explanations_do_not_outlive_what_they_are_of(void **state)
+{
+    char small_path[512], other_path[512];
+    struct random_forest_params params = {.seed = 2, .classes = 2, .trees = 1, .depth = 2, .channels = SHW_CHANNELS_RGB};
+    struct shw_forest *other = random_forest(&params);
+    struct testing_random random = {8};
+    struct shw_image small = testing_image(&random, 9, 9, SHW_PIXEL_GREY16, 0);
+
+    (void)state;
+    snprintf(small_path, sizeof small_path, "%s", testing_path("small.png"));
+    snprintf(other_path, sizeof other_path, "%s", testing_path("other.ktx2"));
+    assert_int_equal(shw_png_write(small_path, &small, NULL), SHW_OK);
+    assert_int_equal(shw_forest_save(other, other_path, NULL), SHW_OK);
+    script("inspect 30 30\nwait 1\nopen %s\nwait 2\ninspect print\ninspect 8 8\nwait 1\nforest %s", small_path,
+           scene.forest_path);
+    script("tree 2\ntest 4\nwait 2\nforest %s\nwait 2\nopen %s\nwait 2\noverlay channel\nwait 1", other_path, scene.image_path);
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    script("inspect somewhere");
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 1);
+    script("tree 1");
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 1);
+    shw_forest_destroy(&other);
+    free((void *)(uintptr_t)small.pixels);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rectangles_lie_where_tests_look), cmocka_unit_test(the_explanation_follows_the_cursor),
+        cmocka_unit_test(what_is_told_is_what_labelling_makes), cmocka_unit_test(explanations_do_not_outlive_what_they_are_of)};
+
+    return cmocka_run_group_tests(tests, make_scene, free_scene);
+}

@@ -1,0 +1,123 @@
+#include "inspect/inspect.h"
+
+#include "app.h"
+
+const uint8_t view_inspect_colours[2][3] = {{230, 159, 0}, {86, 180, 233}};
+
+static void forget(struct view_inspect *inspect)
+{
+    shw_explanation_free(&inspect->explanation);
+    view_shared_forest_release(&inspect->forest);
+}
+
+void view_inspect_destroy(struct view_inspect *inspect)
+{
+    forget(inspect);
+}
+
+void view_inspect_pin(struct view_inspect *inspect, uint32_t x, uint32_t y)
+{
+    inspect->stale = inspect->stale || inspect->x != x || inspect->y != y;
+    inspect->on = inspect->pinned = inspect->pointed = true;
+    inspect->x = x;
+    inspect->y = y;
+}
+
+static void follow(struct view_app *app)
+{
+    struct view_inspect *inspect = &app->inspect;
+    double across, down;
+
+    if (!inspect->pinned && app->input.on_picture) {
+        inspect->pointed = view_input_place(app, app->input.x, app->input.y, &across, &down);
+        if (inspect->pointed && ((uint32_t)across != inspect->x || (uint32_t)down != inspect->y)) {
+            inspect->x = (uint32_t)across;
+            inspect->y = (uint32_t)down;
+            inspect->stale = true;
+        }
+    }
+    inspect->pointed = inspect->pointed && app->picture != NULL && inspect->x < app->picture->image.width &&
+                       inspect->y < app->picture->image.height;
+}
+
+void view_inspect_update(struct view_app *app)
+{
+    struct view_inspect *inspect = &app->inspect;
+    struct shw_channel_reader *reader;
+
+    if (inspect->on)
+        follow(app);
+    if (!inspect->on || !inspect->pointed || app->forest == NULL) {
+        forget(inspect);
+        return;
+    }
+    if (!inspect->stale && inspect->explanation != NULL && inspect->forest == app->forest)
+        return;
+    forget(inspect);
+    inspect->stale = false;
+    if (view_channels_reader(app, &reader) == SHW_OK &&
+        shw_explain(app->forest->forest, reader, inspect->x, inspect->y, &inspect->explanation) == SHW_OK)
+        inspect->forest = view_shared_forest_share(app->forest);
+}
+
+const struct shw_explained_tree *view_inspect_tree(const struct view_inspect *inspect)
+{
+    uint32_t count = inspect->explanation != NULL ? inspect->explanation->tree_count : 0;
+
+    return count > 0 ? &inspect->explanation->trees[inspect->tree < count ? inspect->tree : count - 1] : NULL;
+}
+
+static void add_mark(struct view_inspect *inspect, uint32_t *count, struct shw_image_rectangle rectangle, const uint8_t colour[3])
+{
+    inspect->marks[(*count)++] = (struct view_mark){rectangle, {colour[0], colour[1], colour[2]}};
+}
+
+uint32_t view_inspect_mark(struct view_inspect *inspect)
+{
+    const struct shw_explained_tree *tree = view_inspect_tree(inspect);
+    const uint8_t white[3] = {255, 255, 255};
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; tree != NULL && i < tree->test_count; i++) {
+        if (inspect->test != VIEW_ALL_TESTS && inspect->test != i)
+            continue;
+        for (int r = tree->tests[i].split.feature.single ? 0 : 1; r >= 0; r--)
+            add_mark(inspect, &count, tree->tests[i].rectangle[r], view_inspect_colours[r]);
+    }
+    if (inspect->on && inspect->pointed)
+        add_mark(inspect, &count, (struct shw_image_rectangle){inspect->x, inspect->y, inspect->x + 1, inspect->y + 1}, white);
+    return count;
+}
+
+uint32_t view_inspect_samples(const struct shw_image *image, uint32_t x, uint32_t y, uint16_t samples[3])
+{
+    size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : image->width * pixel;
+    const char *at = (const char *)image->pixels + y * stride + x * pixel;
+    bool wide = image->format >= SHW_PIXEL_GREY16;
+    uint32_t count = pixel == (wide ? 2u : 1u) ? 1 : 3;
+
+    for (uint32_t s = 0; s < count; s++)
+        samples[s] = wide ? ((const uint16_t *)(const void *)at)[s] : ((const uint8_t *)at)[s];
+    return count;
+}
+
+void view_inspect_print(const struct view_app *app, FILE *file)
+{
+    const struct view_inspect *inspect = &app->inspect;
+    const struct shw_explanation *explanation = inspect->explanation;
+    uint16_t samples[3];
+
+    if (!inspect->on || !inspect->pointed || app->picture == NULL)
+        return;
+    fprintf(file, "pixel %u %u:", inspect->x, inspect->y);
+    for (uint32_t s = 0, count = view_inspect_samples(&app->picture->image, inspect->x, inspect->y, samples); s < count; s++)
+        fprintf(file, " %u", samples[s]);
+    fputc('\n', file);
+    if (explanation == NULL)
+        return;
+    for (uint32_t c = 0; c < explanation->class_count; c++)
+        fprintf(file, "class %s: %u\n", shw_forest_get_info(inspect->forest->forest)->classes[c].name,
+                explanation->distribution[c]);
+    for (uint32_t t = 0; t < explanation->tree_count; t++)
+        fprintf(file, "tree %u: leaf %u after %u tests\n", t, explanation->trees[t].leaf, explanation->trees[t].test_count);
+}

@@ -1,0 +1,50 @@
+/* Why the pixel under the cursor is labelled as it is. For the main thread. */
+#ifndef VIEW_INSPECT_INSPECT_H
+#define VIEW_INSPECT_INSPECT_H
+
+#include <stdio.h>
+
+#include <shadewood/explain.h>
+
+#include "inspect/marks.h"
+#include "shared_forest.h"
+
+struct view_app;
+
+#define VIEW_ALL_TESTS UINT32_MAX
+
+struct view_inspect {
+    bool on;
+    bool pinned;                         /* stays at its pixel, and does not follow the cursor */
+    bool pointed;                        /* x and y are of the picture */
+    uint32_t x, y;                       /* the pixel */
+    struct shw_explanation *explanation; /* of the pixel; NULL: there is none */
+    struct view_shared_forest *forest;   /* that the explanation is by */
+    bool stale;                          /* it is not of this pixel of this picture */
+    uint32_t tree, test;                 /* whose rectangles are drawn; the test is counted from the root, or VIEW_ALL_TESTS */
+    struct view_mark marks[2 * SHW_DEPTH_MAX + 1];
+};
+
+extern const uint8_t view_inspect_colours[2][3]; /* of a test's rectangles */
+
+void view_inspect_destroy(struct view_inspect *inspect);
+
+/* Stays at that pixel. */
+void view_inspect_pin(struct view_inspect *inspect, uint32_t x, uint32_t y);
+
+/* Follows the cursor, and explains its pixel if that, picture or forest has changed. What fails has told why. */
+void view_inspect_update(struct view_app *app);
+
+/* The tree whose way is shown, of those that the explanation has; NULL: there is no explanation. */
+const struct shw_explained_tree *view_inspect_tree(const struct view_inspect *inspect);
+
+/* Fills in inspect->marks; returns how many. */
+uint32_t view_inspect_mark(struct view_inspect *inspect);
+
+/* The samples of the inspected pixel as they are stored, without alpha; returns how many: 1 or 3. */
+uint32_t view_inspect_samples(const struct shw_image *image, uint32_t x, uint32_t y, uint16_t samples[3]);
+
+/* Pixel, probabilities and leaves, a line each, for scripts. */
+void view_inspect_print(const struct view_app *app, FILE *file);
+
+#endif

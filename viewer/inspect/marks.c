@@ -1,0 +1,70 @@
+#include "inspect/marks.h"
+
+/* Pixels of the canvas, x0 <= x < x1. */
+struct box {
+    int64_t x0, y0, x1, y1;
+};
+
+/* The first pixel of the canvas whose centre is not before that edge of the picture. */
+static int64_t edge(uint32_t pixel, int32_t offset, uint32_t zoom)
+{
+    int64_t at = (int64_t)pixel * zoom + offset - VIEW_ZOOM_ONE / 2;
+
+    return at >= 0 ? (at + VIEW_ZOOM_ONE - 1) / VIEW_ZOOM_ONE : -(-at / VIEW_ZOOM_ONE);
+}
+
+static struct box place_box(const struct shw_image_rectangle *rectangle, const struct view_place *place)
+{
+    struct box box = {edge(rectangle->x0, place->offset_x, place->zoom), edge(rectangle->y0, place->offset_y, place->zoom),
+                      edge(rectangle->x1, place->offset_x, place->zoom), edge(rectangle->y1, place->offset_y, place->zoom)};
+
+    box.x1 = box.x1 > box.x0 ? box.x1 : box.x0 + 1;
+    box.y1 = box.y1 > box.y0 ? box.y1 : box.y0 + 1;
+    return box;
+}
+
+/* Adds what of the box is on the canvas; returns how many rectangles that is. */
+static uint32_t clip(struct box box, VkExtent2D canvas, VkClearRect *rect)
+{
+    box.x0 = box.x0 > 0 ? box.x0 : 0;
+    box.y0 = box.y0 > 0 ? box.y0 : 0;
+    box.x1 = box.x1 < canvas.width ? box.x1 : canvas.width;
+    box.y1 = box.y1 < canvas.height ? box.y1 : canvas.height;
+    if (box.x0 >= box.x1 || box.y0 >= box.y1)
+        return 0;
+    *rect =
+        (VkClearRect){.rect = {{(int32_t)box.x0, (int32_t)box.y0}, {(uint32_t)(box.x1 - box.x0), (uint32_t)(box.y1 - box.y0)}},
+                      .layerCount = 1};
+    return 1;
+}
+
+/* The outermost pixels of a box. */
+static void draw_ring(VkCommandBuffer commands, VkExtent2D canvas, struct box box, const uint8_t colour[3])
+{
+    const struct box sides[] = {{box.x0, box.y0, box.x1, box.y0 + 1},
+                                {box.x0, box.y1 - 1, box.x1, box.y1},
+                                {box.x0, box.y0, box.x0 + 1, box.y1},
+                                {box.x1 - 1, box.y0, box.x1, box.y1}};
+    VkClearAttachment clear = {
+        .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
+        .clearValue.color.float32 = {(float)colour[0] / 255.0f, (float)colour[1] / 255.0f, (float)colour[2] / 255.0f, 1.0f}};
+    VkClearRect rects[4];
+    uint32_t count = 0;
+
+    for (uint32_t s = 0; s < 4; s++)
+        count += clip(sides[s], canvas, &rects[count]);
+    if (count > 0)
+        vkCmdClearAttachments(commands, 1, &clear, count, rects);
+}
+
+void view_marks_draw(VkCommandBuffer commands, VkExtent2D canvas, const struct view_place *place, const struct view_mark *marks,
+                     uint32_t count)
+{
+    const uint8_t black[3] = {0, 0, 0};
+
+    for (uint32_t m = 0; m < count; m++) {
+        struct box box = place_box(&marks[m].rectangle, place);
+        draw_ring(commands, canvas, (struct box){box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1}, black);
+        draw_ring(commands, canvas, box, marks[m].colour);
+    }
+}

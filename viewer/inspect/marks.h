@@ -1,0 +1,19 @@
+/* Outlines of rectangles of the picture, exact to the pixel at any zoom. */
+#ifndef VIEW_INSPECT_MARKS_H
+#define VIEW_INSPECT_MARKS_H
+
+#include <shadewood/explain.h>
+
+#include "overlay.h"
+
+struct view_mark {
+    struct shw_image_rectangle rectangle;
+    uint8_t colour[3];
+};
+
+/* In the canvas's render pass: the outermost canvas pixels of each rectangle in its colour, those around them in black, later ones over
+ * earlier ones. A rectangle is one pixel of the canvas at least. */
+void view_marks_draw(VkCommandBuffer commands, VkExtent2D canvas, const struct view_place *place, const struct view_mark *marks,
+                     uint32_t count);
+
+#endif
