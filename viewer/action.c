@@ -8,8 +8,8 @@
 #include "base/log.h"
 
 const struct view_action_group *const view_action_groups[] = {
-    &view_source_group, &view_label_group,   &view_view_group,  &view_inspect_group,
-    &view_panels_group, &view_program_group, &view_input_group, NULL};
+    &view_source_group, &view_label_group,  &view_view_group,    &view_inspect_group, &view_project_group,
+    &view_teach_group,  &view_panels_group, &view_program_group, &view_input_group,   NULL};
 
 static const struct view_action *find_action(const char *name, size_t length)
 {
@@ -18,6 +18,12 @@ static const struct view_action *find_action(const char *name, size_t length)
             if (strlen(action->name) == length && strncmp(action->name, name, length) == 0)
                 return action;
     return NULL;
+}
+
+/* One in brackets may be left out. */
+static bool needs_argument(const struct view_action *action)
+{
+    return action->argument != NULL && !(action->argument[0] == '[' && action->argument[strlen(action->argument) - 1] == ']');
 }
 
 enum shw_result view_action_run(struct view_app *app, const char *line)
@@ -38,7 +44,7 @@ enum shw_result view_action_run(struct view_app *app, const char *line)
     action = find_action(text, name_length);
     if (action == NULL)
         return view_action_refuse(app, "an action (shadewood-viewer --help lists them)", text);
-    if ((action->argument != NULL) != (*argument != '\0'))
+    if ((action->argument == NULL && *argument != '\0') || (needs_argument(action) && *argument == '\0'))
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the action %s takes %s", action->name,
                         action->argument != NULL ? action->argument : "nothing");
     app->redraw = true;

@@ -8,7 +8,7 @@
 
 struct view_action {
     const char *name;
-    const char *argument; /* as shown in the help; NULL: takes none */
+    const char *argument; /* as shown in the help; NULL: takes none; in brackets: may be left out */
     const char *help;     /* one line */
     enum shw_result (*run)(struct view_app *app, const char *argument);
 };

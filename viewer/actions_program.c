@@ -1,5 +1,7 @@
 #include "actions.h"
 
+#include <string.h>
+
 #include "action_parse.h"
 #include "base/log.h"
 
@@ -21,12 +23,20 @@ static enum shw_result set_size(struct view_app *app, const char *argument)
     return SHW_OK;
 }
 
-static enum shw_result wait_frames(struct view_app *app, const char *argument)
+static enum shw_result wait_for(struct view_app *app, const char *argument)
 {
+    static const char *const lessons[] = {
+        [VIEW_LESSON_SMALL] = "small", [VIEW_LESSON_FULL] = "trained", [VIEW_LESSON_JUDGED] = "judged"};
     long frames;
 
+    for (uint32_t l = VIEW_LESSON_SMALL; l <= VIEW_LESSON_JUDGED; l++)
+        if (strcmp(argument, lessons[l]) == 0) {
+            enum shw_result result = view_teaching_need_project(app);
+            app->teaching->wait = result == SHW_OK ? (enum view_lesson)l : VIEW_LESSON_NONE;
+            return result;
+        }
     if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))
-        return view_action_refuse(app, "a number of frames", argument);
+        return view_action_refuse(app, "a number of frames, small, trained or judged", argument);
     app->wait = (uint32_t)frames;
     return SHW_OK;
 }
@@ -56,7 +66,10 @@ static enum shw_result quit(struct view_app *app, const char *argument)
 static const struct view_action actions[] = {{"size", "WIDTH HEIGHT", "of the window's contents, in pixels", set_size},
                                              {"vsync", "on|off|toggle", "let a window wait for its display", set_vsync},
                                              {"times", NULL, "label once more and print the device's times", print_times},
-                                             {"wait", "FRAMES", "in scripts: go on after that many frames", wait_frames},
+                                             {"wait", "FRAMES|small|trained|judged",
+                                              "in scripts: go on after that many frames, or when the small forest of what is "
+                                              "painted is shown, or the full one, or how good that is is known",
+                                              wait_for},
                                              {"screenshot", "FILE", "write what is seen as a PNG file", view_app_screenshot},
                                              {"quit", NULL, "end the program", quit},
                                              {0}};

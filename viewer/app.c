@@ -12,7 +12,8 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
 {
     struct view_app *app = user;
 
-    (void)item;
+    if (item == SHW_LOG_PROGRESS) /* training was given up, because there are newer strokes */
+        return;
     fprintf(stderr, "shadewood-viewer: %s\n", text);
     if (level > SHW_LOG_WARNING)
         return;
@@ -45,6 +46,7 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     app->area = view_panels_free_area(app);
     SHW_TRY(view_frames_create(&app->gpu, &app->frames));
     SHW_TRY(view_overlay_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, &app->overlay));
+    SHW_TRY(view_teaching_create(app));
     return SHW_OK;
 
 fail:
@@ -56,6 +58,7 @@ void view_app_destroy(struct view_app *app)
 {
     view_source_close(&app->source);
     view_frames_destroy(&app->gpu, &app->frames);
+    view_teaching_destroy(app);
     view_panels_destroy(app);
     view_overlay_destroy(&app->gpu, &app->overlay);
     view_labelling_destroy(&app->gpu, &app->labelling);
@@ -76,6 +79,10 @@ uint32_t view_app_classes(const struct view_app *app, const struct shw_class **c
     uint32_t count = 0;
 
     *classes = NULL;
+    if (app->teaching->project != NULL) {
+        *classes = app->teaching->classes;
+        return app->teaching->class_count;
+    }
     if (app->forest != NULL) {
         *classes = shw_forest_get_info(app->forest->forest)->classes;
         return shw_forest_get_info(app->forest->forest)->class_count;
@@ -105,17 +112,18 @@ void view_app_colour_classes(struct view_app *app)
     }
 }
 
-/* After a change of forest or picture. */
-static enum shw_result update_classes(struct view_app *app, bool new_forest)
+enum shw_result view_app_update_classes(struct view_app *app)
 {
     const struct shw_class *classes;
-    uint32_t count = view_app_classes(app, &classes), planes = app->forest != NULL ? count : 0;
+    uint32_t count = view_app_classes(app, &classes);
+    uint32_t planes = app->forest != NULL ? shw_forest_get_info(app->forest->forest)->class_count : 0;
     bool *hidden;
     enum shw_result result = SHW_OK;
 
+    count = count < planes ? planes : count;
     if (app->forest == NULL && count < app->class_count)
         count = app->class_count;
-    if (count != app->class_count || new_forest) {
+    if (count != app->class_count || planes != app->planes) {
         hidden = calloc(count + 1, sizeof *hidden);
         if (hidden == NULL)
             return shw_fail_memory(&app->log, "the classes");
@@ -123,10 +131,11 @@ static enum shw_result update_classes(struct view_app *app, bool new_forest)
             memcpy(hidden, app->hidden, (count < app->class_count ? count : app->class_count) * sizeof *hidden);
         free(app->hidden);
         app->hidden = hidden;
-        app->class_count = 0;
+        app->class_count = app->planes = 0;
         SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
         SHW_TRY(view_overlay_set_classes(&app->gpu, app->overlay, count, planes));
         app->class_count = count;
+        app->planes = planes;
     }
     view_app_colour_classes(app);
 
@@ -161,7 +170,8 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
     if (first)
         view_app_fit(app);
     app->redraw = true;
-    return update_classes(app, false);
+    result = view_teaching_show(app);
+    return result == SHW_OK ? view_app_update_classes(app) : result;
 }
 
 enum shw_result view_app_open(struct view_app *app, const char *spec)
@@ -211,7 +221,7 @@ enum shw_result view_app_set_forest(struct view_app *app, struct view_shared_for
     app->forest = forest;
     app->new_labeller = app->relabel = true;
     if (result == SHW_OK)
-        result = update_classes(app, true);
+        result = view_app_update_classes(app);
     return result;
 }
 
@@ -314,6 +324,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
 
     view_inspect_update(app); /* before the panels tell about it; and after, they may have changed everything */
     view_panels_frame(app);
+    SHW_TRY(view_teaching_frame(app));
     view_inspect_update(app);
     if (app->picture != NULL && app->new_labeller)
         SHW_TRY(renew_labeller(app));
@@ -324,6 +335,10 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.labelling = &app->labelling;
     frame.label = app->relabel;
     frame.plane = &app->channels.plane;
+    if (app->teaching->project != NULL && app->picture != NULL) {
+        frame.painted = &app->teaching->painted;
+        frame.strokes = view_teaching_labels(app);
+    }
     frame.overlay = app->overlay;
     frame.settings = app->settings;
     frame.place = app->place;
@@ -334,6 +349,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.ui = view_panels_ui(app);
     SHW_TRY(view_frames_render(&app->gpu, &app->frames, &frame));
     app->upload = app->relabel = false;
+    view_teaching_shown(app);
 
 fail:
     return result;

@@ -10,6 +10,7 @@
 #include "inspect/inspect.h"
 #include "shared_forest.h"
 #include "source/source.h"
+#include "teaching.h"
 
 struct view_app_params {
     uint32_t device; /* index */
@@ -42,6 +43,7 @@ struct view_app {
     struct view_picture *picture;      /* or NULL */
     struct view_shared_forest *forest; /* or NULL */
     uint32_t class_count;              /* that have a colour */
+    uint32_t planes;                   /* that have probabilities */
     bool *hidden;                      /* class_count of them */
 
     struct view_channels channels; /* of the picture */
@@ -54,6 +56,7 @@ struct view_app {
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
     struct view_input input;
+    struct view_teaching *teaching;
     struct view_panels *panels; /* or NULL: never on until now */
     float scale;                /* pixels to a point of the panels */
     double now;                 /* of the last poll */
@@ -90,9 +93,12 @@ enum shw_result view_app_poll(struct view_app *app, double now);
 /* Labels by a forest, whose share it takes over; NULL: by none. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_set_forest(struct view_app *app, struct view_shared_forest *forest);
 
-/* The classes that are shown: the forest's, or without one those of the data set, or those that the ground truth has numbers for. Returns how
+/* The classes that are shown: those of the project that is open; else the forest's, or without one those of the data set, or those that the ground truth has numbers for. Returns how
  * many they are; *classes, which may become NULL, describes them until the forest or the source changes. */
 uint32_t view_app_classes(const struct view_app *app, const struct shw_class **classes);
+
+/* There may be more or fewer classes than before. Errors: MEMORY, DEVICE_MEMORY. */
+enum shw_result view_app_update_classes(struct view_app *app);
 
 /* Colours of classes and their visibility have changed. */
 void view_app_colour_classes(struct view_app *app);

@@ -108,12 +108,15 @@ static void draw(const struct view_gpu *gpu, const struct view_frames *frames, c
                    .distribution =
                        labelling->filled && labelling->distribution.handle != VK_NULL_HANDLE ? &labelling->distribution : NULL,
                    .truth = frame->shown->truth.handle != VK_NULL_HANDLE ? &frame->shown->truth : NULL,
-                   .plane = frame->plane->filled ? &frame->plane->image : NULL},
+                   .plane = frame->plane->filled ? &frame->plane->image : NULL,
+                   .painted = frame->painted != NULL ? &frame->painted->image : NULL},
         .settings = frame->settings,
         .place = frame->place,
         .wipe_column = frame->wipe_column,
         .changed = frames->uploaded[slot] || frames->labelled[slot] || frames->plane[slot]};
 
+    if (frame->painted != NULL && view_painted_upload(frame->painted, frame->strokes, commands, slot))
+        overlay.changed = true;
     if (frame->shown->filled)
         view_overlay_compose(gpu, frame->overlay, commands, slot, &overlay);
     view_offscreen_begin(frame->canvas, commands);

@@ -7,6 +7,7 @@
 #include "labelling.h"
 #include "offscreen.h"
 #include "overlay.h"
+#include "painted.h"
 #include "picture.h"
 #include "ui/ui.h"
 
@@ -39,6 +40,8 @@ struct view_frame {
     struct view_labelling *labelling; /* without a labeller: none */
     bool label;                       /* label the picture */
     struct view_plane *plane;         /* that is shown instead of the picture, if the settings say so */
+    struct view_painted *painted;     /* over the picture; NULL: nothing is */
+    const uint16_t *strokes;          /* the labels that are painted */
     struct view_overlay *overlay;
     struct view_overlay_settings settings;
     struct view_place place;

@@ -99,8 +99,10 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
 {
     const struct timespec moment = {.tv_nsec = 1000000};
     enum shw_result result = SHW_OK;
+    bool waits;
 
     while (!app->quit) {
+        SHW_TRY(view_teaching_waits(app, &waits));
         SHW_TRY(view_app_poll(app, (double)app->frames.count / 60.0));
         if (app->size.width > 0) {
             SHW_TRY(view_app_resize(app, app->size));
@@ -110,6 +112,9 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
         } else if (app->wait > 0) {
             app->wait--;
             SHW_TRY(view_app_frame(app, NULL));
+        } else if (waits) {
+            SHW_TRY(view_app_frame(app, NULL));
+            nanosleep(&moment, NULL);
         } else if (script->next != NULL) {
             SHW_TRY(view_script_step(script, app));
         } else {
@@ -149,8 +154,10 @@ static enum shw_result run(const struct options *options, const char *file, stru
         snprintf(line, sizeof line, "forest %s", options->forest);
         SHW_TRY(view_action_run(app, line));
     }
-    if (file != NULL)
-        SHW_TRY(view_app_open(app, file));
+    if (file != NULL) {
+        snprintf(line, sizeof line, "%s %s", view_is_project(file) ? "project" : "open", file);
+        SHW_TRY(view_action_run(app, line));
+    }
     if (options->script != NULL)
         SHW_TRY(view_script_open(options->script, &app->log, &script));
     SHW_TRY(options->headless ? run_headless(&script, app) : view_window_run(window, &script));

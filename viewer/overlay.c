@@ -7,7 +7,7 @@
 #include "base/log.h"
 
 #define SLOTS_MAX 4u
-#define BINDINGS  7u
+#define BINDINGS  8u
 
 extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_compose_frag[], shw_spirv_view_canvas_frag[];
 extern const size_t shw_spirv_view_overlay_vert_size, shw_spirv_view_compose_frag_size, shw_spirv_view_canvas_frag_size;
@@ -299,7 +299,8 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
         [VIEW_BINDING_DISTRIBUTION] = images->distribution != NULL ? images->distribution : &overlay->blank_array,
         [VIEW_BINDING_TRUTH] = images->truth != NULL ? images->truth : &overlay->blank,
         [VIEW_BINDING_COMPOSED] = &overlay->composed,
-        [VIEW_BINDING_PLANE] = images->plane != NULL ? images->plane : &overlay->blank};
+        [VIEW_BINDING_PLANE] = images->plane != NULL ? images->plane : &overlay->blank,
+        [VIEW_BINDING_PAINTED] = images->painted != NULL ? images->painted : &overlay->blank};
     VkDescriptorImageInfo infos[VIEW_BINDING_TABLES];
     VkDescriptorBufferInfo tables = {overlay->tables[slot].handle, 0, VK_WHOLE_SIZE};
     VkWriteDescriptorSet writes[BINDINGS];
@@ -355,7 +356,8 @@ static void draw(const struct view_overlay *overlay, VkPipeline pipeline, VkExte
 /* What the composed image depends on, beside images and classes. */
 static bool same_composition(const struct view_overlay_push *a, const struct view_overlay_push *b)
 {
-    return a->mode == b->mode && a->chosen == b->chosen && a->opacity == b->opacity && a->contours == b->contours;
+    return a->mode == b->mode && a->chosen == b->chosen && a->opacity == b->opacity && a->contours == b->contours &&
+           a->strokes == b->strokes;
 }
 
 void view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot,
@@ -368,24 +370,26 @@ void view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
                                    .renderArea = {{0, 0}, overlay->composed.extent}};
 
     overlay->canvas = frame->canvas;
-    overlay->push = (struct view_overlay_push){.offset_x = frame->place.offset_x,
-                                               .offset_y = frame->place.offset_y,
-                                               .zoom = frame->place.zoom,
-                                               .width = frame->images.shown->extent.width,
-                                               .height = frame->images.shown->extent.height,
-                                               .mode = possible_mode(overlay, &frame->images, settings),
-                                               .planes = overlay->planes,
-                                               .classes = overlay->classes,
-                                               .chosen = settings->chosen,
-                                               .opacity = (settings->opacity * 255 + 50) / 100,
-                                               .contours = settings->contours,
-                                               .wipe = frame->wipe_column};
+    overlay->push =
+        (struct view_overlay_push){.offset_x = frame->place.offset_x,
+                                   .offset_y = frame->place.offset_y,
+                                   .zoom = frame->place.zoom,
+                                   .width = frame->images.shown->extent.width,
+                                   .height = frame->images.shown->extent.height,
+                                   .mode = possible_mode(overlay, &frame->images, settings),
+                                   .planes = overlay->planes,
+                                   .classes = overlay->classes,
+                                   .chosen = settings->chosen,
+                                   .opacity = (settings->opacity * 255 + 50) / 100,
+                                   .contours = settings->contours,
+                                   .wipe = frame->wipe_column,
+                                   .strokes = frame->images.painted != NULL ? (settings->strokes * 255 + 50) / 100 : 0};
     memcpy((uint32_t *)overlay->tables[slot].mapped + VIEW_ENTROPY_ENTRIES, overlay->words,
            overlay->classes * sizeof *overlay->words);
     ready_images(overlay, commands);
     write_set(gpu, overlay, slot, &frame->images);
     overlay->stale = overlay->stale || frame->changed || !same_composition(&overlay->push, &overlay->composed_by);
-    if (overlay->push.mode == VIEW_MODE_NONE || !overlay->stale)
+    if ((overlay->push.mode == VIEW_MODE_NONE && overlay->push.strokes == 0) || !overlay->stale)
         return;
     vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
     draw(overlay, overlay->compose, overlay->composed.extent, commands, slot);

@@ -17,6 +17,7 @@ struct view_overlay_settings {
     uint32_t opacity; /* percent */
     uint32_t wipe;    /* percent of the width that shows the picture alone, from the left */
     bool contours;
+    uint32_t strokes; /* percent: opacity of what is painted; 0: it is not shown */
 };
 
 /* Where the picture lies on the canvas: 1/256 of the canvas's pixels. */
@@ -29,7 +30,7 @@ struct view_place {
 
 /* Images to read, in the use view_use_shown. NULL where there is none. */
 struct view_overlay_images {
-    const struct view_image *shown, *argmax, *distribution, *truth, *plane;
+    const struct view_image *shown, *argmax, *distribution, *truth, *plane, *painted;
 };
 
 /* Draws for `pass`, whose one attachment is the canvas. Errors: MEMORY, DEVICE_MEMORY. */

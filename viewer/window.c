@@ -350,7 +350,7 @@ static void wait_events(const struct view_window *window)
         view_source_info(app->source, &info);
     if (window->swapchain.handle == VK_NULL_HANDLE && !window->renew)
         glfwWaitEventsTimeout(0.1);
-    else if (app->redraw || app->wait > 0)
+    else if (app->redraw || app->wait > 0 || view_teaching_is_busy(app))
         glfwPollEvents();
     else
         glfwWaitEventsTimeout(info.playing || info.pending ? 0.004 : 0.1);
@@ -361,6 +361,8 @@ enum shw_result view_window_run(struct view_window *window, struct view_script *
     struct view_app *app = window->app;
     enum shw_result result = SHW_OK;
 
+    bool waits;
+
     while (!app->quit && !glfwWindowShouldClose(window->handle)) {
         wait_events(window);
         request_size(window);
@@ -369,9 +371,10 @@ enum shw_result view_window_run(struct view_window *window, struct view_script *
         result = view_app_poll(app, glfwGetTime());
         if (result == SHW_ERROR_DEVICE_LOST || (result != SHW_OK && script->next != NULL))
             goto fail;
+        SHW_TRY(view_teaching_waits(app, &waits));
         SHW_TRY(view_script_step(script, app));
         set_title(window);
-        if (window->swapchain.handle == VK_NULL_HANDLE || !(app->redraw || app->wait > 0))
+        if (window->swapchain.handle == VK_NULL_HANDLE || !(app->redraw || app->wait > 0 || view_teaching_is_busy(app)))
             continue;
         app->wait -= app->wait > 0;
         SHW_TRY(show_frame(window));

@@ -22,7 +22,7 @@ vec4 colour_at(ivec2 pixel)
     uvec2 place = uvec2(distance) / push.zoom;
     if (any(greaterThanEqual(place, uvec2(push.width, push.height))))
         return BACKGROUND;
-    if (push.mode == VIEW_MODE_NONE || uint(pixel.x) < push.wipe)
+    if ((push.mode == VIEW_MODE_NONE && push.strokes == 0u) || uint(pixel.x) < push.wipe)
         return texelFetch(shown, ivec2(place), 0);
     return texelFetch(composed, ivec2(place), 0);
 }

@@ -11,6 +11,7 @@ layout(set = 0, binding = VIEW_BINDING_ARGMAX) uniform usampler2D argmax;
 layout(set = 0, binding = VIEW_BINDING_DISTRIBUTION) uniform usampler2DArray distribution;
 layout(set = 0, binding = VIEW_BINDING_TRUTH) uniform usampler2D truth;
 layout(set = 0, binding = VIEW_BINDING_PLANE) uniform usampler2D plane;
+layout(set = 0, binding = VIEW_BINDING_PAINTED) uniform usampler2D painted;
 layout(std430, set = 0, binding = VIEW_BINDING_TABLES) readonly buffer Tables {
     uint entropy_share[VIEW_ENTROPY_ENTRIES];
     uint class_words[];
@@ -93,6 +94,8 @@ layer layer_at(ivec2 place)
 {
     if (push.mode >= VIEW_MODE_CHANNEL)
         return layer(uvec3(texelFetch(plane, place, 0).r), 255u);
+    if (push.mode == VIEW_MODE_NONE)
+        return NOTHING;
     uint number = label(place);
     if (push.contours != 0u && class_visible(number) && on_contour(place, number))
         return layer(class_colour(class_words[number]), 255u);
@@ -105,10 +108,21 @@ layer layer_at(ivec2 place)
     return class_layer(number);
 }
 
+/* What is painted lies over everything else. */
+layer stroke_at(ivec2 place)
+{
+    uint number = push.strokes == 0u ? push.classes : texelFetch(painted, place, 0).r;
+    return number < push.classes ? layer(class_colour(class_words[number]), push.strokes) : NOTHING;
+}
+
+uvec3 cover(uvec3 below, layer over)
+{
+    return (below * (255u - over.alpha) + over.colour * over.alpha + 127u) / 255u;
+}
+
 void main()
 {
     ivec2 place = ivec2(gl_FragCoord.xy);
     uvec3 picture = uvec3(texelFetch(shown, place, 0).rgb * 255.0 + 0.5);
-    layer over = layer_at(place);
-    target = vec4(vec3((picture * (255u - over.alpha) + over.colour * over.alpha + 127u) / 255u) / 255.0, 1.0);
+    target = vec4(vec3(cover(cover(picture, layer_at(place)), stroke_at(place))) / 255.0, 1.0);
 }

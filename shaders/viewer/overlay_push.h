@@ -10,7 +10,8 @@
 #define VIEW_BINDING_TRUTH        3
 #define VIEW_BINDING_COMPOSED     4
 #define VIEW_BINDING_PLANE        5
-#define VIEW_BINDING_TABLES       6
+#define VIEW_BINDING_PAINTED      6
+#define VIEW_BINDING_TABLES       7
 
 #define VIEW_MODE_NONE     0 /* the picture alone */
 #define VIEW_MODE_ARGMAX   1 /* the likeliest class */
@@ -42,11 +43,12 @@ struct view_overlay_push {
     shw_uint chosen;  /* the class of VIEW_MODE_HEAT */
     shw_uint opacity; /* 0..255 */
     shw_uint contours;
-    shw_uint wipe; /* to the left of this column of the canvas is the picture alone; 0: nowhere */
+    shw_uint wipe;    /* to the left of this column of the canvas is the picture alone; 0: nowhere */
+    shw_uint strokes; /* 0..255: opacity of what is painted; 0 also where nothing is */
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct view_overlay_push) == 12 * 4, "push constants are 12 words in GLSL");
+_Static_assert(sizeof(struct view_overlay_push) == 13 * 4, "push constants are 13 words in GLSL");
 #endif
 
 #endif

@@ -307,6 +307,34 @@ enum shw_result shw_project_find_picture(struct shw_project *project, const char
     return result;
 }
 
+bool shw_project_has_pixels(const struct shw_project *project, uint32_t picture)
+{
+    return project->pictures[picture].pixels != NULL;
+}
+
+enum shw_result shw_project_rename_picture(struct shw_project *project, uint32_t picture, const char *name)
+{
+    struct shw_picture_state *state = &project->pictures[picture];
+    bool reordered = false;
+    char *copy;
+
+    if (strcmp(state->name, name) == 0)
+        return SHW_OK;
+    if (name[0] == '\0' || shw_project_seek_picture(project, name) < project->picture_count)
+        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a picture cannot be called \"%s\"", name);
+    copy = strdup(name);
+    if (copy == NULL)
+        return shw_fail_memory(&project->log, name);
+    for (uint32_t i = 0; i < project->picture_count; i++)
+        reordered |=
+            i != picture && (strcmp(state->name, project->pictures[i].name) < 0) != (strcmp(name, project->pictures[i].name) < 0);
+    free(state->name);
+    state->name = copy;
+    state->name_hash = hash_name(name);
+    project->revision += reordered;
+    return SHW_OK;
+}
+
 enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_image *image)
 {
     struct shw_picture_state *state = &project->pictures[picture];

@@ -88,6 +88,12 @@ enum shw_result shw_project_find_picture(struct shw_project *project, const char
                                          uint32_t *picture);
 /* Copies the pixels of a picture that is no file, or that is in memory anyhow. Errors: ARGUMENT (another size), MEMORY. */
 enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_image *image);
+/* Whether the picture's pixels are in memory, or were asked for. */
+bool shw_project_has_pixels(const struct shw_project *project, uint32_t picture);
+/* Gives a picture another name: of the same file as it is called from another folder, or of the file that now keeps its pixels. Not part of the
+ * history; changes the revision if that changes the order of names, in which pictures are trained on. Errors: ARGUMENT (an empty name, one that another
+ * picture has), MEMORY. */
+enum shw_result shw_project_rename_picture(struct shw_project *project, uint32_t picture, const char *name);
 /* A share of the picture's pixels, to be released. NULL when memory is short. */
 struct shw_pixels *shw_project_share_pixels(struct shw_project *project, uint32_t picture);
 

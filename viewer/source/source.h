@@ -44,7 +44,8 @@ enum view_source_state {
 };
 
 struct view_source_params {
-    /* What to open; copied. A path of an image file, a video file, a folder or a video device (/dev/video0); or
+    /* What to open; copied. A path of an image file, a video file, a folder, a project (NAME.json), whose pictures are then as those of a
+     * folder, or a video device (/dev/video0); or
      *   camera:DEVICE    that video device
      *   camera:FILE      a camera that shows a video or image file in real time, over and over
      *   dataset:FOLDER   a data set with one of the usual layouts; a folder that has one is taken for a data set without the prefix, too:

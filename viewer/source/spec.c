@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "project/project.h"
 
 /* Of decoded pictures of a data set: going back and forth should be quick, but pictures are copied on their way out. */
 #define CACHE_BYTES ((size_t)64 << 20)
@@ -182,6 +183,29 @@ static enum shw_result find_folder(const char *folder, bool as_dataset, const st
     return SHW_OK;
 }
 
+/* The pictures of a project that are there, in its order. */
+static enum shw_result find_project(const char *path, const struct shw_log *log, struct view_spec *spec)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup("");
+    struct shw_project *project = NULL;
+    enum shw_result result = folder != NULL ? shw_project_read(path, log, &project) : shw_fail_memory(log, path);
+
+    for (uint32_t p = 0; result == SHW_OK && p < shw_project_get_picture_count(project); p++) {
+        const char *name = shw_project_get_picture(project, p).name;
+        char *file = join(name[0] == '/' ? "" : folder, name, "");
+        if (file == NULL || (exists(file) && !add_path(&spec->paths, "", file)))
+            result = shw_fail_memory(log, path);
+        free(file);
+    }
+    if (result == SHW_OK && spec->paths.count == 0)
+        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: none of its pictures is there", path);
+    spec->kind = VIEW_SOURCE_FOLDER;
+    shw_project_destroy(&project);
+    free(folder);
+    return result;
+}
+
 static enum shw_result find_file(const char *path, bool camera, const struct stat *status, const struct shw_log *log,
                                  struct view_spec *spec)
 {
@@ -193,6 +217,8 @@ static enum shw_result find_file(const char *path, bool camera, const struct sta
         spec->kind = VIEW_SOURCE_IMAGE;
         return add_path(&spec->paths, "", path) ? SHW_OK : shw_fail_memory(log, path);
     }
+    if (!camera && !spec->device && ends_with(path, ".json"))
+        return find_project(path, log, spec);
     spec->url = join(spec->device ? "" : "file:", path, "");
     return spec->url != NULL ? SHW_OK : shw_fail_memory(log, path);
 }

@@ -1,5 +1,6 @@
 #include "teach/teacher.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -107,6 +108,7 @@ static enum shw_result lend_to_the_frames(struct view_teacher *teacher, struct s
     teacher->trainer = trainer;
     teacher->finished = false;
     teacher->recorded_result = SHW_OK;
+    pthread_cond_broadcast(&teacher->changed);
     while (teacher->in_flight || (!teacher->finished && teacher->recorded_result == SHW_OK && !is_over(teacher)))
         pthread_cond_wait(&teacher->changed, &teacher->lock);
     teacher->trainer = NULL;
@@ -196,6 +198,7 @@ static enum shw_result publish(const struct lesson *lesson, bool full, struct sh
     teacher->current = shared;
     teacher->current_times = teacher->times;
     teacher->number++;
+    pthread_cond_broadcast(&teacher->changed);
     pthread_mutex_unlock(&teacher->lock);
     return SHW_OK;
 }
@@ -300,6 +303,8 @@ static void *work(void *user)
 enum shw_result view_teacher_create(const struct view_teacher_params *params, struct view_teacher **teacher)
 {
     struct view_teacher *made;
+    pthread_condattr_t monotonic;
+    bool broken;
 
     if (params->recorded && params->device == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "training in frames needs a device");
@@ -309,7 +314,11 @@ enum shw_result view_teacher_create(const struct view_teacher_params *params, st
     made->params = *params;
     if (pthread_mutex_init(&made->lock, NULL) != 0)
         goto fail;
-    if (pthread_cond_init(&made->changed, NULL) != 0)
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    broken = pthread_cond_init(&made->changed, &monotonic) != 0;
+    pthread_condattr_destroy(&monotonic);
+    if (broken)
         goto fail_lock;
     if (pthread_create(&made->thread, NULL, work, made) != 0)
         goto fail_changed;
@@ -394,12 +403,33 @@ enum shw_result view_teacher_update(struct view_teacher *teacher, struct shw_pro
     return SHW_OK;
 }
 
+static bool has_slice(const struct view_teacher *teacher)
+{
+    return teacher->trainer != NULL && !teacher->in_flight && !teacher->finished && teacher->recorded_result == SHW_OK &&
+           !is_over(teacher);
+}
+
+bool view_teacher_wait(struct view_teacher *teacher, uint64_t number, double seconds)
+{
+    double end = now() + seconds;
+    struct timespec until = {(time_t)end, (long)((end - floor(end)) * 1e9)};
+    bool ready;
+
+    pthread_mutex_lock(&teacher->lock);
+    while (!(ready = has_slice(teacher)) && teacher->params.recorded && !teacher->stopped && teacher->number == number &&
+           (teacher->wanted != NULL || teacher->state == VIEW_TEACHER_SMALL || teacher->state == VIEW_TEACHER_FULL))
+        if (pthread_cond_timedwait(&teacher->changed, &teacher->lock, &until) != 0)
+            break;
+    ready = ready && !teacher->stopped;
+    pthread_mutex_unlock(&teacher->lock);
+    return ready;
+}
+
 void view_teacher_record(struct view_teacher *teacher, VkCommandBuffer commands, bool *recorded)
 {
     *recorded = false;
     pthread_mutex_lock(&teacher->lock);
-    if (teacher->trainer != NULL && !teacher->stopped && !teacher->in_flight && !teacher->finished &&
-        teacher->recorded_result == SHW_OK && !is_over(teacher)) {
+    if (!teacher->stopped && has_slice(teacher)) {
         teacher->recorded_result = shw_trainer_record(teacher->trainer, commands);
         *recorded = teacher->in_flight = teacher->recorded_result == SHW_OK;
         pthread_cond_broadcast(&teacher->changed);

@@ -74,6 +74,10 @@ enum shw_result view_teacher_update(struct view_teacher *teacher, struct shw_pro
 void view_teacher_record(struct view_teacher *teacher, VkCommandBuffer commands, bool *recorded);
 void view_teacher_complete(struct view_teacher *teacher);
 
+/* Waits, no longer than so many seconds, until there is a slice to record, and tells whether there is. Returns at once where none can come: nothing
+ * is on the way, or the teacher trains by itself, or another forest is there than that of `number` (struct view_teacher_status). */
+bool view_teacher_wait(struct view_teacher *teacher, uint64_t number, double seconds);
+
 /* Stops between two rounds, and goes on from there. Strokes painted meanwhile are taken along. */
 void view_teacher_stop(struct view_teacher *teacher, bool stopped);
 

@@ -1,0 +1,317 @@
+#include "teaching.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app.h"
+#include "base/log.h"
+
+#define FRAME_SECONDS 0.008 /* of a frame, for training */
+#define PAUSE_SECONDS 0.002 /* that the trainer may take between two slices without the frame going on */
+#define SLICE_WORK    ((uint64_t)1 << 26)
+#define STROKES       70u /* opacity, percent */
+
+const char *const view_hand_names[VIEW_HAND_COUNT] = {"pan", "brush", "eraser"};
+const char *const view_trainer_names[VIEW_TRAINER_COUNT] = {"auto", "device", "cpu"};
+
+double view_teaching_clock(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+enum shw_result view_teaching_create(struct view_app *app)
+{
+    struct view_teaching *teaching = calloc(1, sizeof *teaching);
+    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                            .commandPool = app->gpu.pool,
+                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                            .commandBufferCount = 1};
+    VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    enum shw_result result;
+
+    if (teaching == NULL)
+        return shw_fail_memory(&app->log, "teaching");
+    app->teaching = teaching;
+    teaching->radius = 4;
+    teaching->picture = UINT32_MAX;
+    VIEW_TRY(&app->gpu, vkAllocateCommandBuffers, app->gpu.device, &allocate, &teaching->commands);
+    VIEW_TRY(&app->gpu, vkCreateFence, app->gpu.device, &fence, NULL, &teaching->fence);
+
+fail:
+    return result;
+}
+
+static void free_classes(struct view_teaching *teaching)
+{
+    for (uint32_t c = 0; c < teaching->class_count; c++)
+        free((char *)(uintptr_t)teaching->classes[c].name);
+    free(teaching->classes);
+    teaching->classes = NULL;
+    teaching->class_count = 0;
+}
+
+static void close_project(struct view_teaching *teaching)
+{
+    view_teacher_destroy(&teaching->teacher);
+    shw_project_destroy(&teaching->project);
+    free_classes(teaching);
+    free(teaching->path);
+    free(teaching->folder);
+    teaching->path = teaching->folder = NULL;
+    teaching->picture = UINT32_MAX;
+    teaching->wait = VIEW_LESSON_NONE;
+    teaching->times = (struct view_stroke_times){0};
+}
+
+void view_teaching_destroy(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+
+    if (teaching == NULL)
+        return;
+    close_project(teaching);
+    view_painted_destroy(&app->gpu, &teaching->painted);
+    vkDestroyFence(app->gpu.device, teaching->fence, NULL);
+    free(teaching);
+    app->teaching = NULL;
+}
+
+static enum shw_result start_teacher(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+    bool on_cpu = teaching->trainer == VIEW_TRAINER_CPU ||
+                  (teaching->trainer == VIEW_TRAINER_AUTO && app->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
+    struct view_teacher_params params = {.device = on_cpu ? NULL : app->gpu.shadewood,
+                                         .recorded = !on_cpu,
+                                         .out_of_bag = true,
+                                         .work_max = on_cpu ? 0 : SLICE_WORK,
+                                         .log = app->log};
+
+    view_teacher_destroy(&teaching->teacher);
+    teaching->number = 0;
+    teaching->recorded = params.recorded;
+    return view_teacher_create(&params, &teaching->teacher);
+}
+
+enum shw_result view_teaching_set_trainer(struct view_app *app, enum view_trainer trainer)
+{
+    app->teaching->trainer = trainer;
+    return app->teaching->project != NULL ? start_teacher(app) : SHW_OK;
+}
+
+enum shw_result view_teaching_use(struct view_app *app, struct shw_project *project)
+{
+    struct view_teaching *teaching = app->teaching;
+    enum shw_result result;
+
+    close_project(teaching);
+    teaching->project = project;
+    teaching->saved = shw_project_get_revision(project);
+    SHW_TRY(start_teacher(app));
+    SHW_TRY(view_app_set_forest(app, NULL));
+    SHW_TRY(view_teaching_classes_changed(app));
+    view_teaching_take_in_hand(app, VIEW_HAND_BRUSH);
+    SHW_TRY(view_teaching_show(app));
+
+fail:
+    return result;
+}
+
+enum shw_result view_teaching_new(struct view_app *app)
+{
+    struct shw_project *project;
+    enum shw_result result;
+
+    SHW_TRY(shw_project_create(&app->log, &project));
+    SHW_TRY(view_teaching_use(app, project));
+
+fail:
+    return result;
+}
+
+enum shw_result view_teaching_need_project(struct view_app *app)
+{
+    return app->teaching->project != NULL
+               ? SHW_OK
+               : shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no project is open: `project new` begins one");
+}
+
+/* Whether numbers mean other classes than before. */
+static bool is_renumbered(const struct view_teaching *teaching)
+{
+    uint32_t count = shw_project_get_class_count(teaching->project);
+    bool renumbered = count < teaching->class_count;
+
+    for (uint32_t c = 0; count > teaching->class_count && c < teaching->class_count; c++)
+        renumbered |= strcmp(shw_project_get_class(teaching->project, c)->name, teaching->classes[c].name) != 0;
+    return renumbered;
+}
+
+enum shw_result view_teaching_classes_changed(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+    uint32_t count = shw_project_get_class_count(teaching->project);
+    bool renumbered = is_renumbered(teaching);
+
+    free_classes(teaching);
+    teaching->classes = calloc(count + 1u, sizeof *teaching->classes);
+    if (teaching->classes == NULL)
+        return shw_fail_memory(&app->log, "the classes");
+    for (; teaching->class_count < count; teaching->class_count++) {
+        const struct shw_project_class *class = shw_project_get_class(teaching->project, teaching->class_count);
+        struct shw_class *shown = &teaching->classes[teaching->class_count];
+        memcpy(shown->colour, class->colour, sizeof shown->colour);
+        shown->name = strdup(class->name);
+        if (shown->name == NULL)
+            return shw_fail_memory(&app->log, "the classes");
+    }
+    if (app->settings.chosen >= count)
+        app->settings.chosen = count > 0 ? count - 1 : 0;
+    return renumbered ? view_app_set_forest(app, NULL) : view_app_update_classes(app);
+}
+
+const uint16_t *view_teaching_labels(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+    const uint16_t *labels = NULL;
+
+    if (teaching->project == NULL || teaching->picture == UINT32_MAX ||
+        shw_project_get_labels(teaching->project, teaching->picture, &labels, NULL) != SHW_OK)
+        return NULL;
+    return labels;
+}
+
+/* Records, submits and awaits a slice; *recorded: there was one. */
+static enum shw_result run_slice(struct view_app *app, bool *recorded)
+{
+    struct view_teaching *teaching = app->teaching;
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+    VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &teaching->commands};
+    double start = view_teaching_clock();
+    enum shw_result result;
+
+    VIEW_TRY(&app->gpu, vkBeginCommandBuffer, teaching->commands, &begin);
+    view_teacher_record(teaching->teacher, teaching->commands, recorded);
+    VIEW_TRY(&app->gpu, vkEndCommandBuffer, teaching->commands);
+    if (!*recorded)
+        return SHW_OK;
+    VIEW_TRY(&app->gpu, vkQueueSubmit, app->gpu.queue, 1, &submit, teaching->fence);
+    VIEW_TRY(&app->gpu, vkWaitForFences, app->gpu.device, 1, &teaching->fence, VK_TRUE, UINT64_MAX);
+    VIEW_TRY(&app->gpu, vkResetFences, app->gpu.device, 1, &teaching->fence);
+    view_teacher_complete(teaching->teacher);
+    if (teaching->times.teacher.begun == 0) {
+        teaching->times.slices++;
+        teaching->times.slice_seconds += view_teaching_clock() - start;
+    }
+
+fail:
+    return result;
+}
+
+static enum shw_result run_slices(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+    double end = view_teaching_clock() + FRAME_SECONDS;
+    bool recorded = true;
+    enum shw_result result = SHW_OK;
+
+    while (recorded && view_teaching_clock() < end && view_teacher_wait(teaching->teacher, teaching->number, PAUSE_SECONDS))
+        SHW_TRY(run_slice(app, &recorded));
+
+fail:
+    return result;
+}
+
+static enum shw_result take_forest(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+    struct view_teacher_status status;
+    struct view_shared_forest *forest;
+
+    view_teacher_get_status(teaching->teacher, &status);
+    if (status.number == teaching->number)
+        return SHW_OK;
+    forest = view_teacher_share_forest(teaching->teacher);
+    teaching->number = status.number;
+    if (shw_forest_get_info(forest->forest)->class_count > teaching->class_count) { /* a class was deleted meanwhile */
+        view_shared_forest_release(&forest);
+        return SHW_OK;
+    }
+    if (teaching->times.teacher.begun == 0 && forest->revision >= teaching->times.revision)
+        teaching->times.teacher = status.times;
+    app->redraw = true;
+    return view_app_set_forest(app, forest);
+}
+
+enum shw_result view_teaching_frame(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+    enum shw_result result;
+
+    if (teaching->project == NULL)
+        return SHW_OK;
+    SHW_TRY(view_teacher_update(teaching->teacher, teaching->project));
+    SHW_TRY(run_slices(app));
+    SHW_TRY(take_forest(app));
+    if (teaching->marked != shw_project_get_revision(teaching->project))
+        view_painted_mark_all(&teaching->painted);
+    teaching->marked = shw_project_get_revision(teaching->project);
+    app->settings.strokes = teaching->hide_strokes ? 0 : STROKES;
+
+fail:
+    return result;
+}
+
+void view_teaching_shown(struct view_app *app)
+{
+    struct view_stroke_times *times = &app->teaching->times;
+
+    if (times->shown == 0 && times->teacher.begun > 0)
+        times->shown = view_teaching_clock();
+}
+
+bool view_teaching_is_busy(const struct view_app *app)
+{
+    const struct view_teaching *teaching = app->teaching;
+    struct view_teacher_status status;
+
+    if (teaching->project == NULL)
+        return false;
+    view_teacher_get_status(teaching->teacher, &status);
+    return status.number != teaching->number || teaching->marked != shw_project_get_revision(teaching->project) ||
+           (teaching->recorded && !status.stopped && (status.state == VIEW_TEACHER_SMALL || status.state == VIEW_TEACHER_FULL));
+}
+
+enum shw_result view_teaching_waits(struct view_app *app, bool *waits)
+{
+    struct view_teaching *teaching = app->teaching;
+    struct view_teacher_status status;
+    bool shown;
+
+    *waits = false;
+    if (teaching->wait == VIEW_LESSON_NONE)
+        return SHW_OK;
+    view_teacher_get_status(teaching->teacher, &status);
+    shown = app->forest != NULL && app->forest->revision == shw_project_get_revision(teaching->project) &&
+            status.number == teaching->number && !app->relabel && (teaching->wait == VIEW_LESSON_SMALL || app->forest->full);
+    if (shown && (teaching->wait != VIEW_LESSON_JUDGED || status.state == VIEW_TEACHER_DONE)) {
+        teaching->wait = VIEW_LESSON_NONE;
+        return SHW_OK;
+    }
+    *waits = true;
+    if (status.stopped || status.state == VIEW_TEACHER_FAILED ||
+        (status.state == VIEW_TEACHER_IDLE && teaching->marked == shw_project_get_revision(teaching->project))) {
+        teaching->wait = VIEW_LESSON_NONE;
+        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no forest to wait for: %s",
+                        status.stopped                        ? "teaching is stopped"
+                        : status.state == VIEW_TEACHER_FAILED ? "training has failed"
+                                                              : "nothing is on the way");
+    }
+    return SHW_OK;
+}

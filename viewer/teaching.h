@@ -1,0 +1,131 @@
+/* Teaching by painting: the project that is open, what is painted in it, and the teacher that learns from it while frames are shown.
+ *
+ * For the main thread. Errors tell themselves through the program's log. */
+#ifndef VIEW_TEACHING_H
+#define VIEW_TEACHING_H
+
+#include "painted.h"
+#include "teach/teacher.h"
+
+struct view_app;
+
+/* What the mouse does on the picture. */
+enum view_hand { VIEW_HAND_PAN, VIEW_HAND_BRUSH, VIEW_HAND_ERASER, VIEW_HAND_COUNT };
+extern const char *const view_hand_names[VIEW_HAND_COUNT];
+
+/* Who trains: by default the device in slices between frames, or, if the device is itself a CPU, `cpu` on the teacher's thread, which gives way
+ * to the frames. */
+enum view_trainer { VIEW_TRAINER_AUTO, VIEW_TRAINER_DEVICE, VIEW_TRAINER_CPU, VIEW_TRAINER_COUNT };
+extern const char *const view_trainer_names[VIEW_TRAINER_COUNT];
+
+/* What a script waits for. */
+enum view_lesson { VIEW_LESSON_NONE, VIEW_LESSON_SMALL, VIEW_LESSON_FULL, VIEW_LESSON_JUDGED };
+
+/* The last stroke's way to the screen, in seconds of CLOCK_MONOTONIC. */
+struct view_stroke_times {
+    uint64_t revision; /* of the project when it had ended */
+    double ended;
+    struct view_teacher_times teacher; /* of the first forest that knows it */
+    double shown;                      /* the frame with that forest's labels was over; 0: not yet */
+    uint32_t slices;
+    double slice_seconds; /* slices, from recording to the end on the device */
+};
+
+struct view_teaching {
+    struct shw_project *project; /* NULL: none is open */
+    char *path;                  /* of its file; NULL: it has none yet */
+    char *folder;                /* that names of pictures count from, with a slash at its end; "" without a file */
+    uint64_t saved;              /* revision that the file has */
+    struct shw_class *classes;   /* the project's, as others want them */
+    uint32_t class_count;
+
+    struct view_teacher *teacher;
+    uint64_t number; /* of the teacher's forest that was taken last (struct view_teacher_status) */
+    enum view_trainer trainer;
+    bool recorded; /* the teacher has slices to record */
+    enum view_lesson wait;
+    VkCommandBuffer commands; /* for slices of training */
+    VkFence fence;
+
+    struct view_painted painted;
+    uint32_t picture; /* of the project, that is shown; UINT32_MAX: not painted on */
+    uint64_t marked;  /* revision of the project that `painted` has */
+    bool hide_strokes;
+    enum view_hand hand;
+    uint32_t radius;
+    struct shw_point last;  /* of the stroke that is being painted */
+    uint32_t stroke_radius; /* of that */
+    struct view_stroke_times times;
+};
+
+/* Seconds of CLOCK_MONOTONIC. */
+double view_teaching_clock(void);
+
+enum shw_result view_teaching_create(struct view_app *app);
+/* Nothing that was recorded may still run. */
+void view_teaching_destroy(struct view_app *app);
+
+/* Makes a project the one that is open, in place of the one before; owns it from now on. */
+enum shw_result view_teaching_use(struct view_app *app, struct shw_project *project);
+/* A new project, in place of the one that is open; classes and strokes come by actions. Errors: MEMORY. */
+enum shw_result view_teaching_new(struct view_app *app);
+/* Whether a file's name is that of a project: it ends with .json. */
+bool view_is_project(const char *path);
+/* The project in a file; its pictures become the source. Errors: those of shw_project_read() and of sources. */
+enum shw_result view_teaching_open(struct view_app *app, const char *path);
+/* Writes the file; NULL: the one that the project has. Pictures that are no files, frames of videos, are written beside it, into a folder of
+ * the file's name with -frames behind it. Errors: ARGUMENT, IO, MEMORY. */
+enum shw_result view_teaching_save(struct view_app *app, const char *path);
+
+/* Another trainer; what is on the way begins anew. Errors: MEMORY. */
+enum shw_result view_teaching_set_trainer(struct view_app *app, enum view_trainer trainer);
+
+/* ARGUMENT, told, where no project is open. */
+enum shw_result view_teaching_need_project(struct view_app *app);
+
+/* The name that the shown picture has in the project, or would have; NULL where memory is short. To be freed with free(). */
+char *view_teaching_picture_name(struct view_app *app);
+
+/* What an image file is called in the project; NULL where memory is short, or there is no such file. To be freed with free(). */
+char *view_teaching_file_name(struct view_app *app, const char *path);
+
+/* Another picture is shown. */
+enum shw_result view_teaching_show(struct view_app *app);
+
+/* Classes have changed, or may have. */
+enum shw_result view_teaching_classes_changed(struct view_app *app);
+
+/* Makes the shown picture one of the project. Errors: ARGUMENT (no project or picture), MEMORY. */
+enum shw_result view_teaching_need_picture(struct view_app *app);
+
+/* Pixels of each class over all pictures: class_count numbers. Errors: MEMORY. */
+enum shw_result view_teaching_count_labels(struct view_app *app, uint64_t *counts);
+
+/* Painting on the shown picture; `number` is a class or SHW_LABEL_VOID. A video stays at its picture from then on. */
+enum shw_result view_teaching_begin_stroke(struct view_app *app, uint32_t number, uint32_t radius, struct shw_point point);
+enum shw_result view_teaching_extend_stroke(struct view_app *app, struct shw_point point);
+void view_teaching_end_stroke(struct view_app *app);
+enum shw_result view_teaching_undo(struct view_app *app, bool redo);
+
+/* The shown picture's labels, width * height; NULL where nothing is painted on it. */
+const uint16_t *view_teaching_labels(struct view_app *app);
+
+/* Before a frame: lets the teacher work as long as a frame has time for it, takes a new forest, and brings `painted` up to date. Errors: those of
+ * view_app_set_forest(), DEVICE_LOST. */
+enum shw_result view_teaching_frame(struct view_app *app);
+/* After it: the forest that is shown now. */
+void view_teaching_shown(struct view_app *app);
+
+/* Whether frames are to come without being asked for. */
+bool view_teaching_is_busy(const struct view_app *app);
+
+/* Whether what a script waits for is still to come. Errors: ARGUMENT where it will not come. */
+enum shw_result view_teaching_waits(struct view_app *app, bool *waits);
+
+/* Mouse and project permitting, the mouse then paints or erases. */
+void view_teaching_take_in_hand(struct view_app *app, enum view_hand hand);
+
+/* Brush or eraser is in hand, over the picture. */
+bool view_teaching_has_brush(const struct view_app *app);
+
+#endif

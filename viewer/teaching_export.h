@@ -1,0 +1,19 @@
+/* What becomes of teaching: forests, and labels and probabilities of pictures, in files. Computed on the host, whatever the frames use: the same
+ * bits. */
+#ifndef VIEW_TEACHING_EXPORT_H
+#define VIEW_TEACHING_EXPORT_H
+
+#include "app.h"
+
+/* The forest that is shown. Errors: ARGUMENT (there is none), IO, MEMORY. */
+enum shw_result view_export_forest(struct view_app *app, const char *path);
+
+/* Labels every picture of the project by the forest that is shown; where no project is open, and where it is not one of the project's, the
+ * shown picture. Writes NAME_labels.png or NAME_probabilities.tif, as `shadewood label` does, into the folder, which is made if missing. Errors:
+ * ARGUMENT, IO, MEMORY; what can be done is done. */
+enum shw_result view_export_pictures(struct view_app *app, const char *folder, bool probabilities);
+
+/* The most uncertain pixel of the shown picture that has no label; *found: there is one. Errors: ARGUMENT (no forest or picture), MEMORY. */
+enum shw_result view_find_uncertain_place(struct view_app *app, bool *found, uint32_t *x, uint32_t *y);
+
+#endif

@@ -1,0 +1,238 @@
+/* Projects in files: opening, saving, and what their pictures are called. */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "app.h"
+#include "base/log.h"
+#include "image/image_write.h"
+#include "teaching.h"
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static char *join(const char *a, const char *b, const char *c)
+{
+    size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *whole = malloc(size);
+
+    if (whole != NULL)
+        snprintf(whole, size, "%s%s%s", a, b, c);
+    return whole;
+}
+
+/* The folder of a file, which need not be there, with a slash at its end. NULL: memory is short, or there is no such folder. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *real = folder != NULL ? realpath(folder, NULL) : NULL;
+    char *whole = real != NULL ? join(real, strcmp(real, "/") == 0 ? "" : "/", "") : NULL;
+
+    free(folder);
+    free(real);
+    return whole;
+}
+
+/* The file as it is called from the folder: relative below it. */
+static char *name_from(const char *folder, const char *file)
+{
+    char *real = realpath(file, NULL);
+    size_t length = strlen(folder);
+    char *name;
+
+    if (real == NULL || length == 0 || strncmp(real, folder, length) != 0)
+        return real;
+    name = strdup(real + length);
+    free(real);
+    return name;
+}
+
+/* Where a picture that is no file is kept beside a project: FOLDER/STEM-frames/NAME.png, of which `folder` may be left out. */
+static char *frame_name(const char *folder, const char *project, const char *picture)
+{
+    const char *base = strrchr(project, '/'), *last = strrchr(picture, '/');
+    char stem[NAME_MAX + 1], *name;
+    size_t length;
+
+    base = base != NULL ? base + 1 : project;
+    last = last != NULL ? last + 1 : picture;
+    length = strlen(base) - (view_is_project(base) ? 5 : 0);
+    snprintf(stem, sizeof stem, "%.*s-frames/", (int)length, base);
+    name = join(folder, stem, last);
+    if (name != NULL) {
+        char *whole = join(name, ".png", "");
+        free(name);
+        name = whole;
+    }
+    return name;
+}
+
+static bool has_picture(const struct shw_project *project, const char *name)
+{
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
+        if (strcmp(shw_project_get_picture(project, p).name, name) == 0)
+            return true;
+    return false;
+}
+
+char *view_teaching_file_name(struct view_app *app, const char *path)
+{
+    return name_from(app->teaching->folder != NULL ? app->teaching->folder : "", path);
+}
+
+char *view_teaching_picture_name(struct view_app *app)
+{
+    const struct view_teaching *teaching = app->teaching;
+    const char *given = app->picture->name != NULL && app->picture->name[0] != '\0' ? app->picture->name : "picture";
+    char *kept;
+
+    if (is_file(given))
+        return view_teaching_file_name(app, given);
+    kept = teaching->path != NULL ? frame_name("", teaching->path, given) : NULL;
+    if (kept != NULL && has_picture(teaching->project, kept))
+        return kept;
+    free(kept);
+    return strdup(given);
+}
+
+bool view_is_project(const char *path)
+{
+    size_t length = strlen(path);
+
+    return length > 5 && strcmp(path + length - 5, ".json") == 0;
+}
+
+/* Takes over where the project's file is. */
+static enum shw_result set_path(struct view_app *app, const char *path, char *folder)
+{
+    struct view_teaching *teaching = app->teaching;
+    char *copy = strdup(path);
+
+    if (copy == NULL || shw_project_set_folder(teaching->project, folder) != SHW_OK) {
+        free(copy);
+        free(folder);
+        return shw_fail_memory(&app->log, path);
+    }
+    free(teaching->path);
+    free(teaching->folder);
+    teaching->path = copy;
+    teaching->folder = folder;
+    return SHW_OK;
+}
+
+enum shw_result view_teaching_open(struct view_app *app, const char *path)
+{
+    struct shw_project *project = NULL;
+    char *folder;
+    bool any = false;
+    enum shw_result result;
+
+    SHW_TRY(shw_project_read(path, &app->log, &project));
+    SHW_TRY(view_teaching_use(app, project));
+    folder = folder_of(path);
+    SHW_TRY(folder != NULL ? set_path(app, path, folder) : shw_fail_memory(&app->log, path));
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project) && !any; p++) {
+        const char *name = shw_project_get_picture(project, p).name;
+        char *file = name[0] == '/' ? strdup(name) : join(app->teaching->folder, name, "");
+        any = file != NULL && is_file(file);
+        free(file);
+    }
+    if (any)
+        SHW_TRY(view_app_open(app, path));
+    else
+        SHW_TRY(view_teaching_show(app));
+
+fail:
+    return result;
+}
+
+/* Writes the pixels of a picture that is no file, and calls it by the new file's name. */
+static enum shw_result keep_frame(struct view_app *app, uint32_t picture, const char *folder, const char *path)
+{
+    struct shw_project *project = app->teaching->project;
+    const char *given = shw_project_get_picture(project, picture).name;
+    char *name = frame_name("", path, given), *file = frame_name(folder, path, given), *slash;
+    struct shw_pixels *pixels = shw_project_share_pixels(project, picture);
+    struct shw_image image;
+    enum shw_result result;
+
+    if (name == NULL || file == NULL || pixels == NULL) {
+        result = shw_fail_memory(&app->log, given);
+        goto fail;
+    }
+    SHW_TRY(shw_pixels_get(pixels, &app->log, &image));
+    slash = strrchr(file, '/');
+    *slash = '\0';
+    if (mkdir(file, 0777) != 0 && errno != EEXIST) {
+        result = shw_fail(&app->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", file, strerror(errno));
+        goto fail;
+    }
+    *slash = '/';
+    SHW_TRY(shw_png_write(file, &image, &app->log));
+    SHW_TRY(shw_project_rename_picture(project, picture, name));
+
+fail:
+    free(name);
+    free(file);
+    shw_pixels_release(&pixels);
+    return result;
+}
+
+/* Calls a picture as it is to be called from another folder. */
+static enum shw_result move_picture(struct view_app *app, uint32_t picture, const char *folder, const char *path)
+{
+    struct view_teaching *teaching = app->teaching;
+    struct shw_project_picture known = shw_project_get_picture(teaching->project, picture);
+    const char *before = teaching->folder != NULL && known.name[0] != '/' ? teaching->folder : "";
+    char *file = join(before, known.name, ""), *name = NULL;
+    enum shw_result result = SHW_OK;
+
+    if (file == NULL)
+        return shw_fail_memory(&app->log, known.name);
+    if (is_file(file)) {
+        name = name_from(folder, file);
+        result =
+            name != NULL ? shw_project_rename_picture(teaching->project, picture, name) : shw_fail_memory(&app->log, known.name);
+    } else if (known.stroke_count > 0 && shw_project_has_pixels(teaching->project, picture)) {
+        result = keep_frame(app, picture, folder, path);
+    }
+    free(name);
+    free(file);
+    return result;
+}
+
+enum shw_result view_teaching_save(struct view_app *app, const char *path)
+{
+    struct view_teaching *teaching = app->teaching;
+    char *folder = NULL;
+    enum shw_result result;
+
+    SHW_TRY(view_teaching_need_project(app));
+    view_teaching_end_stroke(app);
+    if (path == NULL)
+        path = teaching->path;
+    if (path == NULL)
+        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the project has no file yet: `save FILE.json` names one");
+    folder = folder_of(path);
+    if (folder == NULL)
+        return shw_fail(&app->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: there is no such folder", path);
+    for (uint32_t p = 0; p < shw_project_get_picture_count(teaching->project); p++)
+        SHW_TRY(move_picture(app, p, folder, path));
+    SHW_TRY(shw_project_write(teaching->project, path));
+    SHW_TRY(set_path(app, path, folder));
+    folder = NULL;
+    teaching->saved = shw_project_get_revision(teaching->project);
+
+fail:
+    free(folder);
+    return result;
+}
