@@ -47,6 +47,19 @@ static enum shw_result set_levels(struct view_app *app, const char *argument)
     return SHW_OK;
 }
 
+static enum shw_result point_at_texel(struct view_app *app, uint32_t x, uint32_t y)
+{
+    const struct shw_image *image;
+
+    view_texture_update(app);
+    image = view_app_image(app);
+    app->inspect.pinned = true;
+    app->texture.pointed = image != NULL && x < image->width && y < image->height;
+    app->texture.x = x;
+    app->texture.y = y;
+    return SHW_OK;
+}
+
 static enum shw_result inspect(struct view_app *app, const char *argument)
 {
     struct view_inspect *inspect = &app->inspect;
@@ -54,7 +67,11 @@ static enum shw_result inspect(struct view_app *app, const char *argument)
 
     if (strcmp(argument, "print") == 0) {
         view_inspect_update(app);
-        view_inspect_print(app, stdout);
+        view_texture_update(app);
+        if (app->texture.on)
+            view_texture_print(app, stdout);
+        else
+            view_inspect_print(app, stdout);
         return SHW_OK;
     }
     if (strcmp(argument, "stay") == 0) {
@@ -62,6 +79,8 @@ static enum shw_result inspect(struct view_app *app, const char *argument)
         return SHW_OK;
     }
     if (view_parse_pair(argument, 0, SHW_IMAGE_SIZE_MAX, &x, &y)) {
+        if (app->texture.on)
+            return point_at_texel(app, (uint32_t)x, (uint32_t)y);
         view_inspect_pin(inspect, (uint32_t)x, (uint32_t)y);
         return SHW_OK;
     }
@@ -111,10 +130,22 @@ static enum shw_result choose_test(struct view_app *app, const char *argument)
     return SHW_OK;
 }
 
+static enum shw_result show_texture(struct view_app *app, const char *argument)
+{
+    bool on = app->texture.on;
+    enum shw_result result = view_parse_switch(app, argument, &on);
+
+    if (result == SHW_OK)
+        view_texture_switch(app, on);
+    return result;
+}
+
 static const struct view_action actions[] = {
     {"inspect", "X Y|stay|print|on|off|toggle",
-     "explain the pixel under the cursor, or that one; `stay` there, or follow again; `print` tells it on standard output",
+     "explain the pixel (or the forest texture's texel) under the cursor, or that one; `stay` there, or follow again; `print` "
+     "tells about it on standard output",
      inspect},
+    {"texture", "on|off|toggle", "look at the forest's texture in the place of the picture", show_texture},
     {"tree", "TREE", "the tree whose tests the explanation shows; +1 and -1 go to the next one", choose_tree},
     {"test", "TEST|all", "the test, counted from the root, whose rectangles are drawn; +1 and -1 go to the next one",
      choose_test},
@@ -130,6 +161,7 @@ static const struct view_key keys[] = {{"7", "overlay channel", "what a forest s
                                        {"Ctrl+I", "inspect stay", "stay at this pixel"},
                                        {"K", "tree +1", "next tree"},
                                        {"L", "test +1", "next test"},
+                                       {"X", "texture toggle", "the forest's texture"},
                                        {"'", "channel +1", "next channel"},
                                        {";", "channel -1", "channel before"},
                                        {0}};

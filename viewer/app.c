@@ -64,6 +64,7 @@ void view_app_destroy(struct view_app *app)
     view_labelling_destroy(&app->gpu, &app->labelling);
     view_shown_destroy(&app->gpu, &app->shown);
     view_inspect_destroy(&app->inspect);
+    view_texture_destroy(&app->gpu, &app->texture);
     view_channels_destroy(&app->gpu, &app->channels);
     view_offscreen_destroy(&app->gpu, &app->canvas);
     view_gpu_destroy(&app->gpu);
@@ -225,23 +226,30 @@ enum shw_result view_app_set_forest(struct view_app *app, struct view_shared_for
     return result;
 }
 
+const struct shw_image *view_app_image(const struct view_app *app)
+{
+    const struct view_picture *picture = app->texture.on ? app->texture.picture : app->picture;
+
+    return picture != NULL ? &picture->image : NULL;
+}
+
 void view_app_fit(struct view_app *app)
 {
     const struct view_area *area = &app->area;
+    const struct shw_image *image = view_app_image(app);
     uint64_t across, down, zoom;
 
     app->fitted = true;
-    if (app->picture == NULL)
+    if (image == NULL)
         return;
-    across = (uint64_t)area->width * VIEW_ZOOM_ONE / app->picture->image.width;
-    down = (uint64_t)area->height * VIEW_ZOOM_ONE / app->picture->image.height;
+    across = (uint64_t)area->width * VIEW_ZOOM_ONE / image->width;
+    down = (uint64_t)area->height * VIEW_ZOOM_ONE / image->height;
     zoom = across < down ? across : down;
     zoom = zoom < VIEW_ZOOM_MIN ? VIEW_ZOOM_MIN : zoom > VIEW_ZOOM_MAX ? VIEW_ZOOM_MAX : zoom;
     app->place.zoom = (uint32_t)zoom;
-    app->place.offset_x =
-        area->x * VIEW_ZOOM_ONE + ((int32_t)(area->width * VIEW_ZOOM_ONE) - (int32_t)(zoom * app->picture->image.width)) / 2;
+    app->place.offset_x = area->x * VIEW_ZOOM_ONE + ((int32_t)(area->width * VIEW_ZOOM_ONE) - (int32_t)(zoom * image->width)) / 2;
     app->place.offset_y =
-        area->y * VIEW_ZOOM_ONE + ((int32_t)(area->height * VIEW_ZOOM_ONE) - (int32_t)(zoom * app->picture->image.height)) / 2;
+        area->y * VIEW_ZOOM_ONE + ((int32_t)(area->height * VIEW_ZOOM_ONE) - (int32_t)(zoom * image->height)) / 2;
 }
 
 void view_app_area_changed(struct view_app *app)
@@ -317,6 +325,24 @@ fail:
     return result;
 }
 
+/* What is drawn over the picture, or in its place. */
+static void look_inside(struct view_app *app, struct view_frame *frame)
+{
+    struct view_texture *texture = &app->texture;
+
+    frame->plane = &app->channels.plane;
+    frame->marks = app->inspect.marks;
+    frame->mark_count = view_inspect_mark(&app->inspect);
+    if (!texture->on)
+        return;
+    frame->instead = &texture->shown;
+    frame->texture = texture->upload ? texture->picture : NULL;
+    frame->settings.mode = VIEW_MODE_NONE;
+    frame->wipe_column = 0;
+    frame->marks = &texture->mark;
+    frame->mark_count = texture->pointed ? 1 : 0;
+}
+
 enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra)
 {
     struct view_frame frame = extra != NULL ? *extra : (struct view_frame){0};
@@ -326,6 +352,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     view_panels_frame(app);
     SHW_TRY(view_teaching_frame(app));
     view_inspect_update(app);
+    view_texture_update(app);
     if (app->picture != NULL && app->new_labeller)
         SHW_TRY(renew_labeller(app));
     view_channels_update(app);
@@ -334,7 +361,6 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.shown = &app->shown;
     frame.labelling = &app->labelling;
     frame.label = app->relabel;
-    frame.plane = &app->channels.plane;
     if (app->teaching->project != NULL && app->picture != NULL) {
         frame.painted = &app->teaching->painted;
         frame.strokes = view_teaching_labels(app);
@@ -343,12 +369,11 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.settings = app->settings;
     frame.place = app->place;
     frame.wipe_column = view_app_wipe_column(app);
-    frame.marks = app->inspect.marks;
-    frame.mark_count = view_inspect_mark(&app->inspect);
     frame.canvas = &app->canvas;
     frame.ui = view_panels_ui(app);
+    look_inside(app, &frame);
     SHW_TRY(view_frames_render(&app->gpu, &app->frames, &frame));
-    app->upload = app->relabel = false;
+    app->upload = app->relabel = app->texture.upload = false;
     view_teaching_shown(app);
 
 fail:

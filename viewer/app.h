@@ -8,6 +8,7 @@
 #include "input.h"
 #include "inspect/channels.h"
 #include "inspect/inspect.h"
+#include "inspect/texture.h"
 #include "shared_forest.h"
 #include "source/source.h"
 #include "teaching.h"
@@ -48,6 +49,7 @@ struct view_app {
 
     struct view_channels channels; /* of the picture */
     struct view_inspect inspect;
+    struct view_texture texture;
     struct view_overlay_settings settings;
     struct view_place place;
     struct view_area area; /* of the canvas that panels leave free */
@@ -103,7 +105,10 @@ enum shw_result view_app_update_classes(struct view_app *app);
 /* Colours of classes and their visibility have changed. */
 void view_app_colour_classes(struct view_app *app);
 
-/* The picture as large as the part of the canvas without panels allows, in its middle. */
+/* What is looked at: the picture's, or the forest's texture's; NULL: nothing. */
+const struct shw_image *view_app_image(const struct view_app *app);
+
+/* It as large as the part of the canvas without panels allows, in its middle. */
 void view_app_fit(struct view_app *app);
 
 /* Panels came or went. */

@@ -101,13 +101,14 @@ static void draw(const struct view_gpu *gpu, const struct view_frames *frames, c
                  VkCommandBuffer commands, uint32_t slot)
 {
     const struct view_labelling *labelling = frame->labelling;
+    const struct view_shown *shown = frame->instead != NULL ? frame->instead : frame->shown;
     struct view_overlay_frame overlay = {
         .canvas = frame->canvas->image.extent,
-        .images = {.shown = &frame->shown->shown,
+        .images = {.shown = &shown->shown,
                    .argmax = labelling->filled ? &labelling->argmax : NULL,
                    .distribution =
                        labelling->filled && labelling->distribution.handle != VK_NULL_HANDLE ? &labelling->distribution : NULL,
-                   .truth = frame->shown->truth.handle != VK_NULL_HANDLE ? &frame->shown->truth : NULL,
+                   .truth = shown->truth.handle != VK_NULL_HANDLE ? &shown->truth : NULL,
                    .plane = frame->plane->filled ? &frame->plane->image : NULL,
                    .painted = frame->painted != NULL ? &frame->painted->image : NULL},
         .settings = frame->settings,
@@ -117,10 +118,10 @@ static void draw(const struct view_gpu *gpu, const struct view_frames *frames, c
 
     if (frame->painted != NULL && view_painted_upload(frame->painted, frame->strokes, commands, slot))
         overlay.changed = true;
-    if (frame->shown->filled)
+    if (shown->filled)
         view_overlay_compose(gpu, frame->overlay, commands, slot, &overlay);
     view_offscreen_begin(frame->canvas, commands);
-    if (frame->shown->filled)
+    if (shown->filled)
         view_overlay_draw(frame->overlay, commands, slot);
     view_marks_draw(commands, frame->canvas->image.extent, &frame->place, frame->marks, frame->mark_count);
     if (frame->ui != NULL)
@@ -139,6 +140,8 @@ static enum shw_result record(const struct view_gpu *gpu, struct view_frames *fr
     frames->uploaded[slot] = frame->picture != NULL;
     if (frame->picture != NULL)
         view_shown_upload(frame->shown, frame->picture, frame->range, commands, slot);
+    if (frame->texture != NULL)
+        view_shown_upload(frame->instead, frame->texture, frame->range, commands, slot);
     frames->plane[slot] = view_plane_upload(frame->plane, commands, slot);
     stamp(frames, commands, slot, UPLOADED);
     frames->labelled[slot] = frame->label && frame->labelling->labeller != NULL && frame->shown->filled;

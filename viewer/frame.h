@@ -36,12 +36,14 @@ enum shw_result view_frames_wait(const struct view_gpu *gpu, struct view_frames 
 struct view_frame {
     const struct view_picture *picture; /* to be uploaded; NULL: the one that is there */
     struct view_display_range range;
-    struct view_shown *shown;         /* empty: nothing is drawn */
-    struct view_labelling *labelling; /* without a labeller: none */
-    bool label;                       /* label the picture */
-    struct view_plane *plane;         /* that is shown instead of the picture, if the settings say so */
-    struct view_painted *painted;     /* over the picture; NULL: nothing is */
-    const uint16_t *strokes;          /* the labels that are painted */
+    struct view_shown *shown;           /* empty: nothing is drawn */
+    struct view_labelling *labelling;   /* without a labeller: none */
+    bool label;                         /* label the picture */
+    struct view_shown *instead;         /* that is looked at in the place of it all; NULL: the picture is */
+    const struct view_picture *texture; /* to be uploaded for it; NULL: the one that is there */
+    struct view_plane *plane;           /* that is shown instead of the picture, if the settings say so */
+    struct view_painted *painted;       /* over the picture; NULL: nothing is */
+    const uint16_t *strokes;            /* the labels that are painted */
     struct view_overlay *overlay;
     struct view_overlay_settings settings;
     struct view_place place;

@@ -21,7 +21,8 @@ static bool at_wipe(const struct view_app *app)
 {
     double line = view_app_wipe_column(app);
 
-    return app->picture != NULL && line > 0.0 && app->settings.mode != VIEW_MODE_NONE && fabs(app->input.x - line) <= WIPE_REACH;
+    return app->picture != NULL && !app->texture.on && line > 0.0 && app->settings.mode != VIEW_MODE_NONE &&
+           fabs(app->input.x - line) <= WIPE_REACH;
 }
 
 static void drag(struct view_app *app, double x, double y)
@@ -79,7 +80,7 @@ static void press(struct view_app *app, enum view_button button)
         input->owner = VIEW_PANELS;
     else if (button == VIEW_LEFT && at_wipe(app))
         input->owner = VIEW_WIPE;
-    else if (button != VIEW_MIDDLE && input->tool != NULL)
+    else if (button != VIEW_MIDDLE && input->tool != NULL && !app->texture.on)
         input->owner = input->tool->press != NULL && input->tool->press(app, button) ? VIEW_TOOL : VIEW_NOBODY;
     else if (button != VIEW_RIGHT)
         input->owner = VIEW_PAN;
@@ -116,7 +117,7 @@ void view_input_wheel(struct view_app *app, double notches)
 
     if (ui != NULL && !input->on_picture)
         view_ui_wheel(ui, (float)notches);
-    else if (input->tool == NULL || input->tool->wheel == NULL || !input->tool->wheel(app, notches))
+    else if (input->tool == NULL || app->texture.on || input->tool->wheel == NULL || !input->tool->wheel(app, notches))
         view_app_zoom(app, (uint32_t)lround(fmin(fmax(zoom, VIEW_ZOOM_MIN), VIEW_ZOOM_MAX)), (int32_t)input->x,
                       (int32_t)input->y);
     show_change(app);
@@ -176,9 +177,11 @@ enum shw_result view_input_drop(struct view_app *app, const char *path)
 
 bool view_input_place(const struct view_app *app, double x, double y, double *across, double *down)
 {
-    if (app->picture == NULL)
+    const struct shw_image *image = view_app_image(app);
+
+    if (image == NULL)
         return false;
     *across = (x * VIEW_ZOOM_ONE - app->place.offset_x) / app->place.zoom;
     *down = (y * VIEW_ZOOM_ONE - app->place.offset_y) / app->place.zoom;
-    return *across >= 0.0 && *down >= 0.0 && *across < app->picture->image.width && *down < app->picture->image.height;
+    return *across >= 0.0 && *down >= 0.0 && *across < image->width && *down < image->height;
 }

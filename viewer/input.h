@@ -42,7 +42,8 @@ enum shw_result view_input_character(struct view_app *app, uint32_t codepoint);
 /* A file or folder was dropped onto the window. Errors: those of opening it. */
 enum shw_result view_input_drop(struct view_app *app, const char *path);
 
-/* The place in the picture, in its pixels, of a place on the canvas; false: outside of it, or there is no picture. */
+/* The place in the picture, or in the forest's texture if that is looked at, in its pixels, of a place on the canvas; false: outside of it,
+ * or there is none. */
 bool view_input_place(const struct view_app *app, double x, double y, double *across, double *down);
 
 #endif

@@ -1,6 +1,7 @@
 /* Looking inside: what is told about a pixel is what labelling makes of it, and what is drawn lies where tests look. */
 #include "viewer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,6 +172,104 @@ static void the_explanation_follows_the_cursor(void **state)
     run_and_compare();
 }
 
+static uint32_t best_class(uint32_t tree, uint32_t leaf)
+{
+    const uint16_t *distribution = shw_forest_get_distribution(scene.forest, tree, leaf);
+    uint32_t best = 0;
+
+    for (uint32_t c = 1; c < CLASSES; c++)
+        best = distribution[c] > distribution[best] ? c : best;
+    return best;
+}
+
+static uint8_t folded(uint32_t word)
+{
+    return (uint8_t)((word >> 24) ^ (word >> 16 & 255) ^ (word >> 8 & 255) ^ (word & 255));
+}
+
+/* The texture as a picture, tree by tree and leaf by leaf, by what docs/forest-format.md says of their places. */
+static uint8_t *paint_texture(const struct shw_forest_texture *texture)
+{
+    uint8_t *pixels = malloc((size_t)texture->width * texture->height * 3);
+    uint32_t row = (1 + TREES + texture->width - 1) / texture->width, leaf = 0;
+
+    assert_non_null(pixels);
+    assert_int_equal(texture->layers, 1);
+    memset(pixels, 16, (size_t)texture->width * texture->height * 3);
+    memset(pixels, 255, 3);
+    memset(pixels + 3, 192, 3 * TREES);
+    for (uint32_t t = 0; t < TREES; t++) {
+        uint32_t nodes = shw_forest_get_tree(scene.forest, t).node_count;
+        for (uint32_t n = 0; n < 2 * nodes; n++) {
+            size_t at = (size_t)row * texture->width + n;
+            struct shw_node node = shw_forest_get_node(scene.forest, t, n / 2);
+            for (uint32_t k = 0; k < 3; k++) {
+                uint8_t full =
+                    node.is_split ? folded(texture->texels[4 * at + k + 1]) : scene.colours[best_class(t, node.leaf)][k];
+                pixels[3 * at + k] = n % 2 == 0 ? full : full / 2;
+            }
+        }
+        row += (2 * nodes + texture->width - 1) / texture->width;
+    }
+    for (uint32_t t = 0; t < TREES; t++)
+        for (uint32_t l = 0; l < shw_forest_get_tree(scene.forest, t).leaf_count; l++, leaf++)
+            for (uint32_t k = 0; k < 3; k++) {
+                double sum = 0.0;
+                for (uint32_t c = 0; c < CLASSES; c++)
+                    sum += (double)shw_forest_get_distribution(scene.forest, t, l)[c] * scene.colours[c][k];
+                pixels[3 * ((size_t)row * texture->width + leaf) + k] = (uint8_t)floor((sum + 32767.0) / 65535.0);
+            }
+    return pixels;
+}
+
+static void shoot_texture(const struct view *view, const struct outline *texel)
+{
+    struct shot *shot = &shots[shot_count];
+    char name[32];
+
+    assert_true(shot_count < SHOTS);
+    snprintf(name, sizeof name, "shot-%u.png", shot_count++);
+    snprintf(shot->path, sizeof shot->path, "%s", testing_path(name));
+    remove(shot->path);
+    script("screenshot %s", shot->path);
+    shot->view = *view;
+    if (texel != NULL) {
+        shot->outlines[0] = *texel;
+        shot->view.outlines = shot->outlines;
+        shot->view.outline_count = 1;
+    }
+}
+
+/* It has a place of its own; picture, overlay and explanation are as they were after it. Before any picture it can be seen, too. */
+static void the_texture_is_looked_at_like_a_picture(void **state)
+{
+    struct shw_forest_texture texture = shw_forest_get_texture(scene.forest);
+    uint8_t *pixels = paint_texture(&texture);
+    struct shw_image image = {pixels, texture.width, texture.height, 0, SHW_PIXEL_RGB8};
+    struct view picture, view = {.image = &image, .mode = "none", .width = CANVAS_WIDTH, .height = CANVAS_HEIGHT};
+    const struct outline texel = {1, 0, 2, 1, {255, 255, 255}};
+
+    (void)state;
+    view_fit(&view);
+    script("texture on\nwait 1\nforest %s", scene.forest_path);
+    shoot_texture(&view, NULL);
+    picture = scene_view();
+    shoot_texture(&view, NULL);
+    script("texture off\nzoom 3\nwipe 20\ninspect 9 9");
+    view_zoom(&picture, 3 * 256);
+    picture.wipe = 20;
+    shoot(&picture, 9, 9, 0, -1);
+    script("texture toggle\noverlay heat\nzoom in\ninspect 1 0");
+    view_zoom(&view, 2 * view.zoom);
+    shoot_texture(&view, &texel);
+    script("texture toggle\noverlay argmax");
+    shoot(&picture, 9, 9, 0, -1);
+    script("texture on");
+    shoot_texture(&view, &texel);
+    run_and_compare();
+    free(pixels);
+}
+
 /* Standard output of a script's run. */
 static char *run_and_read(void)
 {
@@ -225,6 +324,33 @@ static void what_is_told_is_what_labelling_makes(void **state)
     free(told);
 }
 
+static void texels_are_told_in_words(void **state)
+{
+    struct shw_forest_texture texture = shw_forest_get_texture(scene.forest);
+    struct shw_tree_info tree = shw_forest_get_tree(scene.forest, 1);
+    const uint16_t *distribution = shw_forest_get_distribution(scene.forest, 0, 0);
+    uint32_t leaf_row = texture.texels[2] / texture.width, length;
+    char expected[1024], *told;
+
+    (void)state;
+    script("forest %s\ntexture on\ninspect 0 0\ninspect print\ninspect 2 0\ninspect print\ninspect 4 0\ninspect print",
+           scene.forest_path);
+    script("inspect 0 %u\ninspect print\ninspect %u 0\ninspect print", leaf_row, texture.width);
+    length = (uint32_t)snprintf(expected, sizeof expected,
+                                "texel 0 0: header: %d trees, %d classes\ntexel 2 0: tree 1: %u nodes, %u leaves, depth %u\n"
+                                "texel 4 0: nothing\ntexel 0 %u: tree 0, leaf 0, node",
+                                TREES, CLASSES, tree.node_count, tree.leaf_count, tree.depth, leaf_row);
+    told = run_and_read();
+    assert_int_equal(strncmp(told, expected, length), 0);
+    for (uint32_t c = 0; c < CLASSES; c++) {
+        snprintf(expected, sizeof expected, " %s %.1f %%", shw_forest_get_info(scene.forest)->classes[c].name,
+                 100.0 * distribution[c] / 65535);
+        assert_int_equal(strstr(told + length, expected) != NULL, distribution[c] > 0);
+    }
+    assert_int_equal(strchr(told + length, '\n')[1], '\0');
+    free(told);
+}
+
 /* Forests and pictures change below the explanation; without either there is none. */
 static void explanations_do_not_outlive_what_they_are_of(void **state)
 {
@@ -241,7 +367,8 @@ static void explanations_do_not_outlive_what_they_are_of(void **state)
     assert_int_equal(shw_forest_save(other, other_path, NULL), SHW_OK);
     script("inspect 30 30\nwait 1\nopen %s\nwait 2\ninspect print\ninspect 8 8\nwait 1\nforest %s", small_path,
            scene.forest_path);
-    script("tree 2\ntest 4\nwait 2\nforest %s\nwait 2\nopen %s\nwait 2\noverlay channel\nwait 1", other_path, scene.image_path);
+    script("tree 2\ntest 4\nwait 2\nforest %s\nwait 2\ntexture on\nopen %s\nwait 2\noverlay channel\ntexture off\nwait 1",
+           other_path, scene.image_path);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
     script("inspect somewhere");
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 1);
@@ -253,9 +380,12 @@ static void explanations_do_not_outlive_what_they_are_of(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rectangles_lie_where_tests_look), cmocka_unit_test(the_explanation_follows_the_cursor),
-        cmocka_unit_test(what_is_told_is_what_labelling_makes), cmocka_unit_test(explanations_do_not_outlive_what_they_are_of)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(rectangles_lie_where_tests_look),
+                                       cmocka_unit_test(the_explanation_follows_the_cursor),
+                                       cmocka_unit_test(what_is_told_is_what_labelling_makes),
+                                       cmocka_unit_test(texels_are_told_in_words),
+                                       cmocka_unit_test(the_texture_is_looked_at_like_a_picture),
+                                       cmocka_unit_test(explanations_do_not_outlive_what_they_are_of)};
 
     return cmocka_run_group_tests(tests, make_scene, free_scene);
 }

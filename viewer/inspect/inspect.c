@@ -28,7 +28,7 @@ static void follow(struct view_app *app)
     struct view_inspect *inspect = &app->inspect;
     double across, down;
 
-    if (!inspect->pinned && app->input.on_picture) {
+    if (!inspect->pinned && app->input.on_picture && !app->texture.on) {
         inspect->pointed = view_input_place(app, app->input.x, app->input.y, &across, &down);
         if (inspect->pointed && ((uint32_t)across != inspect->x || (uint32_t)down != inspect->y)) {
             inspect->x = (uint32_t)across;

@@ -1,0 +1,175 @@
+#include "inspect/texture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "app.h"
+#include "base/log.h"
+
+static void forget(const struct view_gpu *gpu, struct view_texture *texture)
+{
+    view_picture_free(texture->picture);
+    texture->picture = NULL;
+    texture->pointed = false;
+    view_shown_destroy(gpu, &texture->shown);
+    view_shared_forest_release(&texture->forest);
+}
+
+void view_texture_destroy(const struct view_gpu *gpu, struct view_texture *texture)
+{
+    forget(gpu, texture);
+}
+
+static void swap_places(struct view_app *app)
+{
+    struct view_place place = app->place;
+    bool fitted = app->fitted;
+
+    app->place = app->texture.place;
+    app->fitted = app->texture.fitted;
+    app->texture.place = place;
+    app->texture.fitted = fitted;
+}
+
+void view_texture_switch(struct view_app *app, bool on)
+{
+    struct view_texture *texture = &app->texture;
+
+    if (on == texture->on)
+        return;
+    texture->on = on;
+    if (texture->place.zoom == 0) {
+        texture->place.zoom = VIEW_ZOOM_ONE;
+        texture->fitted = true;
+    }
+    swap_places(app);
+    if (app->fitted)
+        view_app_fit(app);
+}
+
+/* One colour for each word, whose upper bits count, too. */
+static uint8_t fold(uint32_t word)
+{
+    return (uint8_t)(word ^ word >> 8 ^ word >> 16 ^ word >> 24);
+}
+
+static uint32_t likeliest(const uint16_t *distribution, uint32_t count)
+{
+    uint32_t best = 0;
+
+    for (uint32_t c = 1; c < count; c++)
+        best = distribution[c] > distribution[best] ? c : best;
+    return best;
+}
+
+/* What is of a leaf has the colour of its likeliest class, or of the classes in it by their probabilities; splits have colours of their
+ * channels and thresholds, darker ones of their rectangles. */
+static void colour_texel(const struct shw_forest *forest, uint32_t index, const uint32_t *words, uint8_t colour[3])
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    struct shw_texel texel = shw_forest_get_texel(forest, index);
+    struct shw_node node = shw_forest_get_node(forest, texel.tree, texel.node);
+    const uint16_t *distribution = node.is_split ? NULL : shw_forest_get_distribution(forest, texel.tree, node.leaf);
+    bool first = texel.kind == SHW_TEXEL_NODE;
+
+    memset(colour, 16, 3);
+    switch (texel.kind) {
+    case SHW_TEXEL_NOTHING: break;
+    case SHW_TEXEL_HEADER: memset(colour, 255, 3); break;
+    case SHW_TEXEL_TREE: memset(colour, 192, 3); break;
+    case SHW_TEXEL_NODE:
+    case SHW_TEXEL_RECTANGLES:
+        for (uint32_t k = 0; k < 3; k++) {
+            uint8_t full =
+                node.is_split ? fold(words[k + 1]) : info->classes[likeliest(distribution, info->class_count)].colour[k];
+            colour[k] = first ? full : full / 2;
+        }
+        break;
+    case SHW_TEXEL_DISTRIBUTION:
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t sum = 0;
+            for (uint32_t c = texel.first_class; c < texel.first_class + 8 && c < info->class_count; c++)
+                sum += distribution[c] * (uint32_t)info->classes[c].colour[k];
+            colour[k] = (uint8_t)((sum + 32767) / 65535);
+        }
+        break;
+    }
+}
+
+/* Layers below each other, as many as an image can have rows for. */
+static struct view_picture *paint(const struct shw_forest *forest, uint32_t rows_max)
+{
+    struct shw_forest_texture texture = shw_forest_get_texture(forest);
+    uint32_t layers = texture.height * texture.layers <= rows_max ? texture.layers : rows_max / texture.height;
+    size_t texels = (size_t)texture.width * texture.height * layers;
+    struct view_picture *picture = calloc(1, sizeof *picture);
+    uint8_t *pixels = malloc(texels * 3);
+
+    if (picture == NULL || pixels == NULL) {
+        free(picture);
+        free(pixels);
+        return NULL;
+    }
+    for (size_t i = 0; i < texels; i++)
+        colour_texel(forest, (uint32_t)i, texture.texels + 4 * i, pixels + 3 * i);
+    picture->image =
+        (struct shw_image){.pixels = pixels, .width = texture.width, .height = texture.height * layers, .format = SHW_PIXEL_RGB8};
+    return picture;
+}
+
+/* Without a picture the overlay has no image of its own yet, and it must have one to draw. */
+static enum shw_result make(struct view_app *app)
+{
+    struct view_texture *texture = &app->texture;
+    bool renewed;
+    enum shw_result result;
+
+    texture->picture = paint(app->forest->forest, app->gpu.properties.limits.maxImageDimension2D);
+    if (texture->picture == NULL)
+        return shw_fail_memory(&app->log, "the forest's texture");
+    SHW_TRY(view_shown_fit(&app->gpu, texture->picture, &texture->shown, &renewed));
+    if (app->picture == NULL)
+        SHW_TRY(view_overlay_fit(&app->gpu, app->overlay, texture->shown.shown.extent));
+    texture->upload = true;
+
+fail:
+    return result;
+}
+
+static void follow(struct view_app *app)
+{
+    struct view_texture *texture = &app->texture;
+    double across, down;
+
+    if (app->input.on_picture && !app->inspect.pinned) {
+        texture->pointed = view_input_place(app, app->input.x, app->input.y, &across, &down);
+        if (texture->pointed) {
+            texture->x = (uint32_t)across;
+            texture->y = (uint32_t)down;
+        }
+    }
+    texture->mark = (struct view_mark){{texture->x, texture->y, texture->x + 1, texture->y + 1}, {255, 255, 255}};
+}
+
+void view_texture_update(struct view_app *app)
+{
+    struct view_texture *texture = &app->texture;
+    bool first = texture->picture == NULL;
+
+    if (!texture->on)
+        return;
+    if (texture->forest != app->forest) {
+        if (view_frames_wait(&app->gpu, &app->frames) != SHW_OK)
+            return;
+        forget(&app->gpu, texture);
+        texture->forest = view_shared_forest_share(app->forest);
+        if (app->forest != NULL && make(app) != SHW_OK) {
+            view_shown_destroy(&app->gpu, &texture->shown);
+            view_picture_free(texture->picture);
+            texture->picture = NULL;
+        }
+        if (app->fitted || first)
+            view_app_fit(app);
+    }
+    follow(app);
+}

@@ -1,0 +1,41 @@
+/* The forest's texture, looked at in the place of the picture: a pixel for each texel. For the main thread. */
+#ifndef VIEW_INSPECT_TEXTURE_H
+#define VIEW_INSPECT_TEXTURE_H
+
+#include <stdio.h>
+
+#include "inspect/marks.h"
+#include "picture.h"
+#include "shared_forest.h"
+
+struct view_app;
+
+struct view_texture {
+    bool on;
+    struct view_picture *picture;      /* of the texture; NULL: there is no forest */
+    struct view_shared_forest *forest; /* that it is of */
+    struct view_shown shown;
+    bool upload;             /* the picture is not on the device yet */
+    struct view_place place; /* of the one that is not looked at: the picture, or the texture */
+    bool fitted;             /* likewise */
+    bool pointed;            /* x and y are of the texture */
+    uint32_t x, y;           /* the texel under the cursor, or that an action has named */
+    struct view_mark mark;
+};
+
+void view_texture_destroy(const struct view_gpu *gpu, struct view_texture *texture);
+
+/* Looks at the texture, or at the picture again; each keeps its place. */
+void view_texture_switch(struct view_app *app, bool on);
+
+/* Before a frame: makes the picture anew if the forest is another, and follows the cursor. What fails has told why, and leaves nothing
+ * to be seen. */
+void view_texture_update(struct view_app *app);
+
+/* What texel (x, y) of the forest's texture means, layers being below each other. */
+void view_texture_tell(const struct shw_forest *forest, uint32_t x, uint32_t y, char *text, size_t size);
+
+/* The texel that is pointed at, a line, for scripts. */
+void view_texture_print(const struct view_app *app, FILE *file);
+
+#endif
