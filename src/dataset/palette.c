@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/class_colour.h"
 #include "base/log.h"
 
 static uint32_t pack(const uint8_t colour[3])
@@ -135,13 +136,7 @@ uint32_t shw_palette_find(const struct shw_palette *palette, const uint8_t colou
     return UINT32_MAX;
 }
 
-/* The bits of number + 1 dealt out to red, green and blue in turn, the lowest ones where the eye sees them best. */
 void shw_palette_default_colour(uint32_t number, uint8_t colour[3])
 {
-    uint32_t bits = number + 1;
-
-    memset(colour, 0, 3);
-    for (uint32_t level = 0; level < 8; level++)
-        for (uint32_t c = 0; c < 3; c++, bits >>= 1)
-            colour[c] |= (uint8_t)((bits & 1) << (7 - level));
+    shw_class_colour(number, colour);
 }

@@ -47,7 +47,8 @@ void shw_palette_free(struct shw_palette *palette);
 /* The position of the entry with that colour, or UINT32_MAX. Of several void entries with one colour, any. */
 uint32_t shw_palette_find(const struct shw_palette *palette, const uint8_t colour[3]);
 
-/* A colour for the class with that number where no palette gives one: never black, and different for all numbers below SHW_CLASSES_MAX. */
+/* A colour for the class with that number where no palette gives one: never black, different for all numbers below
+ * SHW_CLASSES_MAX, and safe for the colour-blind up to eight classes. */
 void shw_palette_default_colour(uint32_t number, uint8_t colour[3]);
 
 #endif

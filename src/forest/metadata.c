@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/class_colour.h"
 #include "base/log.h"
 
 #define FORMAT_VERSION      1
@@ -41,16 +42,6 @@ static bool name_is_valid(const char *name)
         if ((unsigned char)*c < 0x20 || *c == 0x7f)
             valid = false;
     return valid;
-}
-
-/* The bits of the number dealt out to red, green and blue, highest first: neighbours differ clearly. */
-static void set_default_colour(uint8_t colour[3], uint32_t number)
-{
-    memset(colour, 0, 3);
-    number++;
-    for (uint32_t bit = 0; bit < 16; bit++)
-        if ((number >> bit & 1u) != 0)
-            colour[bit % 3] = (uint8_t)(colour[bit % 3] | 0x80u >> (bit / 3));
 }
 
 static size_t name_of(const struct shw_forest_info *info, uint32_t number, char buffer[static NAME_LENGTH_MAX + 1],
@@ -91,7 +82,7 @@ static enum shw_result set_classes(struct shw_forest *forest, const struct shw_f
         if (info->classes != NULL)
             memcpy(forest->classes[c].colour, info->classes[c].colour, 3);
         else
-            set_default_colour(forest->classes[c].colour, c);
+            shw_class_colour(c, forest->classes[c].colour);
         size += length;
     }
     forest->info.class_count = info->class_count;

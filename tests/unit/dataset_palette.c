@@ -104,12 +104,18 @@ static void test_refused(void **state)
 
 static void test_default_colours(void **state)
 {
-    uint8_t *seen = calloc(1, (size_t)1 << 24);
+    static const uint8_t first[3] = {230, 159, 0}, eighth[3] = {153, 153, 153}, ninth[3] = {192, 0, 0};
+    uint8_t *seen = calloc(1, (size_t)1 << 24), colour[3];
 
     (void)state;
+    shw_palette_default_colour(0, colour);
+    assert_memory_equal(colour, first, 3);
+    shw_palette_default_colour(7, colour);
+    assert_memory_equal(colour, eighth, 3);
+    shw_palette_default_colour(8, colour);
+    assert_memory_equal(colour, ninth, 3);
     seen[0] = 1;
     for (uint32_t i = 0; i < SHW_CLASSES_MAX; i++) {
-        uint8_t colour[3];
         size_t packed;
 
         shw_palette_default_colour(i, colour);
