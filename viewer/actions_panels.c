@@ -46,11 +46,33 @@ static enum shw_result set_scale(struct view_app *app, const char *argument)
                                         : view_action_refuse(app, "a factor from 0.5 to 4", argument);
 }
 
-static const struct view_action actions[] = {{"panels", "on|off|toggle", "show panels beside the picture", switch_panels},
-                                             {"panel", "NAME on|off|toggle", "show one panel", switch_panel},
-                                             {"scale", "FACTOR", "of letters and panels, from 0.5 to 4", set_scale},
-                                             {0}};
+static enum shw_result switch_help(struct view_app *app, const char *argument)
+{
+    bool on = view_panels_sheet_shown(app) == VIEW_SHEET_HELP;
+    enum shw_result result = view_parse_switch(app, argument, &on);
 
-static const struct view_key keys[] = {{"Tab", "panels toggle", "panels"}, {0}};
+    return result == SHW_OK ? view_panels_sheet(app, on ? VIEW_SHEET_HELP : VIEW_SHEET_NONE) : result;
+}
+
+static enum shw_result close_all(struct view_app *app, const char *argument)
+{
+    (void)argument;
+    view_toasts_clear(&app->toasts);
+    return view_panels_sheet(app, VIEW_SHEET_NONE);
+}
+
+static const struct view_action actions[] = {
+    {"panels", "on|off|toggle", "show panels beside the picture", switch_panels},
+    {"panel", "NAME on|off|toggle", "show one panel", switch_panel},
+    {"help", "on|off|toggle", "show all keys", switch_help},
+    {"close", NULL, "take away what lies over the picture: help and messages", close_all},
+    {"scale", "FACTOR", "of letters and panels, from 0.5 to 4", set_scale},
+    {0}};
+
+static const struct view_key keys[] = {{"Tab", "panels toggle", "panels on or off"},
+                                       {"F1", "help toggle", "this help"},
+                                       {"?", "help toggle", "this help"},
+                                       {"Escape", "close", "close this, and messages"},
+                                       {0}};
 
 const struct view_action_group view_panels_group = {"Panels", actions, keys};

@@ -15,11 +15,8 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
     if (item == SHW_LOG_PROGRESS) /* training was given up, because there are newer strokes */
         return;
     fprintf(stderr, "shadewood-viewer: %s\n", text);
-    if (level > SHW_LOG_WARNING)
-        return;
-    pthread_mutex_lock(&app->message_lock);
-    snprintf(app->message, sizeof app->message, "%s", text);
-    pthread_mutex_unlock(&app->message_lock);
+    if (level <= SHW_LOG_WARNING)
+        view_toasts_add(&app->toasts, level == SHW_LOG_ERROR, text);
 }
 
 enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app)
@@ -31,7 +28,7 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     enum shw_result result;
 
     memset(app, 0, sizeof *app);
-    pthread_mutex_init(&app->message_lock, NULL);
+    view_toasts_init(&app->toasts);
     app->every_picture = params->every_picture;
     app->log = (struct shw_log){receive, app, SHW_LOG_WARNING};
     app->settings = (struct view_overlay_settings){.mode = VIEW_MODE_ARGMAX, .opacity = 50};
@@ -71,7 +68,7 @@ void view_app_destroy(struct view_app *app)
     view_shared_forest_release(&app->forest);
     view_picture_free(app->picture);
     free(app->hidden);
-    pthread_mutex_destroy(&app->message_lock);
+    view_toasts_destroy(&app->toasts);
     memset(app, 0, sizeof *app);
 }
 
@@ -197,6 +194,8 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     enum shw_result result = SHW_OK;
 
     app->now = now;
+    if (view_toasts_age(&app->toasts, now) && view_panels_are_on(app))
+        app->redraw = true;
     if (app->source == NULL)
         return SHW_OK;
     picture = view_source_poll(app->source, now);

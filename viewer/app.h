@@ -2,8 +2,6 @@
 #ifndef VIEW_APP_H
 #define VIEW_APP_H
 
-#include <pthread.h>
-
 #include "frame.h"
 #include "input.h"
 #include "inspect/channels.h"
@@ -12,6 +10,7 @@
 #include "shared_forest.h"
 #include "source/source.h"
 #include "teaching.h"
+#include "toasts.h"
 
 struct view_app_params {
     uint32_t device; /* index */
@@ -29,9 +28,8 @@ struct view_area {
 };
 
 struct view_app {
-    struct shw_log log; /* to standard error, and to `message` */
-    pthread_mutex_t message_lock;
-    char message[1024]; /* the last error or warning, to be shown; empty: none. Written by the source's thread, too */
+    struct shw_log log; /* to standard error, and errors and warnings to `toasts`; from the source's thread, too */
+    struct view_toasts toasts;
     struct view_gpu gpu;
     struct view_frames frames;
     struct view_offscreen canvas;

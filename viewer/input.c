@@ -44,6 +44,13 @@ static void drag(struct view_app *app, double x, double y)
     }
 }
 
+static void find_target(struct view_app *app)
+{
+    struct view_ui *ui = view_panels_ui(app);
+
+    app->input.on_picture = ui == NULL || !view_ui_is_at(ui, (float)app->input.x, (float)app->input.y);
+}
+
 void view_input_move(struct view_app *app, double x, double y)
 {
     struct view_input *input = &app->input;
@@ -52,7 +59,7 @@ void view_input_move(struct view_app *app, double x, double y)
 
     input->x = x;
     input->y = y;
-    input->on_picture = ui == NULL || !view_ui_is_at(ui, (float)x, (float)y);
+    find_target(app);
     if (ui != NULL)
         view_ui_move(ui, (float)x, (float)y);
     drag(app, across, down);
@@ -92,6 +99,7 @@ void view_input_button(struct view_app *app, enum view_button button, bool down)
     struct view_ui *ui = view_panels_ui(app);
 
     if (down) {
+        find_target(app); /* panels may have come since the mouse was moved */
         press(app, button);
         input->pressed |= 1u << button;
     } else {
@@ -115,6 +123,7 @@ void view_input_wheel(struct view_app *app, double notches)
     struct view_ui *ui = view_panels_ui(app);
     double zoom = app->place.zoom * exp2(notches / 4.0);
 
+    find_target(app);
     if (ui != NULL && !input->on_picture)
         view_ui_wheel(ui, (float)notches);
     else if (input->tool == NULL || app->texture.on || input->tool->wheel == NULL || !input->tool->wheel(app, notches))
@@ -129,7 +138,7 @@ static bool give_key(struct view_app *app, const char *key)
     struct view_ui *ui = view_panels_ui(app);
     bool control = false, shift = false;
 
-    if (ui == NULL || !view_ui_wants_text(ui))
+    if (ui == NULL || !view_ui_wants_text(ui) || (view_panels_sheet_shown(app) != VIEW_SHEET_NONE && strcmp(key, "Escape") == 0))
         return false;
     if (strncmp(key, "Ctrl+", 5) == 0) {
         control = true;

@@ -178,6 +178,40 @@ static void the_picture_fits_beside_the_panels(void **state)
     assert_all_same();
 }
 
+static void help_lies_over_all_until_it_is_closed(void **state)
+{
+    (void)state;
+    same_picture("panels on\nhelp on\nwait 3\nkey Escape" AWAY, "panels on" AWAY);
+    same_picture("panels on\nhelp on\nwait 3\nclick Contours\nwait 4\nhelp toggle" AWAY, "panels on" AWAY);
+    same_picture("key F1\nwait 3\nmouse wheel 3\nmouse press left\nmouse move 500 50\nmouse release left\nkey Escape" AWAY,
+                 "panels on" AWAY);
+    assert_all_same();
+    picture_of("panels on\nhelp on\nwait 3");
+    picture_of("panels on\nwait 3");
+    run_pictures();
+    assert_true(differences(0, 1, 0) > WIDTH * HEIGHT / 2);
+}
+
+/* A step to a picture that cannot be read passes it over, and tells so for ten seconds of sixty frames. */
+static void what_went_wrong_is_shown_for_seconds(void **state)
+{
+    char folder[512], command[4096];
+    const char *said;
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", testing_path("folder"));
+    snprintf(command, sizeof command, "mkdir -p '%s' && cp '%s' '%s/a.png' && cp '%s' '%s/c.png' && head -c 60 '%s' > '%s/b.png'",
+             folder, picture_path, folder, picture_path, folder, picture_path, folder);
+    assert_int_equal(system(command), 0);
+    script("panels on\nopen %s\nwait 3\nscreenshot %s", picture_path, picture_path_of(0));
+    script("open %s\nstep forward\nwait 3\nscreenshot %s", folder, picture_path_of(1));
+    script("wait 600\nscreenshot %s", picture_path_of(2));
+    assert_int_equal(run_script(WIDTH, HEIGHT, &said), 0);
+    assert_non_null(strstr(said, "b.png"));
+    assert_true(differences(0, 1, WIDTH / 2) > 1000);
+    assert_int_equal(differences(0, 2, WIDTH / 2), 0);
+}
+
 static void what_is_dropped_is_opened(void **state)
 {
     char lines[2048];
@@ -218,6 +252,8 @@ int main(void)
                                        cmocka_unit_test(the_wipe_is_moved_by_the_mouse),
                                        cmocka_unit_test(keys_run_actions),
                                        cmocka_unit_test(the_picture_fits_beside_the_panels),
+                                       cmocka_unit_test(help_lies_over_all_until_it_is_closed),
+                                       cmocka_unit_test(what_went_wrong_is_shown_for_seconds),
                                        cmocka_unit_test(what_is_dropped_is_opened),
                                        cmocka_unit_test(what_scripts_can_do_wrong)};
 

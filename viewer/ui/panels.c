@@ -7,6 +7,7 @@
 
 #include "action.h"
 #include "base/log.h"
+#include "ui/sheets.h"
 
 #define PANELS_MAX   16u
 #define LINES_MAX    16u
@@ -18,6 +19,7 @@ struct view_panels {
     struct view_ui *ui;
     bool on;
     bool shown[PANELS_MAX], open[PANELS_MAX];
+    enum view_sheet sheet;
     double last;            /* frame's time */
     uint32_t frames;        /* that are still to come because something was touched */
     char *lines[LINES_MAX]; /* that this frame asked for */
@@ -169,7 +171,7 @@ static void show_column(struct view_app *app, bool right)
         panel->show(app);
         view_ui_panel_end();
     }
-    view_ui_window_end(NULL);
+    view_ui_window_end();
 }
 
 /* An action may render a frame of its own (a screenshot does), so that lines are taken out before they run. What fails has told why. */
@@ -186,11 +188,39 @@ static void run_lines(struct view_app *app)
     }
 }
 
+enum shw_result view_panels_sheet(struct view_app *app, enum view_sheet sheet)
+{
+    enum shw_result result = sheet != VIEW_SHEET_NONE ? view_panels_switch(app, true) : SHW_OK;
+
+    if (app->panels != NULL)
+        app->panels->sheet = sheet;
+    return result;
+}
+
+enum view_sheet view_panels_sheet_shown(const struct view_app *app)
+{
+    return view_panels_are_on(app) ? app->panels->sheet : VIEW_SHEET_NONE;
+}
+
+static void show_sheet(struct view_app *app)
+{
+    bool open = true;
+
+    switch (app->panels->sheet) {
+    case VIEW_SHEET_HELP: open = view_sheet_help(app); break;
+    default: break;
+    }
+    if (!open)
+        app->panels->sheet = VIEW_SHEET_NONE;
+}
+
 static void say(struct view_app *app, double seconds)
 {
     view_ui_begin(app->panels->ui, app->canvas.image.extent, seconds);
     show_column(app, false);
     show_column(app, true);
+    view_notes_show(app);
+    show_sheet(app);
     view_ui_end(app->panels->ui);
 }
 

@@ -6,6 +6,7 @@
 #define VIEW_UI_PANELS_H
 
 #include "app.h"
+#include "ui/sheets.h"
 #include "ui/ui.h"
 
 struct view_panel {
@@ -32,6 +33,10 @@ void view_panels_destroy(struct view_app *app);
 /* Whether a panel has its place in a column; `number` in the list. */
 bool view_panels_shown(const struct view_app *app, uint32_t number);
 void view_panels_show(struct view_app *app, uint32_t number, bool shown);
+
+/* Shows a sheet in the place of the one before; panels come on for it. Errors: as for view_panels_switch(). */
+enum shw_result view_panels_sheet(struct view_app *app, enum view_sheet sheet);
+enum view_sheet view_panels_sheet_shown(const struct view_app *app);
 
 /* Mouse or keys were used: some frames show what they changed. */
 void view_panels_touch(struct view_app *app);

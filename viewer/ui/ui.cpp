@@ -306,9 +306,17 @@ void view_ui_begin(struct view_ui *ui, VkExtent2D canvas, double seconds)
     view_ui_canvas_clip(0.0f, 0.0f, io.DisplaySize.x, io.DisplaySize.y);
 }
 
+/* A sheet that this frame did not say is gone. */
+static void close_sheets(const ImGuiContext &context)
+{
+    if (context.OpenPopupStack.Size > 0 && context.OpenPopupStack[0].Window != nullptr &&
+        !context.OpenPopupStack[0].Window->Active)
+        ImGui::ClosePopupToLevel(0, false);
+}
+
 void view_ui_end(struct view_ui *ui)
 {
-    (void)ui;
+    close_sheets(*ui->context);
     ImGui::GetBackgroundDrawList()->PopClipRect();
     ImGui::Render();
 }

@@ -52,15 +52,21 @@ bool view_ui_find_end(float *x, float *y);
 /* A text field has the keys. */
 bool view_ui_wants_text(const struct view_ui *ui);
 
-/* A window at a fixed place, in pixels; height 0: as high as its contents, then *height tells (may be NULL). Call end in any case. */
+/* A window at a fixed place, in pixels; height 0: as high as its contents. Call end in any case. */
 enum view_ui_window {
     VIEW_UI_COLUMN, /* scrolls, beside the picture */
-    VIEW_UI_NOTE,   /* over the picture; not reached by the mouse */
-    VIEW_UI_SHEET   /* in the middle, over all, with a title; the mouse reaches nothing else */
+    VIEW_UI_NOTE    /* over the picture; not reached by the mouse */
 };
 void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height,
                           float opacity);
-void view_ui_window_end(float *height);
+void view_ui_window_end(void);
+/* Its height in the last frame, in pixels; 0: it was not there. */
+float view_ui_window_height(const char *title);
+
+/* A window with a title in the middle of the canvas, which is dark meanwhile: the mouse reaches nothing else. It is there as long as each
+ * frame says so; *open becomes false when it is to be closed. Call end if it is seen. Sizes in pixels. */
+bool view_ui_sheet_begin(const char *title, float width, float height, bool *open);
+void view_ui_sheet_end(void);
 
 /* A part of a window with a title that opens and closes it. Call end only if it is open. */
 bool view_ui_panel_begin(const char *title, bool *open);
@@ -120,9 +126,15 @@ void view_ui_tree_end(void);
 
 /* A table, `height` points high, with a line of headers unless those are NULL; 0: as high as its rows. Call end only if it is seen. */
 bool view_ui_table_begin(const char *label, uint32_t columns, const char *const *headers, float height);
+/* A table of two columns without lines, the first as wide as keys are. */
+bool view_ui_key_table_begin(const char *label);
 void view_ui_table_row(void);
 void view_ui_table_cell(void); /* the next one, before its contents */
 void view_ui_table_end(void);
+
+/* One of `count` columns side by side that scroll. */
+void view_ui_column_begin(uint32_t number, uint32_t count);
+void view_ui_column_end(void);
 
 /* A part that scrolls, `height` points high. Call end in any case. */
 void view_ui_list_begin(const char *label, float height);

@@ -70,17 +70,46 @@ void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, 
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, opacity);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, kind == VIEW_UI_COLUMN ? 0.0f : points(5));
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, kind == VIEW_UI_COLUMN ? 0.0f : 1.0f);
-    if (kind == VIEW_UI_SHEET)
-        ImGui::SetNextWindowFocus();
     ImGui::Begin(title, nullptr, flags[kind]);
 }
 
-void view_ui_window_end(float *height)
+void view_ui_window_end(void)
 {
-    if (height != nullptr)
-        *height = ImGui::GetWindowHeight();
     ImGui::End();
     ImGui::PopStyleVar(3);
+}
+
+float view_ui_window_height(const char *title)
+{
+    const ImGuiWindow *window = ImGui::FindWindowByName(title);
+
+    return window != nullptr ? window->Size.y : 0.0f;
+}
+
+bool view_ui_sheet_begin(const char *title, float width, float height, bool *open)
+{
+    const ImVec2 canvas = ImGui::GetIO().DisplaySize;
+
+    if (!ImGui::IsPopupOpen(title))
+        ImGui::OpenPopup(title);
+    width = std::min(width, canvas.x);
+    height = std::min(height, canvas.y);
+    ImGui::SetNextWindowPos(ImVec2(float(int((canvas.x - width) / 2.0f)), float(int((canvas.y - height) / 2.0f))));
+    ImGui::SetNextWindowSize(ImVec2(width, height));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, points(5));
+    ImGui::PushStyleVar(ImGuiStyleVar_PopupBorderSize, 1.0f);
+    if (ImGui::BeginPopupModal(title, open,
+                               ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav))
+        return true;
+    ImGui::PopStyleVar(2);
+    return false;
+}
+
+void view_ui_sheet_end(void)
+{
+    ImGui::EndPopup();
+    ImGui::PopStyleVar(2);
 }
 
 bool view_ui_panel_begin(const char *title, bool *open)
@@ -142,7 +171,7 @@ void view_ui_coloured_text(const uint8_t colour[3], const char *format, ...)
 void view_ui_heading(const char *text)
 {
     ImGui::Dummy(ImVec2(0.0f, points(1)));
-    ImGui::TextDisabled("%s", text);
+    ImGui::TextColored(ImVec4(0.56f, 0.70f, 0.84f, 1.0f), "%s", text);
 }
 
 void view_ui_separator(void)
@@ -355,6 +384,15 @@ bool view_ui_table_begin(const char *label, uint32_t columns, const char *const 
     return true;
 }
 
+bool view_ui_key_table_begin(const char *label)
+{
+    if (!ImGui::BeginTable(label, 2, ImGuiTableFlags_NoSavedSettings))
+        return false;
+    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, points(84));
+    ImGui::TableSetupColumn("help", ImGuiTableColumnFlags_WidthStretch);
+    return true;
+}
+
 void view_ui_table_row(void)
 {
     ImGui::TableNextRow();
@@ -368,6 +406,25 @@ void view_ui_table_cell(void)
 void view_ui_table_end(void)
 {
     ImGui::EndTable();
+}
+
+void view_ui_column_begin(uint32_t number, uint32_t count)
+{
+    const float gap = points(14), full = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
+
+    if (number > 0)
+        ImGui::SameLine(0.0f, gap);
+    ImGui::PushID(int(number));
+    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4(0.0f, 0.0f, 0.0f, 0.0f));
+    ImGui::BeginChild("column", ImVec2(float(int((full - gap * float(count - 1)) / float(count))), 0.0f), false,
+                      ImGuiWindowFlags_NoNav);
+}
+
+void view_ui_column_end(void)
+{
+    ImGui::EndChild();
+    ImGui::PopStyleColor();
+    ImGui::PopID();
 }
 
 void view_ui_list_begin(const char *label, float height)

@@ -1,0 +1,32 @@
+/* Messages over the lower right corner of the picture. */
+#include "ui/panels.h"
+#include "ui/sheets.h"
+
+#include <stdio.h>
+
+void view_notes_show(struct view_app *app)
+{
+    static const uint8_t red[3] = {240, 120, 100}, amber[3] = {230, 190, 90};
+    struct view_toast list[VIEW_TOASTS];
+    uint32_t count = view_toasts_list(&app->toasts, list);
+    float scale = view_ui_scale(view_panels_ui(app)), margin = 10.0f * scale;
+    float width = (float)app->area.width - 2.0f * margin, height;
+    float bottom = (float)app->area.y + (float)app->area.height - margin;
+
+    width = width > 380.0f * scale ? 380.0f * scale : width;
+    while (count-- > 0) {
+        char title[16];
+        snprintf(title, sizeof title, "note %u", count);
+        height = view_ui_window_height(title);
+        view_ui_window_begin(VIEW_UI_NOTE, title, (float)app->area.x + (float)app->area.width - margin - width, bottom - height,
+                             width, 0.0f, list[count].opacity);
+        if (list[count].times > 1)
+            view_ui_coloured_text(list[count].error ? red : amber, "%s, %u times", list[count].error ? "Error" : "Warning",
+                                  list[count].times);
+        else
+            view_ui_coloured_text(list[count].error ? red : amber, "%s", list[count].error ? "Error" : "Warning");
+        view_ui_wrapped_text("%s", list[count].text);
+        view_ui_window_end();
+        bottom -= height + 0.6f * margin;
+    }
+}

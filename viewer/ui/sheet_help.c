@@ -1,0 +1,79 @@
+/* All keys, and what the mouse does. */
+#include "action.h"
+#include "ui/panels.h"
+#include "ui/sheets.h"
+
+static const struct {
+    const char *what, *help;
+} mouse[] = {{"Drag", "move the picture, the wipe's line, or use the tool"},
+             {"Middle drag", "move the picture"},
+             {"Wheel", "zoom around the cursor"},
+             {"Drop a file", "open it"}};
+
+static void row(const char *key, const char *help)
+{
+    view_ui_table_row();
+    view_ui_table_cell();
+    view_ui_text("%s", key);
+    view_ui_table_cell();
+    view_ui_wrapped_text("%s", help);
+}
+
+static void group(const struct view_action_group *shown)
+{
+    view_ui_heading(shown->title);
+    if (!view_ui_key_table_begin(shown->title))
+        return;
+    for (const struct view_key *key = shown->keys; key->key != NULL; key++)
+        row(key->key, key->help);
+    view_ui_table_end();
+    view_ui_space();
+}
+
+static uint32_t rows_of(const struct view_action_group *shown)
+{
+    uint32_t count = 0;
+
+    while (shown->keys[count].key != NULL)
+        count++;
+    return count > 0 ? count + 3 : 0; /* with the title and the space around it */
+}
+
+/* Groups go into columns of about the same height. */
+static void columns(uint32_t count)
+{
+    uint32_t rows = sizeof mouse / sizeof *mouse + 3, before = 0;
+    const struct view_action_group *const *next = view_action_groups;
+
+    for (const struct view_action_group *const *g = view_action_groups; *g != NULL; g++)
+        rows += rows_of(*g);
+    for (uint32_t c = 0; c < count; c++) {
+        view_ui_column_begin(c, count);
+        for (; *next != NULL && (c + 1 == count || before + rows_of(*next) / 2 < (c + 1) * rows / count); next++) {
+            before += rows_of(*next);
+            if (rows_of(*next) > 0)
+                group(*next);
+        }
+        if (c + 1 == count) {
+            view_ui_heading("Mouse");
+            if (view_ui_key_table_begin("Mouse")) {
+                for (uint32_t i = 0; i < sizeof mouse / sizeof *mouse; i++)
+                    row(mouse[i].what, mouse[i].help);
+                view_ui_table_end();
+            }
+        }
+        view_ui_column_end();
+    }
+}
+
+bool view_sheet_help(struct view_app *app)
+{
+    float scale = view_ui_scale(view_panels_ui(app));
+    bool open = true;
+
+    if (!view_ui_sheet_begin("Keys", 880.0f * scale, 560.0f * scale, &open))
+        return open;
+    columns(app->canvas.image.extent.width >= 860.0f * scale ? 3 : 2);
+    view_ui_sheet_end();
+    return open;
+}
