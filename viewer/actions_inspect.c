@@ -152,11 +152,13 @@ static const struct view_action actions[] = {
     {"channel", "CHANNEL", "of the overlays `channel` and `integral`, by name or number; +1 and -1 go to the next one",
      choose_channel},
     {"levels", "auto|full|LOW HIGH",
-     "of a channel that are black and white: those of the picture, those that there could be, or these", set_levels},
+     "of a channel or depth image that are black and white: those of the picture, those that there could be, or these",
+     set_levels},
     {0}};
 
 static const struct view_key keys[] = {{"7", "overlay channel", "what a forest sees"},
                                        {"8", "overlay integral", "its integral image"},
+                                       {"9", "overlay depth", "depth image"},
                                        {"I", "inspect toggle", "why is this pixel labelled so?"},
                                        {"Ctrl+I", "inspect stay", "stay at this pixel"},
                                        {"K", "tree +1", "next tree"},

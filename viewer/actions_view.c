@@ -12,7 +12,7 @@ static enum shw_result set_overlay(struct view_app *app, const char *argument)
             app->settings.mode = m;
             return SHW_OK;
         }
-    return view_action_refuse(app, "an overlay: none, argmax, heat, blend, entropy, truth, errors, channel or integral",
+    return view_action_refuse(app, "an overlay: none, argmax, heat, blend, entropy, truth, errors, channel, integral or depth",
                               argument);
 }
 
@@ -131,7 +131,7 @@ static enum shw_result centre(struct view_app *app, const char *argument)
 static const struct view_action actions[] = {
     {"overlay", "MODE",
      "over the picture: none, argmax, heat (the probability of one class), blend (all classes by probability), "
-     "entropy, truth, errors, channel or integral (of what `channel` says)",
+     "entropy, truth, errors, channel, integral (of what `channel` says) or depth",
      set_overlay},
     {"class", "CLASS", "the class of the overlay `heat`, by name or number", choose_class},
     {"visible", "CLASS on|off|alone", "colour the pixels of a class, or do not; CLASS may be `all`", set_visible},

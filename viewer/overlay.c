@@ -12,8 +12,8 @@
 extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_compose_frag[], shw_spirv_view_canvas_frag[];
 extern const size_t shw_spirv_view_overlay_vert_size, shw_spirv_view_compose_frag_size, shw_spirv_view_canvas_frag_size;
 
-const char *const view_mode_names[VIEW_MODE_COUNT] = {"none",  "argmax", "heat",    "blend",   "entropy",
-                                                      "truth", "errors", "channel", "integral"};
+const char *const view_mode_names[VIEW_MODE_COUNT] = {"none",  "argmax", "heat",    "blend",    "entropy",
+                                                      "truth", "errors", "channel", "integral", "depth"};
 
 struct view_overlay {
     VkSampler sampler;
@@ -326,7 +326,7 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
 static uint32_t possible_mode(const struct view_overlay *overlay, const struct view_overlay_images *images,
                               const struct view_overlay_settings *settings)
 {
-    bool needs_inside = settings->mode == VIEW_MODE_CHANNEL || settings->mode == VIEW_MODE_INTEGRAL;
+    bool needs_inside = settings->mode >= VIEW_MODE_CHANNEL;
     bool needs_labels = settings->mode != VIEW_MODE_TRUTH && !needs_inside;
     bool needs_truth = settings->mode == VIEW_MODE_TRUTH || settings->mode == VIEW_MODE_ERRORS;
     bool needs_planes =

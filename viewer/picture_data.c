@@ -8,6 +8,7 @@ void view_picture_free(struct view_picture *picture)
         return;
     free((void *)picture->image.pixels);
     free(picture->labels);
+    free(picture->depth_mm);
     free(picture->name);
     free(picture);
 }

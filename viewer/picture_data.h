@@ -10,6 +10,7 @@
 struct view_picture {
     struct shw_image image; /* pixels owned by the picture; rows without padding unless stride says so */
     uint16_t *labels;       /* ground truth, width * height, SHW_LABEL_VOID where unknown; or NULL */
+    uint16_t *depth_mm;     /* millimetres, width * height, 0 where missing; or NULL */
     char *name;             /* of the file or frame, for title and project */
     double seconds;         /* place in a video, else 0 */
     uint64_t number;        /* counts up with every new picture of a source */

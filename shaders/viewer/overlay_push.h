@@ -22,7 +22,8 @@
 #define VIEW_MODE_ERRORS   6 /* where the likeliest class is another than the truth */
 #define VIEW_MODE_CHANNEL  7 /* one channel, in grey, instead of the picture */
 #define VIEW_MODE_INTEGRAL 8 /* its integral image */
-#define VIEW_MODE_COUNT    9
+#define VIEW_MODE_DEPTH    9 /* the depth image that came with the picture */
+#define VIEW_MODE_COUNT    10
 
 /* Tables: first the share of one class in the entropy, by the upper 12 bits of its probability, where 2^20 in all is complete
  * uncertainty; then a word for each class: red, green and blue from the lowest byte up, and VIEW_CLASS_HIDDEN. */

@@ -305,6 +305,39 @@ static void channels_are_what_forests_see(void **state)
         free(planes[i]);
 }
 
+/* In grey from 0 on, or between given distances. */
+static double *depth_plane(double low, double high)
+{
+    double *plane = malloc(WIDTH * HEIGHT * sizeof *plane), largest = 0.0;
+
+    assert_non_null(plane);
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        largest = fmax(largest, scene.example.depth_mm[i]);
+    for (size_t i = 0; i < WIDTH * HEIGHT; i++)
+        plane[i] = fmin(fmax((scene.example.depth_mm[i] - low) / ((high > 0.0 ? high : largest) - low), 0.0), 1.0);
+    return plane;
+}
+
+static void depth_images_are_shown(void **state)
+{
+    double *planes[] = {depth_plane(0, 0), depth_plane(0, 65535), depth_plane(1500, 3200)};
+    const char *const levels[] = {"auto", "full", "1500 3200"};
+    struct view view = scene_view();
+
+    (void)state;
+    assert_non_null(scene.example.depth_mm);
+    script("open dataset:%s\noverlay depth", scene.folder);
+    view.mode = "depth";
+    for (int i = 0; i < 3; i++) {
+        script("levels %s", levels[i]);
+        view.plane = planes[i];
+        shoot(&view);
+    }
+    run_and_compare();
+    for (int i = 0; i < 3; i++)
+        free(planes[i]);
+}
+
 /* Pictures of other sizes and kinds, one after the other; no ground truth, which leaves the picture alone. */
 static void pictures_of_all_kinds_take_turns(void **state)
 {
@@ -488,6 +521,7 @@ int main(void)
                                        cmocka_unit_test(zooming_and_panning_go_to_the_single_pixel),
                                        cmocka_unit_test(techniques_give_the_same_picture),
                                        cmocka_unit_test(channels_are_what_forests_see),
+                                       cmocka_unit_test(depth_images_are_shown),
                                        cmocka_unit_test(pictures_of_all_kinds_take_turns),
                                        cmocka_unit_test(stepping_goes_from_picture_to_picture),
                                        cmocka_unit_test(ground_truth_needs_no_forest),

@@ -294,7 +294,8 @@ static void test_nothing_good(void **state)
     view_source_close(&source);
 }
 
-static void check_truth(struct view_source *source, const char *name, uint16_t first)
+/* `depth`: number of the depth image, or -1 for none. */
+static void check_truth(struct view_source *source, const char *name, uint16_t first, int depth)
 {
     struct view_picture *picture = source_wait(source, 0.0);
 
@@ -303,6 +304,9 @@ static void check_truth(struct view_source *source, const char *name, uint16_t f
     assert_non_null(picture->labels);
     for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
         assert_int_equal(picture->labels[i], (first + i) % 4 == 0 ? SHW_LABEL_VOID : (first + i) % 4 - 1);
+    assert_int_equal(picture->depth_mm != NULL, depth >= 0);
+    for (unsigned i = 0; depth >= 0 && i < WIDTH * HEIGHT; i++)
+        assert_int_equal(picture->depth_mm[i], ((unsigned)depth * 31 + i) & 65535);
     view_picture_free(picture);
 }
 
@@ -316,6 +320,14 @@ static void write_labels(const char *folder, const char *name, unsigned first)
     testing_write_file(path, testing_encode_png(&(struct testing_picture){
                                  .width = WIDTH, .height = HEIGHT, .bits = 8, .samples = 1, .values = values}));
     free(path);
+}
+
+static void write_depths(const char *folder)
+{
+    make_folder(folder);
+    write_in(folder, "a.png", 16, 1, 40);
+    write_in(folder, "b.png", 16, 1, 41);
+    write_in(folder, "c.png", 16, 1, 42);
 }
 
 static void test_dataset(void **state)
@@ -342,14 +354,16 @@ static void test_dataset(void **state)
         write_in(images, name[0], 8, 3, i);
         write_labels(labels, name[1], i);
     }
-    for (int round = 0; round < 2; round++) {
+    for (int round = 0; round < 3; round++) {
         snprintf(spec, sizeof spec, "%s%s", round == 0 ? "" : "dataset:", root);
+        if (round == 2)
+            write_depths(testing_path("set/depth"));
         source = source_open(spec);
-        check_truth(source, "a", 0);
+        check_truth(source, "a", 0, round == 2 ? 40 : -1);
         view_source_step_forward(source);
-        check_truth(source, "b", 1);
+        check_truth(source, "b", 1, round == 2 ? 41 : -1);
         view_source_go_to(source, 2);
-        check_truth(source, "c", 2);
+        check_truth(source, "c", 2, round == 2 ? 42 : -1);
         check_info(source, VIEW_SOURCE_DATASET, 3, 2, true);
         classes = view_source_classes(source, &count);
         assert_int_equal(count, 3);
@@ -375,7 +389,7 @@ static void test_curfil_layout(void **state)
         "{\"name\": \"b\", \"colour\": [2, 2, 2]}, {\"name\": \"c\", \"colour\": [3, 3, 3]}]}");
     write_in(root, "1_depth.png", 16, 1, 500);
     source = source_open(root);
-    check_truth(source, "1", 0);
+    check_truth(source, "1", 0, 500);
     check_info(source, VIEW_SOURCE_DATASET, 1, 0, true);
     assert_int_equal(source_log_errors(), 0);
     view_source_close(&source);

@@ -137,7 +137,7 @@ static double overlay(const struct view *view, size_t i, double colour[3])
     double opacity = floor(view->opacity * 255.0 / 100.0 + 0.5), weight = 0.0, sum[3] = {0.0, 0.0, 0.0};
     const uint16_t *probability = view->labels != NULL ? view->labels->out.distribution + i : NULL;
 
-    if (strcmp(view->mode, "channel") == 0 || strcmp(view->mode, "integral") == 0) {
+    if (strcmp(view->mode, "channel") == 0 || strcmp(view->mode, "integral") == 0 || strcmp(view->mode, "depth") == 0) {
         for (int k = 0; k < 3; k++)
             colour[k] = floor(fmin(fmax(view->plane[i], 0.0), 1.0) * 255.0 + 0.5);
         return 255.0;

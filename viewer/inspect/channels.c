@@ -44,10 +44,11 @@ fail:
     return result;
 }
 
-/* Values as they are stored: numbers of integral images count from 0 unless the channel has negative ones. */
+/* Values as they are stored: numbers of integral images count from 0 unless the channel has negative ones. One of the three is meant. */
 struct values {
-    const int16_t *channel;
-    const uint32_t *integral; /* or NULL: the channel's own are meant */
+    const uint16_t *depth_mm;
+    const uint32_t *integral;
+    const int16_t *channel; /* with an integral image, too */
     uint32_t width, height;
     bool negative; /* the channel has negative ones */
 };
@@ -57,6 +58,8 @@ static int64_t value_at(const struct values *values, size_t x, size_t y)
 {
     uint32_t sum;
 
+    if (values->depth_mm != NULL)
+        return values->depth_mm[y * values->width + x];
     if (values->integral == NULL)
         return values->channel[y * values->width + x];
     sum = values->integral[(y + 1) * (values->width + 1) + x + 1];
@@ -92,7 +95,20 @@ static void fill(const struct values *values, int64_t low, int64_t high, uint8_t
         }
 }
 
-static void make_plane(struct view_app *app, uint32_t max_abs)
+static void make_depth_plane(struct view_app *app)
+{
+    struct view_channels *channels = &app->channels;
+    struct values values = {
+        .width = app->picture->image.width, .height = app->picture->image.height, .depth_mm = app->picture->depth_mm};
+
+    if (view_plane_fit(&app->gpu, (VkExtent2D){values.width, values.height}, &channels->plane) != SHW_OK)
+        return;
+    find_levels(&values, UINT16_MAX, channels);
+    fill(&values, channels->low, channels->high, channels->plane.pixels);
+    channels->plane.upload = channels->plane.filled = true;
+}
+
+static void make_channel_plane(struct view_app *app, uint32_t max_abs)
 {
     struct view_channels *channels = &app->channels;
     struct values values = {.width = app->picture->image.width, .height = app->picture->image.height};
@@ -133,12 +149,14 @@ void view_channels_update(struct view_app *app)
     const struct shw_channel_set_info *info = shw_channel_set_get(set);
     uint32_t mode = app->settings.mode;
 
-    if (app->picture == NULL || (mode != VIEW_MODE_CHANNEL && mode != VIEW_MODE_INTEGRAL) ||
+    if (app->picture == NULL || mode < VIEW_MODE_CHANNEL ||
         (!channels->stale && channels->made_mode == mode && channels->made_set == set))
         return;
     channels->plane.filled = channels->stale = false;
     channels->made_mode = mode;
     channels->made_set = set;
-    if (channels->chosen < info->channel_count)
-        make_plane(app, info->channels[channels->chosen].max_abs);
+    if (mode == VIEW_MODE_DEPTH && app->picture->depth_mm != NULL)
+        make_depth_plane(app);
+    else if (mode != VIEW_MODE_DEPTH && channels->chosen < info->channel_count)
+        make_channel_plane(app, info->channels[channels->chosen].max_abs);
 }

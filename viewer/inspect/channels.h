@@ -1,4 +1,4 @@
-/* What forests see of the picture: its channels and their integral images. */
+/* What forests see of the picture, its channels and their integral images; and the depth image that came with it. */
 #ifndef VIEW_INSPECT_CHANNELS_H
 #define VIEW_INSPECT_CHANNELS_H
 

@@ -74,7 +74,10 @@ static struct view_picture *copy_example(const struct shw_labelled_image *exampl
     picture->image.pixels = copy(image->pixels, stride * image->height);
     if (example->labels != NULL)
         picture->labels = copy(example->labels, (size_t)image->width * image->height * sizeof *example->labels);
-    if (picture->image.pixels != NULL && (picture->labels != NULL || example->labels == NULL))
+    if (example->depth_mm != NULL)
+        picture->depth_mm = copy(example->depth_mm, (size_t)image->width * image->height * sizeof *example->depth_mm);
+    if (picture->image.pixels != NULL && (picture->labels != NULL || example->labels == NULL) &&
+        (picture->depth_mm != NULL || example->depth_mm == NULL))
         return picture;
     view_picture_free(picture);
     shw_fail_memory(log, example->name);

@@ -129,6 +129,24 @@ static bool match_labels(struct view_spec *spec, const char *image, const char *
     return found && spec->images != NULL && spec->labels != NULL;
 }
 
+/* Depth images are root/depth/NAME.png. Whether every image has one is for the data set to tell; here one decides. False when memory is short. */
+static bool match_depths(struct view_spec *spec, const char *image)
+{
+    const char *base = strrchr(image, '/'), *dot = strrchr(base, '.');
+    char name[NAME_MAX + 2], *folder = join(spec->root, "/", "depth"), *path = NULL;
+    bool fine = folder != NULL;
+
+    snprintf(name, sizeof name, "%.*s.png", (int)(dot - base), base);
+    if (fine)
+        path = join(folder, "", name);
+    if (path != NULL && exists(path))
+        spec->depths = strdup("depth/{}.png");
+    fine = path != NULL && (!exists(path) || spec->depths != NULL);
+    free(path);
+    free(folder);
+    return fine;
+}
+
 static bool find_pair(struct view_spec *spec, const char *images, const char *labels)
 {
     struct view_paths paths = {0};
@@ -137,7 +155,7 @@ static bool find_pair(struct view_spec *spec, const char *images, const char *la
 
     if (folder != NULL && list_images(folder, &paths))
         for (uint32_t i = 0; i < paths.count && !found; i++)
-            found = match_labels(spec, paths.paths[i], images, labels);
+            found = match_labels(spec, paths.paths[i], images, labels) && match_depths(spec, paths.paths[i]);
     view_paths_free(&paths);
     free(folder);
     return found;
@@ -160,6 +178,7 @@ static bool find_dataset(const char *folder, const struct view_paths *files, str
     spec->dataset.root = spec->root;
     spec->dataset.images = spec->images;
     spec->dataset.labels = spec->labels;
+    spec->dataset.depths = spec->depths;
     spec->dataset.cache_bytes = CACHE_BYTES;
     spec->kind = VIEW_SOURCE_DATASET;
     return true;
@@ -265,5 +284,6 @@ void view_spec_free(struct view_spec *spec)
     free(spec->root);
     free(spec->images);
     free(spec->labels);
+    free(spec->depths);
     *spec = (struct view_spec){0};
 }
