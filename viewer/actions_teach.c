@@ -143,18 +143,14 @@ static enum shw_result set_trainer(struct view_app *app, const char *argument)
 static enum shw_result print_labels(struct view_app *app, const char *argument)
 {
     struct view_teaching *teaching = app->teaching;
-    uint64_t *counts;
+    const uint64_t *counts;
     enum shw_result result;
 
     (void)argument;
     SHW_TRY(view_teaching_need_project(app));
-    counts = calloc(teaching->class_count + 1u, sizeof *counts);
-    if (counts == NULL)
-        return shw_fail_memory(&app->log, "labels");
-    result = view_teaching_count_labels(app, counts);
-    for (uint32_t c = 0; result == SHW_OK && c < teaching->class_count; c++)
+    counts = view_teaching_count_labels(app);
+    for (uint32_t c = 0; counts != NULL && c < teaching->class_count; c++)
         printf("%s: %llu pixels\n", teaching->classes[c].name, (unsigned long long)counts[c]);
-    free(counts);
 
 fail:
     return result;

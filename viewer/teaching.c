@@ -59,10 +59,13 @@ static void close_project(struct view_teaching *teaching)
     view_teacher_destroy(&teaching->teacher);
     shw_project_destroy(&teaching->project);
     free_classes(teaching);
+    free(teaching->counts);
+    teaching->counts = NULL;
     free(teaching->path);
     free(teaching->folder);
     teaching->path = teaching->folder = NULL;
     teaching->picture = UINT32_MAX;
+    teaching->marked = 0;
     teaching->wait = VIEW_LESSON_NONE;
     teaching->times = (struct view_stroke_times){0};
 }

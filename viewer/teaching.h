@@ -56,6 +56,11 @@ struct view_teaching {
     struct shw_point last;  /* of the stroke that is being painted */
     uint32_t stroke_radius; /* of that */
     struct view_stroke_times times;
+    uint64_t *counts; /* see view_teaching_count_labels() */
+    uint64_t counted; /* the revision that they are of */
+    struct {
+        char add[128], rename[128], file[512];
+    } fields; /* of the panel, while they are typed */
 };
 
 /* Seconds of CLOCK_MONOTONIC. */
@@ -98,8 +103,9 @@ enum shw_result view_teaching_classes_changed(struct view_app *app);
 /* Makes the shown picture one of the project. Errors: ARGUMENT (no project or picture), MEMORY. */
 enum shw_result view_teaching_need_picture(struct view_app *app);
 
-/* Pixels of each class over all pictures: class_count numbers. Errors: MEMORY. */
-enum shw_result view_teaching_count_labels(struct view_app *app, uint64_t *counts);
+/* Pixels of each class over all pictures, as they were when the last stroke had ended: class_count numbers, valid until the project changes.
+ * NULL, told, where memory is short. */
+const uint64_t *view_teaching_count_labels(struct view_app *app);
 
 /* Painting on the shown picture; `number` is a class or SHW_LABEL_VOID. A video stays at its picture from then on. */
 enum shw_result view_teaching_begin_stroke(struct view_app *app, uint32_t number, uint32_t radius, struct shw_point point);
@@ -124,6 +130,9 @@ enum shw_result view_teaching_waits(struct view_app *app, bool *waits);
 
 /* Mouse and project permitting, the mouse then paints or erases. */
 void view_teaching_take_in_hand(struct view_app *app, enum view_hand hand);
+
+/* Where the middle of the pixel below the mouse is on the canvas. */
+void view_teaching_brush_middle(const struct view_app *app, float *x, float *y);
 
 /* Brush or eraser is in hand, over the picture. */
 bool view_teaching_has_brush(const struct view_app *app);

@@ -55,21 +55,31 @@ fail:
     return result;
 }
 
-enum shw_result view_teaching_count_labels(struct view_app *app, uint64_t *counts)
+const uint64_t *view_teaching_count_labels(struct view_app *app)
 {
     struct view_teaching *teaching = app->teaching;
-    uint64_t *more = calloc(teaching->class_count + 1u, sizeof *more);
-    enum shw_result result = more != NULL ? SHW_OK : shw_fail_memory(&app->log, "labels");
+    uint32_t classes = teaching->class_count;
+    uint64_t *more;
 
-    for (uint32_t p = 0; result == SHW_OK && p < shw_project_get_picture_count(teaching->project); p++) {
-        if (shw_project_get_picture(teaching->project, p).stroke_count == 0)
-            continue;
-        result = shw_project_count_labels(teaching->project, p, more);
-        for (uint32_t c = 0; result == SHW_OK && c < teaching->class_count; c++)
-            counts[c] += more[c];
+    if (teaching->counts != NULL &&
+        (teaching->counted == shw_project_get_revision(teaching->project) || shw_project_is_painting(teaching->project)))
+        return teaching->counts;
+    free(teaching->counts);
+    teaching->counts = calloc(2 * (classes + (size_t)1), sizeof *teaching->counts);
+    if (teaching->counts == NULL) {
+        shw_fail_memory(&app->log, "labels");
+        return NULL;
     }
-    free(more);
-    return result;
+    more = teaching->counts + classes + 1;
+    for (uint32_t p = 0; p < shw_project_get_picture_count(teaching->project); p++) {
+        if (shw_project_get_picture(teaching->project, p).stroke_count == 0 ||
+            shw_project_count_labels(teaching->project, p, more) != SHW_OK)
+            continue;
+        for (uint32_t c = 0; c < classes; c++)
+            teaching->counts[c] += more[c];
+    }
+    teaching->counted = shw_project_get_revision(teaching->project);
+    return teaching->counts;
 }
 
 /* The segment that was painted last. */
@@ -206,4 +216,12 @@ void view_teaching_take_in_hand(struct view_app *app, enum view_hand hand)
 bool view_teaching_has_brush(const struct view_app *app)
 {
     return app->input.tool != NULL && app->picture != NULL && app->input.on_picture;
+}
+
+void view_teaching_brush_middle(const struct view_app *app, float *x, float *y)
+{
+    struct shw_point pixel = pixel_below(app);
+
+    *x = (float)(((double)pixel.x + 0.5) * app->place.zoom + app->place.offset_x) / VIEW_ZOOM_ONE;
+    *y = (float)(((double)pixel.y + 0.5) * app->place.zoom + app->place.offset_y) / VIEW_ZOOM_ONE;
 }

@@ -13,7 +13,8 @@
 #define LINES_MAX    16u
 #define COLUMN_WIDTH 280.0f /* points */
 
-const struct view_panel view_panel_list[] = {{"overlay", "Overlay", false, true, view_panel_overlay}, {0}};
+const struct view_panel view_panel_list[] = {
+    {"overlay", "Overlay", false, true, view_panel_overlay}, {"teach", "Teaching", false, true, view_panel_teach}, {0}};
 
 struct view_panels {
     struct view_ui *ui;
@@ -219,6 +220,7 @@ static void say(struct view_app *app, double seconds)
     view_ui_begin(app->panels->ui, app->canvas.image.extent, seconds);
     show_column(app, false);
     show_column(app, true);
+    view_brush_outline(app);
     view_notes_show(app);
     show_sheet(app);
     view_ui_end(app->panels->ui);

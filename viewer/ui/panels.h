@@ -64,5 +64,9 @@ void view_panel_button(struct view_app *app, const char *label, const char *line
 
 /* The panels themselves. */
 void view_panel_overlay(struct view_app *app);
+void view_panel_teach(struct view_app *app);
+
+/* The outline of the brush, over the picture. */
+void view_brush_outline(struct view_app *app);
 
 #endif

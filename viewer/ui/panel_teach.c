@@ -1,0 +1,248 @@
+/* Teaching: the project, its classes, the brush, and how far learning is. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/panels.h"
+
+#define GAP      6.0f /* points between two things in a line */
+#define SETS_MAX 16u
+
+static void show_file(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+    const char *name = teaching->path != NULL ? strrchr(teaching->path, '/') : NULL;
+    bool unsaved = teaching->saved != shw_project_get_revision(teaching->project);
+
+    if (teaching->path != NULL) {
+        view_ui_text("%s%s", name != NULL ? name + 1 : teaching->path, unsaved ? " (not saved)" : "");
+        view_panel_button(app, "Save", "save", "write the project", 0.0f, false);
+    } else {
+        view_ui_next_width(-50.0f);
+        if (view_ui_text_field("##file", teaching->fields.file, sizeof teaching->fields.file, "file.json, to save it", false) &&
+            teaching->fields.file[0] != '\0')
+            view_panel_run(app, "save %s%s", teaching->fields.file, view_is_project(teaching->fields.file) ? "" : ".json");
+    }
+    view_ui_same_line(0.0f);
+    view_panel_button(app, "New", "project new", "begin a new project; this one is closed, saved or not", 0.0f, false);
+}
+
+static void show_hands(struct view_app *app)
+{
+    static const struct {
+        const char *label, *line, *help;
+    } hands[VIEW_HAND_COUNT] = {{"Move", "hand pan", "the mouse moves the picture"},
+                                {"Brush", "hand brush", "the mouse paints the chosen class; its right button erases"},
+                                {"Eraser", "hand eraser", "the mouse removes labels"}};
+    const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
+    int radius = (int)app->teaching->radius;
+
+    for (uint32_t h = 0; h < VIEW_HAND_COUNT; h++) {
+        if (h > 0)
+            view_ui_same_line(0.0f);
+        view_panel_button(app, hands[h].label, hands[h].line, hands[h].help, width, app->teaching->hand == h);
+    }
+    view_ui_next_width(-70.0f);
+    if (view_ui_int_slider("Radius", &radius, 0, 64, "%d"))
+        view_panel_run(app, "radius %d", radius);
+    view_panel_tip("of the brush, in pixels of the picture; keys < and >, or the wheel with Ctrl", NULL);
+    view_panel_button(app, "Undo", "undo", "take the last stroke back, or the last change of classes", width, false);
+    view_ui_same_line(0.0f);
+    view_panel_button(app, "Redo", "redo", "what was taken back", width, false);
+    view_ui_same_line(0.0f);
+    view_panel_button(app, "Strokes", "strokes toggle", "show what is painted", width, !app->teaching->hide_strokes);
+}
+
+/* What is known about each class: pixels painted, accuracy out of bag. */
+static void show_class(struct view_app *app, uint32_t number, uint64_t pixels, const struct shw_out_of_bag *judged)
+{
+    const struct shw_class *class = &app->teaching->classes[number];
+    bool locked = shw_project_get_class(app->teaching->project, number)->locked;
+
+    view_ui_push_id(number);
+    if (view_ui_swatch("##choose", class->colour, true))
+        view_panel_run(app, "class %u", number);
+    view_ui_same_line(0.0f);
+    if (view_ui_toggle("##lock", &locked))
+        view_panel_run(app, "lock %u %s", number, locked ? "on" : "off");
+    view_panel_tip("locked: what is painted from now on does not cover this class", NULL);
+    view_ui_same_line(0.0f);
+    if (view_ui_row(class->name, app->settings.chosen == number))
+        view_panel_run(app, "class %u", number);
+    if (judged != NULL && judged->labelled > 0)
+        view_ui_dim_text("%llu pixels, %.1f %% right out of bag", (unsigned long long)pixels,
+                         100.0 * (double)judged->right / (double)judged->labelled);
+    else
+        view_ui_dim_text("%llu pixels", (unsigned long long)pixels);
+    view_ui_pop_id();
+}
+
+/* The chosen class's name and colour. */
+static void show_chosen(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+    uint32_t chosen = app->settings.chosen;
+    uint8_t colour[3];
+
+    if (chosen >= teaching->class_count)
+        return;
+    memcpy(colour, teaching->classes[chosen].colour, 3);
+    if (view_ui_colour("##colour", colour))
+        view_panel_run(app, "colour %u #%02x%02x%02x", chosen, colour[0], colour[1], colour[2]);
+    view_panel_tip("the chosen class's colour", NULL);
+    view_ui_same_line(0.0f);
+    view_ui_next_width(-60.0f);
+    if (view_ui_text_field("##rename", teaching->fields.rename, sizeof teaching->fields.rename, "another name", false) &&
+        teaching->fields.rename[0] != '\0') {
+        view_panel_run(app, "rename-class %u %s", chosen, teaching->fields.rename);
+        teaching->fields.rename[0] = '\0';
+    }
+    view_ui_same_line(0.0f);
+    if (view_ui_button("Delete"))
+        view_panel_run(app, "delete-class %u", chosen);
+    view_panel_tip("the chosen class, with all that is painted of it; can be undone", NULL);
+}
+
+static void show_classes(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+    uint32_t count = teaching->class_count;
+    const uint64_t *pixels = view_teaching_count_labels(app);
+    struct shw_out_of_bag *judged = calloc(count + 1u, sizeof *judged);
+    uint32_t known;
+
+    if (pixels != NULL && judged != NULL) {
+        known = view_teacher_get_accuracy(teaching->teacher, judged, count);
+        for (uint32_t c = 0; c < count; c++)
+            show_class(app, c, pixels[c], c < known ? &judged[c] : NULL);
+    }
+    free(judged);
+    show_chosen(app);
+    view_ui_next_width(-1.0f);
+    if (view_ui_text_field("##class", teaching->fields.add, sizeof teaching->fields.add, "name of a new class", false) &&
+        teaching->fields.add[0] != '\0') {
+        view_panel_run(app, "add-class %s", teaching->fields.add);
+        teaching->fields.add[0] = '\0';
+    }
+}
+
+static void show_progress(struct view_app *app)
+{
+    static const char *const states[] = {[VIEW_TEACHER_IDLE] = "paint, and the overlay follows",
+                                         [VIEW_TEACHER_SMALL] = "first forest",
+                                         [VIEW_TEACHER_FULL] = "full forest",
+                                         [VIEW_TEACHER_JUDGING] = "measuring accuracy",
+                                         [VIEW_TEACHER_DONE] = "learned",
+                                         [VIEW_TEACHER_FAILED] = "failed"};
+    const struct view_stroke_times *times = &app->teaching->times;
+    const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
+    struct view_teacher_status status;
+
+    view_teacher_get_status(app->teaching->teacher, &status);
+    view_ui_progress(status.state == VIEW_TEACHER_DONE ? 1.0f : (float)status.fraction,
+                     status.stopped ? "stopped" : states[status.state]);
+    if (times->shown > 0)
+        view_ui_dim_text("last stroke learned and shown in %.0f ms", 1e3 * (times->shown - times->ended));
+    view_panel_button(app, "Learn", "teach toggle", "from what is painted; or stop, and go on later", width, !status.stopped);
+    view_ui_same_line(0.0f);
+    view_ui_disabled_begin(!status.can_restore);
+    view_panel_button(app, "Restore", "restore", "the forest before this one, and back", width, false);
+    view_ui_disabled_end();
+    view_ui_same_line(0.0f);
+    view_ui_disabled_begin(app->forest == NULL);
+    view_panel_button(app, "Uncertain", "uncertain", "go to the most uncertain place without a label", width, false);
+    view_ui_disabled_end();
+}
+
+static void show_setting(struct view_app *app, const char *label, const char *name, uint32_t value, uint32_t usual, int high,
+                         const char *help)
+{
+    int shown = (int)(value > 0 ? value : usual);
+
+    view_ui_next_width(-90.0f);
+    if (view_ui_int_slider(label, &shown, 1, high, "%d"))
+        view_panel_run(app, "training %s %d", name, shown);
+    view_panel_tip(help, NULL);
+}
+
+static void show_settings(struct view_app *app)
+{
+    struct shw_project_training training = shw_project_get_training(app->teaching->project);
+    const char *names[SETS_MAX];
+    enum shw_channel_set sets[SETS_MAX];
+    enum shw_channel_set current = training.channels == SHW_CHANNELS_DEFAULT ? SHW_CHANNELS_WINN16 : training.channels;
+    uint32_t count = 0, chosen = 0;
+
+    show_setting(app, "Trees", "trees", training.tree_count, 8, 64, "of the forest");
+    show_setting(app, "Depth", "depth", training.depth, 12, 24, "most tests on the way to a leaf");
+    show_setting(app, "Candidates", "candidates", training.candidates, 300, 2000, "tests that are tried at a node");
+    for (; count < SETS_MAX && shw_channel_set_get((enum shw_channel_set)(count + 1)) != NULL; count++) {
+        sets[count] = (enum shw_channel_set)(count + 1);
+        chosen = sets[count] == current ? count : chosen;
+        names[count] = shw_channel_set_get(sets[count])->name;
+    }
+    view_ui_next_width(-90.0f);
+    if (view_ui_combo("Channels", &chosen, names, count))
+        view_panel_run(app, "training channels %s", shw_channel_set_get(sets[chosen])->name);
+    view_panel_tip("what tests look at", NULL);
+}
+
+/* Files beside the project's own. */
+static void show_exports(struct view_app *app)
+{
+    const struct view_teaching *teaching = app->teaching;
+    const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
+    bool possible = teaching->path != NULL && app->forest != NULL;
+    const char *path = teaching->path != NULL ? teaching->path : "";
+    int length = (int)strlen(path) - (view_is_project(path) ? 5 : 0);
+    char line[4096];
+
+    view_ui_disabled_begin(!possible);
+    snprintf(line, sizeof line, "export forest %.*s.ktx2", length, path);
+    view_panel_button(app, "Forest", line, "write the forest beside the project", width, false);
+    view_ui_same_line(0.0f);
+    snprintf(line, sizeof line, "export labels %.*s-labels", length, path);
+    view_panel_button(app, "Labels", line, "label all pictures, into a folder beside the project", width, false);
+    view_ui_same_line(0.0f);
+    snprintf(line, sizeof line, "export probabilities %.*s-probabilities", length, path);
+    view_panel_button(app, "Probabilities", line, "of all pictures, into a folder beside the project", width, false);
+    view_ui_disabled_end();
+}
+
+void view_panel_teach(struct view_app *app)
+{
+    if (app->teaching->project == NULL) {
+        view_ui_wrapped_text("Teach a forest by painting: begin a project, name its classes, and paint a stroke of each.");
+        view_panel_button(app, "New project", "project new", NULL, 0.0f, false);
+        return;
+    }
+    show_file(app);
+    show_hands(app);
+    view_ui_heading("Classes");
+    show_classes(app);
+    view_ui_heading("Learning");
+    show_progress(app);
+    if (view_ui_tree_begin("Settings", false)) {
+        show_settings(app);
+        view_ui_tree_end();
+    }
+    if (view_ui_tree_begin("Export", false)) {
+        show_exports(app);
+        view_ui_tree_end();
+    }
+}
+
+void view_brush_outline(struct view_app *app)
+{
+    static const uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
+    const struct view_place *place = &app->place;
+    float zoom = (float)place->zoom / VIEW_ZOOM_ONE, radius = ((float)app->teaching->radius + 0.5f) * zoom;
+    float x, y;
+
+    if (!view_teaching_has_brush(app))
+        return;
+    /* around the middle of the pixel below the mouse, as it would be painted */
+    view_teaching_brush_middle(app, &x, &y);
+    view_ui_canvas_circle(x, y, radius + 1.0f, dark, 0.8f, 1.0f);
+    view_ui_canvas_circle(x, y, radius, light, 0.9f, 1.0f);
+}
