@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action_parse.h"
+#include "ui/panels.h"
 
 /* A name, a number, or + or - one; goes round. */
 static enum shw_result choose_channel(struct view_app *app, const char *argument)
@@ -60,9 +61,11 @@ static enum shw_result point_at_texel(struct view_app *app, uint32_t x, uint32_t
     return SHW_OK;
 }
 
+/* Where there are panels, the one that tells about it comes with it. */
 static enum shw_result inspect(struct view_app *app, const char *argument)
 {
     struct view_inspect *inspect = &app->inspect;
+    enum shw_result result;
     long x, y;
 
     if (strcmp(argument, "print") == 0) {
@@ -85,7 +88,11 @@ static enum shw_result inspect(struct view_app *app, const char *argument)
         return SHW_OK;
     }
     inspect->pinned = false;
-    return view_parse_switch(app, argument, &inspect->on);
+    result = view_parse_switch(app, argument, &inspect->on);
+    for (uint32_t p = 0; result == SHW_OK && inspect->on && view_panel_list[p].name != NULL; p++)
+        if (view_panel_list[p].show == view_panel_inspect)
+            view_panels_show(app, p, true);
+    return result;
 }
 
 /* Which of `count` an argument says, + and - counting from `now`, going round. */

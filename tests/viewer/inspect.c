@@ -351,6 +351,79 @@ static void texels_are_told_in_words(void **state)
     free(told);
 }
 
+/* Writes a picture of what follows upon the lines, from the same state each time. */
+static void picture_after(const char *lines, unsigned number)
+{
+    char name[32];
+
+    snprintf(name, sizeof name, "seen-%u.png", number);
+    script("texture off\ninspect 20 13\ntree 0\ntest all\noverlay argmax\nwait 2\n%s\nwait 4\nmouse move 350 5\nwait "
+           "2\nscreenshot %s",
+           lines, testing_path(name));
+}
+
+static uint8_t *read_picture(unsigned number, size_t *size)
+{
+    char name[32];
+    uint8_t *bytes = malloc(1 << 22);
+    FILE *file;
+
+    snprintf(name, sizeof name, "seen-%u.png", number);
+    file = fopen(testing_path(name), "rb");
+    assert_non_null(file);
+    assert_non_null(bytes);
+    *size = fread(bytes, 1, 1 << 22, file);
+    fclose(file);
+    return bytes;
+}
+
+static void the_panel_does_what_the_actions_do(void **state)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(scene.forest);
+    const struct shw_channel_set_info *set = shw_channel_set_get(info->channels);
+    char tree[256], row[256];
+    const char *const cases[][2] = {{"wait 1", "wait 1"},
+                                    {tree, "tree 1"},
+                                    {row, "test 1"},
+                                    {"click Integral", "overlay integral"},
+                                    {"click Look at the texture", "texture on"},
+                                    {"click Explain pixels", "inspect off"}};
+    const unsigned count = sizeof cases / sizeof *cases;
+    struct shw_explanation *explanation;
+    const struct shw_explained_test *test;
+    uint8_t *begin, *bytes[2];
+    size_t sizes[3];
+    uint32_t best;
+
+    (void)state;
+    assert_int_equal(shw_explain(scene.forest, scene.reader, 20, 13, &explanation), SHW_OK);
+    best = best_class(1, explanation->trees[1].leaf);
+    snprintf(tree, sizeof tree, "click Tree 1: %s, %.0f %%", info->classes[best].name,
+             100.0 * explanation->trees[1].distribution[best] / 65535);
+    test = &explanation->trees[0].tests[1];
+    snprintf(row, sizeof row, "click 1: %s%s%s = %d, %s", set->channels[test->split.feature.channel[0]].name,
+             test->split.feature.single ? "" : " - ",
+             test->split.feature.single ? "" : set->channels[test->split.feature.channel[1]].name, test->response,
+             test->right ? "right" : "left");
+    shw_explanation_free(&explanation);
+    script("forest %s\nopen %s\npanels on\npanel inspect on\nmouse move 350 5", scene.forest_path, scene.image_path);
+    for (unsigned i = 0; i < count; i++)
+        for (unsigned k = 0; k < 2; k++)
+            picture_after(cases[i][k], 2 * i + k);
+    assert_int_equal(run_script(640, 860, NULL), 0);
+    begin = read_picture(0, &sizes[2]);
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned k = 0; k < 2; k++)
+            bytes[k] = read_picture(2 * i + k, &sizes[k]);
+        assert_int_equal(sizes[0], sizes[1]);
+        assert_memory_equal(bytes[0], bytes[1], sizes[0]);
+        assert_int_equal(i == 0, sizes[0] == sizes[2] && memcmp(bytes[0], begin, sizes[0]) == 0);
+        free(bytes[0]);
+        free(bytes[1]);
+    }
+    free(begin);
+}
+
 /* Forests and pictures change below the explanation; without either there is none. */
 static void explanations_do_not_outlive_what_they_are_of(void **state)
 {
@@ -385,6 +458,7 @@ int main(void)
                                        cmocka_unit_test(what_is_told_is_what_labelling_makes),
                                        cmocka_unit_test(texels_are_told_in_words),
                                        cmocka_unit_test(the_texture_is_looked_at_like_a_picture),
+                                       cmocka_unit_test(the_panel_does_what_the_actions_do),
                                        cmocka_unit_test(explanations_do_not_outlive_what_they_are_of)};
 
     return cmocka_run_group_tests(tests, make_scene, free_scene);

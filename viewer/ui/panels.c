@@ -13,8 +13,10 @@
 #define LINES_MAX    16u
 #define COLUMN_WIDTH 280.0f /* points */
 
-const struct view_panel view_panel_list[] = {
-    {"overlay", "Overlay", false, true, view_panel_overlay}, {"teach", "Teaching", false, true, view_panel_teach}, {0}};
+const struct view_panel view_panel_list[] = {{"overlay", "Overlay", false, true, view_panel_overlay},
+                                             {"teach", "Teaching", false, true, view_panel_teach},
+                                             {"inspect", "Look inside", true, false, view_panel_inspect},
+                                             {0}};
 
 struct view_panels {
     struct view_ui *ui;

@@ -63,6 +63,7 @@ void view_panel_tip(const char *help, const char *line);
 void view_panel_button(struct view_app *app, const char *label, const char *line, const char *help, float width, bool chosen);
 
 /* The panels themselves. */
+void view_panel_inspect(struct view_app *app);
 void view_panel_overlay(struct view_app *app);
 void view_panel_teach(struct view_app *app);
 

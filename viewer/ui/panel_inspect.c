@@ -1,0 +1,198 @@
+/* Looking inside: why the pixel under the cursor is labelled as it is, what forests see of the picture, and the forest's texture. */
+#include <stdio.h>
+
+#include "ui/panels.h"
+
+#define BARS_MAX    6u
+#define LINE_HEIGHT 19.0f /* points */
+#define ROWS_MAX    8u    /* of a list without scrolling */
+
+/* The likeliest classes as bars, the likeliest first. */
+static void bars(const struct shw_forest_info *info, const uint16_t *distribution)
+{
+    uint32_t shown[BARS_MAX], count = 0;
+    char value[16];
+
+    for (uint32_t c = 0; c < info->class_count; c++) {
+        uint32_t place = count;
+        while (place > 0 && distribution[c] > distribution[shown[place - 1]])
+            place--;
+        if (distribution[c] == 0 || place == BARS_MAX)
+            continue;
+        count += count < BARS_MAX;
+        for (uint32_t i = count - 1; i > place; i--)
+            shown[i] = shown[i - 1];
+        shown[place] = c;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const struct shw_class *class = &info->classes[shown[i]];
+        snprintf(value, sizeof value, "%.1f %%", 100.0 * distribution[shown[i]] / 65535);
+        view_ui_bar(class->name, (float)distribution[shown[i]] / 65535.0f, class->colour, value);
+    }
+}
+
+static uint32_t likeliest(const uint16_t *distribution, uint32_t count)
+{
+    uint32_t best = 0;
+
+    for (uint32_t c = 1; c < count; c++)
+        best = distribution[c] > distribution[best] ? c : best;
+    return best;
+}
+
+static void begin_list(const char *label, uint32_t rows)
+{
+    view_ui_list_begin(label, (float)(rows < ROWS_MAX ? rows : ROWS_MAX) * LINE_HEIGHT + 17.0f);
+}
+
+static void trees(struct view_app *app, const struct shw_explanation *explanation, const struct shw_forest_info *info)
+{
+    char label[160];
+
+    begin_list("trees", explanation->tree_count);
+    for (uint32_t t = 0; t < explanation->tree_count; t++) {
+        const uint16_t *distribution = explanation->trees[t].distribution;
+        uint32_t best = likeliest(distribution, info->class_count);
+        snprintf(label, sizeof label, "Tree %u: %s, %.0f %%", t, info->classes[best].name, 100.0 * distribution[best] / 65535);
+        if (view_ui_row(label, &explanation->trees[t] == view_inspect_tree(&app->inspect)))
+            view_panel_run(app, "tree %u", t);
+        view_ui_tooltip("leaf %u, after %u tests; K goes to the next tree", explanation->trees[t].leaf,
+                        explanation->trees[t].test_count);
+    }
+    view_ui_list_end();
+}
+
+static void tell_test(const struct shw_explained_test *test, const struct shw_channel_set_info *set)
+{
+    char low[16] = "", high[16] = "", second[160] = "";
+    const struct shw_image_rectangle *rect = test->rectangle;
+
+    if (test->split.t0 > INT32_MIN)
+        snprintf(low, sizeof low, "%d <= ", test->split.t0);
+    if (test->split.t1 < INT32_MAX)
+        snprintf(high, sizeof high, " < %d", test->split.t1);
+    if (!test->split.feature.single)
+        snprintf(second, sizeof second, "\nblue: %s over %u..%u, %u..%u is %d",
+                 set->channels[test->split.feature.channel[1]].name, rect[1].x0, rect[1].x1 - 1, rect[1].y0, rect[1].y1 - 1,
+                 test->value[1]);
+    view_ui_tooltip("node %u: right if %sit%s\norange: %s over %u..%u, %u..%u is %d%s", test->node, low, high,
+                    set->channels[test->split.feature.channel[0]].name, rect[0].x0, rect[0].x1 - 1, rect[0].y0, rect[0].y1 - 1,
+                    test->value[0], second);
+}
+
+/* A row for each test: chosen again, it lets all of them be drawn. */
+static void path(struct view_app *app, const struct shw_explained_tree *tree, const struct shw_channel_set_info *set)
+{
+    char label[160];
+
+    begin_list("tests", tree->test_count);
+    for (uint32_t i = 0; i < tree->test_count; i++) {
+        const struct shw_explained_test *test = &tree->tests[i];
+        const struct shw_feature *feature = &test->split.feature;
+        bool chosen = app->inspect.test == i;
+        snprintf(label, sizeof label, "%u: %s%s%s = %d, %s", i, set->channels[feature->channel[0]].name,
+                 feature->single ? "" : " - ", feature->single ? "" : set->channels[feature->channel[1]].name, test->response,
+                 test->right ? "right" : "left");
+        if (view_ui_row(label, chosen)) {
+            if (chosen)
+                view_panel_run(app, "test all");
+            else
+                view_panel_run(app, "test %u", i);
+        }
+        tell_test(test, set);
+    }
+    view_ui_list_end();
+}
+
+static void explanation(struct view_app *app)
+{
+    const struct view_inspect *inspect = &app->inspect;
+    const struct shw_explained_tree *tree = view_inspect_tree(inspect);
+    const struct shw_forest_info *info = tree != NULL ? shw_forest_get_info(inspect->forest->forest) : NULL;
+    uint16_t samples[3] = {0};
+
+    if (!inspect->pointed || app->picture == NULL) {
+        view_ui_dim_text("No pixel is under the cursor.");
+        return;
+    }
+    if (view_inspect_samples(&app->picture->image, inspect->x, inspect->y, samples) == 1)
+        view_ui_text("Pixel %u, %u: %u", inspect->x, inspect->y, samples[0]);
+    else
+        view_ui_text("Pixel %u, %u: %u, %u, %u", inspect->x, inspect->y, samples[0], samples[1], samples[2]);
+    if (tree == NULL) {
+        view_ui_dim_text("There is no forest.");
+        return;
+    }
+    view_ui_heading("All trees");
+    bars(info, inspect->explanation->distribution);
+    view_ui_heading("Each tree, and one's leaf");
+    trees(app, inspect->explanation, info);
+    bars(info, tree->distribution);
+    view_ui_heading("Its tests");
+    path(app, tree, shw_channel_set_get(info->channels));
+}
+
+static void channels(struct view_app *app)
+{
+    const struct shw_channel_set_info *set = shw_channel_set_get(view_channels_set(app));
+    const char *names[SHW_CHANNELS_MAX];
+    uint32_t chosen = app->channels.chosen, mode = app->settings.mode;
+    enum view_levels levels = app->channels.levels;
+    float width = (view_ui_width() - 6.0f) / 2.0f;
+
+    view_ui_heading("Channels");
+    for (uint32_t c = 0; c < set->channel_count; c++)
+        names[c] = set->channels[c].name;
+    view_ui_next_width(view_ui_width());
+    if (view_ui_combo("##channel", &chosen, names, set->channel_count))
+        view_panel_run(app, "channel %u", chosen);
+    view_panel_tip("one of the planes that the forest's tests look at; keys ' and ; go to the next one", NULL);
+    view_panel_button(app, "Channel", "overlay channel", "shows it in the place of the picture", width,
+                      mode == VIEW_MODE_CHANNEL);
+    view_ui_same_line(0.0f);
+    view_panel_button(app, "Integral", "overlay integral", "shows its integral image", width, mode == VIEW_MODE_INTEGRAL);
+    view_panel_button(app, "Found levels", "levels auto", "black and white are the extremes of this picture", width,
+                      levels == VIEW_LEVELS_AUTO);
+    view_ui_same_line(0.0f);
+    view_panel_button(app, "All levels", "levels full", "black and white are the extremes that any picture could have", width,
+                      levels == VIEW_LEVELS_FULL);
+    if (app->channels.plane.filled && (mode == VIEW_MODE_CHANNEL || mode == VIEW_MODE_INTEGRAL))
+        view_ui_dim_text("from %lld to %lld", (long long)app->channels.low, (long long)app->channels.high);
+}
+
+static void texture(struct view_app *app)
+{
+    const struct view_texture *texture = &app->texture;
+    char text[512];
+
+    view_ui_heading("Forest texture");
+    view_panel_button(app, texture->on ? "Back to the picture" : "Look at the texture", "texture toggle",
+                      "the forest as the device reads it, a pixel for each texel", view_ui_width(), texture->on);
+    if (!texture->on)
+        return;
+    if (texture->picture == NULL) {
+        view_ui_dim_text("There is no forest.");
+    } else if (texture->pointed) {
+        view_texture_tell(texture->forest->forest, texture->x, texture->y, text, sizeof text);
+        view_ui_wrapped_text("%u, %u: %s", texture->x, texture->y, text);
+    } else {
+        view_ui_dim_text("No texel is under the cursor.");
+    }
+}
+
+void view_panel_inspect(struct view_app *app)
+{
+    bool on = app->inspect.on, pinned = app->inspect.pinned;
+
+    if (view_ui_toggle("Explain pixels", &on))
+        view_panel_run(app, "inspect %s", on ? "on" : "off");
+    view_panel_tip("tells why the pixel under the cursor is labelled as it is", "inspect toggle");
+    view_ui_same_line(150.0f);
+    if (view_ui_toggle("Stay", &pinned))
+        view_panel_run(app, "inspect stay");
+    view_panel_tip("stays at this pixel", "inspect stay");
+    if (app->inspect.on && !app->texture.on)
+        explanation(app);
+    channels(app);
+    texture(app);
+}
