@@ -10,6 +10,7 @@ void view_painted_destroy(const struct view_gpu *gpu, struct view_painted *paint
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         view_buffer_destroy(gpu, &painted->staging[s]);
     painted->filled = false;
+    painted->left = painted->top = painted->right = painted->bottom = 0;
 }
 
 void view_painted_mark_all(struct view_painted *painted)

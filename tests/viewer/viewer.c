@@ -8,7 +8,7 @@
 
 #include "image/image_file.h"
 
-static char text[65536];
+static char text[65536], output[16384];
 
 void script(const char *format, ...)
 {
@@ -24,23 +24,28 @@ void script(const char *format, ...)
 static int run(const char *before, const char *option, uint32_t width, uint32_t height, const char **messages)
 {
     static char said[16384];
-    char path[512], errors[512], command[4096];
+    char path[512], errors[512], printed[512], command[4096];
     FILE *file;
     int status;
 
     snprintf(path, sizeof path, "%s", testing_path("script"));
     snprintf(errors, sizeof errors, "%s", testing_path("errors"));
+    snprintf(printed, sizeof printed, "%s", testing_path("output"));
     file = fopen(path, "w");
     assert_non_null(file);
     fputs(text, file);
     fclose(file);
     text[0] = '\0';
-    snprintf(command, sizeof command, "%s '%s' %s --validation --size %ux%u --script '%s' 2>'%s' </dev/null", before,
-             SHADEWOOD_VIEWER_PROGRAM, option, width, height, path, errors);
+    snprintf(command, sizeof command, "%s '%s' %s --validation --size %ux%u --script '%s' >'%s' 2>'%s' </dev/null", before,
+             SHADEWOOD_VIEWER_PROGRAM, option, width, height, path, printed, errors);
     status = system(command);
     file = fopen(errors, "r");
     assert_non_null(file);
     said[fread(said, 1, sizeof said - 1, file)] = '\0';
+    fclose(file);
+    file = fopen(printed, "r");
+    assert_non_null(file);
+    output[fread(output, 1, sizeof output - 1, file)] = '\0';
     fclose(file);
     if (strstr(said, "not installed") != NULL || strstr(said, "no Vulkan d") != NULL)
         testing_skip("%s", said);
@@ -49,6 +54,11 @@ static int run(const char *before, const char *option, uint32_t width, uint32_t 
     else if (said[0] != '\0')
         print_message("# %s", said);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+const char *script_output(void)
+{
+    return output;
 }
 
 int run_script(uint32_t width, uint32_t height, const char **messages)
@@ -200,6 +210,8 @@ static void expected(const struct view *view, uint32_t px, uint32_t py, uint8_t 
     for (uint32_t k = 0; k < 3; k++)
         pixel[k] =
             (uint8_t)floor((shown(view, (uint32_t)x, (uint32_t)y, k) * (255.0 - alpha) + colour[k] * alpha + 127.0) / 255.0);
+    for (uint32_t k = 0; k < 3 && view->painted != NULL && view->painted[i] < view->classes && px >= edge; k++)
+        pixel[k] = (uint8_t)floor((pixel[k] * (255.0 - 179.0) + view->colours[view->painted[i]][k] * 179.0 + 127.0) / 255.0);
 }
 
 /* Pixel p of the canvas is of a pixel of the picture if its centre is: the first and last one of such a range. */

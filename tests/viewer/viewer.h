@@ -11,6 +11,9 @@ void script(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * status; what was said on standard error is in *messages until the next run. The next script is empty. */
 int run_script(uint32_t width, uint32_t height, const char **messages);
 
+/* What the last run has printed on standard output. */
+const char *script_output(void);
+
 /* The same in a window, on a display of its own; skips the test where there is no Xvfb. The script must end with `quit`. */
 int run_script_in_window(uint32_t width, uint32_t height, const char **messages);
 
@@ -35,6 +38,7 @@ struct view {
     uint32_t opacity;   /* percent */
     uint32_t wipe;      /* percent */
     bool contours;
+    const uint16_t *painted; /* class numbers, SHW_LABEL_VOID where nothing is painted; or NULL */
     const struct outline *outlines; /* or NULL */
     uint32_t outline_count;
     uint32_t width, height;           /* of the canvas */
