@@ -32,6 +32,7 @@ enum shw_result view_action_run(struct view_app *app, const char *line)
     char text[4096];
     const char *name = line + strspn(line, " \t"), *argument;
     size_t length = strlen(name), name_length = strcspn(name, " \t");
+    enum shw_result result;
 
     while (length > 0 && isspace((unsigned char)name[length - 1]))
         length--;
@@ -48,7 +49,10 @@ enum shw_result view_action_run(struct view_app *app, const char *line)
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the action %s takes %s", action->name,
                         action->argument != NULL ? action->argument : "nothing");
     app->redraw = true;
-    return action->run(app, argument);
+    result = action->run(app, argument);
+    if (result == SHW_OK)
+        view_settings_opened(&app->remembered, action->name, argument);
+    return result;
 }
 
 enum shw_result view_key_run(struct view_app *app, const char *key)

@@ -54,6 +54,12 @@ static enum shw_result switch_help(struct view_app *app, const char *argument)
     return result == SHW_OK ? view_panels_sheet(app, on ? VIEW_SHEET_HELP : VIEW_SHEET_NONE) : result;
 }
 
+static enum shw_result browse(struct view_app *app, const char *argument)
+{
+    (void)argument;
+    return view_panels_sheet(app, VIEW_SHEET_OPEN);
+}
+
 static enum shw_result close_all(struct view_app *app, const char *argument)
 {
     (void)argument;
@@ -64,12 +70,14 @@ static enum shw_result close_all(struct view_app *app, const char *argument)
 static const struct view_action actions[] = {
     {"panels", "on|off|toggle", "show panels beside the picture", switch_panels},
     {"panel", "NAME on|off|toggle", "show one panel", switch_panel},
+    {"browse", NULL, "show files to open", browse},
     {"help", "on|off|toggle", "show all keys", switch_help},
     {"close", NULL, "take away what lies over the picture: help and messages", close_all},
     {"scale", "FACTOR", "of letters and panels, from 0.5 to 4", set_scale},
     {0}};
 
 static const struct view_key keys[] = {{"Tab", "panels toggle", "panels on or off"},
+                                       {"Ctrl+O", "browse", "files to open"},
                                        {"F1", "help toggle", "this help"},
                                        {"?", "help toggle", "this help"},
                                        {"Escape", "close", "close this, and messages"},

@@ -50,6 +50,18 @@ static enum shw_result step(struct view_app *app, const char *argument)
     return back ? view_source_step_back(app->source) : view_source_step_forward(app->source);
 }
 
+static enum shw_result go(struct view_app *app, const char *argument)
+{
+    long number;
+
+    if (!view_parse_number(argument, 1, INT32_MAX, &number))
+        return view_action_refuse(app, "a picture's number, from 1", argument);
+    if (app->source == NULL)
+        return SHW_OK;
+    app->settle = true;
+    return view_source_go_to(app->source, (uint32_t)number - 1);
+}
+
 static enum shw_result seek(struct view_app *app, const char *argument)
 {
     double seconds;
@@ -76,6 +88,7 @@ static const struct view_action actions[] = {
      view_app_open},
     {"play", "on|off|toggle", "play the source, or stay at the picture", play},
     {"step", "forward|back", "to the picture after or before, and stay there", step},
+    {"go", "NUMBER", "to that picture of a folder or a data set, counted from 1", go},
     {"seek", "SECONDS", "to that place of the source; pictures of folders are a second apart", seek},
     {"speed", "FACTOR", "of playing: 1 is real time", set_speed},
     {"range", "auto|LOW HIGH", "16-bit samples that are shown as black and white; labelling sees all", set_range},

@@ -68,6 +68,7 @@ void view_app_destroy(struct view_app *app)
     view_shared_forest_release(&app->forest);
     view_picture_free(app->picture);
     free(app->hidden);
+    view_settings_free(&app->remembered);
     view_toasts_destroy(&app->toasts);
     memset(app, 0, sizeof *app);
 }

@@ -7,6 +7,7 @@
 #include "inspect/channels.h"
 #include "inspect/inspect.h"
 #include "inspect/texture.h"
+#include "settings.h"
 #include "shared_forest.h"
 #include "source/source.h"
 #include "teaching.h"
@@ -56,6 +57,7 @@ struct view_app {
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
     struct view_input input;
+    struct view_settings remembered;
     struct view_teaching *teaching;
     struct view_panels *panels; /* or NULL: never on until now */
     float scale;                /* pixels to a point of the panels */

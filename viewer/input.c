@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "action.h"
+#include "browser.h"
 #include "ui/panels.h"
 
 #define WIPE_REACH 5.0 /* pixels to both sides of the line */
@@ -177,10 +178,9 @@ enum shw_result view_input_character(struct view_app *app, uint32_t codepoint)
 
 enum shw_result view_input_drop(struct view_app *app, const char *path)
 {
-    size_t length = strlen(path);
     char line[4096];
 
-    snprintf(line, sizeof line, "%s %s", length > 5 && strcmp(path + length - 5, ".ktx2") == 0 ? "forest" : "open", path);
+    snprintf(line, sizeof line, "%s %s", view_opening_action(path), path);
     return view_action_run(app, line);
 }
 

@@ -7,16 +7,17 @@
 #include "action.h"
 #include "base/log.h"
 #include "script.h"
+#include "ui/panels.h"
 #include "window.h"
 
 /* What the program returns to the shell, as `shadewood` does. */
 enum { SUCCESS = 0, FAILURE = 1, USAGE = 2, NO_DEVICE = 3 };
 
 struct options {
-    const char *script, *screenshot, *forest;
+    const char *script, *screenshot, *forest, *settings;
     bool headless, validation;
     uint32_t device;
-    VkExtent2D size;
+    VkExtent2D size; /* 0 x 0: not said */
 };
 
 static const char usage_text[] =
@@ -29,7 +30,9 @@ static const char usage_text[] =
     "  -s, --script FILE      do what the file says, an action a line, and go on by hand\n"
     "  -o, --screenshot FILE  write the canvas as a PNG file at the end\n"
     "      --headless         draw without a display, and end where the script ends\n"
-    "      --size WIDTHxHEIGHT  of the canvas: 960x640\n"
+    "      --size WIDTHxHEIGHT  of the canvas: as the last window was, else 960x640\n"
+    "      --settings FILE    remember window, panels and recent files there, not in the file viewer.json below\n"
+    "                         $XDG_CONFIG_HOME/shadewood; with --headless nothing is remembered otherwise\n"
     "  -d, --device N         the Vulkan device, as `shadewood devices` lists them: 0\n"
     "      --validation       run under the Vulkan validation layers; a message of theirs makes the program fail\n"
     "  -h, --help             this text\n"
@@ -54,12 +57,13 @@ static bool parse_size(const char *text, VkExtent2D *size)
 /* Returns -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, struct options *options)
 {
-    enum { HEADLESS = 256, SIZE, VALIDATION };
+    enum { HEADLESS = 256, SIZE, SETTINGS, VALIDATION };
     static const struct option known[] = {{"forest", required_argument, NULL, 'f'},
                                           {"script", required_argument, NULL, 's'},
                                           {"screenshot", required_argument, NULL, 'o'},
                                           {"headless", no_argument, NULL, HEADLESS},
                                           {"size", required_argument, NULL, SIZE},
+                                          {"settings", required_argument, NULL, SETTINGS},
                                           {"device", required_argument, NULL, 'd'},
                                           {"validation", no_argument, NULL, VALIDATION},
                                           {"help", no_argument, NULL, 'h'},
@@ -82,6 +86,7 @@ static int parse(int argc, char **argv, struct options *options)
             if (end == optarg || *end != '\0')
                 return usage_error("--device wants a number", optarg);
             break;
+        case SETTINGS: options->settings = optarg; break;
         case VALIDATION: options->validation = true; break;
         case 'h':
             fputs(usage_text, stdout);
@@ -133,23 +138,38 @@ static void tell(void *user, enum shw_log_level level, enum shw_log_item item, c
     fprintf(stderr, "shadewood-viewer: %s\n", text);
 }
 
-static enum shw_result run(const struct options *options, const char *file, struct view_app *app)
+/* Creates the app, on a canvas as large as the last window was if nothing else is wanted. */
+static enum shw_result create_app(const struct options *options, const struct shw_log *log, struct view_app *app)
 {
     struct view_app_params params = {.device = options->device,
                                      .validation = options->validation,
                                      .canvas = options->size,
                                      .every_picture = options->headless};
-    const struct shw_log log = {tell, NULL, SHW_LOG_WARNING};
-    struct view_script script = {0};
-    struct view_window *window = NULL;
-    char line[4096];
+    struct view_settings remembered = {0};
     enum shw_result result;
 
     if (!options->headless)
-        SHW_TRY(view_window_begin(&log, &params.extensions, &params.extension_count));
+        SHW_TRY(view_window_begin(log, &params.extensions, &params.extension_count));
+    if (!options->headless || options->settings != NULL)
+        SHW_TRY(view_settings_load(options->settings, log, &remembered));
+    if (params.canvas.width == 0 && remembered.window.width > 0)
+        params.canvas = (VkExtent2D){remembered.window.width, remembered.window.height};
+    else if (params.canvas.width == 0)
+        params.canvas = (VkExtent2D){960, 640};
     SHW_TRY(view_app_create(&params, app));
-    if (!options->headless)
-        SHW_TRY(view_window_create(app, &window));
+    app->remembered = remembered;
+    return SHW_OK;
+
+fail:
+    view_settings_free(&remembered);
+    return result;
+}
+
+static enum shw_result open_files(const struct options *options, const char *file, struct view_app *app)
+{
+    char line[4096];
+    enum shw_result result = SHW_OK;
+
     if (options->forest != NULL) {
         snprintf(line, sizeof line, "forest %s", options->forest);
         SHW_TRY(view_action_run(app, line));
@@ -158,6 +178,22 @@ static enum shw_result run(const struct options *options, const char *file, stru
         snprintf(line, sizeof line, "%s %s", view_is_project(file) ? "project" : "open", file);
         SHW_TRY(view_action_run(app, line));
     }
+
+fail:
+    return result;
+}
+
+static enum shw_result run(const struct options *options, const char *file, struct view_app *app)
+{
+    const struct shw_log log = {tell, NULL, SHW_LOG_WARNING};
+    struct view_script script = {0};
+    struct view_window *window = NULL;
+    enum shw_result result;
+
+    SHW_TRY(create_app(options, &log, app));
+    if (!options->headless)
+        SHW_TRY(view_window_create(app, &window));
+    SHW_TRY(open_files(options, file, app));
     if (options->script != NULL)
         SHW_TRY(view_script_open(options->script, &app->log, &script));
     SHW_TRY(options->headless ? run_headless(&script, app) : view_window_run(window, &script));
@@ -165,6 +201,10 @@ static enum shw_result run(const struct options *options, const char *file, stru
         SHW_TRY(view_app_screenshot(app, options->screenshot));
 
 fail:
+    if (window != NULL)
+        view_window_remember(window);
+    view_panels_remember(app);
+    view_settings_save(&app->remembered, &log);
     view_window_destroy(&window);
     view_script_close(&script);
     return result;
@@ -179,7 +219,7 @@ static int exit_status(enum shw_result result)
 
 int main(int argc, char **argv)
 {
-    struct options options = {.size = {960, 640}};
+    struct options options = {0};
     struct view_app app = {0};
     enum shw_result result;
     unsigned messages;

@@ -180,6 +180,25 @@ fail:
     return result;
 }
 
+/* Where a window is, not every display tells, nor lets it be moved; that is no reason to warn. */
+static void place(struct view_window *window)
+{
+    const int32_t x = window->app->remembered.window.x, y = window->app->remembered.window.y;
+    GLFWmonitor **monitors;
+    int count, left, top, width, height;
+
+    if (window->app->remembered.window.width == 0)
+        return;
+    glfwSetErrorCallback(NULL);
+    monitors = glfwGetMonitors(&count);
+    for (int i = 0; i < count; i++) {
+        glfwGetMonitorWorkarea(monitors[i], &left, &top, &width, &height);
+        if (x >= left && y >= top && x < left + width && y < top + height)
+            glfwSetWindowPos(window->handle, x, y);
+    }
+    glfwSetErrorCallback(receive_error);
+}
+
 enum shw_result view_window_create(struct view_app *app, struct view_window **window)
 {
     struct view_window *made = calloc(1, sizeof *made);
@@ -210,7 +229,8 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
     SHW_TRY(create_surface(made));
     glfwGetWindowContentScale(made->handle, &scale, NULL);
     scale_changed(made->handle, scale, scale);
-    SHW_TRY(view_panels_switch(app, true));
+    SHW_TRY(view_panels_switch(app, !app->remembered.panels_off));
+    place(made);
     made->renew = true;
     *window = made;
     return SHW_OK;
@@ -218,6 +238,21 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
 fail:
     view_window_destroy(&made);
     return result;
+}
+
+void view_window_remember(struct view_window *window)
+{
+    struct view_settings *remembered = &window->app->remembered;
+    VkExtent2D canvas = window->app->canvas.image.extent;
+    int x = 0, y = 0;
+
+    glfwSetErrorCallback(NULL);
+    glfwGetWindowPos(window->handle, &x, &y);
+    glfwSetErrorCallback(receive_error);
+    remembered->window.x = x;
+    remembered->window.y = y;
+    remembered->window.width = canvas.width;
+    remembered->window.height = canvas.height;
 }
 
 void view_window_destroy(struct view_window **window)

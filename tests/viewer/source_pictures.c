@@ -217,6 +217,9 @@ static void test_folder(void **state)
     check_next(source, 11);
     check_next(source, 10);
     check_next(source, 11);
+    assert_non_null(strstr(view_source_name(source, 0), folder));
+    assert_string_not_equal(view_source_name(source, 0), view_source_name(source, 3));
+    assert_null(view_source_name(source, 4));
     assert_int_equal(source_log_errors(), 0);
     view_source_close(&source);
 }

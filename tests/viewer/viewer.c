@@ -24,7 +24,7 @@ void script(const char *format, ...)
 static int run(const char *before, const char *option, uint32_t width, uint32_t height, const char **messages)
 {
     static char said[16384];
-    char path[512], errors[512], printed[512], command[4096];
+    char path[512], errors[512], printed[512], size[64] = "", command[4096];
     FILE *file;
     int status;
 
@@ -36,8 +36,10 @@ static int run(const char *before, const char *option, uint32_t width, uint32_t 
     fputs(text, file);
     fclose(file);
     text[0] = '\0';
-    snprintf(command, sizeof command, "%s '%s' %s --validation --size %ux%u --script '%s' >'%s' 2>'%s' </dev/null", before,
-             SHADEWOOD_VIEWER_PROGRAM, option, width, height, path, printed, errors);
+    if (width > 0)
+        snprintf(size, sizeof size, "--size %ux%u", width, height);
+    snprintf(command, sizeof command, "XDG_CONFIG_HOME='%s' %s '%s' %s --validation %s --script '%s' >'%s' 2>'%s' </dev/null",
+             testing_path("config"), before, SHADEWOOD_VIEWER_PROGRAM, option, size, path, printed, errors);
     status = system(command);
     file = fopen(errors, "r");
     assert_non_null(file);

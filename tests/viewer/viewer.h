@@ -14,7 +14,8 @@ int run_script(uint32_t width, uint32_t height, const char **messages);
 /* What the last run has printed on standard output. */
 const char *script_output(void);
 
-/* The same in a window, on a display of its own; skips the test where there is no Xvfb. The script must end with `quit`. */
+/* The same in a window, on a display of its own; skips the test where there is no Xvfb. The script must end with `quit`. The program
+ * remembers windows from one call to the next; 0 x 0: as the last one was. */
 int run_script_in_window(uint32_t width, uint32_t height, const char **messages);
 
 /* A rectangle that is drawn over the picture: its outline in a colour, and black around. */

@@ -70,6 +70,31 @@ static void a_window_shows_what_a_canvas_without_one_holds(void **state)
     }
 }
 
+static void a_window_is_remembered(void **state)
+{
+    struct shw_image_file seen;
+    char text[8192], line[600];
+    FILE *file;
+
+    (void)state;
+    script("panel overlay off\nopen %s\nsize 345 234\nwait 2\nquit", picture_path);
+    assert_int_equal(run_script_in_window(100, 80, NULL), 0);
+    file = fopen(testing_path("config/shadewood/viewer.json"), "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    snprintf(line, sizeof line, "\"open %s\"", picture_path);
+    assert_non_null(strstr(text, line));
+    assert_non_null(strstr(text, "\"width\": 345"));
+    assert_non_null(strstr(text, "\"height\": 234"));
+    script("wait 1\npanels off\nscreenshot %s\nquit", testing_path("again.png"));
+    assert_int_equal(run_script_in_window(0, 0, NULL), 0);
+    assert_int_equal(shw_image_file_read(testing_path("again.png"), NULL, NULL, &seen), SHW_OK);
+    assert_int_equal(seen.image.width, 345);
+    assert_int_equal(seen.image.height, 234);
+    shw_image_file_free(&seen);
+}
+
 static void errors_of_a_script_end_a_window(void **state)
 {
     const char *said;
@@ -84,7 +109,8 @@ static void errors_of_a_script_end_a_window(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_window_shows_what_a_canvas_without_one_holds),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_window_is_remembered),
+                                       cmocka_unit_test(a_window_shows_what_a_canvas_without_one_holds),
                                        cmocka_unit_test(errors_of_a_script_end_a_window)};
 
     return cmocka_run_group_tests(tests, open_files, NULL);

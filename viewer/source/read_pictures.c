@@ -134,6 +134,13 @@ static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view
     return SHW_OK;
 }
 
+static const char *name_of(void *user, uint32_t index)
+{
+    const struct pictures *pictures = user;
+
+    return pictures->dataset.count != 0 ? shw_dataset_name(&pictures->dataset, index) : pictures->files.paths[index];
+}
+
 static void close_pictures(void *user)
 {
     struct pictures *pictures = user;
@@ -150,6 +157,7 @@ static void make_reader(struct pictures *pictures, struct view_reader *reader)
     *reader = (struct view_reader){.user = pictures,
                                    .next = read_next,
                                    .at = read_at,
+                                   .name = name_of,
                                    .close = close_pictures,
                                    .tick_seconds = 1.0,
                                    .duration = count,

@@ -25,6 +25,7 @@ struct view_reader {
     /* The last picture not after `ticks`, or the first one. Those that cannot be read are passed over towards the end, or with `back`
      * towards the start. NULL as above. A camera has none. */
     enum shw_result (*at)(void *user, int64_t ticks, bool back, struct view_reading *reading);
+    const char *(*name)(void *user, uint32_t index); /* of picture `index` below count; NULL where count is 0. From any thread */
     void (*close)(void *user);
 
     int64_t first_ticks;

@@ -272,6 +272,17 @@ enum shw_result view_source_go_to(struct view_source *source, uint32_t index)
     return view_source_seek(source, index);
 }
 
+const char *view_source_name(struct view_source *source, uint32_t index)
+{
+    const char *name = NULL;
+
+    pthread_mutex_lock(&source->lock);
+    if (source->reader.name != NULL && index < source->reader.count)
+        name = source->reader.name(source->reader.user, index);
+    pthread_mutex_unlock(&source->lock);
+    return name;
+}
+
 void view_source_info(struct view_source *source, struct view_source_info *info)
 {
     const struct view_schedule *schedule = &source->schedule;

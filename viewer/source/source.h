@@ -114,6 +114,9 @@ struct view_source_info {
 /* Never waits for decoding. */
 void view_source_info(struct view_source *source, struct view_source_info *info);
 
+/* The name of picture `index`: a path, or a data set's name for it; NULL from the count of view_source_info() on. Valid until closing. */
+const char *view_source_name(struct view_source *source, uint32_t index);
+
 /* The range of samples to show from black to white, found from the picture that came last, if it has 16 bits; else 0..65535.
  * See view_display_range_find(). */
 struct view_display_range view_source_display_range(struct view_source *source);

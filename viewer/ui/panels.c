@@ -9,11 +9,12 @@
 #include "base/log.h"
 #include "ui/sheets.h"
 
-#define PANELS_MAX   16u
+#define PANELS_MAX   VIEW_SETTINGS_PANELS
 #define LINES_MAX    16u
 #define COLUMN_WIDTH 280.0f /* points */
 
-const struct view_panel view_panel_list[] = {{"overlay", "Overlay", false, true, view_panel_overlay},
+const struct view_panel view_panel_list[] = {{"sources", "Pictures", false, true, view_panel_sources},
+                                             {"overlay", "Overlay", false, true, view_panel_overlay},
                                              {"teach", "Teaching", false, true, view_panel_teach},
                                              {"inspect", "Look inside", true, false, view_panel_inspect},
                                              {0}};
@@ -23,6 +24,7 @@ struct view_panels {
     bool on;
     bool shown[PANELS_MAX], open[PANELS_MAX];
     enum view_sheet sheet;
+    struct view_open_sheet open_sheet;
     double last;            /* frame's time */
     uint32_t frames;        /* that are still to come because something was touched */
     char *lines[LINES_MAX]; /* that this frame asked for */
@@ -38,6 +40,33 @@ static uint32_t panel_count(void)
     return count;
 }
 
+/* As the panel was when the program ended. */
+static void recall(const struct view_app *app, struct view_panels *panels, uint32_t number)
+{
+    const struct view_settings *settings = &app->remembered;
+
+    for (uint32_t i = 0; i < settings->panel_count; i++)
+        if (strcmp(settings->panels[i].name, view_panel_list[number].name) == 0) {
+            panels->shown[number] = settings->panels[i].shown;
+            panels->open[number] = settings->panels[i].open;
+        }
+}
+
+void view_panels_remember(struct view_app *app)
+{
+    struct view_settings *settings = &app->remembered;
+
+    if (app->panels == NULL)
+        return;
+    settings->panels_off = !app->panels->on;
+    settings->panel_count = panel_count();
+    for (uint32_t p = 0; p < settings->panel_count; p++) {
+        snprintf(settings->panels[p].name, sizeof settings->panels[p].name, "%s", view_panel_list[p].name);
+        settings->panels[p].shown = app->panels->shown[p];
+        settings->panels[p].open = app->panels->open[p];
+    }
+}
+
 static enum shw_result create(struct view_app *app)
 {
     struct view_panels *panels = calloc(1, sizeof *panels);
@@ -48,6 +77,7 @@ static enum shw_result create(struct view_app *app)
     for (uint32_t p = 0; p < panel_count(); p++) {
         panels->shown[p] = view_panel_list[p].shown;
         panels->open[p] = true;
+        recall(app, panels, p);
     }
     result = view_ui_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, app->scale, &panels->ui);
     if (result != SHW_OK) {
@@ -103,6 +133,7 @@ void view_panels_destroy(struct view_app *app)
 
     if (panels == NULL)
         return;
+    view_browser_free(&panels->open_sheet.browser);
     view_ui_destroy(&panels->ui);
     for (uint32_t i = 0; i < panels->line_count; i++)
         free(panels->lines[i]);
@@ -211,6 +242,7 @@ static void show_sheet(struct view_app *app)
 
     switch (app->panels->sheet) {
     case VIEW_SHEET_HELP: open = view_sheet_help(app); break;
+    case VIEW_SHEET_OPEN: open = view_sheet_open(app, &app->panels->open_sheet); break;
     default: break;
     }
     if (!open)

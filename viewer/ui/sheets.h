@@ -3,11 +3,20 @@
 #define VIEW_UI_SHEETS_H
 
 #include "app.h"
+#include "browser.h"
 
 enum view_sheet { VIEW_SHEET_NONE, VIEW_SHEET_HELP, VIEW_SHEET_OPEN };
 
 /* All keys by group. False: it is to be closed. */
 bool view_sheet_help(struct view_app *app);
+
+/* Files to open. False as above. */
+struct view_open_sheet {
+    struct view_browser browser;
+    char path[4000]; /* that is to be opened */
+    bool done;
+};
+bool view_sheet_open(struct view_app *app, struct view_open_sheet *sheet);
 
 /* The messages of the last seconds. */
 void view_notes_show(struct view_app *app);

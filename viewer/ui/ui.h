@@ -118,6 +118,7 @@ void view_ui_image(struct view_ui *ui, VkImageView view, float width, float heig
 /* What is told of the last thing while the mouse rests on it. */
 void view_ui_tooltip(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool view_ui_hovered(void);
+/* The click that a thing has told of was the second of two. */
 bool view_ui_double_clicked(void);
 
 /* A line that opens and closes what lies below it. Call end only if it is open. */
@@ -139,6 +140,11 @@ void view_ui_column_end(void);
 /* A part that scrolls, `height` points high. Call end in any case. */
 void view_ui_list_begin(const char *label, float height);
 void view_ui_list_end(void);
+
+/* A list of many rows, of which only those in sight are asked for. Returns the one that was clicked, else UINT32_MAX. It scrolls to the chosen
+ * one when that changes; `chosen` UINT32_MAX: none. */
+uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
+                           const char *(*name)(void *user, uint32_t index), void *user);
 
 /* What cannot be changed now. */
 void view_ui_disabled_begin(bool disabled);

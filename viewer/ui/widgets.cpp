@@ -354,7 +354,7 @@ bool view_ui_hovered(void)
 
 bool view_ui_double_clicked(void)
 {
-    return ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    return ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
 }
 
 bool view_ui_tree_begin(const char *label, bool open_at_first)
@@ -435,6 +435,35 @@ void view_ui_list_begin(const char *label, float height)
 void view_ui_list_end(void)
 {
     ImGui::EndChild();
+}
+
+uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
+                           const char *(*name)(void *user, uint32_t index), void *user)
+{
+    const float row = ImGui::GetTextLineHeightWithSpacing();
+    uint32_t clicked = UINT32_MAX;
+    ImGuiListClipper clipper;
+
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(points(6), points(4)));
+    ImGui::BeginChild(label, ImVec2(0.0f, points(height)), true, ImGuiWindowFlags_NoNav);
+    ImGui::PopStyleVar();
+    int *last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"), -1);
+    if (*last != int(chosen) && chosen < count)
+        ImGui::SetScrollY(std::max(row * float(chosen) - (points(height) - row) / 2.0f, 0.0f));
+    *last = int(chosen);
+    clipper.Begin(int(count), row);
+    while (clipper.Step())
+        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; i++) {
+            const char *text = name(user, uint32_t(i));
+            ImGui::PushID(i);
+            if (mark(text, ImGui::Selectable("##row", uint32_t(i) == chosen, ImGuiSelectableFlags_AllowDoubleClick)))
+                clicked = uint32_t(i);
+            ImGui::SameLine(0.0f, 0.0f);
+            ImGui::TextUnformatted(text);
+            ImGui::PopID();
+        }
+    ImGui::EndChild();
+    return clicked;
 }
 
 void view_ui_disabled_begin(bool disabled)

@@ -1,0 +1,190 @@
+/* What the program remembers: written and read again, and what is wrong with a file. */
+#include "settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "testing/testing.h"
+
+static const char *file_path(void)
+{
+    static char path[512];
+
+    snprintf(path, sizeof path, "%s", testing_path("new/folders/viewer.json"));
+    return path;
+}
+
+static void what_is_written_is_read_again(void **state)
+{
+    struct view_settings written = {.window = {-7, 20, 1234, 777}, .panels_off = true}, settings;
+
+    (void)state;
+    written.path = strdup(file_path());
+    strcpy(written.panels[0].name, "overlay");
+    written.panels[0].open = true;
+    strcpy(written.panels[1].name, "teach");
+    written.panels[1].shown = true;
+    written.panel_count = 2;
+    view_settings_opened(&written, "open", "/nowhere/pictures of \"it\"");
+    view_settings_opened(&written, "forest", "/nowhere/f\xc3\xbcr.ktx2");
+    assert_int_equal(view_settings_save(&written, NULL), SHW_OK);
+    assert_int_equal(view_settings_load(file_path(), NULL, &settings), SHW_OK);
+    assert_int_equal(settings.window.x, -7);
+    assert_int_equal(settings.window.y, 20);
+    assert_int_equal(settings.window.width, 1234);
+    assert_int_equal(settings.window.height, 777);
+    assert_int_equal(settings.recent_count, 2);
+    assert_string_equal(settings.recent[0], "forest /nowhere/f\xc3\xbcr.ktx2");
+    assert_string_equal(settings.recent[1], "open /nowhere/pictures of \"it\"");
+    assert_int_equal(settings.panel_count, 2);
+    assert_string_equal(settings.panels[1].name, "teach");
+    assert_true(settings.panels[1].shown && !settings.panels[1].open && settings.panels[0].open && settings.panels_off);
+    view_settings_free(&settings);
+    view_settings_free(&written);
+}
+
+static void what_was_opened_last_comes_first(void **state)
+{
+    struct view_settings settings = {0};
+    char path[64], expected[4096];
+
+    (void)state;
+    for (unsigned i = 0; i < VIEW_RECENTS + 3; i++) {
+        snprintf(path, sizeof path, "/nowhere/%u.png", i);
+        view_settings_opened(&settings, "open", path);
+    }
+    assert_int_equal(settings.recent_count, VIEW_RECENTS);
+    assert_string_equal(settings.recent[0], "open /nowhere/14.png");
+    assert_string_equal(settings.recent[VIEW_RECENTS - 1], "open /nowhere/3.png");
+    view_settings_opened(&settings, "open", "/nowhere/12.png");
+    assert_int_equal(settings.recent_count, VIEW_RECENTS);
+    assert_string_equal(settings.recent[0], "open /nowhere/12.png");
+    assert_string_equal(settings.recent[1], "open /nowhere/14.png");
+    assert_string_equal(settings.recent[2], "open /nowhere/13.png");
+    assert_string_equal(settings.recent[3], "open /nowhere/11.png");
+    view_settings_opened(&settings, "zoom", "fit");
+    view_settings_opened(&settings, "project", "new");
+    view_settings_opened(&settings, "save", "");
+    assert_string_equal(settings.recent[0], "open /nowhere/12.png");
+    assert_non_null(getcwd(path, sizeof path));
+    view_settings_opened(&settings, "open", "dataset:.");
+    snprintf(expected, sizeof expected, "open dataset:%s", path);
+    assert_string_equal(settings.recent[0], expected);
+    view_settings_opened(&settings, "save", "/nowhere/p.json");
+    assert_string_equal(settings.recent[0], "project /nowhere/p.json");
+    view_settings_free(&settings);
+}
+
+static void write_file(const char *text, size_t size)
+{
+    FILE *file = fopen(testing_path("wrong.json"), "wb");
+
+    assert_non_null(file);
+    fwrite(text, 1, size, file);
+    fclose(file);
+}
+
+#define START "{\"format\": \"shadewood-viewer-settings\", \"version\": 1, "
+
+static void what_makes_no_sense_is_left_out(void **state)
+{
+    static const char *const texts[] = {
+        START "\"window\": {\"x\": 0, \"y\": 0, \"width\": 0, \"height\": 400}}",
+        START "\"window\": {\"x\": 0, \"y\": 0, \"width\": 99999999999, \"height\": 400}}",
+        START "\"window\": {\"x\": \"0\", \"y\": 0, \"width\": 500, \"height\": 400}}",
+        START "\"window\": [1, 2], \"panels\": 7, \"recent\": {\"a\": 1}}",
+        START "\"recent\": [7, null, \"quit\", \"open \", \"screenshot /etc/passwd\", \"open a\\nquit\", []]}",
+        START "\"panels\": {\"on\": 1, \"panels\": {\"overlay\": {\"shown\": 1, \"open\": true}, \"b\": null, "
+              "\"a name that is longer than any panel has one\": {\"shown\": true, \"open\": true}}}}"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct testing_log memory;
+        struct shw_log log = testing_log(&memory);
+        struct view_settings settings;
+        write_file(texts[i], strlen(texts[i]));
+        assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
+        assert_int_equal(memory.count[SHW_LOG_FILE_READ], 0);
+        assert_int_equal(settings.window.width, 0);
+        assert_int_equal(settings.recent_count, 0);
+        assert_int_equal(settings.panel_count, 0);
+        assert_false(settings.panels_off);
+        view_settings_free(&settings);
+    }
+}
+
+static void other_files_are_told(void **state)
+{
+    static const char *const texts[] = {"",
+                                        "nonsense",
+                                        "[]",
+                                        "{\"format\": 7}",
+                                        "{\"format\": \"shadewood-viewer-settings\"}",
+                                        START "\"recent\": [",
+                                        "\xff\xfe",
+                                        START "\"recent\": [\"open a\\u0000b\"]}"};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct testing_log memory;
+        struct shw_log log = testing_log(&memory);
+        struct view_settings settings;
+        write_file(texts[i], strlen(texts[i]));
+        assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
+        assert_int_equal(memory.count[SHW_LOG_FILE_READ], 1);
+        assert_non_null(strstr(memory.last, "wrong.json holds no settings"));
+        assert_non_null(settings.path);
+        view_settings_free(&settings);
+    }
+}
+
+static void later_versions_are_left_alone(void **state)
+{
+    static const char text[] = "{\"format\": \"shadewood-viewer-settings\", \"version\": 2, \"recent\": [\"open /a\"]}";
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct view_settings settings;
+
+    (void)state;
+    write_file(text, sizeof text - 1);
+    assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
+    assert_non_null(strstr(memory.last, "later version"));
+    assert_int_equal(settings.recent_count, 0);
+    assert_null(settings.path);
+    assert_int_equal(view_settings_save(&settings, &log), SHW_OK);
+    view_settings_free(&settings);
+}
+
+static void garbage_never_hurts(void **state)
+{
+    static const char text[] =
+        START "\"window\": {\"x\": 1, \"y\": 2, \"width\": 300, \"height\": 400}, \"recent\": [\"open /a\"], "
+              "\"panels\": {\"on\": true, \"panels\": {\"overlay\": {\"shown\": true, \"open\": true}}}}";
+    struct testing_random random = {5};
+
+    (void)state;
+    for (unsigned i = 0; i < 400; i++) {
+        struct testing_log memory;
+        struct shw_log log = testing_log(&memory);
+        struct view_settings settings;
+        char wrong[sizeof text];
+        memcpy(wrong, text, sizeof text);
+        for (unsigned k = 0; k <= i % 4; k++)
+            wrong[testing_random_below(&random, sizeof text - 1)] = (char)testing_random_below(&random, 256);
+        write_file(wrong, testing_random_below(&random, 4) > 0 ? sizeof text - 1 : testing_random_below(&random, sizeof text));
+        assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
+        view_settings_free(&settings);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read_again),   cmocka_unit_test(what_was_opened_last_comes_first),
+        cmocka_unit_test(what_makes_no_sense_is_left_out), cmocka_unit_test(other_files_are_told),
+        cmocka_unit_test(later_versions_are_left_alone),   cmocka_unit_test(garbage_never_hurts)};
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

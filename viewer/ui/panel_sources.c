@@ -1,0 +1,111 @@
+/* Where pictures come from, and which one is shown. */
+#include "ui/panels.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
+}
+
+static void describe(const struct view_app *app, const struct view_source_info *info)
+{
+    static const char *const formats[] = {
+        [SHW_PIXEL_GREY8] = "8 bits, grey",   [SHW_PIXEL_RGB8] = "8 bits",   [SHW_PIXEL_RGBA8] = "8 bits, with alpha",
+        [SHW_PIXEL_GREY16] = "16 bits, grey", [SHW_PIXEL_RGB16] = "16 bits", [SHW_PIXEL_RGBA16] = "16 bits, with alpha"};
+    const struct view_picture *picture = app->picture;
+
+    if (picture == NULL) {
+        view_ui_dim_text(info->state == VIEW_SOURCE_OPENING ? "opening" : "there is no picture");
+        return;
+    }
+    view_ui_text("%s", picture->name != NULL ? base_name(picture->name) : "a picture");
+    if (picture->name != NULL)
+        view_ui_tooltip("%s", picture->name);
+    view_ui_dim_text("%u × %u, %s", picture->image.width, picture->image.height, formats[picture->image.format]);
+    if (info->count > 1) {
+        view_ui_same_line(0.0f);
+        view_ui_dim_text("·  %u of %u", info->index + 1, info->count);
+    }
+}
+
+static void transport(struct view_app *app, const struct view_source_info *info)
+{
+    const float width = (view_ui_width() - 2 * 6.0f) / 3.0f;
+    bool camera = info->kind == VIEW_SOURCE_CAMERA;
+
+    view_ui_disabled_begin(camera);
+    view_panel_button(app, "Back", "step back", "the picture before", width, false);
+    view_ui_disabled_end();
+    view_ui_same_line(0.0f);
+    view_panel_button(app, info->playing ? "Pause" : "Play", "play toggle",
+                      info->playing ? "stay at this picture" : "show one after the other", width, info->playing);
+    view_ui_same_line(0.0f);
+    view_panel_button(app, "Next", "step forward", "the picture after", width, false);
+}
+
+/* Whoever drags the slider is followed whenever the source has answered the seek before. */
+static void place(struct view_app *app, const struct view_source_info *info)
+{
+    static const char *const names[] = {"1/4 speed", "1/2 speed", "real time", "2 × speed", "4 × speed"};
+    static const double speeds[] = {0.25, 0.5, 1.0, 2.0, 4.0};
+    float seconds = (float)info->seconds;
+    uint32_t chosen = UINT32_MAX;
+    char text[64];
+
+    if (info->kind != VIEW_SOURCE_VIDEO)
+        return;
+    snprintf(text, sizeof text, "%%.2f s of %.2f s", info->duration);
+    view_ui_next_width(view_ui_width());
+    if (info->duration > 0.0 && view_ui_float_slider("##place", &seconds, 0.0f, (float)info->duration, text) && !info->pending)
+        view_panel_run(app, "seek %.4f", (double)seconds);
+    view_panel_tip("the place in the video", NULL);
+    for (uint32_t i = 0; i < 5; i++)
+        if (info->speed == speeds[i])
+            chosen = i;
+    view_ui_next_width(view_ui_width());
+    if (view_ui_combo("##speed", &chosen, names, 5))
+        view_panel_run(app, "speed %g", speeds[chosen]);
+    view_panel_tip("of playing", NULL);
+}
+
+static const char *name_of(void *user, uint32_t index)
+{
+    const char *name = view_source_name(user, index);
+
+    return name != NULL ? base_name(name) : "";
+}
+
+static void pictures(struct view_app *app, const struct view_source_info *info)
+{
+    uint32_t clicked, rows = info->count < 7 ? info->count : 7;
+
+    if (info->count < 2)
+        return;
+    clicked = view_ui_long_list("##pictures", 20.0f * (float)rows + 12.0f, info->count, info->index, name_of, app->source);
+    if (clicked < info->count)
+        view_panel_run(app, "go %u", clicked + 1);
+}
+
+void view_panel_sources(struct view_app *app)
+{
+    struct view_source_info info = {0};
+
+    view_panel_button(app, "Open ...", "browse", "a picture, a folder, a video, a forest or a project", view_ui_width(), false);
+    if (app->source == NULL && app->picture == NULL) {
+        view_ui_wrapped_text("Or drop a picture, a folder, a video or a forest here.");
+        return;
+    }
+    if (app->source != NULL)
+        view_source_info(app->source, &info);
+    describe(app, &info);
+    if (app->source == NULL || info.state == VIEW_SOURCE_FAILED)
+        return;
+    if (info.kind == VIEW_SOURCE_VIDEO || info.kind == VIEW_SOURCE_CAMERA || info.count > 1)
+        transport(app, &info);
+    place(app, &info);
+    pictures(app, &info);
+}

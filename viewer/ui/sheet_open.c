@@ -1,0 +1,126 @@
+/* Files to open: those of the last times, and a folder's. */
+#include "browser.h"
+#include "ui/panels.h"
+#include "ui/sheets.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a recent line says is behind the first blank. */
+static void show_recent(struct view_app *app, struct view_open_sheet *sheet)
+{
+    const struct view_settings *kept = &app->remembered;
+
+    view_ui_heading("Recent");
+    if (kept->recent_count == 0)
+        view_ui_wrapped_text("What was opened will be here.");
+    for (uint32_t i = 0; i < kept->recent_count; i++) {
+        const char *line = kept->recent[i], *path = strchr(line, ' ') + 1, *slash = strrchr(path, '/');
+        view_ui_push_id(i);
+        if (view_ui_row(slash != NULL && slash[1] != '\0' ? slash + 1 : path, false)) {
+            view_panel_run(app, "%s", line);
+            sheet->done = true;
+        }
+        view_ui_tooltip("%s", line);
+        view_ui_pop_id();
+    }
+}
+
+static void choose(struct view_open_sheet *sheet, const char *name)
+{
+    char *path = view_browser_path(&sheet->browser, name);
+
+    if (path != NULL)
+        snprintf(sheet->path, sizeof sheet->path, "%s", path);
+    free(path);
+}
+
+static void enter(struct view_open_sheet *sheet, const char *folder)
+{
+    if (view_browser_go(&sheet->browser, folder))
+        snprintf(sheet->path, sizeof sheet->path, "%s", sheet->browser.folder);
+}
+
+static void open_path(struct view_app *app, struct view_open_sheet *sheet)
+{
+    if (sheet->path[0] == '\0')
+        return;
+    view_panel_run(app, "%s %s", view_opening_action(sheet->path), sheet->path);
+    sheet->done = true;
+}
+
+static const char *entry_name(void *user, uint32_t index)
+{
+    static char name[300];
+    const struct view_open_sheet *sheet = user;
+    const struct view_browser_entry *entry = &sheet->browser.entries[index];
+
+    snprintf(name, sizeof name, "%s%s", entry->name, entry->folder ? "/" : "");
+    return name;
+}
+
+static uint32_t chosen_entry(const struct view_open_sheet *sheet)
+{
+    const char *slash = strrchr(sheet->path, '/');
+
+    for (uint32_t i = 0; slash != NULL && i < sheet->browser.count; i++)
+        if (!sheet->browser.entries[i].folder && strcmp(sheet->browser.entries[i].name, slash + 1) == 0)
+            return i;
+    return UINT32_MAX;
+}
+
+static void show_folder(struct view_app *app, struct view_open_sheet *sheet, float height)
+{
+    uint32_t clicked;
+
+    view_ui_heading(sheet->browser.folder != NULL ? sheet->browser.folder : "no folder");
+    if (view_ui_button("Up"))
+        enter(sheet, "..");
+    view_ui_tooltip("the folder above");
+    view_ui_same_line(0.0f);
+    if (view_ui_button("Open this folder")) {
+        snprintf(sheet->path, sizeof sheet->path, "%s", sheet->browser.folder != NULL ? sheet->browser.folder : "");
+        open_path(app, sheet);
+    }
+    view_ui_tooltip("as pictures one after the other, or as the data set that it holds");
+    clicked = view_ui_long_list("##entries", height, sheet->browser.count, chosen_entry(sheet), entry_name, sheet);
+    if (clicked >= sheet->browser.count)
+        return;
+    if (sheet->browser.entries[clicked].folder) {
+        enter(sheet, sheet->browser.entries[clicked].name);
+        return;
+    }
+    choose(sheet, sheet->browser.entries[clicked].name);
+    if (view_ui_double_clicked())
+        open_path(app, sheet);
+}
+
+bool view_sheet_open(struct view_app *app, struct view_open_sheet *sheet)
+{
+    float scale = view_ui_scale(view_panels_ui(app)), room = (float)app->canvas.image.extent.height / scale;
+    bool open = true;
+
+    sheet->done = false;
+    if (sheet->browser.folder == NULL)
+        enter(sheet, ".");
+    if (!view_ui_sheet_begin("Open", 760.0f * scale, 520.0f * scale, &open))
+        return open;
+    room = (room < 520.0f ? room : 520.0f) - 175.0f;
+    view_ui_next_width(view_ui_width() - 78.0f);
+    if (view_ui_text_field("##path", sheet->path, sizeof sheet->path,
+                           "a file, a folder, /dev/video0, camera:FILE, dataset:FOLDER", false))
+        open_path(app, sheet);
+    view_ui_same_line(0.0f);
+    if (view_ui_wide_button("Open", 72.0f, true))
+        open_path(app, sheet);
+    view_ui_space();
+    view_ui_column_begin(0, 2);
+    show_recent(app, sheet);
+    view_ui_column_end();
+    view_ui_column_begin(1, 2);
+    show_folder(app, sheet, room > 60.0f ? room : 60.0f);
+    view_ui_column_end();
+    view_ui_sheet_end();
+    return open && !sheet->done;
+}
