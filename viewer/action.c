@@ -7,9 +7,17 @@
 #include "actions.h"
 #include "base/log.h"
 
-const struct view_action_group *const view_action_groups[] = {
-    &view_source_group, &view_label_group,  &view_view_group,    &view_inspect_group, &view_project_group,
-    &view_teach_group,  &view_panels_group, &view_program_group, &view_input_group,   NULL};
+const struct view_action_group *const view_action_groups[] = {&view_source_group,
+                                                              &view_label_group,
+                                                              &view_view_group,
+                                                              &view_inspect_group,
+                                                              &view_project_group,
+                                                              &view_teach_group,
+                                                              &view_panels_group,
+                                                              &view_measure_group,
+                                                              &view_program_group,
+                                                              &view_input_group,
+                                                              NULL};
 
 static const struct view_action *find_action(const char *name, size_t length)
 {

@@ -7,6 +7,8 @@
 #include "action_parse.h"
 #include "base/log.h"
 
+#define BUDGET_MAX 1000
+
 static enum shw_result load_forest(struct view_app *app, const char *argument)
 {
     struct shw_forest *forest = NULL;
@@ -26,7 +28,7 @@ static enum shw_result load_forest(struct view_app *app, const char *argument)
 static enum shw_result set_technique(struct view_app *app, const char *argument)
 {
     const char *blank = strchr(argument, ' '), *name = blank != NULL ? blank + 1 : argument;
-    const enum shw_technique known[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
+    const enum shw_technique known[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU};
     bool found = false;
 
     for (uint32_t stage = 0; stage < SHW_STAGE_COUNT; stage++) {
@@ -36,20 +38,34 @@ static enum shw_result set_technique(struct view_app *app, const char *argument)
             continue;
         for (size_t t = 0; t < sizeof known / sizeof *known; t++)
             if (strcmp(shw_technique_name(known[t]), name) == 0) {
-                app->techniques[stage] = known[t];
+                app->labelling.techniques[stage] = known[t];
                 found = true;
             }
     }
     if (!found)
         return view_action_refuse(
-            app, "a technique: auto, fragment or compute, after `channels`, `integrate` or `evaluate` for one stage", argument);
-    app->new_labeller = app->relabel = true;
+            app, "a technique: auto, fragment, compute or cpu, after `channels`, `integrate` or `evaluate` for one stage",
+            argument);
+    app->labelling.new_techniques = app->relabel = true;
+    return SHW_OK;
+}
+
+static enum shw_result set_budget(struct view_app *app, const char *argument)
+{
+    long budget;
+
+    if (!view_parse_number(argument, 0, BUDGET_MAX, &budget))
+        return view_action_refuse(app, "milliseconds, or 0", argument);
+    app->labelling.budget = (double)budget;
     return SHW_OK;
 }
 
 static const struct view_action actions[] = {
     {"forest", "FILE", "label by the forest in a .ktx2 file", load_forest},
-    {"technique", "[STAGE] NAME", "label by auto, fragment or compute; STAGE: channels, integrate or evaluate", set_technique},
+    {"technique", "[STAGE] NAME", "label by auto, fragment, compute or cpu; STAGE: channels, integrate or evaluate",
+     set_technique},
+    {"budget", "MILLISECONDS", "of a frame that labels may take, the rest comes in the next ones; 0: all of it at once",
+     set_budget},
     {0}};
 
 static const struct view_key keys[] = {{0}};

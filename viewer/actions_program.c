@@ -41,21 +41,6 @@ static enum shw_result wait_for(struct view_app *app, const char *argument)
     return SHW_OK;
 }
 
-static enum shw_result print_times(struct view_app *app, const char *argument)
-{
-    enum shw_result result;
-
-    (void)argument;
-    app->relabel = true;
-    SHW_TRY(view_app_frame(app, NULL));
-    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
-    printf("frame %llu: labelling %.3f ms, drawing %.3f ms\n", (unsigned long long)app->frames.count, app->frames.times.labelling,
-           app->frames.times.drawing);
-
-fail:
-    return result;
-}
-
 static enum shw_result quit(struct view_app *app, const char *argument)
 {
     (void)argument;
@@ -65,7 +50,6 @@ static enum shw_result quit(struct view_app *app, const char *argument)
 
 static const struct view_action actions[] = {{"size", "WIDTH HEIGHT", "of the window's contents, in pixels", set_size},
                                              {"vsync", "on|off|toggle", "let a window wait for its display", set_vsync},
-                                             {"times", NULL, "label once more and print the device's times", print_times},
                                              {"wait", "FRAMES|small|trained|judged",
                                               "in scripts: go on after that many frames, or when the small forest of what is "
                                               "painted is shown, or the full one, or how good that is is known",

@@ -8,6 +8,11 @@
 #include "dataset/palette.h"
 #include "ui/panels.h"
 
+#define LONGEST_FRAME 0.25 /* seconds */
+/* Milliseconds of a frame for labels: with 20 frames a second on processors, and 60 on GPUs, there is time for the rest. */
+#define CPU_BUDGET 20.0
+#define GPU_BUDGET 8.0
+
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     struct view_app *app = user;
@@ -30,6 +35,7 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     memset(app, 0, sizeof *app);
     view_toasts_init(&app->toasts);
     app->every_picture = params->every_picture;
+    app->device = params->device;
     app->log = (struct shw_log){receive, app, SHW_LOG_WARNING};
     app->settings = (struct view_overlay_settings){.mode = VIEW_MODE_ARGMAX, .opacity = 50};
     app->place.zoom = VIEW_ZOOM_ONE;
@@ -44,6 +50,8 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     SHW_TRY(view_frames_create(&app->gpu, &app->frames));
     SHW_TRY(view_overlay_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, &app->overlay));
     SHW_TRY(view_teaching_create(app));
+    if (!params->complete)
+        app->labelling.budget = app->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU ? CPU_BUDGET : GPU_BUDGET;
     return SHW_OK;
 
 fail:
@@ -142,6 +150,21 @@ fail:
     return result;
 }
 
+enum shw_result view_app_take(struct view_app *app, struct view_picture *picture)
+{
+    enum shw_result result;
+
+    view_picture_free(app->picture);
+    app->picture = picture;
+    view_channels_new_picture(&app->channels);
+    app->inspect.stale = true;
+    if (app->auto_range && app->source != NULL)
+        app->range = view_source_display_range(app->source);
+    app->redraw = true;
+    result = view_teaching_show(app);
+    return result == SHW_OK ? view_app_update_classes(app) : result;
+}
+
 enum shw_result view_app_show(struct view_app *app, struct view_picture *picture)
 {
     bool first = app->picture == NULL || app->picture->image.width != picture->image.width ||
@@ -149,28 +172,26 @@ enum shw_result view_app_show(struct view_app *app, struct view_picture *picture
     bool renewed;
     enum shw_result result;
 
-    view_picture_free(app->picture);
-    app->picture = picture;
-    view_channels_new_picture(&app->channels);
-    app->inspect.stale = true;
+    if (view_labelling_defers(app, picture)) {
+        view_labelling_defer(app, picture);
+        return SHW_OK;
+    }
+    view_labelling_clear(app);
     result = view_shown_fit(&app->gpu, picture, &app->shown, &renewed);
     if (result == SHW_OK && renewed)
         result = view_overlay_fit(&app->gpu, app->overlay, app->shown.shown.extent);
     if (result != SHW_OK) {
         view_shown_destroy(&app->gpu, &app->shown);
         view_picture_free(picture);
+        view_picture_free(app->picture);
         app->picture = NULL;
         return result;
     }
-    if (app->auto_range && app->source != NULL)
-        app->range = view_source_display_range(app->source);
     app->upload = app->relabel = true;
-    app->new_labeller = app->new_labeller || first;
+    result = view_app_take(app, picture);
     if (first)
         view_app_fit(app);
-    app->redraw = true;
-    result = view_teaching_show(app);
-    return result == SHW_OK ? view_app_update_classes(app) : result;
+    return result;
 }
 
 enum shw_result view_app_open(struct view_app *app, const char *spec)
@@ -182,6 +203,10 @@ enum shw_result view_app_open(struct view_app *app, const char *spec)
     SHW_TRY(view_source_open(&params, &source));
     view_source_close(&app->source);
     app->source = source;
+    if (app->picture != NULL) {
+        view_picture_free(app->labelling.coming);
+        app->labelling.coming = NULL;
+    }
     app->opening = app->settle = true;
 
 fail:
@@ -197,6 +222,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     app->now = now;
     if (view_toasts_age(&app->toasts, now) && view_panels_are_on(app))
         app->redraw = true;
+    app->redraw = app->redraw || view_labelling_needs_frames(app);
     if (app->source == NULL)
         return SHW_OK;
     picture = view_source_poll(app->source, now);
@@ -215,15 +241,12 @@ enum shw_result view_app_poll(struct view_app *app, double now)
 
 enum shw_result view_app_set_forest(struct view_app *app, struct view_shared_forest *forest)
 {
-    enum shw_result result = view_frames_wait(&app->gpu, &app->frames);
-
-    view_labelling_destroy(&app->gpu, &app->labelling);
     view_shared_forest_release(&app->forest);
     app->forest = forest;
-    app->new_labeller = app->relabel = true;
-    if (result == SHW_OK)
-        result = view_app_update_classes(app);
-    return result;
+    app->relabel = forest != NULL;
+    if (forest == NULL)
+        view_labelling_clear(app);
+    return view_app_update_classes(app);
 }
 
 const struct shw_image *view_app_image(const struct view_app *app)
@@ -306,23 +329,14 @@ void view_app_zoom(struct view_app *app, uint32_t zoom, int32_t x, int32_t y)
     app->fitted = false;
 }
 
-static enum shw_result renew_labeller(struct view_app *app)
+/* The time between frames that follow each other; not that in which there was nothing to show. */
+static void count_frame(struct view_frames *frames)
 {
-    struct view_labelling_params params = {.slots = VIEW_SLOTS, .log = app->log};
-    enum shw_result result;
+    double now = view_frames_clock();
 
-    app->new_labeller = false;
-    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
-    view_labelling_destroy(&app->gpu, &app->labelling);
-    if (app->forest == NULL)
-        return SHW_OK;
-    params.forest = app->forest->forest;
-    params.extent = app->shown.shown.extent;
-    memcpy(params.techniques, app->techniques, sizeof params.techniques);
-    SHW_TRY(view_labelling_create(&app->gpu, &params, &app->labelling));
-
-fail:
-    return result;
+    if (now - frames->last < LONGEST_FRAME)
+        view_times_add(&frames->times, VIEW_TIME_FRAME, (now - frames->last) * 1e3);
+    frames->last = now;
 }
 
 /* What is drawn over the picture, or in its place. */
@@ -348,19 +362,19 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     struct view_frame frame = extra != NULL ? *extra : (struct view_frame){0};
     enum shw_result result = SHW_OK;
 
+    count_frame(&app->frames);
     view_inspect_update(app); /* before the panels tell about it; and after, they may have changed everything */
     view_panels_frame(app);
     SHW_TRY(view_teaching_frame(app));
     view_inspect_update(app);
     view_texture_update(app);
-    if (app->picture != NULL && app->new_labeller)
-        SHW_TRY(renew_labeller(app));
+    SHW_TRY(view_labelling_update(app));
     view_channels_update(app);
     frame.picture = app->upload ? app->picture : NULL;
     frame.range = app->range;
     frame.shown = &app->shown;
     frame.labelling = &app->labelling;
-    frame.label = app->relabel;
+    frame.planes = app->planes;
     if (app->teaching->project != NULL && app->picture != NULL) {
         frame.painted = &app->teaching->painted;
         frame.strokes = view_teaching_labels(app);
@@ -373,7 +387,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.ui = view_panels_ui(app);
     look_inside(app, &frame);
     SHW_TRY(view_frames_render(&app->gpu, &app->frames, &frame));
-    app->upload = app->relabel = app->texture.upload = false;
+    app->upload = app->texture.upload = false;
     view_teaching_shown(app);
 
 fail:
@@ -383,9 +397,16 @@ fail:
 enum shw_result view_app_screenshot(struct view_app *app, const char *path)
 {
     struct view_frame extra = {.read = true};
+    double budget = app->labelling.budget;
     enum shw_result result;
 
-    SHW_TRY(view_app_frame(app, &extra));
+    app->labelling.budget = 0.0;
+    do
+        result = view_app_frame(app, &extra);
+    while (result == SHW_OK && !view_labelling_is_current(app));
+    app->labelling.budget = budget;
+    if (result != SHW_OK)
+        goto fail;
     SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
     SHW_TRY(view_offscreen_save(&app->gpu, &app->canvas, path));
 

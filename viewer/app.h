@@ -20,6 +20,7 @@ struct view_app_params {
     uint32_t extension_count;
     VkExtent2D canvas;
     bool every_picture; /* of videos, see view_source_params */
+    bool complete;      /* every frame has its labels, however long they take */
 };
 
 /* A part of the canvas, in its pixels. */
@@ -32,6 +33,7 @@ struct view_app {
     struct shw_log log; /* to standard error, and errors and warnings to `toasts`; from the source's thread, too */
     struct view_toasts toasts;
     struct view_gpu gpu;
+    uint32_t device; /* its index */
     struct view_frames frames;
     struct view_offscreen canvas;
     struct view_overlay *overlay;
@@ -54,7 +56,6 @@ struct view_app {
     struct view_area area; /* of the canvas that panels leave free */
     struct view_display_range range;
     bool auto_range; /* the source finds the range of 16-bit pictures */
-    enum shw_technique techniques[SHW_STAGE_COUNT];
 
     struct view_input input;
     struct view_settings remembered;
@@ -63,16 +64,15 @@ struct view_app {
     float scale;                /* pixels to a point of the panels */
     double now;                 /* of the last poll */
 
-    bool upload;       /* the picture is not on the device yet */
-    bool relabel;      /* labels are not those of picture and forest */
-    bool new_labeller; /* forest, techniques or the picture's size have changed */
-    bool opening;      /* no picture of the source has come yet */
-    bool settle;       /* the script waits for the source's answer */
-    uint32_t wait;     /* frames to render before the script goes on */
-    VkExtent2D size;   /* that the canvas, with its window, is to have; 0 x 0: the one it has */
-    bool fitted;       /* the picture stays as large as the canvas allows */
-    bool vsync;        /* a window waits for its display */
-    bool redraw;       /* something was done that may be seen */
+    bool upload;     /* the picture is not on the device yet */
+    bool relabel;    /* neither the labels that are shown nor those under way are those of picture and forest */
+    bool opening;    /* no picture of the source has come yet */
+    bool settle;     /* the script waits for the source's answer */
+    uint32_t wait;   /* frames to render before the script goes on */
+    VkExtent2D size; /* that the canvas, with its window, is to have; 0 x 0: the one it has */
+    bool fitted;     /* the picture stays as large as the canvas allows */
+    bool vsync;      /* a window waits for its display */
+    bool redraw;     /* something was done that may be seen */
     bool quit;
 };
 
@@ -81,8 +81,12 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
 /* Accepts zero-initialised and destroyed ones. */
 void view_app_destroy(struct view_app *app);
 
-/* Shows a picture, and owns it from now on, whatever comes of it. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+/* Shows a picture, and owns it from now on, whatever comes of it. One that follows another of its kind waits for its labels where those take
+ * long. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_show(struct view_app *app, struct view_picture *picture);
+
+/* What is on the device as the next frame's picture is that one from now on; owns it. Errors: MEMORY, DEVICE_MEMORY. */
+enum shw_result view_app_take(struct view_app *app, struct view_picture *picture);
 
 /* Opens a source of pictures, which takes the place of the one before: see view_source_params. Its pictures come by view_app_poll().
  * Errors: those of view_source_open(). */

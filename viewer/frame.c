@@ -1,10 +1,24 @@
 #include "frame.h"
 
 #include <string.h>
+#include <time.h>
 
 #include "base/log.h"
 
-enum { START, UPLOADED, LABELLED, DRAWN, STAMPS };
+double view_frames_clock(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+void view_frames_clear_times(struct view_frames *frames)
+{
+    view_times_clear(&frames->times);
+    frames->cleared = view_frames_clock();
+    frames->cleared_count = frames->count;
+}
 
 enum shw_result view_frames_create(const struct view_gpu *gpu, struct view_frames *frames)
 {
@@ -15,14 +29,14 @@ enum shw_result view_frames_create(const struct view_gpu *gpu, struct view_frame
     VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkQueryPoolCreateInfo queries = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                      .queryType = VK_QUERY_TYPE_TIMESTAMP,
-                                     .queryCount = STAMPS * VIEW_SLOTS};
+                                     .queryCount = VIEW_STAMPS * VIEW_SLOTS};
     enum shw_result result;
 
     memset(frames, 0, sizeof *frames);
-    frames->times = (struct view_frame_times){-1, -1, -1};
     VIEW_TRY(gpu, vkAllocateCommandBuffers, gpu->device, &allocate, frames->commands);
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         VIEW_TRY(gpu, vkCreateFence, gpu->device, &fence, NULL, &frames->fences[s]);
+    view_frames_clear_times(frames);
     if (gpu->timestamp_bits > 0)
         VIEW_TRY(gpu, vkCreateQueryPool, gpu->device, &queries, NULL, &frames->queries);
     return SHW_OK;
@@ -45,18 +59,43 @@ void view_frames_destroy(const struct view_gpu *gpu, struct view_frames *frames)
     memset(frames, 0, sizeof *frames);
 }
 
+/* Stages are told when their labelling is complete. Some parts of a stage take longer than others, and no frame is to be held up: rates follow
+ * the slow ones at once, and the quick ones slowly. */
+static void count_stage(struct view_frames *frames, uint32_t stage, uint64_t work, double milliseconds)
+{
+    double rate = work > 0 ? milliseconds / (double)work : 0.0, old = frames->rates[stage];
+
+    frames->stage_times[stage] += milliseconds;
+    if (work > 0)
+        frames->rates[stage] = rate > old ? rate : 0.9 * old + 0.1 * rate;
+}
+
 static void read_times(const struct view_gpu *gpu, struct view_frames *frames, uint32_t slot)
 {
-    uint64_t stamps[STAMPS], mask = gpu->timestamp_bits == 64 ? UINT64_MAX : (UINT64_C(1) << gpu->timestamp_bits) - 1;
-    double unit = gpu->properties.limits.timestampPeriod / 1e6;
+    uint64_t stamps[VIEW_STAMPS], mask = gpu->timestamp_bits == 64 ? UINT64_MAX : (UINT64_C(1) << gpu->timestamp_bits) - 1;
+    double unit = gpu->properties.limits.timestampPeriod / 1e6, sums[VIEW_TIME_COUNT] = {0};
+    uint32_t count = frames->stamps[slot];
 
-    if (frames->queries == VK_NULL_HANDLE ||
-        vkGetQueryPoolResults(gpu->device, frames->queries, slot * STAMPS, STAMPS, sizeof stamps, stamps, sizeof *stamps,
+    if (frames->queries == VK_NULL_HANDLE || count == 0 ||
+        vkGetQueryPoolResults(gpu->device, frames->queries, slot * VIEW_STAMPS, count, sizeof stamps, stamps, sizeof *stamps,
                               VK_QUERY_RESULT_64_BIT) != VK_SUCCESS)
         return;
-    frames->times.upload = frames->uploaded[slot] ? (double)((stamps[UPLOADED] - stamps[START]) & mask) * unit : -1;
-    frames->times.labelling = frames->labelled[slot] ? (double)((stamps[LABELLED] - stamps[UPLOADED]) & mask) * unit : -1;
-    frames->times.drawing = (double)((stamps[DRAWN] - stamps[LABELLED]) & mask) * unit;
+    if (frames->begins[slot])
+        memset(frames->stage_times, 0, sizeof frames->stage_times);
+    for (uint32_t i = 1; i < count; i++) {
+        const struct view_span *span = &frames->spans[slot][i];
+        double milliseconds = (double)((stamps[i] - stamps[i - 1]) & mask) * unit;
+        if (span->kind >= VIEW_TIME_CHANNELS && span->kind <= VIEW_TIME_EVALUATE)
+            count_stage(frames, span->kind - VIEW_TIME_CHANNELS, span->work, milliseconds);
+        else
+            sums[span->kind] += milliseconds;
+    }
+    sums[VIEW_TIME_DEVICE] = (double)((stamps[count - 1] - stamps[0]) & mask) * unit;
+    for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++)
+        if (sums[kind] > 0.0)
+            view_times_add(&frames->times, kind, sums[kind]);
+    for (uint32_t stage = 0; frames->ends[slot] && stage < SHW_STAGE_COUNT; stage++)
+        view_times_add(&frames->times, VIEW_TIME_CHANNELS + stage, frames->stage_times[stage]);
 }
 
 static enum shw_result wait_slot(const struct view_gpu *gpu, struct view_frames *frames, uint32_t slot)
@@ -91,35 +130,42 @@ enum shw_result view_frames_next(const struct view_gpu *gpu, struct view_frames 
     return wait_slot(gpu, frames, *slot);
 }
 
-static void stamp(const struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, uint32_t which)
+void view_frames_stamp(struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, enum view_time kind, uint64_t work)
 {
-    if (frames->queries != VK_NULL_HANDLE)
-        vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, frames->queries, slot * STAMPS + which);
+    uint32_t number = frames->stamps[slot];
+
+    if (frames->queries == VK_NULL_HANDLE || number == VIEW_STAMPS)
+        return;
+    vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, frames->queries, slot * VIEW_STAMPS + number);
+    frames->spans[slot][number] = (struct view_span){kind, work};
+    frames->stamps[slot]++;
 }
 
-static void draw(const struct view_gpu *gpu, const struct view_frames *frames, const struct view_frame *frame,
-                 VkCommandBuffer commands, uint32_t slot)
+static void draw(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame, VkCommandBuffer commands,
+                 uint32_t slot)
 {
-    const struct view_labelling *labelling = frame->labelling;
+    const struct view_labels *labels = &frame->labelling->front;
     const struct view_shown *shown = frame->instead != NULL ? frame->instead : frame->shown;
     struct view_overlay_frame overlay = {
         .canvas = frame->canvas->image.extent,
         .images = {.shown = &shown->shown,
-                   .argmax = labelling->filled ? &labelling->argmax : NULL,
-                   .distribution =
-                       labelling->filled && labelling->distribution.handle != VK_NULL_HANDLE ? &labelling->distribution : NULL,
+                   .argmax = labels->filled ? &labels->argmax : NULL,
+                   .distribution = labels->filled && labels->distribution.layers >= frame->planes && frame->planes > 0
+                                       ? &labels->distribution
+                                       : NULL,
                    .truth = shown->truth.handle != VK_NULL_HANDLE ? &shown->truth : NULL,
                    .plane = frame->plane->filled ? &frame->plane->image : NULL,
                    .painted = frame->painted != NULL ? &frame->painted->image : NULL},
         .settings = frame->settings,
         .place = frame->place,
         .wipe_column = frame->wipe_column,
-        .changed = frames->uploaded[slot] || frames->labelled[slot] || frames->plane[slot]};
+        .changed = frames->uploaded[slot] || frame->labelling->changed || frames->plane[slot]};
 
+    frame->labelling->changed = false;
     if (frame->painted != NULL && view_painted_upload(frame->painted, frame->strokes, commands, slot))
         overlay.changed = true;
-    if (shown->filled)
-        view_overlay_compose(gpu, frame->overlay, commands, slot, &overlay);
+    if (shown->filled && view_overlay_compose(gpu, frame->overlay, commands, slot, &overlay))
+        view_frames_stamp(frames, commands, slot, VIEW_TIME_COMPOSE, 0);
     view_offscreen_begin(frame->canvas, commands);
     if (shown->filled)
         view_overlay_draw(frame->overlay, commands, slot);
@@ -127,6 +173,7 @@ static void draw(const struct view_gpu *gpu, const struct view_frames *frames, c
     if (frame->ui != NULL)
         view_ui_draw(frame->ui, commands);
     view_offscreen_end(commands);
+    view_frames_stamp(frames, commands, slot, VIEW_TIME_DRAW, 0);
 }
 
 static enum shw_result record(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame,
@@ -135,25 +182,27 @@ static enum shw_result record(const struct view_gpu *gpu, struct view_frames *fr
     enum shw_result result = SHW_OK;
 
     if (frames->queries != VK_NULL_HANDLE)
-        vkCmdResetQueryPool(commands, frames->queries, slot * STAMPS, STAMPS);
-    stamp(frames, commands, slot, START);
+        vkCmdResetQueryPool(commands, frames->queries, slot * VIEW_STAMPS, VIEW_STAMPS);
+    frames->stamps[slot] = 0;
+    frames->begins[slot] = frames->ends[slot] = false;
+    view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     frames->uploaded[slot] = frame->picture != NULL;
     if (frame->picture != NULL)
         view_shown_upload(frame->shown, frame->picture, frame->range, commands, slot);
     if (frame->texture != NULL)
         view_shown_upload(frame->instead, frame->texture, frame->range, commands, slot);
     frames->plane[slot] = view_plane_upload(frame->plane, commands, slot);
-    stamp(frames, commands, slot, UPLOADED);
-    frames->labelled[slot] = frame->label && frame->labelling->labeller != NULL && frame->shown->filled;
-    if (frames->labelled[slot])
-        SHW_TRY(view_labelling_record(frame->labelling, commands, slot, view_shown_source(frame->shown)));
-    stamp(frames, commands, slot, LABELLED);
+    if (frames->uploaded[slot] || frames->plane[slot])
+        view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
+    if (frame->shown->filled)
+        SHW_TRY(view_labelling_record(frame->labelling, frames, frame->shown, frame->range, commands, slot));
     draw(gpu, frames, frame, commands, slot);
-    stamp(frames, commands, slot, DRAWN);
     if (frame->read)
         view_offscreen_read(frame->canvas, commands);
-    if (frame->present != NULL)
+    if (frame->present != NULL) {
         frame->present(frame->user, commands);
+        view_frames_stamp(frames, commands, slot, VIEW_TIME_PRESENT, 0);
+    }
 
 fail:
     return result;

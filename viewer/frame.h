@@ -11,17 +11,28 @@
 #include "picture.h"
 #include "ui/ui.h"
 
-/* Times of the last frame whose end was seen, in milliseconds of the device; negative where the stage did not run. */
-struct view_frame_times {
-    double upload, labelling, drawing;
+#define VIEW_STAMPS 32u /* of a frame */
+
+/* What a frame spends the device's time on, between one stamp and the next. */
+struct view_span {
+    enum view_time kind;
+    uint64_t work; /* of a stage of labelling: units of it */
 };
 
 struct view_frames {
     VkCommandBuffer commands[VIEW_SLOTS];
     VkFence fences[VIEW_SLOTS];
-    bool pending[VIEW_SLOTS], labelled[VIEW_SLOTS], uploaded[VIEW_SLOTS], plane[VIEW_SLOTS];
+    bool pending[VIEW_SLOTS], uploaded[VIEW_SLOTS], plane[VIEW_SLOTS];
     VkQueryPool queries; /* VK_NULL_HANDLE without timestamps */
-    struct view_frame_times times;
+    uint32_t stamps[VIEW_SLOTS];
+    struct view_span spans[VIEW_SLOTS][VIEW_STAMPS];
+    bool begins[VIEW_SLOTS], ends[VIEW_SLOTS]; /* a labelling */
+    double stage_times[SHW_STAGE_COUNT];       /* of the labelling that is under way, until now */
+    double rates[SHW_STAGE_COUNT];             /* milliseconds to a unit of a stage's work; 0: not known */
+    struct view_times times;
+    double cleared; /* when times were begun anew, in seconds of the host's clock, and at which count of frames */
+    uint64_t cleared_count;
+    double last;    /* when the frame before was begun, in seconds of the host's clock */
     uint64_t count; /* frames until now */
 };
 
@@ -37,8 +48,8 @@ struct view_frame {
     const struct view_picture *picture; /* to be uploaded; NULL: the one that is there */
     struct view_display_range range;
     struct view_shown *shown;           /* empty: nothing is drawn */
-    struct view_labelling *labelling;   /* without a labeller: none */
-    bool label;                         /* label the picture */
+    struct view_labelling *labelling;
+    uint32_t planes;                    /* classes that the overlay blends by their probabilities */
     struct view_shown *instead;         /* that is looked at in the place of it all; NULL: the picture is */
     const struct view_picture *texture; /* to be uploaded for it; NULL: the one that is there */
     struct view_plane *plane;           /* that is shown instead of the picture, if the settings say so */
@@ -57,6 +68,15 @@ struct view_frame {
     void (*present)(void *user, VkCommandBuffer commands); /* after it, the canvas being in the use view_use_copied_from */
     VkSemaphore wait, signal;                              /* around the copies of `present`; VK_NULL_HANDLE: none */
 };
+
+/* Ends a span of the frame that is being recorded. A frame has room for VIEW_STAMPS; those beyond are counted to the next. */
+void view_frames_stamp(struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, enum view_time kind, uint64_t work);
+
+/* Forgets times until now. */
+void view_frames_clear_times(struct view_frames *frames);
+
+/* Seconds of the host's clock. */
+double view_frames_clock(void);
 
 /* The slot of the next frame, after the end of the frame that had it before. Errors: DEVICE_LOST. */
 enum shw_result view_frames_next(const struct view_gpu *gpu, struct view_frames *frames, uint32_t *slot);

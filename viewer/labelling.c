@@ -1,73 +1,495 @@
 #include "labelling.h"
 
+#include <math.h>
 #include <string.h>
 
+#include "app.h"
 #include "base/log.h"
+
+#define ROOM_TREES   8u
+#define ROOM_NODES   16384u
+#define ROOM_PIXELS  (1u << 20) /* up to here there is room for more trees and nodes than the forest has */
+#define FRAME_PIECES 6u
+#define FIRST_PIECES 24u /* as many as a stage is divided into until its time is known */
 
 void view_labelling_destroy(const struct view_gpu *gpu, struct view_labelling *labelling)
 {
+    view_label_worker_destroy(&labelling->worker);
     shw_labeller_destroy(&labelling->labeller);
-    view_image_destroy(gpu, &labelling->argmax);
-    view_image_destroy(gpu, &labelling->distribution);
-    labelling->filled = false;
+    view_shared_forest_release(&labelling->by);
+    view_shared_forest_release(&labelling->forest);
+    view_labels_destroy(gpu, &labelling->front);
+    view_labels_destroy(gpu, &labelling->back);
+    view_shown_destroy(gpu, &labelling->behind);
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        view_buffer_destroy(gpu, &labelling->staging[s]);
+    view_picture_free(labelling->coming);
+    view_picture_free(labelling->picture);
+    memset(labelling, 0, sizeof *labelling);
 }
 
-enum shw_result view_labelling_create(const struct view_gpu *gpu, const struct view_labelling_params *params,
-                                      struct view_labelling *labelling)
+void view_labelling_decide(const struct view_app *app, enum shw_technique techniques[SHW_STAGE_COUNT])
 {
-    const VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                                    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-    uint32_t classes = shw_forest_get_info(params->forest)->class_count;
-    bool planes = classes <= gpu->properties.limits.maxImageArrayLayers;
-    struct shw_labeller_params labeller = {.forest = params->forest,
-                                           .device = gpu->shadewood,
-                                           .outputs = SHW_OUTPUT_ARGMAX | (planes ? SHW_OUTPUT_DISTRIBUTION : 0u),
-                                           .channels = params->techniques[SHW_STAGE_CHANNELS],
-                                           .integrate = params->techniques[SHW_STAGE_INTEGRATE],
-                                           .evaluate = params->techniques[SHW_STAGE_EVALUATE],
-                                           .width = params->extent.width,
-                                           .height = params->extent.height,
-                                           .slots = params->slots,
-                                           .log = params->log};
-    enum shw_result result;
+    bool is_cpu = app->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU, any_cpu = false, all_auto = true;
 
-    view_labelling_destroy(gpu, labelling);
-    SHW_TRY(shw_labeller_create(&labeller, &labelling->labeller));
-    SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, params->extent, 0, usage, &labelling->argmax));
-    if (planes)
-        SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, params->extent, classes, usage, &labelling->distribution));
+    memcpy(techniques, app->labelling.techniques, sizeof app->labelling.techniques);
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
+        any_cpu = any_cpu || techniques[s] == SHW_TECHNIQUE_CPU;
+        all_auto = all_auto && techniques[s] == SHW_TECHNIQUE_AUTO;
+    }
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
+        if (techniques[s] == SHW_TECHNIQUE_AUTO && (any_cpu || (all_auto && is_cpu)))
+            techniques[s] = SHW_TECHNIQUE_CPU;
+}
+
+static bool is_beside(const struct view_app *app)
+{
+    enum shw_technique techniques[SHW_STAGE_COUNT];
+
+    view_labelling_decide(app, techniques);
+    return techniques[0] == SHW_TECHNIQUE_CPU || techniques[1] == SHW_TECHNIQUE_CPU || techniques[2] == SHW_TECHNIQUE_CPU;
+}
+
+/* Whether a frame has no time for all of it. Until times are known, processors are expected to be slow, and GPUs quick. */
+static bool takes_long(const struct view_app *app)
+{
+    const struct view_frames *frames = &app->frames;
+    const struct view_ring *rings = frames->times.rings;
+    double sum = 0.0;
+
+    if (app->labelling.budget <= 0.0)
+        return false;
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
+        if (frames->rates[s] <= 0.0 || rings[VIEW_TIME_CHANNELS + s].count == 0)
+            return app->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+        sum += view_ring_last(&rings[VIEW_TIME_CHANNELS + s]);
+    }
+    return sum > app->labelling.budget;
+}
+
+bool view_labelling_defers(const struct view_app *app, const struct view_picture *picture)
+{
+    const struct view_labelling *labelling = &app->labelling;
+    const struct view_picture *shown = app->picture;
+
+    if (app->forest == NULL || labelling->budget <= 0.0 || shown == NULL)
+        return false;
+    return (labelling->front.filled || labelling->way != VIEW_LABEL_NOTHING) && shown->image.width == picture->image.width &&
+           shown->image.height == picture->image.height && shown->image.format == picture->image.format &&
+           (shown->labels != NULL) == (picture->labels != NULL) && (is_beside(app) || takes_long(app));
+}
+
+void view_labelling_defer(struct view_app *app, struct view_picture *picture)
+{
+    view_picture_free(app->labelling.coming);
+    app->labelling.coming = picture;
+}
+
+void view_labelling_give_up(struct view_app *app)
+{
+    struct view_labelling *labelling = &app->labelling;
+
+    view_picture_free(labelling->coming);
+    view_picture_free(labelling->picture);
+    labelling->coming = labelling->picture = NULL;
+    labelling->upload = false;
+    if (labelling->way == VIEW_LABEL_BESIDE)
+        labelling->given_up = true;
     else
-        shw_log_message(&params->log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT,
-                        "%u classes are more than this device has planes for: their probabilities are not shown", classes);
-    return SHW_OK;
+        labelling->way = VIEW_LABEL_NOTHING;
+}
 
-fail:
-    view_labelling_destroy(gpu, labelling);
+void view_labelling_clear(struct view_app *app)
+{
+    view_labelling_give_up(app);
+    app->labelling.front.filled = false;
+    app->labelling.changed = true;
+}
+
+static void swap_labels(struct view_labelling *labelling)
+{
+    struct view_labels front = labelling->front;
+
+    labelling->front = labelling->back;
+    labelling->back = front;
+}
+
+/* What has come to be is shown from the next frame on. */
+static enum shw_result show(struct view_app *app)
+{
+    struct view_labelling *labelling = &app->labelling;
+    struct view_picture *picture = labelling->picture;
+    struct view_shown shown = app->shown;
+    enum shw_result result = SHW_OK;
+
+    swap_labels(labelling);
+    labelling->way = VIEW_LABEL_NOTHING;
+    labelling->changed = app->redraw = true;
+    labelling->picture = NULL;
+    view_times_add(&app->frames.times, VIEW_TIME_LABELS, (view_frames_clock() - labelling->began) * 1e3);
+    if (picture != NULL) {
+        app->shown = labelling->behind;
+        labelling->behind = shown;
+        if (labelling->upload) /* the worker needed no picture on the device */
+            app->upload = true;
+        labelling->upload = false;
+        result = view_app_take(app, picture);
+    }
     return result;
 }
 
-static struct shw_image_use use_of(const struct view_image *image, struct view_use before)
+static enum shw_result take_results(struct view_app *app)
 {
-    return (struct shw_image_use){.image = image->handle,
-                                  .view = image->view,
-                                  .format = image->format,
-                                  .extent = image->extent,
-                                  .layers = image->layers,
-                                  .before = {before.layout, before.stages, before.access},
-                                  .after = {view_use_shown.layout, view_use_shown.stages, view_use_shown.access}};
-}
-
-enum shw_result view_labelling_record(struct view_labelling *labelling, VkCommandBuffer commands, uint32_t slot,
-                                      const struct view_image *source)
-{
-    struct view_use before = labelling->filled ? view_use_shown : view_use_nothing;
-    struct shw_image_use use = use_of(source, view_use_shown);
-    struct shw_label_targets targets = {.argmax = use_of(&labelling->argmax, before)};
+    struct view_labelling *labelling = &app->labelling;
+    double milliseconds;
     enum shw_result result;
 
-    if (labelling->distribution.handle != VK_NULL_HANDLE)
-        targets.distribution = use_of(&labelling->distribution, before);
-    result = shw_labeller_record(labelling->labeller, commands, slot, &use, &targets);
-    labelling->filled = labelling->filled || result == SHW_OK;
+    result = view_label_worker_take(labelling->worker, &labelling->results, &milliseconds);
+    if (labelling->given_up || result != SHW_OK) {
+        labelling->results = NULL;
+        labelling->given_up = false;
+        labelling->way = VIEW_LABEL_NOTHING;
+        if (result != SHW_OK)
+            view_labelling_clear(app);
+        return result;
+    }
+    view_times_add(&app->frames.times, VIEW_TIME_WORKER, milliseconds);
+    return show(app);
+}
+
+static enum shw_result fit_labels(struct view_app *app, struct view_labels *labels)
+{
+    VkExtent2D extent = app->shown.shown.extent;
+    uint32_t classes = shw_forest_get_info(app->forest->forest)->class_count;
+    enum shw_result result;
+
+    if (view_labels_fits(&app->gpu, extent, classes, labels))
+        return SHW_OK;
+    if (labels->argmax.handle != VK_NULL_HANDLE)
+        SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    SHW_TRY(view_labels_fit(&app->gpu, extent, classes, labels));
+    if (classes > app->gpu.properties.limits.maxImageArrayLayers)
+        shw_log_message(&app->log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT,
+                        "%u classes are more than this device has planes for: their probabilities are not shown", classes);
+
+fail:
+    return result;
+}
+
+static bool is_of_one_kind(const struct shw_forest *one, const struct shw_forest *other)
+{
+    const struct shw_forest_info *a = shw_forest_get_info(one), *b = shw_forest_get_info(other);
+
+    return a->channels == b->channels && a->feature == b->feature;
+}
+
+static void drop_labeller(struct view_app *app)
+{
+    shw_labeller_destroy(&app->labelling.labeller);
+    view_shared_forest_release(&app->labelling.by);
+    memset(app->frames.rates, 0, sizeof app->frames.rates);
+}
+
+static enum shw_result create_labeller(struct view_app *app)
+{
+    struct view_labelling *labelling = &app->labelling;
+    const struct shw_forest_info *info = shw_forest_get_info(app->forest->forest);
+    VkExtent2D extent = app->shown.shown.extent;
+    bool planes = info->class_count <= app->gpu.properties.limits.maxImageArrayLayers;
+    struct shw_labeller_params params = {.forest = app->forest->forest,
+                                         .device = app->gpu.shadewood,
+                                         .outputs = SHW_OUTPUT_ARGMAX | (planes ? SHW_OUTPUT_DISTRIBUTION : 0u),
+                                         .width = extent.width,
+                                         .height = extent.height,
+                                         .slots = VIEW_SLOTS,
+                                         .room = {info->tree_count, info->class_count, 1},
+                                         .log = app->log};
+    enum shw_technique techniques[SHW_STAGE_COUNT];
+    enum shw_result result;
+
+    view_labelling_decide(app, techniques);
+    params.channels = techniques[SHW_STAGE_CHANNELS];
+    params.integrate = techniques[SHW_STAGE_INTEGRATE];
+    params.evaluate = techniques[SHW_STAGE_EVALUATE];
+    if ((uint64_t)extent.width * extent.height <= ROOM_PIXELS && params.room.trees < ROOM_TREES) {
+        params.room.trees = ROOM_TREES;
+        params.room.nodes = ROOM_NODES;
+    }
+    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    drop_labeller(app);
+    SHW_TRY(shw_labeller_create(&params, &labelling->labeller));
+    labelling->extent = extent;
+    labelling->new_techniques = false;
+
+fail:
+    return result;
+}
+
+/* The labeller for frames, with the forest that is wanted. A forest that it has room for is taken without waiting. */
+static enum shw_result need_labeller(struct view_app *app)
+{
+    struct view_labelling *labelling = &app->labelling;
+    VkExtent2D extent = app->shown.shown.extent;
+    enum shw_result result = SHW_OK;
+
+    if (labelling->labeller == NULL || labelling->new_techniques || labelling->extent.width != extent.width ||
+        labelling->extent.height != extent.height || !is_of_one_kind(labelling->by->forest, app->forest->forest) ||
+        (labelling->by != app->forest && !shw_labeller_has_room(labelling->labeller, app->forest->forest)))
+        SHW_TRY(create_labeller(app));
+    else if (labelling->by != app->forest)
+        SHW_TRY(shw_labeller_set_forest(labelling->labeller, app->forest->forest));
+    if (labelling->by != app->forest) {
+        view_shared_forest_release(&labelling->by);
+        labelling->by = view_shared_forest_share(app->forest);
+    }
+
+fail:
+    return result;
+}
+
+static enum shw_result begin_beside(struct view_app *app)
+{
+    struct view_labelling *labelling = &app->labelling;
+    const struct view_picture *picture = labelling->picture != NULL ? labelling->picture : app->picture;
+    struct view_label_job job = {.forest = app->forest, .image = picture->image, .device = app->device};
+    enum shw_result result = SHW_OK;
+
+    view_labelling_decide(app, job.techniques);
+    if (labelling->worker == NULL)
+        SHW_TRY(view_label_worker_create(&app->log, &labelling->worker));
+    SHW_TRY(fit_labels(app, &labelling->back));
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        if (labelling->staging[s].size < view_labels_size(&labelling->back)) {
+            SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+            view_buffer_destroy(&app->gpu, &labelling->staging[s]);
+            SHW_TRY(view_buffer_create(&app->gpu, view_labels_size(&labelling->back), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false,
+                                       &labelling->staging[s]));
+        }
+    job.planes = labelling->back.distribution.layers;
+    SHW_TRY(view_label_worker_begin(labelling->worker, &job));
+    labelling->way = VIEW_LABEL_BESIDE;
+
+fail:
+    return result;
+}
+
+static enum shw_result begin_in_frames(struct view_app *app)
+{
+    struct view_labelling *labelling = &app->labelling;
+    bool in_pieces = labelling->picture != NULL || takes_long(app);
+    enum shw_result result;
+
+    SHW_TRY(need_labeller(app));
+    SHW_TRY(fit_labels(app, in_pieces ? &labelling->back : &labelling->front));
+    memset(&labelling->progress, 0, sizeof labelling->progress);
+    labelling->way = in_pieces ? VIEW_LABEL_IN_PIECES : VIEW_LABEL_AT_ONCE;
+
+fail:
+    return result;
+}
+
+static enum shw_result begin(struct view_app *app)
+{
+    struct view_labelling *labelling = &app->labelling;
+    bool renewed;
+    enum shw_result result = SHW_OK;
+
+    app->relabel = false;
+    labelling->began = view_frames_clock();
+    labelling->picture = labelling->coming;
+    labelling->coming = NULL;
+    if (labelling->picture != NULL) {
+        SHW_TRY(view_shown_fit(&app->gpu, labelling->picture, &labelling->behind, &renewed));
+        labelling->upload = true;
+    }
+    view_shared_forest_release(&labelling->forest);
+    labelling->forest = view_shared_forest_share(app->forest);
+    SHW_TRY(is_beside(app) ? begin_beside(app) : begin_in_frames(app));
+    return SHW_OK;
+
+fail:
+    view_labelling_clear(app);
+    return result;
+}
+
+/* Without a forest there are no labels to wait for. */
+static enum shw_result show_without_labels(struct view_app *app)
+{
+    struct view_labelling *labelling = &app->labelling;
+    struct view_picture *picture = labelling->coming != NULL ? labelling->coming : labelling->picture;
+
+    labelling->coming = labelling->coming != NULL ? labelling->picture : NULL;
+    labelling->picture = NULL;
+    view_labelling_give_up(app);
+    return picture != NULL ? view_app_show(app, picture) : SHW_OK;
+}
+
+/* Takes what the worker has; frames that are to be complete wait for it. */
+static enum shw_result look_beside(struct view_app *app)
+{
+    struct view_labelling *labelling = &app->labelling;
+
+    if (labelling->budget <= 0.0)
+        view_label_worker_wait(labelling->worker);
+    return view_label_worker_done(labelling->worker) ? take_results(app) : SHW_OK;
+}
+
+enum shw_result view_labelling_update(struct view_app *app)
+{
+    struct view_labelling *labelling = &app->labelling;
+    enum shw_result result = SHW_OK;
+
+    if (app->forest == NULL && (labelling->coming != NULL || labelling->picture != NULL))
+        SHW_TRY(show_without_labels(app));
+    if (labelling->way == VIEW_LABEL_IN_PIECES && labelling->progress.finished)
+        SHW_TRY(show(app));
+    if (labelling->way == VIEW_LABEL_BESIDE)
+        SHW_TRY(look_beside(app));
+    if (labelling->way == VIEW_LABEL_NOTHING && app->picture != NULL && app->forest != NULL &&
+        (app->relabel || labelling->coming != NULL))
+        SHW_TRY(begin(app));
+    if (labelling->way == VIEW_LABEL_BESIDE && labelling->budget <= 0.0)
+        SHW_TRY(look_beside(app));
+
+fail:
+    return result;
+}
+
+bool view_labelling_needs_frames(const struct view_app *app)
+{
+    return app->labelling.way == VIEW_LABEL_IN_PIECES ||
+           (app->labelling.way == VIEW_LABEL_BESIDE && view_label_worker_done(app->labelling.worker)) ||
+           (app->labelling.way == VIEW_LABEL_NOTHING && app->labelling.coming != NULL);
+}
+
+bool view_labelling_is_busy(const struct view_app *app)
+{
+    return app->labelling.way == VIEW_LABEL_BESIDE;
+}
+
+bool view_labelling_is_current(const struct view_app *app)
+{
+    if (app->forest == NULL || app->picture == NULL)
+        return true;
+    return !app->relabel && app->labelling.way == VIEW_LABEL_NOTHING && app->labelling.coming == NULL;
+}
+
+static enum view_time kind_of(enum shw_stage stage)
+{
+    return VIEW_TIME_CHANNELS + (uint32_t)stage;
+}
+
+static enum shw_result record_at_once(struct view_labelling *labelling, struct view_frames *frames,
+                                      const struct view_image *image, VkCommandBuffer commands, uint32_t slot)
+{
+    struct shw_image_use source = view_labels_source(image);
+    struct shw_label_targets targets = view_labels_targets(&labelling->front);
+    struct shw_labelling_progress progress = {0};
+    uint32_t turn = (uint32_t)(labelling->count++ % VIEW_SLOTS);
+    enum shw_result result = SHW_OK;
+
+    labelling->way = VIEW_LABEL_NOTHING;
+    frames->begins[slot] = frames->ends[slot] = true;
+    while (!progress.finished) {
+        enum shw_stage stage = progress.stage;
+        uint64_t before = progress.work;
+        SHW_TRY(shw_labeller_record_piece(labelling->labeller, commands, turn, &source, &targets, 0, &progress));
+        view_frames_stamp(frames, commands, slot, kind_of(stage), progress.work - before);
+    }
+    labelling->front.filled = labelling->changed = true;
+    view_times_add(&frames->times, VIEW_TIME_LABELS, (view_frames_clock() - labelling->began) * 1e3);
+
+fail:
+    return result;
+}
+
+/* How much there is time for; the first pieces of a stage are small. */
+static uint64_t next_work(const struct view_frames *frames, const uint64_t work[SHW_STAGE_COUNT], enum shw_stage stage,
+                          double left)
+{
+    double rate = frames->rates[stage], units;
+
+    if (isinf(left))
+        return 0;
+    if (rate <= 0.0)
+        return work[stage] / FIRST_PIECES + 1;
+    units = left / rate;
+    return units < 1.0 ? 1 : (uint64_t)units;
+}
+
+/* What was recorded ends before the next begins, so that its time is known: some devices put stamps off until they must wait for something. */
+static void separate(VkCommandBuffer commands)
+{
+    const VkMemoryBarrier nothing = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+
+    vkCmdPipelineBarrier(commands, all, all, 0, 1, &nothing, 0, NULL, 0, NULL);
+}
+
+static enum shw_result record_pieces(struct view_labelling *labelling, struct view_frames *frames, const struct view_image *image,
+                                     VkCommandBuffer commands, uint32_t slot)
+{
+    struct shw_image_use source = view_labels_source(image);
+    struct shw_label_targets targets = view_labels_targets(&labelling->back);
+    struct shw_labelling_progress *progress = &labelling->progress;
+    uint64_t work[SHW_STAGE_COUNT];
+    double left = labelling->budget > 0.0 ? labelling->budget : (double)INFINITY;
+    uint32_t turn;
+    enum shw_result result;
+
+    if (progress->work == 0) {
+        labelling->count++;
+        frames->begins[slot] = true;
+    }
+    turn = (uint32_t)((labelling->count - 1) % VIEW_SLOTS);
+    SHW_TRY(shw_labeller_get_work(labelling->labeller, turn, &source, &targets, work));
+    separate(commands);
+    for (uint32_t piece = 0; piece < FRAME_PIECES && left > 0.0 && !progress->finished; piece++) {
+        enum shw_stage stage = progress->stage;
+        uint64_t before = progress->work;
+        SHW_TRY(shw_labeller_record_piece(labelling->labeller, commands, turn, &source, &targets,
+                                          next_work(frames, work, stage, left), progress));
+        view_frames_stamp(frames, commands, slot, kind_of(stage), progress->work - before);
+        separate(commands);
+        if (!isinf(left))
+            left -= frames->rates[stage] > 0.0 ? frames->rates[stage] * (double)(progress->work - before) : left;
+    }
+    frames->ends[slot] = progress->finished;
+    labelling->back.filled = progress->finished;
+
+fail:
+    return result;
+}
+
+static void record_results(struct view_labelling *labelling, VkCommandBuffer commands, uint32_t slot)
+{
+    const struct view_buffer *staging = &labelling->staging[slot];
+
+    memcpy(staging->mapped, labelling->results, view_labels_size(&labelling->front));
+    view_labels_copy(&labelling->front, commands, staging->handle);
+    labelling->results = NULL;
+}
+
+enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames, struct view_shown *shown,
+                                      struct view_display_range range, VkCommandBuffer commands, uint32_t slot)
+{
+    struct view_shown *picture = labelling->picture != NULL ? &labelling->behind : shown;
+    enum shw_result result = SHW_OK;
+
+    if (labelling->upload) {
+        view_shown_upload(picture, labelling->picture, range, commands, slot);
+        labelling->upload = false;
+        view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
+    }
+    if (labelling->results != NULL) {
+        record_results(labelling, commands, slot);
+        view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
+    }
+    if (labelling->way == VIEW_LABEL_AT_ONCE)
+        SHW_TRY(record_at_once(labelling, frames, view_shown_source(picture), commands, slot));
+    else if (labelling->way == VIEW_LABEL_IN_PIECES)
+        SHW_TRY(record_pieces(labelling, frames, view_shown_source(picture), commands, slot));
+
+fail:
     return result;
 }

@@ -144,7 +144,8 @@ static enum shw_result create_app(const struct options *options, const struct sh
     struct view_app_params params = {.device = options->device,
                                      .validation = options->validation,
                                      .canvas = options->size,
-                                     .every_picture = options->headless};
+                                     .every_picture = options->headless,
+                                     .complete = options->headless};
     struct view_settings remembered = {0};
     enum shw_result result;
 

@@ -360,7 +360,7 @@ static bool same_composition(const struct view_overlay_push *a, const struct vie
            a->strokes == b->strokes;
 }
 
-void view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot,
+bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot,
                           const struct view_overlay_frame *frame)
 {
     const struct view_overlay_settings *settings = &frame->settings;
@@ -390,12 +390,13 @@ void view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
     write_set(gpu, overlay, slot, &frame->images);
     overlay->stale = overlay->stale || frame->changed || !same_composition(&overlay->push, &overlay->composed_by);
     if ((overlay->push.mode == VIEW_MODE_NONE && overlay->push.strokes == 0) || !overlay->stale)
-        return;
+        return false;
     vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
     draw(overlay, overlay->compose, overlay->composed.extent, commands, slot);
     vkCmdEndRenderPass(commands);
     overlay->composed_by = overlay->push;
     overlay->stale = false;
+    return true;
 }
 
 void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot)

@@ -302,7 +302,8 @@ enum shw_result view_teaching_waits(struct view_app *app, bool *waits)
         return SHW_OK;
     view_teacher_get_status(teaching->teacher, &status);
     shown = app->forest != NULL && app->forest->revision == shw_project_get_revision(teaching->project) &&
-            status.number == teaching->number && !app->relabel && (teaching->wait == VIEW_LESSON_SMALL || app->forest->full);
+            status.number == teaching->number && view_labelling_is_current(app) &&
+            (teaching->wait == VIEW_LESSON_SMALL || app->forest->full);
     if (shown && (teaching->wait != VIEW_LESSON_JUDGED || status.state == VIEW_TEACHER_DONE)) {
         teaching->wait = VIEW_LESSON_NONE;
         return SHW_OK;
