@@ -127,6 +127,7 @@ enum shw_result shw_training_set_make(struct shw_project *project, const struct 
 
     if (set == NULL)
         return shw_fail_memory(log, "strokes");
+    atomic_init(&set->shares, 1);
     if (log != NULL)
         set->log = *log;
     set->training = project->training;
@@ -148,6 +149,12 @@ fail:
     return result;
 }
 
+struct shw_training_set *shw_training_set_share(struct shw_training_set *set)
+{
+    atomic_fetch_add(&set->shares, 1);
+    return set;
+}
+
 void shw_training_set_destroy(struct shw_training_set **set)
 {
     struct shw_training_set *gone = set != NULL ? *set : NULL;
@@ -155,6 +162,8 @@ void shw_training_set_destroy(struct shw_training_set **set)
     if (gone == NULL)
         return;
     *set = NULL;
+    if (atomic_fetch_sub(&gone->shares, 1) > 1)
+        return;
     for (uint32_t i = 0; i < gone->picture_count; i++) {
         free(gone->pictures[i].name);
         free(gone->pictures[i].labels);

@@ -2,6 +2,8 @@
 #ifndef SHW_PROJECT_TRAINING_SET_H
 #define SHW_PROJECT_TRAINING_SET_H
 
+#include <stdatomic.h>
+
 #include <shadewood/train.h>
 
 #include "project/project.h"
@@ -15,7 +17,7 @@ struct shw_taught_picture {
     struct shw_pixels *pixels;
 };
 
-/* Made by shw_training_set_make() and never changed after; any number of threads may use it. Pictures that show a label, in bytewise
+/* Made by shw_training_set_make() with one share, and never changed after; any number of threads may use it. Pictures that show a label, in bytewise
  * order of their names, so that the order of painting has no influence on a forest. */
 struct shw_training_set {
     struct shw_log log;
@@ -27,12 +29,16 @@ struct shw_training_set {
     uint32_t stroke_count;
     uint16_t *stroke_labels; /* stroke_count: the class of each; SHW_LABEL_VOID for those that show nowhere */
     struct shw_dataset dataset;
+    atomic_uint shares;
 };
 
 /* Errors: FORMAT (nothing is painted: says so), MEMORY. */
 enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log, struct shw_training_set **set);
 
-/* Accepts NULL and a pointer to NULL. */
+/* Another share of it. Any thread. */
+struct shw_training_set *shw_training_set_share(struct shw_training_set *set);
+
+/* Ends a share; with the last one the set goes. Sets *set to NULL; accepts NULL and a pointer to NULL. Any thread. */
 void shw_training_set_destroy(struct shw_training_set **set);
 
 /* The parameters that the project's forest is grown by: all pixels of all strokes, classes of equal weight. What does not influence the

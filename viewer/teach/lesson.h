@@ -1,0 +1,60 @@
+/* What a teacher is made of; for the files of this folder. */
+#ifndef VIEW_TEACH_LESSON_H
+#define VIEW_TEACH_LESSON_H
+
+#include <pthread.h>
+
+#include "project/training_set.h"
+#include "teach/teacher.h"
+
+struct view_teacher {
+    struct view_teacher_params params;
+    pthread_t thread, judge;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* Of all that follows, under the lock: */
+    bool quit, stopped;
+    bool cancelled;                  /* what is on the way is given up */
+    struct shw_training_set *wanted; /* not begun yet */
+    uint64_t wanted_revision;
+    bool wanted_painting, painting; /* what is wanted, and what is on the way, was taken in the middle of a stroke */
+    double wanted_time;
+    struct view_teacher_times times, current_times; /* of what is on the way, of the current forest */
+    enum view_teacher_state state;
+    double fraction;
+    uint64_t lessons;            /* begun until now */
+    struct shw_trainer *trainer; /* that view_teacher_record() may use */
+    bool in_flight, finished;
+    enum shw_result recorded_result;
+    struct view_shared_forest *current, *previous;
+    uint64_t number;
+    struct shw_training_set *to_judge; /* taught, and not judged yet */
+    struct shw_out_of_bag *accuracy;
+    uint32_t accuracy_count;
+    /* Of the frame loop alone: */
+    uint64_t revision;
+    /* Of the thread alone: */
+    struct shw_trainer *kept;      /* of the forest before, to be renewed for the next */
+    struct shw_training_set *held; /* that it was made for */
+};
+
+/* One teaching: the strokes of a moment. */
+struct view_lesson_plan {
+    struct view_teacher *teacher;
+    struct shw_training_set *set;
+    uint64_t revision;
+};
+
+/* The threads. */
+void *view_teacher_work(void *teacher);
+void *view_teacher_judge(void *teacher);
+
+/* Whether what is on the way is given up; under the lock. */
+bool view_lesson_is_over(const struct view_teacher *teacher);
+
+/* Takes over how far a trainer is; under the lock. */
+void view_lesson_take_fraction(struct view_teacher *teacher, const struct shw_trainer *trainer);
+
+double view_lesson_clock(void);
+
+#endif
