@@ -195,6 +195,8 @@ static void respond_chunk(void *user, uint32_t index, uint32_t thread)
     int32_t *table = respond->tables + thread * TABLE_SIZE;
     size_t values = 0;
 
+    if (shw_trainer_is_interrupted(trainer))
+        return;
     shw_image_block_begin(block, &trainer->images.images[samples->image[runs[0].first]]);
     for (uint32_t r = 0; r < count; r++) {
         shw_image_block_add(block, samples, runs[r].first, runs[r].count, runs[r].place);

@@ -77,7 +77,7 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
     const struct shw_open_node *open = &trainer->growth.open[item->open];
     struct shw_node_counts node = count_classes(trainer, open, scratch);
 
-    if (node.class_count < 2)
+    if (node.class_count < 2 || shw_trainer_is_interrupted(trainer))
         return;
     shw_histogram_begin(&scratch->work, trainer, open);
     for (uint32_t c = task->first; c < task->end; c++) {

@@ -301,12 +301,30 @@ fail:
     return result;
 }
 
+void shw_trainer_interrupt(struct shw_trainer *trainer)
+{
+    atomic_store_explicit(&trainer->interrupted, true, memory_order_relaxed);
+}
+
+bool shw_trainer_is_interrupted(const struct shw_trainer *trainer)
+{
+    return atomic_load_explicit(&trainer->interrupted, memory_order_relaxed);
+}
+
+static enum shw_result check_interruption(const struct shw_trainer *trainer)
+{
+    return shw_trainer_is_interrupted(trainer)
+               ? shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped")
+               : SHW_OK;
+}
+
 static enum shw_result run_on_cpu(struct shw_trainer *trainer)
 {
     struct shw_growth *growth = &trainer->growth;
     enum shw_result result;
 
     SHW_TRY(trainer->learning != NULL ? shw_learn_cpu(trainer, growth->splits) : shw_split_cpu(trainer, growth->splits));
+    SHW_TRY(check_interruption(trainer));
     shw_growth_limit(trainer);
     SHW_TRY(shw_partition_cpu(trainer, growth->splits, growth->child_counts));
 
@@ -360,6 +378,7 @@ static enum shw_result run_on_device(struct shw_trainer *trainer)
 
     while (!done) {
         VkCommandBuffer commands;
+        SHW_TRY(check_interruption(trainer));
         trainer->in_doubt = true;
         SHW_TRY(shw_submit_begin(device, &commands));
         result = shw_device_round_record(trainer->device, trainer, commands, trainer->params.work_max);
@@ -383,6 +402,7 @@ enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
     *finished = trainer->finished;
     if (trainer->finished)
         return SHW_OK;
+    SHW_TRY(check_interruption(trainer));
     if (trainer->growth.splits == NULL)
         SHW_TRY(begin_round(trainer));
     SHW_TRY(trainer->device != NULL ? run_on_device(trainer) : run_on_cpu(trainer));
@@ -402,6 +422,7 @@ enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer 
     if (trainer->params.technique == SHW_TECHNIQUE_CPU)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "training on the CPU cannot be recorded: use shw_trainer_step() on a thread of its own");
+    SHW_TRY(check_interruption(trainer));
     if (trainer->growth.splits == NULL)
         SHW_TRY(begin_round(trainer));
     trainer->in_doubt = true;

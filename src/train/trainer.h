@@ -2,6 +2,8 @@
 #ifndef SHW_TRAIN_TRAINER_H
 #define SHW_TRAIN_TRAINER_H
 
+#include <stdatomic.h>
+
 #include <shadewood/train.h>
 
 #include "base/simd.h"
@@ -231,6 +233,7 @@ struct shw_trainer {
     struct shw_pace pace;
     bool loaded, finished;
     bool recorded; /* and not completed */
+    atomic_bool interrupted;
     bool in_doubt; /* what was recorded may not have run: what the device is thought to hold may not be there */
     struct shw_forest *forest;
 };
@@ -299,6 +302,9 @@ enum shw_result shw_trainer_make_forest(const struct shw_trainer *trainer, uint3
 
 /* Makes the forest of all trees. Errors: MEMORY, LIMIT. */
 enum shw_result shw_trainer_finish(struct shw_trainer *trainer);
+
+/* Whether training is to end: what is computed then does not count. */
+bool shw_trainer_is_interrupted(const struct shw_trainer *trainer);
 
 /* Seconds of a clock that only goes forward. */
 double shw_trainer_clock(void);

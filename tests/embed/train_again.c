@@ -1,8 +1,10 @@
 /* One trainer, renewed again and again, grows the forests that new ones would. */
 #include "testing/device.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "testing/examples.h"
 #include "testing/training.h"
@@ -142,6 +144,67 @@ static void forests_are_those_of_new_trainers(void **state)
     testing_device_check();
 }
 
+struct plan {
+    struct shw_trainer *trainer;
+    uint32_t moment; /* in 200 microseconds */
+};
+
+/* A step that is interrupted from elsewhere gives nothing, and the trainer serves again. */
+static void *interrupt_soon(void *user)
+{
+    const struct plan *plan = user;
+
+    nanosleep(&(struct timespec){.tv_nsec = plan->moment * 200000L}, NULL);
+    shw_trainer_interrupt(plan->trainer);
+    return NULL;
+}
+
+static void interrupted_trainings_leave_nothing(void **state)
+{
+    struct testing_examples_params made = {.seed = 71, .count = 3, .width = 96, .height = 80};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+    struct testing_log memory;
+    uint32_t interrupted = 0;
+    uint64_t expected;
+
+    (void)state;
+    testing_examples_make(&made, &examples);
+    params.candidates = 200;
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    expected = testing_train(params, &examples, SHW_TECHNIQUE_CPU);
+    examples.dataset.user = &examples;
+    params.log = testing_log(&memory);
+    params.log.level = SHW_LOG_ERROR;
+    for (int on_device = 0; on_device < 2; on_device++) {
+        struct plan plan = {0};
+        params.technique = on_device ? SHW_TECHNIQUE_COMPUTE : SHW_TECHNIQUE_CPU;
+        params.device = on_device ? testing_device() : NULL;
+        assert_int_equal(shw_trainer_create(&params, &examples.dataset, &plan.trainer), SHW_OK);
+        for (plan.moment = 0; plan.moment < 40; plan.moment += 8) {
+            enum shw_result result = SHW_OK;
+            bool finished = false;
+            pthread_t thread;
+            assert_int_equal(pthread_create(&thread, NULL, interrupt_soon, &plan), 0);
+            while (result == SHW_OK && !finished)
+                result = shw_trainer_step(plan.trainer, &finished);
+            pthread_join(thread, NULL);
+            if (!finished) {
+                assert_int_equal(result, SHW_ERROR_CANCELLED);
+                assert_int_equal(shw_trainer_step(plan.trainer, &finished), SHW_ERROR_CANCELLED);
+                assert_false(finished);
+                interrupted++;
+            }
+            assert_int_equal(shw_trainer_renew(plan.trainer, &params, &examples.dataset), SHW_OK);
+        }
+        assert_true(grow(plan.trainer) == expected);
+        shw_trainer_destroy(&plan.trainer);
+    }
+    assert_true(interrupted > 0);
+    testing_examples_free(&examples);
+    testing_device_check();
+}
+
 /* More strokes on the same picture: neither pipelines nor memory are made anew, and no channels are computed. */
 static void what_serves_again_is_kept(void **state)
 {
@@ -189,6 +252,7 @@ static void what_serves_again_is_kept(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(forests_are_those_of_new_trainers),
+                                       cmocka_unit_test(interrupted_trainings_leave_nothing),
                                        cmocka_unit_test(what_serves_again_is_kept)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);

@@ -48,19 +48,33 @@ void view_lesson_take_fraction(struct view_teacher *teacher, const struct shw_tr
     teacher->fraction = progress.fraction;
 }
 
+void view_lesson_stir(struct view_teacher *teacher)
+{
+    if (teacher->stepping != NULL && view_lesson_is_over(teacher))
+        shw_trainer_interrupt(teacher->stepping);
+    pthread_cond_broadcast(&teacher->changed);
+}
+
+static void set_stepping(struct view_teacher *teacher, struct shw_trainer *trainer)
+{
+    pthread_mutex_lock(&teacher->lock);
+    teacher->stepping = trainer;
+    pthread_mutex_unlock(&teacher->lock);
+}
+
 static enum shw_result step_to_the_end(struct view_teacher *teacher, struct shw_trainer *trainer)
 {
     enum shw_result result = SHW_OK;
     bool finished = false;
 
+    set_stepping(teacher, trainer);
     while (result == SHW_OK && !finished) {
-        if (!go_on(teacher))
-            return SHW_ERROR_CANCELLED;
-        result = shw_trainer_step(trainer, &finished);
+        result = go_on(teacher) ? shw_trainer_step(trainer, &finished) : SHW_ERROR_CANCELLED;
         pthread_mutex_lock(&teacher->lock);
         view_lesson_take_fraction(teacher, trainer);
         pthread_mutex_unlock(&teacher->lock);
     }
+    set_stepping(teacher, NULL);
     return result;
 }
 

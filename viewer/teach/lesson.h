@@ -22,8 +22,9 @@ struct view_teacher {
     struct view_teacher_times times, current_times; /* of what is on the way, of the current forest */
     enum view_teacher_state state;
     double fraction;
-    uint64_t lessons;            /* begun until now */
-    struct shw_trainer *trainer; /* that view_teacher_record() may use */
+    uint64_t lessons;             /* begun until now */
+    struct shw_trainer *trainer;  /* that view_teacher_record() may use */
+    struct shw_trainer *stepping; /* that the thread lets work, to be interrupted */
     bool in_flight, finished;
     enum shw_result recorded_result;
     struct view_shared_forest *current, *previous;
@@ -51,6 +52,9 @@ void *view_teacher_judge(void *teacher);
 
 /* Whether what is on the way is given up; under the lock. */
 bool view_lesson_is_over(const struct view_teacher *teacher);
+
+/* Something has changed: wakes the threads, and ends what is given up. Under the lock. */
+void view_lesson_stir(struct view_teacher *teacher);
 
 /* Takes over how far a trainer is; under the lock. */
 void view_lesson_take_fraction(struct view_teacher *teacher, const struct shw_trainer *trainer);

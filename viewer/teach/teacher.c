@@ -56,7 +56,7 @@ void view_teacher_destroy(struct view_teacher **teacher)
     pthread_mutex_lock(&gone->lock);
     gone->quit = true;
     gone->in_flight = false;
-    pthread_cond_broadcast(&gone->changed);
+    view_lesson_stir(gone);
     pthread_mutex_unlock(&gone->lock);
     pthread_join(gone->thread, NULL);
     if (gone->params.out_of_bag)
@@ -112,7 +112,7 @@ enum shw_result view_teacher_update(struct view_teacher *teacher, struct shw_pro
         if (teacher->state >= VIEW_TEACHER_DONE)
             teacher->state = VIEW_TEACHER_IDLE;
     }
-    pthread_cond_broadcast(&teacher->changed);
+    view_lesson_stir(teacher);
     pthread_mutex_unlock(&teacher->lock);
     shw_training_set_destroy(&replaced);
     return SHW_OK;
@@ -147,7 +147,7 @@ void view_teacher_record(struct view_teacher *teacher, VkCommandBuffer commands,
     if (!teacher->stopped && has_slice(teacher)) {
         teacher->recorded_result = shw_trainer_record(teacher->trainer, commands);
         *recorded = teacher->in_flight = teacher->recorded_result == SHW_OK;
-        pthread_cond_broadcast(&teacher->changed);
+        view_lesson_stir(teacher);
     }
     pthread_mutex_unlock(&teacher->lock);
 }
@@ -159,7 +159,7 @@ void view_teacher_complete(struct view_teacher *teacher)
         teacher->recorded_result = shw_trainer_complete(teacher->trainer, &teacher->finished);
         teacher->in_flight = false;
         view_lesson_take_fraction(teacher, teacher->trainer);
-        pthread_cond_broadcast(&teacher->changed);
+        view_lesson_stir(teacher);
     }
     pthread_mutex_unlock(&teacher->lock);
 }
@@ -168,7 +168,7 @@ void view_teacher_stop(struct view_teacher *teacher, bool stopped)
 {
     pthread_mutex_lock(&teacher->lock);
     teacher->stopped = stopped;
-    pthread_cond_broadcast(&teacher->changed);
+    view_lesson_stir(teacher);
     pthread_mutex_unlock(&teacher->lock);
 }
 
@@ -189,7 +189,7 @@ bool view_teacher_restore(struct view_teacher *teacher)
         teacher->wanted = NULL;
         teacher->cancelled = true;
         teacher->accuracy_count = 0;
-        pthread_cond_broadcast(&teacher->changed);
+        view_lesson_stir(teacher);
     }
     pthread_mutex_unlock(&teacher->lock);
     shw_training_set_destroy(&given_up);

@@ -148,6 +148,10 @@ SHW_API enum shw_result shw_trainer_prepare(struct shw_trainer *trainer);
  * trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time for a trainer. */
 SHW_API enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished);
 
+/* Lets a step that runs on another thread end soon with CANCELLED, by `cpu` within the round, and steps and recordings that follow at once. The
+ * trainer can then only be saved, renewed or destroyed. Any thread, while the trainer lives. */
+SHW_API void shw_trainer_interrupt(struct shw_trainer *trainer);
+
 /* Writes a checkpoint: what was grown so far, from which shw_trainer_load() goes on. It appears whole, or what stood at `path` stays. Between
  * steps, as often as wanted; between slices of a round it saves what was before the round. The file is a forest of the trees so far, the
  * last of which may be unfinished, and can be used as one.
