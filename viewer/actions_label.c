@@ -1,5 +1,6 @@
 #include "actions.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <shadewood/technique.h>
@@ -60,12 +61,34 @@ static enum shw_result set_budget(struct view_app *app, const char *argument)
     return SHW_OK;
 }
 
+/* A count is known a few frames after the labels are. */
+static enum shw_result print_shares(struct view_app *app, const char *argument)
+{
+    const struct shw_class *classes;
+    uint32_t described = view_app_classes(app, &classes);
+    enum shw_result result = SHW_OK;
+
+    (void)argument;
+    if (app->forest == NULL || app->picture == NULL)
+        return view_action_refuse(app, "a picture with labels", "what is shown");
+    app->count_classes = true;
+    do
+        result = view_app_frame(app, NULL);
+    while (result == SHW_OK && (!view_labelling_is_current(app) || view_class_shares_pending(&app->shares)));
+    app->count_classes = false;
+    for (uint32_t c = 0; result == SHW_OK && c < app->shares.classes; c++)
+        printf("%s: %.4f %%\n", c < described && classes != NULL ? classes[c].name : "class",
+               100.0 * (double)app->shares.shares[c]);
+    return result;
+}
+
 static const struct view_action actions[] = {
     {"forest", "FILE", "label by the forest in a .ktx2 file", load_forest},
     {"technique", "[STAGE] NAME", "label by auto, fragment, compute or cpu; STAGE: channels, integrate or evaluate",
      set_technique},
     {"budget", "MILLISECONDS", "of a frame that labels may take, the rest comes in the next ones; 0: all of it at once",
      set_budget},
+    {"shares", NULL, "print which share of the picture's pixels each class has", print_shares},
     {0}};
 
 static const struct view_key keys[] = {{0}};

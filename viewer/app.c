@@ -67,6 +67,7 @@ void view_app_destroy(struct view_app *app)
     view_panels_destroy(app);
     view_overlay_destroy(&app->gpu, &app->overlay);
     view_labelling_destroy(&app->gpu, &app->labelling);
+    view_class_shares_destroy(&app->gpu, &app->shares);
     view_shown_destroy(&app->gpu, &app->shown);
     view_inspect_destroy(&app->inspect);
     view_texture_destroy(&app->gpu, &app->texture);
@@ -357,6 +358,25 @@ static void look_inside(struct view_app *app, struct view_frame *frame)
     frame->mark_count = texture->pointed ? 1 : 0;
 }
 
+static bool counts_classes(const struct view_app *app)
+{
+    return app->count_classes || view_panels_open(app, "classes");
+}
+
+/* Room to count the labels by class, if anyone looks. */
+static enum shw_result fit_shares(struct view_app *app)
+{
+    enum shw_result result;
+
+    if (app->class_count == 0 || app->shares.classes == app->class_count || !counts_classes(app))
+        return SHW_OK;
+    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    SHW_TRY(view_class_shares_create(&app->gpu, app->class_count, &app->shares));
+
+fail:
+    return result;
+}
+
 enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra)
 {
     struct view_frame frame = extra != NULL ? *extra : (struct view_frame){0};
@@ -365,6 +385,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     count_frame(&app->frames);
     view_inspect_update(app); /* before the panels tell about it; and after, they may have changed everything */
     view_panels_frame(app);
+    SHW_TRY(fit_shares(app));
     SHW_TRY(view_teaching_frame(app));
     view_inspect_update(app);
     view_texture_update(app);
@@ -385,7 +406,10 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.wipe_column = view_app_wipe_column(app);
     frame.canvas = &app->canvas;
     frame.ui = view_panels_ui(app);
+    frame.shares = &app->shares;
+    frame.count = app->shares.classes == app->class_count && counts_classes(app);
     look_inside(app, &frame);
+    app->redraw = app->redraw || (frame.count && app->labelling.front.filled && view_class_shares_pending(&app->shares));
     SHW_TRY(view_frames_render(&app->gpu, &app->frames, &frame));
     app->upload = app->texture.upload = false;
     view_teaching_shown(app);

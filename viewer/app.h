@@ -39,6 +39,8 @@ struct view_app {
     struct view_overlay *overlay;
     struct view_shown shown;
     struct view_labelling labelling;
+    struct view_class_shares shares;
+    bool count_classes; /* also while the panel of classes is closed */
 
     struct view_source *source;        /* or NULL */
     bool every_picture;                /* of videos: the clock waits for frames, so that scripts see the same ones each time */

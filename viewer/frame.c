@@ -160,10 +160,12 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
         .place = frame->place,
         .wipe_column = frame->wipe_column,
         .changed = frames->uploaded[slot] || frame->labelling->changed || frames->plane[slot]};
+    const bool labelled = frame->labelling->changed;
 
     frame->labelling->changed = false;
     if (frame->painted != NULL && view_painted_upload(frame->painted, frame->strokes, commands, slot))
         overlay.changed = true;
+    view_class_shares_record(gpu, frame->shares, commands, slot, frame->count ? overlay.images.argmax : NULL, labelled);
     if (shown->filled && view_overlay_compose(gpu, frame->overlay, commands, slot, &overlay))
         view_frames_stamp(frames, commands, slot, VIEW_TIME_COMPOSE, 0);
     view_offscreen_begin(frame->canvas, commands);

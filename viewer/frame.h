@@ -2,6 +2,7 @@
 #ifndef VIEW_FRAME_H
 #define VIEW_FRAME_H
 
+#include "class_shares.h"
 #include "inspect/marks.h"
 #include "inspect/plane.h"
 #include "labelling.h"
@@ -63,6 +64,8 @@ struct view_frame {
     uint32_t wipe_column; /* see view_overlay_frame */
     const struct view_offscreen *canvas;
     bool read;                                             /* the canvas back to the host */
+    struct view_class_shares *shares;                      /* of the labels */
+    bool count;                                            /* the shares are wanted */
     struct view_ui *ui;                                    /* that is drawn over the overlay; or NULL */
     void *user;                                            /* of `present`, which may be NULL */
     void (*present)(void *user, VkCommandBuffer commands); /* after it, the canvas being in the use view_use_copied_from */

@@ -212,6 +212,34 @@ static void what_went_wrong_is_shown_for_seconds(void **state)
     assert_int_equal(differences(0, 2, WIDTH / 2), 0);
 }
 
+/* By the labels of the cpu technique, whatever the labels are computed by. */
+static void shares_of_classes_are_counted(void **state)
+{
+    struct shw_forest *forest;
+    struct shw_image_file file;
+    struct testing_labelling labels;
+    uint32_t counts[5] = {0}, pixels;
+    char expected[512] = "";
+
+    (void)state;
+    assert_int_equal(shw_forest_load(forest_path, NULL, &forest), SHW_OK);
+    assert_int_equal(shw_image_file_read(picture_path, NULL, NULL, &file), SHW_OK);
+    labels = testing_label(&(struct shw_labeller_params){.forest = forest}, &file.image);
+    pixels = file.image.width * file.image.height;
+    for (uint32_t i = 0; i < pixels; i++)
+        counts[labels.out.argmax[i]]++;
+    for (uint32_t c = 0; c < 5; c++)
+        sprintf(expected + strlen(expected), "class %u: %.4f %%\n", c, 100.0 * (double)(float)((double)counts[c] / pixels));
+    script("forest %s\nopen %s\nshares\npanels on\nwait 3\nshares", forest_path, picture_path);
+    assert_int_equal(run_script(WIDTH, HEIGHT, NULL), 0);
+    assert_int_equal(strlen(script_output()), 2 * strlen(expected));
+    assert_memory_equal(script_output(), expected, strlen(expected));
+    assert_string_equal(script_output() + strlen(expected), expected);
+    testing_labelling_free(&labels);
+    shw_image_file_free(&file);
+    shw_forest_destroy(&forest);
+}
+
 static void what_is_dropped_is_opened(void **state)
 {
     char lines[2048];
@@ -254,6 +282,7 @@ int main(void)
                                        cmocka_unit_test(the_picture_fits_beside_the_panels),
                                        cmocka_unit_test(help_lies_over_all_until_it_is_closed),
                                        cmocka_unit_test(what_went_wrong_is_shown_for_seconds),
+                                       cmocka_unit_test(shares_of_classes_are_counted),
                                        cmocka_unit_test(what_is_dropped_is_opened),
                                        cmocka_unit_test(what_scripts_can_do_wrong)};
 

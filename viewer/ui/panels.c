@@ -13,11 +13,10 @@
 #define LINES_MAX    16u
 #define COLUMN_WIDTH 280.0f /* points */
 
-const struct view_panel view_panel_list[] = {{"sources", "Pictures", false, true, view_panel_sources},
-                                             {"overlay", "Overlay", false, true, view_panel_overlay},
-                                             {"teach", "Teaching", false, true, view_panel_teach},
-                                             {"inspect", "Look inside", true, false, view_panel_inspect},
-                                             {0}};
+const struct view_panel view_panel_list[] = {
+    {"sources", "Pictures", false, true, view_panel_sources},    {"overlay", "Overlay", false, true, view_panel_overlay},
+    {"classes", "Classes", false, true, view_panel_classes},     {"teach", "Teaching", false, true, view_panel_teach},
+    {"inspect", "Look inside", true, false, view_panel_inspect}, {0}};
 
 struct view_panels {
     struct view_ui *ui;
@@ -144,6 +143,15 @@ void view_panels_destroy(struct view_app *app)
 bool view_panels_shown(const struct view_app *app, uint32_t number)
 {
     return app->panels != NULL && app->panels->shown[number];
+}
+
+bool view_panels_open(const struct view_app *app, const char *name)
+{
+    uint32_t p = 0;
+
+    while (view_panel_list[p].name != NULL && strcmp(view_panel_list[p].name, name) != 0)
+        p++;
+    return view_panels_are_on(app) && view_panel_list[p].name != NULL && app->panels->shown[p] && app->panels->open[p];
 }
 
 void view_panels_show(struct view_app *app, uint32_t number, bool shown)

@@ -27,6 +27,9 @@ enum shw_result view_panels_switch(struct view_app *app, bool on);
 /* Pixels to a point of what panels show. Errors: as above, and then there are none. */
 enum shw_result view_panels_scale(struct view_app *app, float scale);
 bool view_panels_are_on(const struct view_app *app);
+/* A panel's contents are to be seen, but for scrolling. */
+bool view_panels_open(const struct view_app *app, const char *name);
+
 /* Writes into app->remembered which panels there are to be in the next run. */
 void view_panels_remember(struct view_app *app);
 /* Nothing that was recorded may still run. */
@@ -67,6 +70,7 @@ void view_panel_button(struct view_app *app, const char *label, const char *line
 /* The panels themselves. */
 void view_panel_sources(struct view_app *app);
 void view_panel_inspect(struct view_app *app);
+void view_panel_classes(struct view_app *app);
 void view_panel_overlay(struct view_app *app);
 void view_panel_teach(struct view_app *app);
 

@@ -110,6 +110,8 @@ void view_ui_focus(void);
 void view_ui_progress(float fraction, const char *text);
 /* A bar of a chart: a name, a bar of that part of the width left, and a value behind it, which may be NULL. */
 void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], const char *value);
+/* A row of a list with a bar of that part of its width behind it; negative: none. */
+bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8_t colour[3], const char *value);
 /* A curve of a ring of values, `first` being the oldest; low < high; height in points. */
 void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high, float height);
 /* An RGBA or grey image, which must be in SHADER_READ_ONLY_OPTIMAL when the frame runs, and live until then; texels are not smoothed. */

@@ -15,9 +15,9 @@ static float points(float size)
     return size * ImGui::GetFontSize() / 14.0f;
 }
 
-static ImU32 colour_of(const uint8_t colour[3], float opacity = 1.0f)
+static ImU32 colour_of(const uint8_t colour[3])
 {
-    return IM_COL32(colour[0], colour[1], colour[2], int(opacity * 255.0f + 0.5f));
+    return IM_COL32(colour[0], colour[1], colour[2], 255);
 }
 
 /* What view_ui_find() looks for, and where it was seen. */
@@ -327,6 +327,29 @@ void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], con
                       value);
 }
 
+bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8_t colour[3], const char *value)
+{
+    const float height = ImGui::GetFrameHeight(), width = ImGui::GetContentRegionAvail().x;
+    const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + width, at.y + height);
+    const float text = at.y + (height - ImGui::GetTextLineHeight()) / 2.0f, behind = ImGui::CalcTextSize(value).x + points(6);
+    const bool clicked = mark(label, ImGui::InvisibleButton(label, ImVec2(std::max(width, 1.0f), height)));
+    ImDrawList *list = ImGui::GetWindowDrawList();
+
+    if (chosen || ImGui::IsItemHovered())
+        list->AddRectFilled(at, end, ImGui::GetColorU32(ImGui::IsItemHovered() ? ImGuiCol_HeaderHovered : ImGuiCol_Header),
+                            points(3));
+    if (fraction > 0.0f)
+        list->AddRectFilled(ImVec2(at.x, end.y - points(4)),
+                            ImVec2(at.x + std::max(width * std::min(fraction, 1.0f), 1.0f), end.y - points(1)), colour_of(colour),
+                            points(1.5f));
+    list->PushClipRect(at, ImVec2(end.x - behind, end.y), true);
+    list->AddText(ImVec2(at.x + points(4), text - points(1)), ImGui::GetColorU32(ImGuiCol_Text), label,
+                  ImGui::FindRenderedTextEnd(label));
+    list->PopClipRect();
+    list->AddText(ImVec2(end.x - behind + points(2), text - points(1)), ImGui::GetColorU32(ImGuiCol_TextDisabled), value);
+    return clicked;
+}
+
 void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high, float height)
 {
     ImGui::PlotLines(label, values, int(count), int(first), nullptr, low, high, ImVec2(ImGui::CalcItemWidth(), points(height)));
@@ -484,43 +507,4 @@ void view_ui_push_id(uint32_t id)
 void view_ui_pop_id(void)
 {
     ImGui::PopID();
-}
-
-void view_ui_canvas_clip(float x, float y, float width, float height)
-{
-    ImDrawList *list = ImGui::GetBackgroundDrawList();
-
-    if (list->_ClipRectStack.Size > 1)
-        list->PopClipRect();
-    list->PushClipRect(ImVec2(x, y), ImVec2(x + width, y + height));
-}
-
-void view_ui_canvas_line(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width)
-{
-    ImGui::GetBackgroundDrawList()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), colour_of(colour, opacity), width);
-}
-
-void view_ui_canvas_rectangle(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width)
-{
-    ImDrawList *list = ImGui::GetBackgroundDrawList();
-
-    if (width > 0.0f)
-        list->AddRect(ImVec2(x0, y0), ImVec2(x1, y1), colour_of(colour, opacity), 0.0f, 0, width);
-    else
-        list->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), colour_of(colour, opacity));
-}
-
-void view_ui_canvas_circle(float x, float y, float radius, const uint8_t colour[3], float opacity, float width)
-{
-    ImDrawList *list = ImGui::GetBackgroundDrawList();
-
-    if (width > 0.0f)
-        list->AddCircle(ImVec2(x, y), radius, colour_of(colour, opacity), 0, width);
-    else
-        list->AddCircleFilled(ImVec2(x, y), radius, colour_of(colour, opacity));
-}
-
-void view_ui_canvas_text(float x, float y, const uint8_t colour[3], const char *text)
-{
-    ImGui::GetBackgroundDrawList()->AddText(ImVec2(x, y), colour_of(colour), text);
 }
