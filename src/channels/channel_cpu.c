@@ -95,9 +95,10 @@ enum shw_result shw_channel_cpu(const struct shw_channel_part *part, int16_t *va
     if (job.planes == NULL)
         return SHW_ERROR_MEMORY;
     result = make_planes(part, &picked, &job, pool);
-    for (int32_t y = rect.y0; y < rect.y1 && result == SHW_OK; y++, values += columns)
-        memcpy(values, job.planes + plane * pixels + (size_t)(y - grown.y0) * piece.width + (size_t)(rect.x0 - grown.x0),
-               columns * sizeof *values);
+    for (uint32_t c = 0; c < part->count && result == SHW_OK; c++, plane++)
+        for (int32_t y = rect.y0; y < rect.y1; y++, values += columns)
+            memcpy(values, job.planes + plane * pixels + (size_t)(y - grown.y0) * piece.width + (size_t)(rect.x0 - grown.x0),
+                   columns * sizeof *values);
     free(job.planes);
     return result;
 }

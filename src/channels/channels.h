@@ -23,16 +23,16 @@ struct shw_region {
 enum shw_result shw_channels_cpu(enum shw_channel_set set, const struct shw_image *image, const struct shw_region *region,
                                  int16_t *planes, struct shw_thread_pool *pool);
 
-/* One channel of a part of an image. */
+/* One channel of a part of an image; of the sets RGB and LAB, which make theirs together, several if they are wanted. */
 struct shw_channel_part {
-    enum shw_channel_set set; /* not SHW_CHANNELS_DEFAULT */
-    uint32_t channel;
+    enum shw_channel_set set;      /* not SHW_CHANNELS_DEFAULT */
+    uint32_t channel, count;       /* the first; how many */
     const struct shw_image *image; /* the whole */
     struct shw_rect rect;
     const uint32_t *lab_table; /* SHW_LAB_TABLE_COUNT entries of shw_lab_fill_table(), for who asks often; or NULL */
 };
 
-/* Makes its values, row by row. `pool` may be NULL. Errors: MEMORY (without a message). */
+/* Makes its values, channel by channel and row by row. `pool` may be NULL. Errors: MEMORY (without a message). */
 enum shw_result shw_channel_cpu(const struct shw_channel_part *part, int16_t *values, struct shw_thread_pool *pool);
 
 #endif

@@ -16,6 +16,7 @@ struct context {
     const struct shw_forest_info *info;
     const struct shw_channel_set_info *set;
     const struct shw_explanation *explanation;
+    double seconds; /* that it took */
 };
 
 static double percent(uint32_t share)
@@ -123,10 +124,10 @@ static json_t *describe(const struct context *context)
                               json_pack("{s:o, s:I, s:I, s:o}", "tests", tests, "node", (json_int_t)tree->node, "leaf",
                                         (json_int_t)tree->leaf, "distribution", distribution_json(tree->distribution, classes)));
     }
-    return json_pack("{s:s, s:s, s:I, s:I, s:o, s:I, s:o, s:o}", "forest", context->forest_path, "image", context->image_path,
-                     "x", (json_int_t)explanation->x, "y", (json_int_t)explanation->y, "classes", names, "class",
-                     (json_int_t)explanation->argmax, "distribution", distribution_json(explanation->distribution, classes),
-                     "trees", trees);
+    return json_pack("{s:s, s:s, s:I, s:I, s:o, s:I, s:o, s:o, s:f}", "forest", context->forest_path, "image",
+                     context->image_path, "x", (json_int_t)explanation->x, "y", (json_int_t)explanation->y, "classes", names,
+                     "class", (json_int_t)explanation->argmax, "distribution",
+                     distribution_json(explanation->distribution, classes), "trees", trees, "seconds", context->seconds);
 }
 
 static int explain(struct cli_report *report, const struct shw_forest *forest, uint32_t range[2], const uint32_t pixel[2],
@@ -149,8 +150,10 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, u
                                file.image.height - 1);
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_channel_reader_create(&params, &reader));
+    context->seconds = -cli_seconds();
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_explain(forest, reader, pixel[0], pixel[1], &explanation));
+    context->seconds += cli_seconds();
     context->explanation = explanation;
     if (code == CLI_SUCCESS && report->json)
         code = cli_print_json(describe(context));

@@ -7,7 +7,8 @@
 #include "channels/channels.h"
 #include "channels/lab.h"
 
-#define BLOCK_BYTES (sizeof(uint32_t) * shw_integral_size(SHW_BLOCK_SIDE, SHW_BLOCK_SIDE))
+#define CHANNELS_TOGETHER 3u /* of RGB and LAB */
+#define BLOCK_BYTES       (sizeof(uint32_t) * shw_integral_size(SHW_BLOCK_SIDE, SHW_BLOCK_SIDE))
 
 enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params *params, struct shw_channel_reader **out)
 {
@@ -89,9 +90,15 @@ void shw_channel_reader_destroy(struct shw_channel_reader **reader)
     *reader = NULL;
 }
 
-static struct shw_channel_part part_of(const struct shw_channel_reader *reader, uint32_t channel, struct shw_rect rect)
+static struct shw_channel_part part_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t count,
+                                       struct shw_rect rect)
 {
-    return (struct shw_channel_part){reader->params.channels, channel, &reader->image, rect, reader->lab_table};
+    return (struct shw_channel_part){reader->params.channels, channel, count, &reader->image, rect, reader->lab_table};
+}
+
+static uint32_t place_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)
+{
+    return (channel * reader->rows + row) * reader->columns + column;
 }
 
 static enum shw_result check_channel(const struct shw_channel_reader *reader, uint32_t channel)
@@ -130,29 +137,50 @@ static struct shw_rect square(const struct shw_channel_reader *reader, uint32_t 
                              shw_min((int32_t)(y + SHW_BLOCK_SIDE), (int32_t)reader->image.height)};
 }
 
+/* False: without memory. */
+static bool keep_block(struct shw_channel_reader *reader, uint32_t place, struct shw_rect rect, const int16_t *values)
+{
+    struct shw_channel_block *block = give_up(reader);
+
+    if (block == NULL)
+        return false;
+    shw_integrate_cpu(values, (uint32_t)(rect.x1 - rect.x0), (uint32_t)(rect.y1 - rect.y0), 1, block->integral, NULL);
+    block->place = place;
+    block->recent = true;
+    reader->places[place] = (uint32_t)(block - reader->blocks) + 1;
+    return true;
+}
+
+/* Makes a block, and those of the same square that come with it. False: without memory. */
+static bool make_blocks(struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)
+{
+    bool together = reader->params.channels == SHW_CHANNELS_RGB || reader->params.channels == SHW_CHANNELS_LAB;
+    uint32_t first = together ? 0 : channel, count = together ? CHANNELS_TOGETHER : 1;
+    struct shw_rect rect = square(reader, column, row);
+    struct shw_channel_part part = part_of(reader, first, count, rect);
+    int16_t values[CHANNELS_TOGETHER * SHW_BLOCK_SIDE * SHW_BLOCK_SIDE];
+    size_t pixels = (size_t)(rect.x1 - rect.x0) * (size_t)(rect.y1 - rect.y0);
+
+    if (shw_channel_cpu(&part, values, NULL) != SHW_OK)
+        return false;
+    for (uint32_t c = 0; c < count; c++) {
+        uint32_t place = place_of(reader, first + c, column, row);
+        if (reader->places[place] == 0 && !keep_block(reader, place, rect, values + c * pixels))
+            return false;
+    }
+    return true;
+}
+
 /* NULL: without memory. */
 static const uint32_t *read_block(struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)
 {
-    uint32_t place = (channel * reader->rows + row) * reader->columns + column;
-    struct shw_rect rect = square(reader, column, row);
-    struct shw_channel_part part = part_of(reader, channel, rect);
-    int16_t values[SHW_BLOCK_SIDE * SHW_BLOCK_SIDE];
+    uint32_t place = place_of(reader, channel, column, row);
     struct shw_channel_block *block;
 
-    if (reader->places[place] != 0) {
-        block = &reader->blocks[reader->places[place] - 1];
-        block->recent = true;
-        return block->integral;
-    }
-    if (shw_channel_cpu(&part, values, NULL) != SHW_OK)
+    if (reader->places[place] == 0 && !make_blocks(reader, channel, column, row))
         return NULL;
-    block = give_up(reader);
-    if (block == NULL)
-        return NULL;
-    block->place = place;
-    shw_integrate_cpu(values, (uint32_t)(rect.x1 - rect.x0), (uint32_t)(rect.y1 - rect.y0), 1, block->integral, NULL);
+    block = &reader->blocks[reader->places[place] - 1];
     block->recent = true;
-    reader->places[place] = (uint32_t)(block - reader->blocks) + 1;
     return block->integral;
 }
 
@@ -195,7 +223,7 @@ enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32
 enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader *reader, uint32_t channel, int16_t *values)
 {
     struct shw_rect whole = {0, 0, (int32_t)reader->image.width, (int32_t)reader->image.height};
-    struct shw_channel_part part = part_of(reader, channel, whole);
+    struct shw_channel_part part = part_of(reader, channel, 1, whole);
     enum shw_result result = check_channel(reader, channel);
 
     if (result == SHW_OK && shw_channel_cpu(&part, values, reader->pool) != SHW_OK)
