@@ -64,7 +64,7 @@ void view_input_move(struct view_app *app, double x, double y)
     if (ui != NULL)
         view_ui_move(ui, (float)x, (float)y);
     drag(app, across, down);
-    if (ui != NULL || input->owner != VIEW_NOBODY)
+    if (ui != NULL || input->owner != VIEW_NOBODY || app->inspect.on || app->texture.on)
         show_change(app);
 }
 

@@ -1,5 +1,6 @@
 #include "inspect/channels.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "app.h"
@@ -53,46 +54,67 @@ struct values {
     bool negative; /* the channel has negative ones */
 };
 
-/* Of a pixel, the sum over it and all pixels left of it and above. */
-static int64_t value_at(const struct values *values, size_t x, size_t y)
+/* Of integral images, the sums over each pixel of the row and all pixels left of it and above. */
+static void read_row(const struct values *values, uint32_t y, double *row)
 {
-    uint32_t sum;
+    size_t first = (size_t)y * values->width, width = values->width;
+    const uint32_t *sums = values->integral != NULL ? values->integral + ((size_t)y + 1) * (width + 1) + 1 : NULL;
 
     if (values->depth_mm != NULL)
-        return values->depth_mm[y * values->width + x];
-    if (values->integral == NULL)
-        return values->channel[y * values->width + x];
-    sum = values->integral[(y + 1) * (values->width + 1) + x + 1];
-    return values->negative ? (int32_t)sum : (int64_t)sum;
+        for (size_t x = 0; x < width; x++)
+            row[x] = values->depth_mm[first + x];
+    else if (values->integral == NULL)
+        for (size_t x = 0; x < width; x++)
+            row[x] = values->channel[first + x];
+    else if (values->negative)
+        for (size_t x = 0; x < width; x++)
+            row[x] = (int32_t)sums[x];
+    else
+        for (size_t x = 0; x < width; x++)
+            row[x] = sums[x];
 }
 
-static void find_levels(const struct values *values, uint32_t max_abs, struct view_channels *channels)
+static void find_levels(const struct values *values, uint32_t max_abs, double *row, struct view_channels *channels)
 {
-    int64_t largest = 1;
+    double largest = 1.0;
 
     if (channels->levels == VIEW_LEVELS_GIVEN)
         return;
-    for (uint32_t y = 0; y < values->height; y++)
-        for (uint32_t x = 0; x < values->width; x++) {
-            int64_t magnitude = llabs(value_at(values, x, y));
-            largest = magnitude > largest ? magnitude : largest;
-        }
+    for (uint32_t y = 0; y < values->height; y++) {
+        read_row(values, y, row);
+        for (uint32_t x = 0; x < values->width; x++)
+            largest = fabs(row[x]) > largest ? fabs(row[x]) : largest;
+    }
     if (channels->levels == VIEW_LEVELS_FULL && values->integral == NULL)
         largest = max_abs;
-    channels->high = largest;
-    channels->low = values->negative ? -largest : 0;
+    channels->high = (int64_t)largest;
+    channels->low = values->negative ? -channels->high : 0;
 }
 
-static void fill(const struct values *values, int64_t low, int64_t high, uint8_t *pixels)
+/* Grey of a value is 255 times its place between the levels, halves up. All numbers are whole and below 2^42, so that a double's quotient
+ * is rounded down rightly. */
+static enum shw_result fill(const struct values *values, uint32_t max_abs, struct view_channels *channels)
 {
-    int64_t span = high - low;
+    double *row = malloc(values->width * sizeof *row), low, span, half;
+    uint8_t *pixels = channels->plane.pixels;
 
-    for (uint32_t y = 0; y < values->height; y++)
+    if (row == NULL)
+        return SHW_ERROR_MEMORY;
+    find_levels(values, max_abs, row, channels);
+    low = (double)channels->low;
+    span = (double)(channels->high - channels->low);
+    half = floor(span / 2.0);
+    for (uint32_t y = 0; y < values->height; y++, pixels += values->width) {
+        read_row(values, y, row);
         for (uint32_t x = 0; x < values->width; x++) {
-            int64_t above = value_at(values, x, y) - low;
-            above = above < 0 ? 0 : above > span ? span : above;
-            *pixels++ = (uint8_t)((above * 255 + span / 2) / span);
+            double above = row[x] - low;
+            above = above < 0.0 ? 0.0 : above > span ? span : above;
+            pixels[x] = (uint8_t)(int)((above * 255.0 + half) / span);
         }
+    }
+    channels->plane.upload = channels->plane.filled = true;
+    free(row);
+    return SHW_OK;
 }
 
 static void make_depth_plane(struct view_app *app)
@@ -101,11 +123,9 @@ static void make_depth_plane(struct view_app *app)
     struct values values = {
         .width = app->picture->image.width, .height = app->picture->image.height, .depth_mm = app->picture->depth_mm};
 
-    if (view_plane_fit(&app->gpu, (VkExtent2D){values.width, values.height}, &channels->plane) != SHW_OK)
-        return;
-    find_levels(&values, UINT16_MAX, channels);
-    fill(&values, channels->low, channels->high, channels->plane.pixels);
-    channels->plane.upload = channels->plane.filled = true;
+    if (view_plane_fit(&app->gpu, (VkExtent2D){values.width, values.height}, &channels->plane) == SHW_OK &&
+        fill(&values, UINT16_MAX, channels) != SHW_OK)
+        shw_fail_memory(&app->log, "the depth of the picture");
 }
 
 static void make_channel_plane(struct view_app *app, uint32_t max_abs)
@@ -133,9 +153,8 @@ static void make_channel_plane(struct view_app *app, uint32_t max_abs)
     values.integral = integral;
     for (size_t i = 0; i < pixels; i++)
         values.negative = values.negative || channel[i] < 0;
-    find_levels(&values, max_abs, channels);
-    fill(&values, channels->low, channels->high, channels->plane.pixels);
-    channels->plane.upload = channels->plane.filled = true;
+    if (fill(&values, max_abs, channels) != SHW_OK)
+        shw_fail_memory(&app->log, "a channel of the picture");
 
 fail:
     free(integral);
