@@ -79,6 +79,8 @@ static const struct view_action actions[] = {
 static const struct view_key keys[] = {{"Tab", "panels toggle", "panels on or off"},
                                        {"Ctrl+O", "browse", "files to open"},
                                        {"F1", "help toggle", "this help"},
+                                       {"F2", "panel teach toggle", "teaching"},
+                                       {"F3", "panel inspect toggle", "look inside"},
                                        {"?", "help toggle", "this help"},
                                        {"Escape", "close", "close this, and messages"},
                                        {0}};

@@ -62,9 +62,10 @@ struct view_app {
     struct view_input input;
     struct view_settings remembered;
     struct view_teaching *teaching;
-    struct view_panels *panels; /* or NULL: never on until now */
-    float scale;                /* pixels to a point of the panels */
-    double now;                 /* of the last poll */
+    struct view_panels *panels;         /* or NULL: never on until now */
+    struct view_ui_clipboard clipboard; /* of the window; get NULL: none */
+    float scale;                        /* pixels to a point of the panels */
+    double now;                         /* of the last poll */
 
     bool upload;     /* the picture is not on the device yet */
     bool relabel;    /* neither the labels that are shown nor those under way are those of picture and forest */

@@ -48,7 +48,7 @@ enum shw_result view_frames_wait(const struct view_gpu *gpu, struct view_frames 
 struct view_frame {
     const struct view_picture *picture; /* to be uploaded; NULL: the one that is there */
     struct view_display_range range;
-    struct view_shown *shown;           /* empty: nothing is drawn */
+    struct view_shown *shown; /* empty: nothing is drawn */
     struct view_labelling *labelling;
     uint32_t planes;                    /* classes that the overlay blends by their probabilities */
     struct view_shown *instead;         /* that is looked at in the place of it all; NULL: the picture is */

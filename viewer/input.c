@@ -184,6 +184,18 @@ enum shw_result view_input_drop(struct view_app *app, const char *path)
     return view_action_run(app, line);
 }
 
+enum view_pointer view_input_pointer(const struct view_app *app)
+{
+    const struct view_input *input = &app->input;
+    const struct view_ui *ui = view_panels_ui(app);
+
+    if (input->owner == VIEW_PANELS || !input->on_picture)
+        return ui != NULL && view_ui_cursor(ui) == VIEW_UI_TEXT ? VIEW_POINTER_TEXT : VIEW_POINTER_ARROW;
+    if (input->owner == VIEW_WIPE || (input->owner == VIEW_NOBODY && at_wipe(app)))
+        return VIEW_POINTER_WIPE;
+    return input->tool != NULL && app->picture != NULL ? VIEW_POINTER_TOOL : VIEW_POINTER_ARROW;
+}
+
 bool view_input_place(const struct view_app *app, double x, double y, double *across, double *down)
 {
     const struct shw_image *image = view_app_image(app);

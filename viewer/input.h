@@ -42,6 +42,10 @@ enum shw_result view_input_character(struct view_app *app, uint32_t codepoint);
 /* A file or folder was dropped onto the window. Errors: those of opening it. */
 enum shw_result view_input_drop(struct view_app *app, const char *path);
 
+/* What the mouse would do where it is, for the shape of its pointer. */
+enum view_pointer { VIEW_POINTER_ARROW, VIEW_POINTER_TEXT, VIEW_POINTER_WIPE, VIEW_POINTER_TOOL, VIEW_POINTERS };
+enum view_pointer view_input_pointer(const struct view_app *app);
+
 /* The place in the picture, or in the forest's texture if that is looked at, in its pixels, of a place on the canvas; false: outside of it,
  * or there is none. */
 bool view_input_place(const struct view_app *app, double x, double y, double *across, double *down);

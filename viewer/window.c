@@ -18,7 +18,9 @@ struct view_window {
     GLFWwindow *handle;
     VkSurfaceKHR surface;
     struct view_swapchain swapchain;
-    bool renew; /* the swapchain */
+    GLFWcursor *cursors[VIEW_POINTERS];
+    enum view_pointer pointer; /* that is shown */
+    bool renew;                /* the swapchain */
     char title[256];
 };
 
@@ -199,6 +201,16 @@ static void place(struct view_window *window)
     glfwSetErrorCallback(receive_error);
 }
 
+static const char *get_clipboard(void *user)
+{
+    return glfwGetClipboardString(user);
+}
+
+static void set_clipboard(void *user, const char *text)
+{
+    glfwSetClipboardString(user, text);
+}
+
 enum shw_result view_window_create(struct view_app *app, struct view_window **window)
 {
     struct view_window *made = calloc(1, sizeof *made);
@@ -229,6 +241,7 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
     SHW_TRY(create_surface(made));
     glfwGetWindowContentScale(made->handle, &scale, NULL);
     scale_changed(made->handle, scale, scale);
+    app->clipboard = (struct view_ui_clipboard){made->handle, get_clipboard, set_clipboard};
     SHW_TRY(view_panels_switch(app, !app->remembered.panels_off));
     place(made);
     made->renew = true;
@@ -261,6 +274,9 @@ void view_window_destroy(struct view_window **window)
 
     if (old == NULL)
         return;
+    for (uint32_t p = 0; p < VIEW_POINTERS; p++)
+        if (old->cursors[p] != NULL)
+            glfwDestroyCursor(old->cursors[p]);
     view_swapchain_destroy(&old->app->gpu, &old->swapchain);
     vkDestroySurfaceKHR(old->app->gpu.instance, old->surface, NULL);
     glfwDestroyWindow(old->handle);
@@ -362,6 +378,21 @@ fail:
     return result;
 }
 
+static void set_cursor(struct view_window *window)
+{
+    static const int shapes[VIEW_POINTERS] = {[VIEW_POINTER_TEXT] = GLFW_IBEAM_CURSOR,
+                                              [VIEW_POINTER_WIPE] = GLFW_HRESIZE_CURSOR,
+                                              [VIEW_POINTER_TOOL] = GLFW_CROSSHAIR_CURSOR};
+    enum view_pointer pointer = view_input_pointer(window->app);
+
+    if (pointer == window->pointer)
+        return;
+    window->pointer = pointer;
+    if (window->cursors[pointer] == NULL && shapes[pointer] != 0)
+        window->cursors[pointer] = glfwCreateStandardCursor(shapes[pointer]);
+    glfwSetCursor(window->handle, window->cursors[pointer]);
+}
+
 static void set_title(struct view_window *window)
 {
     const struct view_picture *picture = window->app->picture;
@@ -409,6 +440,7 @@ enum shw_result view_window_run(struct view_window *window, struct view_script *
         SHW_TRY(view_teaching_waits(app, &waits));
         SHW_TRY(view_script_step(script, app));
         set_title(window);
+        set_cursor(window);
         if (window->swapchain.handle == VK_NULL_HANDLE || !(app->redraw || app->wait > 0 || view_teaching_is_busy(app)))
             continue;
         app->wait -= app->wait > 0;

@@ -70,6 +70,23 @@ static void a_window_shows_what_a_canvas_without_one_holds(void **state)
     }
 }
 
+/* Panels in a window are those without one, and mouse and keys do the same there. */
+static void script_panels(const char *name)
+{
+    script("panels on\nforest %s\nopen %s\nsize 700 500\nwait 3\nclick Blend\nwait 4", forest_path, picture_path);
+    script("mouse move 600 450\nkey C\nmouse wheel 2\nwait 8\nscreenshot %s\nquit", testing_path(name));
+}
+
+static void panels_in_a_window_are_those_without_one(void **state)
+{
+    (void)state;
+    script_panels("without.png");
+    assert_int_equal(run_script(100, 80, NULL), 0);
+    script_panels("within.png");
+    assert_int_equal(run_script_in_window(100, 80, NULL), 0);
+    assert_same_picture(testing_path("within.png"), testing_path("without.png"));
+}
+
 static void a_window_is_remembered(void **state)
 {
     struct shw_image_file seen;
@@ -109,9 +126,9 @@ static void errors_of_a_script_end_a_window(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_window_is_remembered),
-                                       cmocka_unit_test(a_window_shows_what_a_canvas_without_one_holds),
-                                       cmocka_unit_test(errors_of_a_script_end_a_window)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(panels_in_a_window_are_those_without_one), cmocka_unit_test(a_window_is_remembered),
+        cmocka_unit_test(a_window_shows_what_a_canvas_without_one_holds), cmocka_unit_test(errors_of_a_script_end_a_window)};
 
     return cmocka_run_group_tests(tests, open_files, NULL);
 }

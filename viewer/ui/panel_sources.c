@@ -90,6 +90,31 @@ static void pictures(struct view_app *app, const struct view_source_info *info)
         view_panel_run(app, "go %u", clicked + 1);
 }
 
+/* Which samples of 16 bits are black and white. */
+static void range(struct view_app *app)
+{
+    int low = app->range.low, high = app->range.high;
+    bool found = app->auto_range, changed;
+
+    if (app->picture == NULL || app->picture->image.format < SHW_PIXEL_GREY16)
+        return;
+    if (view_ui_toggle("Found range", &found)) {
+        if (found)
+            view_panel_run(app, "range auto");
+        else
+            view_panel_run(app, "range %d %d", low, high);
+    }
+    view_panel_tip("show the samples that occur from black to white; labelling sees all of them", NULL);
+    view_ui_disabled_begin(app->auto_range);
+    view_ui_next_width(-50.0f);
+    changed = view_ui_int_slider("Black", &low, 0, UINT16_MAX, NULL);
+    view_ui_next_width(-50.0f);
+    changed = view_ui_int_slider("White", &high, 0, UINT16_MAX, NULL) || changed;
+    view_ui_disabled_end();
+    if (changed && low < high)
+        view_panel_run(app, "range %d %d", low, high);
+}
+
 void view_panel_sources(struct view_app *app)
 {
     struct view_source_info info = {0};
@@ -108,4 +133,5 @@ void view_panel_sources(struct view_app *app)
         transport(app, &info);
     place(app, &info);
     pictures(app, &info);
+    range(app);
 }

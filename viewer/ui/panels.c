@@ -66,6 +66,15 @@ void view_panels_remember(struct view_app *app)
     }
 }
 
+static enum shw_result create_ui(struct view_app *app, struct view_panels *panels)
+{
+    enum shw_result result = view_ui_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, app->scale, &panels->ui);
+
+    if (result == SHW_OK && app->clipboard.get != NULL)
+        view_ui_set_clipboard(panels->ui, &app->clipboard);
+    return result;
+}
+
 static enum shw_result create(struct view_app *app)
 {
     struct view_panels *panels = calloc(1, sizeof *panels);
@@ -78,7 +87,7 @@ static enum shw_result create(struct view_app *app)
         panels->open[p] = true;
         recall(app, panels, p);
     }
-    result = view_ui_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, app->scale, &panels->ui);
+    result = create_ui(app, panels);
     if (result != SHW_OK) {
         free(panels);
         return result;
@@ -112,7 +121,7 @@ enum shw_result view_panels_scale(struct view_app *app, float scale)
         return SHW_OK;
     SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
     view_ui_destroy(&panels->ui);
-    result = view_ui_create(&app->gpu, app->canvas.pass, VIEW_SLOTS, scale, &panels->ui);
+    result = create_ui(app, panels);
     if (result != SHW_OK)
         view_panels_destroy(app);
     view_app_area_changed(app);
@@ -196,6 +205,27 @@ void view_panels_touch(struct view_app *app)
         app->panels->frames = 2;
 }
 
+/* What can be shown besides, above the left column. */
+static void show_switches(struct view_app *app)
+{
+    char line[64];
+    uint32_t count = 1;
+    float width;
+
+    for (uint32_t p = 0; p < panel_count(); p++)
+        count += view_panel_list[p].right;
+    width = (view_ui_width() - 6.0f * (float)(count - 1)) / (float)count;
+    for (uint32_t p = 0; p < panel_count(); p++) {
+        if (!view_panel_list[p].right)
+            continue;
+        snprintf(line, sizeof line, "panel %s toggle", view_panel_list[p].name);
+        view_panel_button(app, view_panel_list[p].title, line, "show or hide this panel", width, app->panels->shown[p]);
+        view_ui_same_line(0.0f);
+    }
+    view_panel_button(app, "Keys", "help toggle", "all keys", width, false);
+    view_ui_space();
+}
+
 static void show_column(struct view_app *app, bool right)
 {
     struct view_panels *panels = app->panels;
@@ -206,6 +236,8 @@ static void show_column(struct view_app *app, bool right)
         return;
     view_ui_window_begin(VIEW_UI_COLUMN, right ? "right" : "left", right ? (float)(canvas.width - width) : 0.0f, 0.0f,
                          (float)width, (float)canvas.height, 1.0f);
+    if (!right)
+        show_switches(app);
     for (uint32_t p = 0; p < panel_count(); p++) {
         const struct view_panel *panel = &view_panel_list[p];
         if (!panels->shown[p] || panel->right != right || !view_ui_panel_begin(panel->title, &panels->open[p]))

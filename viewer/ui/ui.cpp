@@ -378,6 +378,18 @@ bool view_ui_is_at(const struct view_ui *ui, float x, float y)
     return false;
 }
 
+void view_ui_set_clipboard(struct view_ui *ui, const struct view_ui_clipboard *clipboard)
+{
+    ui->context->IO.ClipboardUserData = clipboard->user;
+    ui->context->IO.GetClipboardTextFn = clipboard->get;
+    ui->context->IO.SetClipboardTextFn = clipboard->set;
+}
+
+enum view_ui_cursor view_ui_cursor(const struct view_ui *ui)
+{
+    return ui->context->MouseCursor == ImGuiMouseCursor_TextInput ? VIEW_UI_TEXT : VIEW_UI_ARROW;
+}
+
 bool view_ui_wants_text(const struct view_ui *ui)
 {
     return ui->context->IO.WantTextInput;

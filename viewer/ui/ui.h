@@ -49,6 +49,16 @@ bool view_ui_is_at(const struct view_ui *ui, float x, float y);
 /* The middle of the first thing in sight with that label, without what follows ##, among those that are said between the two calls. */
 void view_ui_find_begin(const char *label);
 bool view_ui_find_end(float *x, float *y);
+/* Where text is cut, copied and pasted; without it, within the panels only. What `get` returns is valid until the next call of it. */
+struct view_ui_clipboard {
+    void *user;
+    const char *(*get)(void *user);
+    void (*set)(void *user, const char *text);
+};
+void view_ui_set_clipboard(struct view_ui *ui, const struct view_ui_clipboard *clipboard);
+/* What the cursor is over, for its shape. */
+enum view_ui_cursor { VIEW_UI_ARROW, VIEW_UI_TEXT };
+enum view_ui_cursor view_ui_cursor(const struct view_ui *ui);
 /* A text field has the keys. */
 bool view_ui_wants_text(const struct view_ui *ui);
 
@@ -114,8 +124,6 @@ void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], con
 bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8_t colour[3], const char *value);
 /* A curve of a ring of values, `first` being the oldest; low < high; height in points. */
 void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high, float height);
-/* An RGBA or grey image, which must be in SHADER_READ_ONLY_OPTIMAL when the frame runs, and live until then; texels are not smoothed. */
-void view_ui_image(struct view_ui *ui, VkImageView view, float width, float height);
 
 /* What is told of the last thing while the mouse rests on it. */
 void view_ui_tooltip(const char *format, ...) __attribute__((format(printf, 1, 2)));
