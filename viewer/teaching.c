@@ -7,10 +7,11 @@
 #include "app.h"
 #include "base/log.h"
 
-#define FRAME_SECONDS 0.008 /* of a frame, for training */
-#define PAUSE_SECONDS 0.002 /* that the trainer may take between two slices without the frame going on */
-#define SLICE_WORK    ((uint64_t)1 << 26)
-#define STROKES       70u /* opacity, percent */
+#define FRAME_SECONDS    0.008 /* of a frame, for training */
+#define PAUSE_SECONDS    0.002 /* that the trainer may take between two slices without the frame going on */
+#define SLICE_WORK       ((uint64_t)1 << 26)
+#define PROGRESS_SECONDS 0.1 /* between two frames that show how far learning is */
+#define STROKES          70u /* opacity, percent */
 
 const char *const view_hand_names[VIEW_HAND_COUNT] = {"pan", "brush", "eraser"};
 const char *const view_trainer_names[VIEW_TRAINER_COUNT] = {"auto", "device", "cpu"};
@@ -259,6 +260,7 @@ enum shw_result view_teaching_frame(struct view_app *app)
 
     if (teaching->project == NULL)
         return SHW_OK;
+    teaching->drawn = view_teaching_clock();
     SHW_TRY(view_teacher_update(teaching->teacher, teaching->project));
     SHW_TRY(run_slices(app));
     SHW_TRY(take_forest(app));
@@ -275,8 +277,13 @@ void view_teaching_shown(struct view_app *app)
 {
     struct view_stroke_times *times = &app->teaching->times;
 
-    if (times->shown == 0 && times->teacher.begun > 0)
+    if (times->shown == 0 && times->teacher.begun > 0 && view_labelling_is_current(app))
         times->shown = view_teaching_clock();
+}
+
+static bool is_learning(const struct view_teacher_status *status)
+{
+    return !status->stopped && (status->state == VIEW_TEACHER_SMALL || status->state == VIEW_TEACHER_FULL);
 }
 
 bool view_teaching_is_busy(const struct view_app *app)
@@ -288,7 +295,17 @@ bool view_teaching_is_busy(const struct view_app *app)
         return false;
     view_teacher_get_status(teaching->teacher, &status);
     return status.number != teaching->number || teaching->marked != shw_project_get_revision(teaching->project) ||
-           (teaching->recorded && !status.stopped && (status.state == VIEW_TEACHER_SMALL || status.state == VIEW_TEACHER_FULL));
+           (is_learning(&status) && (teaching->recorded || view_teaching_clock() - teaching->drawn > PROGRESS_SECONDS));
+}
+
+bool view_teaching_is_learning(const struct view_app *app)
+{
+    struct view_teacher_status status;
+
+    if (app->teaching->project == NULL)
+        return false;
+    view_teacher_get_status(app->teaching->teacher, &status);
+    return is_learning(&status);
 }
 
 enum shw_result view_teaching_waits(struct view_app *app, bool *waits)

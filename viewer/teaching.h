@@ -43,6 +43,7 @@ struct view_teaching {
     uint64_t number; /* of the teacher's forest that was taken last (struct view_teacher_status) */
     enum view_trainer trainer;
     bool recorded; /* the teacher has slices to record */
+    double drawn;  /* when the last frame began */
     enum view_lesson wait;
     VkCommandBuffer commands; /* for slices of training */
     VkFence fence;
@@ -121,6 +122,9 @@ const uint16_t *view_teaching_labels(struct view_app *app);
 enum shw_result view_teaching_frame(struct view_app *app);
 /* After it: the forest that is shown now. */
 void view_teaching_shown(struct view_app *app);
+
+/* Whether a forest is on its way, and worth looking after often. */
+bool view_teaching_is_learning(const struct view_app *app);
 
 /* Whether frames are to come without being asked for. */
 bool view_teaching_is_busy(const struct view_app *app);

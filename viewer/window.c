@@ -419,14 +419,15 @@ static void wait_events(const struct view_window *window)
     else if (app->redraw || app->wait > 0 || view_teaching_is_busy(app))
         glfwPollEvents();
     else
-        glfwWaitEventsTimeout(info.playing || info.pending || view_labelling_is_busy(app) ? 0.004 : 0.1);
+        glfwWaitEventsTimeout(info.playing || info.pending || view_labelling_is_busy(app) ? 0.004
+                              : view_teaching_is_learning(app)                            ? 0.02
+                                                                                          : 0.1);
 }
 
 enum shw_result view_window_run(struct view_window *window, struct view_script *script)
 {
     struct view_app *app = window->app;
     enum shw_result result = SHW_OK;
-
     bool waits;
 
     while (!app->quit && !glfwWindowShouldClose(window->handle)) {

@@ -234,12 +234,48 @@ static void step_back(void)
     setpriority(PRIO_PROCESS, 0, 5); /* of this thread alone, on Linux */
 }
 
+/* A training set that there is always: nothing is learned from it, but what makes it makes pipelines for the next one. */
+enum { SIDE = 16 };
+
+static enum shw_result read_nothing(void *user, uint32_t index, struct shw_labelled_image *example)
+{
+    static const uint8_t pixels[SIDE * SIDE * 3];
+    static const uint16_t labels[SIDE * SIDE];
+
+    (void)user, (void)index;
+    *example = (struct shw_labelled_image){.name = "nothing", .image = {pixels, SIDE, SIDE, 0, SHW_PIXEL_RGB8}, .labels = labels};
+    return SHW_OK;
+}
+
+static void release_nothing(void *user, struct shw_labelled_image *example)
+{
+    (void)user, (void)example;
+}
+
+/* Pipelines take long to make: some time passes until the first stroke. */
+static void make_pipelines(struct view_teacher *teacher)
+{
+    static const struct shw_dataset nothing = {.count = 1, .class_count = 1, .read = read_nothing, .release = release_nothing};
+    struct shw_trainer_params params = {.tree_count = 1,
+                                        .depth = 1,
+                                        .device = teacher->params.device,
+                                        .technique = SHW_TECHNIQUE_COMPUTE,
+                                        .memory = teacher->params.memory,
+                                        .threads = teacher->params.threads,
+                                        .log = teacher->params.log};
+
+    if (shw_trainer_create(&params, &nothing, &teacher->kept) != SHW_OK || shw_trainer_prepare(teacher->kept) != SHW_OK)
+        shw_trainer_destroy(&teacher->kept); /* the first training will tell */
+}
+
 void *view_teacher_work(void *user)
 {
     struct view_teacher *teacher = user;
 
     if (teacher->params.device == NULL)
         step_back();
+    else if (teacher->params.recorded)
+        make_pipelines(teacher);
     pthread_mutex_lock(&teacher->lock);
     while (!teacher->quit) {
         struct view_lesson_plan lesson = {teacher, teacher->wanted, teacher->wanted_revision};
