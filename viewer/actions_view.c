@@ -18,9 +18,12 @@ static enum shw_result set_overlay(struct view_app *app, const char *argument)
 
 static enum shw_result choose_class(struct view_app *app, const char *argument)
 {
-    uint32_t number;
+    const struct shw_class *classes;
+    uint32_t count = view_app_classes(app, &classes), number = app->settings.chosen;
 
-    if (!view_parse_class(app, argument, &number))
+    if (strcmp(argument, "next") == 0 && count > 0)
+        number = (number + 1) % count;
+    else if (!view_parse_class(app, argument, &number))
         return view_action_refuse(app, "a class's name or number", argument);
     app->settings.chosen = number;
     return SHW_OK;
@@ -133,7 +136,7 @@ static const struct view_action actions[] = {
      "over the picture: none, argmax, heat (the probability of one class), blend (all classes by probability), "
      "entropy, truth, errors, channel, integral (of what `channel` says) or depth",
      set_overlay},
-    {"class", "CLASS", "the class of the overlay `heat`, by name or number", choose_class},
+    {"class", "CLASS|next", "the class of the overlay `heat` and of the brush, by name or number", choose_class},
     {"visible", "CLASS on|off|alone", "colour the pixels of a class, or do not; CLASS may be `all`", set_visible},
     {"opacity", "PERCENT", "of the overlay; +10 or -10 change it", set_opacity},
     {"contours", "on|off|toggle", "draw lines where classes meet", set_contours},
@@ -146,6 +149,7 @@ static const struct view_action actions[] = {
 static const struct view_key keys[] = {{"0", "overlay none", "picture alone"},
                                        {"1", "overlay argmax", "likeliest class"},
                                        {"2", "overlay heat", "one class's probability"},
+                                       {"K", "class next", "next class, to see or to paint"},
                                        {"3", "overlay blend", "all classes by probability"},
                                        {"4", "overlay entropy", "uncertainty"},
                                        {"5", "overlay truth", "ground truth"},
