@@ -244,9 +244,7 @@ enum shw_result view_app_set_forest(struct view_app *app, struct view_shared_for
 {
     view_shared_forest_release(&app->forest);
     app->forest = forest;
-    app->relabel = forest != NULL;
-    if (forest == NULL)
-        view_labelling_clear(app);
+    app->relabel = true;
     return view_app_update_classes(app);
 }
 

@@ -312,15 +312,16 @@ fail:
     return result;
 }
 
-/* Without a forest there are no labels to wait for. */
+/* Without a forest there are no labels to wait for: the latest picture is shown. */
 static enum shw_result show_without_labels(struct view_app *app)
 {
     struct view_labelling *labelling = &app->labelling;
-    struct view_picture *picture = labelling->coming != NULL ? labelling->coming : labelling->picture;
+    struct view_picture **latest = labelling->coming != NULL ? &labelling->coming : &labelling->picture, *picture = *latest;
 
-    labelling->coming = labelling->coming != NULL ? labelling->picture : NULL;
-    labelling->picture = NULL;
-    view_labelling_give_up(app);
+    if (labelling->way == VIEW_LABEL_NOTHING && picture == NULL && !labelling->front.filled)
+        return SHW_OK;
+    *latest = NULL;
+    view_labelling_clear(app);
     return picture != NULL ? view_app_show(app, picture) : SHW_OK;
 }
 
@@ -339,7 +340,7 @@ enum shw_result view_labelling_update(struct view_app *app)
     struct view_labelling *labelling = &app->labelling;
     enum shw_result result = SHW_OK;
 
-    if (app->forest == NULL && (labelling->coming != NULL || labelling->picture != NULL))
+    if (app->forest == NULL)
         SHW_TRY(show_without_labels(app));
     if (labelling->way == VIEW_LABEL_IN_PIECES && labelling->progress.finished)
         SHW_TRY(show(app));

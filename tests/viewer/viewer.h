@@ -39,7 +39,7 @@ struct view {
     uint32_t opacity;   /* percent */
     uint32_t wipe;      /* percent */
     bool contours;
-    const uint16_t *painted; /* class numbers, SHW_LABEL_VOID where nothing is painted; or NULL */
+    const uint16_t *painted;        /* class numbers, SHW_LABEL_VOID where nothing is painted; or NULL */
     const struct outline *outlines; /* or NULL */
     uint32_t outline_count;
     uint32_t width, height;           /* of the canvas */

@@ -1,0 +1,151 @@
+/* Labelling beside the frames: the same labels, whatever comes and goes meanwhile. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "label_worker.h"
+#include "testing/labelling.h"
+#include "testing/random_forest.h"
+
+enum { WIDTH = 40, HEIGHT = 30 };
+
+static struct view_shared_forest *make_forest(uint64_t seed, enum shw_channel_set set, uint32_t classes, uint32_t trees)
+{
+    struct random_forest_params params = {
+        .seed = seed, .channels = set, .classes = classes, .trees = trees, .depth = 5, .split_percent = 80};
+    struct view_shared_forest *forest = view_shared_forest_create(random_forest(&params), true, 0);
+
+    assert_non_null(forest);
+    return forest;
+}
+
+static struct view_label_job job_of(struct view_shared_forest *forest, struct shw_image image, bool planes)
+{
+    return (struct view_label_job){.forest = forest,
+                                   .image = image,
+                                   .techniques = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU},
+                                   .planes = planes ? shw_forest_get_info(forest->forest)->class_count : 0};
+}
+
+/* Takes what the worker has made of the image by the forest. */
+static void check_results(struct view_label_worker *worker, const struct shw_forest *forest, const struct shw_image *image,
+                          bool planes)
+{
+    struct shw_labeller_params cpu = {.forest = forest, .threads = 1};
+    struct testing_labelling expected = testing_label(&cpu, image), got = expected;
+    size_t pixels = (size_t)image->width * image->height;
+    const uint16_t *results;
+    double milliseconds = -1.0;
+
+    view_label_worker_wait(worker);
+    assert_true(view_label_worker_done(worker));
+    assert_int_equal(view_label_worker_take(worker, &results, &milliseconds), SHW_OK);
+    assert_false(view_label_worker_busy(worker));
+    assert_true(milliseconds >= 0.0);
+    got.out.argmax = (uint16_t *)(uintptr_t)results;
+    got.out.distribution = (uint16_t *)(uintptr_t)(results + pixels);
+    testing_labelling_same("beside", SHW_OUTPUT_ARGMAX | (planes ? SHW_OUTPUT_DISTRIBUTION : 0u), &got, &expected);
+    testing_labelling_free(&expected);
+}
+
+/* Sizes, forests, channel sets and outputs change from job to job; image and share are given back while it works. */
+static void jobs_follow_each_other(void **state)
+{
+    static const struct {
+        enum shw_channel_set set;
+        uint32_t classes, trees, width, height;
+        bool planes;
+    } jobs[] = {{SHW_CHANNELS_LAB, 3, 2, WIDTH, HEIGHT, true}, {SHW_CHANNELS_LAB, 5, 4, WIDTH, HEIGHT, true},
+                {SHW_CHANNELS_LAB, 2, 1, 17, 60, true},        {SHW_CHANNELS_RGB, 5, 3, 17, 60, false},
+                {SHW_CHANNELS_RGB, 4, 3, 64, 3, true},         {SHW_CHANNELS_WINN16, 9, 2, WIDTH, HEIGHT, true}};
+    const struct shw_log none = {0};
+    struct view_label_worker *worker = NULL;
+    struct testing_random random = {4};
+
+    (void)state;
+    assert_int_equal(view_label_worker_create(&none, &worker), SHW_OK);
+    assert_false(view_label_worker_busy(worker));
+    for (uint32_t j = 0; j < sizeof jobs / sizeof *jobs; j++) {
+        struct view_shared_forest *forest = make_forest(j, jobs[j].set, jobs[j].classes, jobs[j].trees), *kept;
+        struct shw_image image = testing_image(&random, jobs[j].width, jobs[j].height, SHW_PIXEL_RGB8, 5), copy = image;
+        struct view_label_job job = job_of(forest, image, jobs[j].planes);
+        size_t size = image.stride * image.height;
+        copy.pixels = malloc(size);
+        assert_non_null(copy.pixels);
+        memcpy((void *)(uintptr_t)copy.pixels, image.pixels, size);
+        assert_int_equal(view_label_worker_begin(worker, &job), SHW_OK);
+        assert_true(view_label_worker_busy(worker));
+        kept = view_shared_forest_share(forest);
+        view_shared_forest_release(&forest);
+        memset((void *)(uintptr_t)image.pixels, 0, size);
+        free((void *)(uintptr_t)image.pixels);
+        check_results(worker, kept->forest, &copy, jobs[j].planes);
+        view_shared_forest_release(&kept);
+        free((void *)(uintptr_t)copy.pixels);
+    }
+    view_label_worker_destroy(&worker);
+    assert_null(worker);
+}
+
+static void failures_are_told_and_pass(void **state)
+{
+    struct view_shared_forest *forest = make_forest(1, SHW_CHANNELS_RGB, 3, 2);
+    struct testing_random random = {5};
+    struct shw_image image = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_GREY16, 0);
+    struct view_label_job job = job_of(forest, image, true), bad = job;
+    struct view_label_worker *worker = NULL;
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    const uint16_t *results;
+    double milliseconds;
+
+    (void)state;
+    assert_int_equal(view_label_worker_create(&log, &worker), SHW_OK);
+    bad.techniques[0] = SHW_TECHNIQUE_BLEND;
+    bad.device = 1000;
+    assert_int_equal(view_label_worker_begin(worker, &bad), SHW_OK);
+    view_label_worker_wait(worker);
+    assert_int_not_equal(view_label_worker_take(worker, &results, &milliseconds), SHW_OK);
+    assert_int_equal(memory.errors, 1);
+    assert_int_equal(view_label_worker_begin(worker, &job), SHW_OK);
+    check_results(worker, forest->forest, &image, true);
+    view_label_worker_destroy(&worker);
+    view_shared_forest_release(&forest);
+    free((void *)(uintptr_t)image.pixels);
+}
+
+/* Whether a job has just begun or is long done. */
+static void the_worker_ends_at_any_time(void **state)
+{
+    struct view_shared_forest *forest = make_forest(2, SHW_CHANNELS_WINN16, 3, 4);
+    struct testing_random random = {6};
+    struct shw_image image = testing_image(&random, 200, 150, SHW_PIXEL_RGB8, 0);
+    struct view_label_job job = job_of(forest, image, true);
+    const struct shw_log none = {0};
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct view_label_worker *worker = NULL;
+        assert_int_equal(view_label_worker_create(&none, &worker), SHW_OK);
+        if (i > 0)
+            assert_int_equal(view_label_worker_begin(worker, &job), SHW_OK);
+        if (i > 1)
+            view_label_worker_done(worker);
+        if (i > 2)
+            view_label_worker_wait(worker);
+        view_label_worker_destroy(&worker);
+    }
+    view_label_worker_destroy(&(struct view_label_worker *){NULL});
+    view_shared_forest_release(&forest);
+    free((void *)(uintptr_t)image.pixels);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(jobs_follow_each_other),
+        cmocka_unit_test(failures_are_told_and_pass),
+        cmocka_unit_test(the_worker_ends_at_any_time),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

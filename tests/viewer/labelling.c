@@ -1,0 +1,300 @@
+/* Labels that take longer than a frame: what is seen is always one picture with its labels, first the ones before, then the new ones. */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "app.h"
+#include "testing/labelling.h"
+#include "testing/random_forest.h"
+
+enum { WIDTH = 60, HEIGHT = 40, FRAMES_MAX = 5000 };
+
+static const VkExtent2D canvas = {80, 60};
+
+static struct view_picture *make_picture(uint64_t seed, uint32_t width, uint32_t height)
+{
+    struct testing_random random = {seed};
+    struct view_picture *picture = calloc(1, sizeof *picture);
+
+    assert_non_null(picture);
+    picture->image = testing_image(&random, width, height, SHW_PIXEL_RGB8, 0);
+    return picture;
+}
+
+static struct view_shared_forest *make_forest(uint64_t seed, uint32_t classes, uint32_t trees)
+{
+    struct random_forest_params params = {.seed = seed, .classes = classes, .trees = trees, .depth = 5, .split_percent = 80};
+    struct view_shared_forest *forest = view_shared_forest_create(random_forest(&params), true, 0);
+
+    assert_non_null(forest);
+    return forest;
+}
+
+static void open_app(bool complete, struct view_app *app)
+{
+    struct view_app_params params = {.canvas = canvas, .every_picture = true, .complete = complete, .validation = true};
+    enum shw_result result = view_app_create(&params, app);
+
+    if (result == SHW_ERROR_UNSUPPORTED) { /* no validation layers */
+        params.validation = false;
+        result = view_app_create(&params, app);
+    }
+    if (result == SHW_ERROR_NO_DEVICE)
+        testing_skip("there is no Vulkan device");
+    assert_int_equal(result, SHW_OK);
+    app->settings.mode = VIEW_MODE_BLEND;
+}
+
+static void close_app(struct view_app *app)
+{
+    assert_int_equal(app->gpu.validation_messages, 0);
+    view_app_destroy(app);
+}
+
+/* A frame, and what is seen then. */
+static uint64_t see(struct view_app *app)
+{
+    struct view_frame extra = {.read = true};
+
+    assert_int_equal(view_app_poll(app, 0.0), SHW_OK);
+    assert_int_equal(view_app_frame(app, &extra), SHW_OK);
+    assert_int_equal(view_frames_wait(&app->gpu, &app->frames), SHW_OK);
+    return testing_hash(app->canvas.back.mapped, (size_t)canvas.width * canvas.height * 4);
+}
+
+static void technique(struct view_app *app, enum shw_technique channels, enum shw_technique integrate,
+                      enum shw_technique evaluate)
+{
+    app->labelling.techniques[SHW_STAGE_CHANNELS] = channels;
+    app->labelling.techniques[SHW_STAGE_INTEGRATE] = integrate;
+    app->labelling.techniques[SHW_STAGE_EVALUATE] = evaluate;
+    app->labelling.new_techniques = app->relabel = true;
+}
+
+/* What is seen where every frame is complete: a picture and a forest. */
+enum { FIRST, SECOND, OTHER_FOREST, THIRD, OTHER_SIZE, MORE_CLASSES, VIEWS };
+static uint64_t views[VIEWS];
+
+static int see_complete_views(void **state)
+{
+    static const struct {
+        uint32_t picture, width, height, forest, classes, trees;
+    } seen[VIEWS] = {[FIRST] = {1, WIDTH, HEIGHT, 1, 4, 3},        [SECOND] = {2, WIDTH, HEIGHT, 1, 4, 3},
+                     [OTHER_FOREST] = {2, WIDTH, HEIGHT, 2, 4, 2}, [THIRD] = {3, WIDTH, HEIGHT, 2, 4, 2},
+                     [OTHER_SIZE] = {5, 33, 50, 1, 4, 3},          [MORE_CLASSES] = {5, 33, 50, 6, 9, 12}};
+    struct view_app app;
+    uint32_t devices;
+
+    (void)state;
+    if (shw_device_list(NULL, NULL, 0, &devices) != SHW_OK)
+        return 0; /* tests will be skipped */
+    open_app(true, &app);
+    technique(&app, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
+    for (uint32_t v = 0; v < VIEWS; v++) {
+        assert_int_equal(view_app_set_forest(&app, make_forest(seen[v].forest, seen[v].classes, seen[v].trees)), SHW_OK);
+        assert_int_equal(view_app_show(&app, make_picture(seen[v].picture, seen[v].width, seen[v].height)), SHW_OK);
+        views[v] = see(&app);
+    }
+    close_app(&app);
+    return 0;
+}
+
+/* Frames until `next` is seen; until then it is `before`. Returns how many those were. */
+static uint32_t see_change(struct view_app *app, uint64_t before, uint64_t next)
+{
+    const struct timespec moment = {.tv_nsec = 200000};
+
+    assert_true(before != next);
+    for (uint32_t frame = 0; frame < FRAMES_MAX; frame++) {
+        uint64_t seen = see(app);
+        if (seen == next) {
+            assert_true(view_labelling_is_current(app));
+            return frame;
+        }
+        assert_true(seen == before);
+        assert_false(view_labelling_is_current(app));
+        nanosleep(&moment, NULL);
+    }
+    fail_msg("labels do not come");
+    return 0;
+}
+
+static void check_changes(enum shw_technique channels, enum shw_technique integrate, enum shw_technique evaluate)
+{
+    bool beside = channels == SHW_TECHNIQUE_CPU || integrate == SHW_TECHNIQUE_CPU || evaluate == SHW_TECHNIQUE_CPU;
+    struct view_app app;
+    uint32_t frames;
+
+    open_app(false, &app);
+    technique(&app, channels, integrate, evaluate);
+    app.labelling.budget = 0.2;
+    assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
+    for (frames = 0; see(&app) != views[FIRST]; frames++) /* the picture alone */
+        assert_true(frames < FRAMES_MAX);
+    assert_true(beside || frames > 3);
+    assert_int_equal(view_app_show(&app, make_picture(2, WIDTH, HEIGHT)), SHW_OK); /* another picture */
+    frames = see_change(&app, views[FIRST], views[SECOND]);
+    assert_true(beside || frames > 10);
+    assert_int_equal(view_app_set_forest(&app, make_forest(2, 4, 2)), SHW_OK); /* another forest */
+    see_change(&app, views[SECOND], views[OTHER_FOREST]);
+    assert_int_equal(view_app_show(&app, make_picture(9, WIDTH, HEIGHT)), SHW_OK); /* one that is passed over */
+    assert_int_equal(view_app_show(&app, make_picture(3, WIDTH, HEIGHT)), SHW_OK);
+    see_change(&app, views[OTHER_FOREST], views[THIRD]);
+    close_app(&app);
+}
+
+static void by_compute(void **state)
+{
+    (void)state;
+    check_changes(SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
+}
+
+static void by_fragment(void **state)
+{
+    (void)state;
+    check_changes(SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT);
+}
+
+static void by_the_worker(void **state)
+{
+    (void)state;
+    check_changes(SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU);
+}
+
+static void by_mixtures(void **state)
+{
+    (void)state;
+    check_changes(SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT);
+    check_changes(SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_AUTO);
+}
+
+/* Complete frames have the same labels by every technique, also where it changes, and where nobody has chosen. */
+static void complete_frames_are_the_same(void **state)
+{
+    static const enum shw_technique known[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT,
+                                               SHW_TECHNIQUE_COMPUTE};
+    struct testing_random random = {3};
+    struct view_app app;
+
+    (void)state;
+    open_app(true, &app);
+    assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
+    assert_true(see(&app) == views[FIRST]);
+    for (uint32_t turn = 0; turn < 12; turn++) {
+        if (turn % 3 != 0)
+            technique(&app, known[testing_random_below(&random, 4)], known[testing_random_below(&random, 4)],
+                      known[testing_random_below(&random, 4)]);
+        assert_int_equal(view_app_show(&app, make_picture(1 + turn % 2, WIDTH, HEIGHT)), SHW_OK);
+        assert_true(see(&app) == views[turn % 2 == 0 ? FIRST : SECOND]);
+    }
+    close_app(&app);
+}
+
+/* A picture of another size is shown at once; labels of the one before never lie over it. More classes mean other images for them. */
+static void sizes_and_classes_change_at_once(void **state)
+{
+    static const enum shw_technique known[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU};
+    struct view_app app;
+    uint64_t bare;
+
+    (void)state;
+    for (uint32_t t = 0; t < 2; t++) {
+        open_app(false, &app);
+        technique(&app, known[t], known[t], known[t]);
+        assert_int_equal(view_app_show(&app, make_picture(5, 33, 50)), SHW_OK);
+        bare = see(&app);
+        assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
+        see(&app);
+        app.labelling.budget = 0.2;
+        assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+        for (uint32_t frames = 0; see(&app) != views[FIRST]; frames++)
+            assert_true(frames < FRAMES_MAX);
+        assert_int_equal(view_app_show(&app, make_picture(2, WIDTH, HEIGHT)), SHW_OK);
+        assert_true(see(&app) == views[FIRST]);
+        assert_int_equal(view_app_show(&app, make_picture(5, 33, 50)), SHW_OK);
+        see_change(&app, bare, views[OTHER_SIZE]);
+        assert_int_equal(view_app_set_forest(&app, make_forest(6, 9, 12)), SHW_OK);
+        for (uint32_t frames = 0; see(&app) != views[MORE_CLASSES]; frames++)
+            assert_true(frames < FRAMES_MAX);
+        assert_int_equal(view_app_set_forest(&app, NULL), SHW_OK);
+        assert_true(see(&app) == bare);
+        close_app(&app);
+    }
+}
+
+/* Without a forest, a picture does not wait for labels that will not come; and the program may end with anything under way. */
+static void what_is_under_way_can_be_given_up(void **state)
+{
+    static const enum shw_technique known[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT};
+    struct view_app app;
+
+    (void)state;
+    for (uint32_t turn = 0; turn < 6; turn++) {
+        open_app(false, &app);
+        technique(&app, known[turn % 3], known[turn % 3], known[turn % 3]);
+        app.labelling.budget = 0.2;
+        assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+        assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
+        while (!view_labelling_is_current(&app))
+            see(&app);
+        assert_int_equal(view_app_show(&app, make_picture(2, WIDTH, HEIGHT)), SHW_OK);
+        see(&app);
+        assert_int_equal(view_app_show(&app, make_picture(3, WIDTH, HEIGHT)), SHW_OK);
+        if (turn >= 3) {
+            uint64_t seen;
+            assert_int_equal(view_app_set_forest(&app, NULL), SHW_OK);
+            seen = see(&app);
+            assert_int_equal(view_app_show(&app, make_picture(3, WIDTH, HEIGHT)), SHW_OK);
+            assert_true(see(&app) == seen);
+        }
+        close_app(&app);
+    }
+}
+
+static void times_are_told(void **state)
+{
+    struct view_app app;
+    const struct view_ring *rings = app.frames.times.rings;
+
+    (void)state;
+    open_app(false, &app);
+    technique(&app, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
+    app.labelling.budget = 0.2;
+    assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
+    while (!view_labelling_is_current(&app))
+        see(&app);
+    assert_int_equal(rings[VIEW_TIME_LABELS].count, 1);
+    assert_true(rings[VIEW_TIME_LABELS].values[0] > 0.0f);
+    assert_int_equal(rings[VIEW_TIME_WORKER].count, 0);
+    assert_true(rings[VIEW_TIME_FRAME].count > 0);
+    if (app.gpu.timestamp_bits > 0) {
+        for (uint32_t kind = VIEW_TIME_CHANNELS; kind <= VIEW_TIME_EVALUATE; kind++)
+            assert_int_equal(rings[kind].count, 1);
+        assert_true(rings[VIEW_TIME_DRAW].count > 0 && rings[VIEW_TIME_COMPOSE].count > 0);
+    }
+    technique(&app, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU);
+    while (!view_labelling_is_current(&app))
+        see(&app);
+    assert_int_equal(rings[VIEW_TIME_LABELS].count, 2);
+    assert_int_equal(rings[VIEW_TIME_WORKER].count, 1);
+    close_app(&app);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_compute),
+        cmocka_unit_test(by_fragment),
+        cmocka_unit_test(by_the_worker),
+        cmocka_unit_test(by_mixtures),
+        cmocka_unit_test(complete_frames_are_the_same),
+        cmocka_unit_test(sizes_and_classes_change_at_once),
+        cmocka_unit_test(what_is_under_way_can_be_given_up),
+        cmocka_unit_test(times_are_told),
+    };
+
+    return cmocka_run_group_tests(tests, see_complete_views, NULL);
+}
