@@ -401,6 +401,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.overlay = app->overlay;
     frame.settings = app->settings;
     frame.place = app->place;
+    frame.area = (VkRect2D){{app->area.x, app->area.y}, {app->area.width, app->area.height}};
     frame.wipe_column = view_app_wipe_column(app);
     frame.canvas = &app->canvas;
     frame.ui = view_panels_ui(app);

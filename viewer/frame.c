@@ -141,6 +141,25 @@ void view_frames_stamp(struct view_frames *frames, VkCommandBuffer commands, uin
     frames->stamps[slot]++;
 }
 
+/* To the left and the right of the free area: panels have no background of their own there. */
+static void clear_columns(const struct view_frame *frame, VkCommandBuffer commands)
+{
+    const float grey = VIEW_UI_BACKGROUND / 255.0f;
+    const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
+                                     .clearValue.color.float32 = {grey, grey, grey, 1.0f}};
+    const uint32_t left = (uint32_t)frame->area.offset.x, right = left + frame->area.extent.width;
+    const VkExtent2D canvas = frame->canvas->image.extent;
+    VkClearRect columns[2];
+    uint32_t count = 0;
+
+    if (left > 0)
+        columns[count++] = (VkClearRect){{{0, 0}, {left, canvas.height}}, 0, 1};
+    if (right < canvas.width)
+        columns[count++] = (VkClearRect){{{(int32_t)right, 0}, {canvas.width - right, canvas.height}}, 0, 1};
+    if (count > 0)
+        vkCmdClearAttachments(commands, 1, &clear, count, columns);
+}
+
 static void draw(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame, VkCommandBuffer commands,
                  uint32_t slot)
 {
@@ -158,6 +177,7 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
                    .painted = frame->painted != NULL ? &frame->painted->image : NULL},
         .settings = frame->settings,
         .place = frame->place,
+        .area = frame->area,
         .wipe_column = frame->wipe_column,
         .changed = frames->uploaded[slot] || frame->labelling->changed || frames->plane[slot]};
     const bool labelled = frame->labelling->changed;
@@ -172,8 +192,10 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
     if (shown->filled)
         view_overlay_draw(frame->overlay, commands, slot);
     view_marks_draw(commands, frame->canvas->image.extent, &frame->place, frame->marks, frame->mark_count);
-    if (frame->ui != NULL)
+    if (frame->ui != NULL) {
+        clear_columns(frame, commands);
         view_ui_draw(frame->ui, commands);
+    }
     view_offscreen_end(commands);
     view_frames_stamp(frames, commands, slot, VIEW_TIME_DRAW, 0);
 }

@@ -61,6 +61,7 @@ struct view_frame {
     struct view_place place;
     const struct view_mark *marks; /* that are drawn over the picture */
     uint32_t mark_count;
+    VkRect2D area;        /* of the canvas, that panels leave free */
     uint32_t wipe_column; /* see view_overlay_frame */
     const struct view_offscreen *canvas;
     bool read;                                             /* the canvas back to the host */

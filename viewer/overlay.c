@@ -33,6 +33,7 @@ struct view_overlay {
     struct view_overlay_push push;        /* of the frame that is being recorded */
     struct view_overlay_push composed_by; /* what the composed image was made with */
     VkExtent2D canvas;
+    VkRect2D seen;   /* part of the canvas that the picture is drawn into */
     uint32_t *words; /* of the classes */
     uint32_t classes, planes;
 };
@@ -339,11 +340,10 @@ static uint32_t possible_mode(const struct view_overlay *overlay, const struct v
     return settings->mode;
 }
 
-static void draw(const struct view_overlay *overlay, VkPipeline pipeline, VkExtent2D extent, VkCommandBuffer commands,
-                 uint32_t slot)
+static void draw(const struct view_overlay *overlay, VkPipeline pipeline, VkExtent2D extent, VkRect2D scissor,
+                 VkCommandBuffer commands, uint32_t slot)
 {
     VkViewport viewport = {0, 0, (float)extent.width, (float)extent.height, 0, 1};
-    VkRect2D scissor = {{0, 0}, extent};
 
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
     vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, overlay->layout, 0, 1, &overlay->sets[slot], 0, NULL);
@@ -351,6 +351,29 @@ static void draw(const struct view_overlay *overlay, VkPipeline pipeline, VkExte
     vkCmdSetViewport(commands, 0, 1, &viewport);
     vkCmdSetScissor(commands, 0, 1, &scissor);
     vkCmdDraw(commands, 3, 1, 0, 0);
+}
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Where the picture is seen: nothing else is worth drawing, for the canvas has the colour around it already. */
+static VkRect2D seen_part(const struct view_overlay_frame *frame, const struct view_overlay_push *push)
+{
+    const VkRect2D *area = &frame->area;
+    int64_t left = area->offset.x, top = area->offset.y, right = left + area->extent.width, bottom = top + area->extent.height;
+    int64_t width = (int64_t)push->width * push->zoom, height = (int64_t)push->height * push->zoom;
+    VkRect2D part;
+
+    if (push->wipe != 0) /* its line goes from edge to edge */
+        return *area;
+    left = clamp(push->offset_x / VIEW_ZOOM_ONE - 1, left, right);
+    top = clamp(push->offset_y / VIEW_ZOOM_ONE - 1, top, bottom);
+    part.offset = (VkOffset2D){(int32_t)left, (int32_t)top};
+    part.extent.width = (uint32_t)(clamp((push->offset_x + width) / VIEW_ZOOM_ONE + 1, left, right) - left);
+    part.extent.height = (uint32_t)(clamp((push->offset_y + height) / VIEW_ZOOM_ONE + 1, top, bottom) - top);
+    return part;
 }
 
 /* What the composed image depends on, beside images and classes. */
@@ -384,6 +407,7 @@ bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
                                    .contours = settings->contours,
                                    .wipe = frame->wipe_column,
                                    .strokes = frame->images.painted != NULL ? (settings->strokes * 255 + 50) / 100 : 0};
+    overlay->seen = seen_part(frame, &overlay->push);
     memcpy((uint32_t *)overlay->tables[slot].mapped + VIEW_ENTROPY_ENTRIES, overlay->words,
            overlay->classes * sizeof *overlay->words);
     ready_images(overlay, commands);
@@ -392,7 +416,7 @@ bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
     if ((overlay->push.mode == VIEW_MODE_NONE && overlay->push.strokes == 0) || !overlay->stale)
         return false;
     vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
-    draw(overlay, overlay->compose, overlay->composed.extent, commands, slot);
+    draw(overlay, overlay->compose, overlay->composed.extent, begin.renderArea, commands, slot);
     vkCmdEndRenderPass(commands);
     overlay->composed_by = overlay->push;
     overlay->stale = false;
@@ -401,5 +425,5 @@ bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
 
 void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot)
 {
-    draw(overlay, overlay->draw, overlay->canvas, commands, slot);
+    draw(overlay, overlay->draw, overlay->canvas, overlay->seen, commands, slot);
 }

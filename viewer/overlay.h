@@ -54,6 +54,7 @@ struct view_overlay_frame {
     struct view_overlay_images images;
     struct view_overlay_settings settings;
     struct view_place place;
+    VkRect2D area;        /* of the canvas, that is drawn into */
     uint32_t wipe_column; /* of the canvas: to the left of it is the picture alone */
     bool changed;         /* the images have other contents than in the last frame */
 };

@@ -234,8 +234,8 @@ static void show_column(struct view_app *app, bool right)
 
     if (width == 0)
         return;
-    view_ui_window_begin(VIEW_UI_COLUMN, right ? "right" : "left", right ? (float)(canvas.width - width) : 0.0f, 0.0f,
-                         (float)width, (float)canvas.height, 1.0f);
+    view_ui_window_begin(app->area.width < canvas.width ? VIEW_UI_COLUMN : VIEW_UI_COVER, right ? "right" : "left",
+                         right ? (float)(canvas.width - width) : 0.0f, 0.0f, (float)width, (float)canvas.height, 1.0f);
     if (!right)
         show_switches(app);
     for (uint32_t p = 0; p < panel_count(); p++) {
@@ -294,6 +294,7 @@ static void say(struct view_app *app, double seconds)
     view_ui_begin(app->panels->ui, app->canvas.image.extent, seconds);
     show_column(app, false);
     show_column(app, true);
+    view_ui_canvas_clip((float)app->area.x, (float)app->area.y, (float)app->area.width, (float)app->area.height);
     view_brush_outline(app);
     view_notes_show(app);
     show_sheet(app);

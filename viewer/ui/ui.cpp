@@ -116,7 +116,7 @@ static void set_style(float scale)
     style.WindowTitleAlign = ImVec2(0.0f, 0.5f);
     style.Colors[ImGuiCol_Text] = grey(0.86f);
     style.Colors[ImGuiCol_TextDisabled] = grey(0.56f);
-    style.Colors[ImGuiCol_WindowBg] = grey(0.16f);
+    style.Colors[ImGuiCol_WindowBg] = grey(float(VIEW_UI_BACKGROUND) / 255.0f);
     style.Colors[ImGuiCol_ChildBg] = grey(0.13f);
     style.Colors[ImGuiCol_PopupBg] = grey(0.12f, 0.98f);
     style.Colors[ImGuiCol_Border] = grey(0.30f);

@@ -21,6 +21,8 @@ extern "C" {
 
 struct view_ui;
 
+#define VIEW_UI_BACKGROUND 41 /* grey */
+
 /* Draws for `pass`, with `slots` frames under way at once, `scale` pixels to a point. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. */
 enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, float scale, struct view_ui **ui);
 /* Nothing that was recorded may still run. Sets *ui to NULL; accepts NULL. */
@@ -64,7 +66,8 @@ bool view_ui_wants_text(const struct view_ui *ui);
 
 /* A window at a fixed place, in pixels; height 0: as high as its contents. Call end in any case. */
 enum view_ui_window {
-    VIEW_UI_COLUMN, /* scrolls, beside the picture */
+    VIEW_UI_COLUMN, /* scrolls, beside the picture; it is for the program to paint VIEW_UI_BACKGROUND below */
+    VIEW_UI_COVER,  /* the same, over the picture */
     VIEW_UI_NOTE    /* over the picture; not reached by the mouse */
 };
 void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height,

@@ -61,15 +61,17 @@ void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, 
 {
     const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
-    const ImGuiWindowFlags flags[] = {
-        fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoBringToFrontOnFocus,
-        fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing, fixed};
+    const ImGuiWindowFlags column = fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoBringToFrontOnFocus;
+    const ImGuiWindowFlags note =
+        fixed | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_NoFocusOnAppearing;
+    const ImGuiWindowFlags flags[] = {column | ImGuiWindowFlags_NoBackground, column, note};
+    const bool rounded = kind == VIEW_UI_NOTE;
 
     ImGui::SetNextWindowPos(ImVec2(x, y));
     ImGui::SetNextWindowSize(ImVec2(width, height));
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, opacity);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, kind == VIEW_UI_COLUMN ? 0.0f : points(5));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, kind == VIEW_UI_COLUMN ? 0.0f : 1.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, rounded ? points(5) : 0.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, rounded ? 1.0f : 0.0f);
     ImGui::Begin(title, nullptr, flags[kind]);
 }
 
