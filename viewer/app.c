@@ -352,8 +352,8 @@ static void look_inside(struct view_app *app, struct view_frame *frame)
     frame->texture = texture->upload ? texture->picture : NULL;
     frame->settings.mode = VIEW_MODE_NONE;
     frame->wipe_column = 0;
-    frame->marks = &texture->mark;
-    frame->mark_count = texture->pointed ? 1 : 0;
+    frame->marks = texture->marks;
+    frame->mark_count = view_texture_mark(app);
 }
 
 static bool counts_classes(const struct view_app *app)

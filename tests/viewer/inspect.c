@@ -222,9 +222,12 @@ static uint8_t *paint_texture(const struct shw_forest_texture *texture)
     return pixels;
 }
 
-static void shoot_texture(const struct view *view, const struct outline *texel)
+/* With the way of pixel (9, 9) through tree 0, whose test number `test` is chosen, and a texel; or with neither. */
+static void shoot_texture(const struct view *view, bool marked, uint32_t test)
 {
+    struct shw_forest_texture texture = shw_forest_get_texture(scene.forest);
     struct shot *shot = &shots[shot_count];
+    struct shw_explanation *explanation;
     char name[32];
 
     assert_true(shot_count < SHOTS);
@@ -233,11 +236,19 @@ static void shoot_texture(const struct view *view, const struct outline *texel)
     remove(shot->path);
     script("screenshot %s", shot->path);
     shot->view = *view;
-    if (texel != NULL) {
-        shot->outlines[0] = *texel;
-        shot->view.outlines = shot->outlines;
-        shot->view.outline_count = 1;
+    shot->view.outlines = shot->outlines;
+    if (!marked)
+        return;
+    assert_int_equal(shw_explain(scene.forest, scene.reader, 9, 9, &explanation), SHW_OK);
+    for (uint32_t i = 0; i <= explanation->trees[0].test_count; i++) {
+        bool leaf = i == explanation->trees[0].test_count, chosen = i == test;
+        uint32_t node = leaf ? explanation->trees[0].node : explanation->trees[0].tests[i].node;
+        uint32_t x = 2 * node % texture.width, y = 1 + 2 * node / texture.width;
+        add_outline(&shot->view, shot->outlines, (struct shw_image_rectangle){x, y, x + 2, y + 1}, chosen ? 86 : 230,
+                    chosen ? 180 : 159, chosen ? 233 : 0);
     }
+    add_outline(&shot->view, shot->outlines, (struct shw_image_rectangle){1, 0, 2, 1}, 255, 255, 255);
+    shw_explanation_free(&explanation);
 }
 
 /* It has a place of its own; picture, overlay and explanation are as they were after it. Before any picture it can be seen, too. */
@@ -247,25 +258,24 @@ static void the_texture_is_looked_at_like_a_picture(void **state)
     uint8_t *pixels = paint_texture(&texture);
     struct shw_image image = {pixels, texture.width, texture.height, 0, SHW_PIXEL_RGB8};
     struct view picture, view = {.image = &image, .mode = "none", .width = CANVAS_WIDTH, .height = CANVAS_HEIGHT};
-    const struct outline texel = {1, 0, 2, 1, {255, 255, 255}};
 
     (void)state;
     view_fit(&view);
     script("texture on\nwait 1\nforest %s", scene.forest_path);
-    shoot_texture(&view, NULL);
+    shoot_texture(&view, false, 0);
     picture = scene_view();
-    shoot_texture(&view, NULL);
+    shoot_texture(&view, false, 0);
     script("texture off\nzoom 3\nwipe 20\ninspect 9 9");
     view_zoom(&picture, 3 * 256);
     picture.wipe = 20;
     shoot(&picture, 9, 9, 0, -1);
     script("texture toggle\noverlay heat\nzoom in\ninspect 1 0");
     view_zoom(&view, 2 * view.zoom);
-    shoot_texture(&view, &texel);
+    shoot_texture(&view, true, UINT32_MAX);
     script("texture toggle\noverlay argmax");
     shoot(&picture, 9, 9, 0, -1);
-    script("texture on");
-    shoot_texture(&view, &texel);
+    script("texture on\ntest 2");
+    shoot_texture(&view, true, 2);
     run_and_compare();
     free(pixels);
 }

@@ -148,7 +148,6 @@ static void follow(struct view_app *app)
             texture->y = (uint32_t)down;
         }
     }
-    texture->mark = (struct view_mark){{texture->x, texture->y, texture->x + 1, texture->y + 1}, {255, 255, 255}};
 }
 
 void view_texture_update(struct view_app *app)
@@ -172,4 +171,34 @@ void view_texture_update(struct view_app *app)
             view_app_fit(app);
     }
     follow(app);
+}
+
+/* A node has two texels in one row, and node 0 is where the texel of its tree says. */
+static void mark_node(struct view_texture *texture, uint32_t tree, uint32_t node, const uint8_t colour[3], uint32_t *count)
+{
+    struct shw_forest_texture texels = shw_forest_get_texture(texture->forest->forest);
+    uint32_t first = texels.texels[4 * (1 + (size_t)tree)] + 2 * node, x = first % texels.width, y = first / texels.width;
+
+    if (y < texture->picture->image.height)
+        texture->marks[(*count)++] = (struct view_mark){{x, y, x + 2, y + 1}, {colour[0], colour[1], colour[2]}};
+}
+
+uint32_t view_texture_mark(struct view_app *app)
+{
+    struct view_texture *texture = &app->texture;
+    const struct view_inspect *inspect = &app->inspect;
+    const struct shw_explained_tree *tree = view_inspect_tree(inspect);
+    uint32_t count = 0;
+
+    if (texture->picture == NULL)
+        return 0;
+    if (tree != NULL && inspect->forest == texture->forest) {
+        uint32_t number = (uint32_t)(tree - inspect->explanation->trees);
+        for (uint32_t i = 0; i < tree->test_count; i++)
+            mark_node(texture, number, tree->tests[i].node, view_inspect_colours[i == inspect->test], &count);
+        mark_node(texture, number, tree->node, view_inspect_colours[0], &count);
+    }
+    if (texture->pointed)
+        texture->marks[count++] = (struct view_mark){{texture->x, texture->y, texture->x + 1, texture->y + 1}, {255, 255, 255}};
+    return count;
 }

@@ -20,7 +20,7 @@ struct view_texture {
     bool fitted;             /* likewise */
     bool pointed;            /* x and y are of the texture */
     uint32_t x, y;           /* the texel under the cursor, or that an action has named */
-    struct view_mark mark;
+    struct view_mark marks[SHW_DEPTH_MAX + 2];
 };
 
 void view_texture_destroy(const struct view_gpu *gpu, struct view_texture *texture);
@@ -31,6 +31,9 @@ void view_texture_switch(struct view_app *app, bool on);
 /* Before a frame: makes the picture anew if the forest is another, and follows the cursor. What fails has told why, and leaves nothing
  * to be seen. */
 void view_texture_update(struct view_app *app);
+
+/* Fills in texture->marks, the nodes on the way of the explained pixel and the texel that is pointed at; returns how many. */
+uint32_t view_texture_mark(struct view_app *app);
 
 /* What texel (x, y) of the forest's texture means, layers being below each other. */
 void view_texture_tell(const struct shw_forest *forest, uint32_t x, uint32_t y, char *text, size_t size);
