@@ -168,7 +168,7 @@ static const struct view_key keys[] = {{"7", "overlay channel", "what a forest s
                                        {"9", "overlay depth", "depth image"},
                                        {"I", "inspect toggle", "why is this pixel labelled so?"},
                                        {"Ctrl+I", "inspect stay", "stay at this pixel"},
-                                       {"K", "tree +1", "next tree"},
+                                       {"J", "tree +1", "next tree"},
                                        {"L", "test +1", "next test"},
                                        {"X", "texture toggle", "the forest's texture"},
                                        {"'", "channel +1", "next channel"},

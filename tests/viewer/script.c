@@ -84,11 +84,43 @@ static void many_frames_are_like_few(void **state)
     free((void *)(uintptr_t)image.pixels);
 }
 
+/* By the help's lists: actions, their names first; then keys, each with the line that it runs in brackets at the end. */
+static void keys_are_for_one_thing_each_and_actions_exist(void **state)
+{
+    FILE *help = popen("'" SHADEWOOD_VIEWER_PROGRAM "' --help", "r");
+    char line[512], actions[128][32], keys[128][16];
+    unsigned action_count = 0, key_count = 0;
+    bool in_keys = false;
+
+    (void)state;
+    assert_non_null(help);
+    while (fgets(line, sizeof line, help) != NULL) {
+        const char *run = strrchr(line, '(');
+        char name[32];
+        in_keys = in_keys || strcmp(line, "Keys:\n") == 0;
+        if (!in_keys && sscanf(line, "  %31[a-z-] ", name) == 1 && action_count < 128)
+            strcpy(actions[action_count++], name);
+        if (!in_keys || run == NULL || sscanf(line, "  %15s", keys[key_count]) != 1)
+            continue;
+        for (unsigned k = 0; k < key_count; k++)
+            assert_string_not_equal(keys[k], keys[key_count]);
+        key_count++;
+        assert_true(key_count < 128 && action_count < 128);
+        assert_int_equal(sscanf(run + 1, "%31[a-z-]", name), 1);
+        for (unsigned a = 0; strcmp(actions[a], name) != 0; a++)
+            if (a + 1 == action_count)
+                fail_msg("there is no action for the key in: %s", line);
+    }
+    assert_int_equal(pclose(help), 0);
+    assert_true(action_count > 30 && key_count > 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_understood_ends_the_script_with_its_line), cmocka_unit_test(bad_files_are_told),
-        cmocka_unit_test(a_script_goes_to_its_end_or_to_quit), cmocka_unit_test(many_frames_are_like_few)};
+        cmocka_unit_test(a_script_goes_to_its_end_or_to_quit), cmocka_unit_test(many_frames_are_like_few),
+        cmocka_unit_test(keys_are_for_one_thing_each_and_actions_exist)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,7 +56,7 @@ static void trees(struct view_app *app, const struct shw_explanation *explanatio
         snprintf(label, sizeof label, "Tree %u: %s, %.0f %%", t, info->classes[best].name, 100.0 * distribution[best] / 65535);
         if (view_ui_row(label, &explanation->trees[t] == view_inspect_tree(&app->inspect)))
             view_panel_run(app, "tree %u", t);
-        view_ui_tooltip("leaf %u, after %u tests; K goes to the next tree", explanation->trees[t].leaf,
+        view_ui_tooltip("leaf %u, after %u tests; J goes to the next tree", explanation->trees[t].leaf,
                         explanation->trees[t].test_count);
     }
     view_ui_list_end();
