@@ -133,6 +133,7 @@ static const struct view_action actions[] = {
     {"measure", "FRAMES", "forget, label and draw that many frames without a display, and report", measure},
     {0}};
 
-static const struct view_key keys[] = {{"Ctrl+T", "times", "print times"}, {0}};
+static const struct view_key keys[] = {
+    {"Ctrl+T", "times", "print times"}, {"G", "panel performance toggle", "how long everything takes"}, {0}};
 
 const struct view_action_group view_measure_group = {"Times", actions, keys};

@@ -13,10 +13,13 @@
 #define LINES_MAX    16u
 #define COLUMN_WIDTH 280.0f /* points */
 
-const struct view_panel view_panel_list[] = {
-    {"sources", "Pictures", false, true, view_panel_sources},    {"overlay", "Overlay", false, true, view_panel_overlay},
-    {"classes", "Classes", false, true, view_panel_classes},     {"teach", "Teaching", false, true, view_panel_teach},
-    {"inspect", "Look inside", true, false, view_panel_inspect}, {0}};
+const struct view_panel view_panel_list[] = {{"sources", "Pictures", false, true, view_panel_sources},
+                                             {"overlay", "Overlay", false, true, view_panel_overlay},
+                                             {"classes", "Classes", false, true, view_panel_classes},
+                                             {"teach", "Teaching", false, true, view_panel_teach},
+                                             {"inspect", "Look inside", true, false, view_panel_inspect},
+                                             {"performance", "Performance", true, false, view_panel_performance},
+                                             {0}};
 
 struct view_panels {
     struct view_ui *ui;

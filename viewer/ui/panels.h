@@ -72,6 +72,7 @@ void view_panel_sources(struct view_app *app);
 void view_panel_inspect(struct view_app *app);
 void view_panel_classes(struct view_app *app);
 void view_panel_overlay(struct view_app *app);
+void view_panel_performance(struct view_app *app);
 void view_panel_teach(struct view_app *app);
 
 /* The outline of the brush, over the picture. */

@@ -1,0 +1,112 @@
+/* How long everything takes, stage by stage, and by which techniques labels are made. */
+#include <stdio.h>
+
+#include <shadewood/technique.h>
+
+#include "ui/panels.h"
+
+#define PLOT_HEIGHT 26.0f /* points */
+
+static const enum shw_technique choices[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE,
+                                             SHW_TECHNIQUE_CPU};
+#define CHOICES (sizeof choices / sizeof *choices)
+
+/* `stage` NULL: all stages at once. */
+static void technique_of(struct view_app *app, const char *stage, const char *label, enum shw_technique asked)
+{
+    const char *names[CHOICES + 1];
+    uint32_t chosen = 0, count = CHOICES;
+
+    for (uint32_t c = 0; c < CHOICES; c++)
+        names[c] = shw_technique_name(choices[c]);
+    while (chosen < CHOICES && choices[chosen] != asked)
+        chosen++;
+    if (chosen == CHOICES)
+        names[count++] = "a mixture";
+    view_ui_next_width(-80.0f);
+    if (view_ui_combo(label, &chosen, names, count) && chosen < CHOICES)
+        view_panel_run(app, "technique %s%s%s", stage != NULL ? stage : "", stage != NULL ? " " : "", names[chosen]);
+    view_panel_tip("cpu: on threads beside the frames; the others in the frames", NULL);
+}
+
+static void techniques(struct view_app *app)
+{
+    const enum shw_technique *asked = app->labelling.techniques;
+    enum shw_technique decided[SHW_STAGE_COUNT];
+    bool same = asked[0] == asked[1] && asked[1] == asked[2];
+    int budget = (int)(app->labelling.budget + 0.5);
+
+    technique_of(app, NULL, "all stages", same ? asked[0] : SHW_TECHNIQUE_CUSTOM);
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
+        const char *name = shw_stage_name((enum shw_stage)s);
+        technique_of(app, name, name, asked[s]);
+    }
+    view_labelling_decide(app, decided);
+    view_ui_dim_text("labels are made %s",
+                     decided[0] == SHW_TECHNIQUE_CPU || decided[1] == SHW_TECHNIQUE_CPU || decided[2] == SHW_TECHNIQUE_CPU
+                         ? "beside the frames"
+                         : "in the frames");
+    view_ui_next_width(-80.0f);
+    if (view_ui_int_slider("budget", &budget, 0, 100, "%d ms"))
+        view_panel_run(app, "budget %d", budget);
+    view_panel_tip("of a frame that labels may take, the rest comes in the next ones; 0: all of it at once", NULL);
+}
+
+static void plots(struct view_app *app)
+{
+    char label[96];
+
+    for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++) {
+        const struct view_ring *ring = &app->frames.times.rings[kind];
+        uint32_t kept = view_ring_kept(ring);
+        double high = view_ring_percentile(ring, 99);
+        if (kept == 0)
+            continue;
+        snprintf(label, sizeof label, "##%s", view_time_names[kind]);
+        view_ui_text("%s", view_time_names[kind]);
+        view_ui_same_line(70.0f);
+        view_ui_next_width(view_ui_width());
+        view_ui_plot(label, ring->values, kept, ring->count > kept ? (uint32_t)(ring->count % VIEW_TIMES_KEPT) : 0, 0.0f,
+                     high > 0.0 ? (float)(1.2 * high) : 1.0f, PLOT_HEIGHT);
+        view_ui_tooltip("%s: last %.2f ms; 5 %% within %.2f, half within %.2f, 95 %% within %.2f, 99 %% within %.2f ms",
+                        view_time_names[kind], view_ring_last(ring), view_ring_percentile(ring, 5),
+                        view_ring_percentile(ring, 50), view_ring_percentile(ring, 95), high);
+    }
+}
+
+static void table(struct view_app *app)
+{
+    static const char *const headers[] = {"ms", "median", "95 %", "99 %"};
+
+    if (!view_ui_table_begin("times", 4, headers, 0.0f))
+        return;
+    for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++) {
+        const struct view_ring *ring = &app->frames.times.rings[kind];
+        if (ring->count == 0)
+            continue;
+        view_ui_table_row();
+        view_ui_table_cell();
+        view_ui_text("%s", view_time_names[kind]);
+        view_ui_table_cell();
+        view_ui_text("%.2f", view_ring_percentile(ring, 50));
+        view_ui_table_cell();
+        view_ui_text("%.2f", view_ring_percentile(ring, 95));
+        view_ui_table_cell();
+        view_ui_text("%.2f", view_ring_percentile(ring, 99));
+    }
+    view_ui_table_end();
+}
+
+void view_panel_performance(struct view_app *app)
+{
+    const struct view_frames *frames = &app->frames;
+    double median = view_ring_percentile(&frames->times.rings[VIEW_TIME_FRAME], 50);
+
+    techniques(app);
+    view_ui_separator();
+    if (median > 0.0)
+        view_ui_text("%.0f frames a second", 1000.0 / median);
+    plots(app);
+    table(app);
+    view_panel_button(app, "Begin anew", "forget", "forget the times until now", 0.0f, false);
+}
