@@ -110,9 +110,10 @@ bool view_sheet_open(struct view_app *app, struct view_open_sheet *sheet)
     view_ui_next_width(view_ui_width() - 78.0f);
     if (view_ui_text_field("##path", sheet->path, sizeof sheet->path,
                            "a file, a folder, /dev/video0, camera:FILE, dataset:FOLDER", false))
-        open_path(app, sheet);
+        if (!view_browser_go(&sheet->browser, sheet->path))
+            open_path(app, sheet);
     view_ui_same_line(0.0f);
-    if (view_ui_wide_button("Open", 72.0f, true))
+    if (view_ui_wide_button("Open##open", 72.0f, true))
         open_path(app, sheet);
     view_ui_space();
     view_ui_column_begin(0, 2);

@@ -48,7 +48,7 @@ void view_ui_character(struct view_ui *ui, uint32_t codepoint);
 
 /* A panel is at that place of the canvas, or covers all of it until it is closed. */
 bool view_ui_is_at(const struct view_ui *ui, float x, float y);
-/* The middle of the first thing in sight with that label, without what follows ##, among those that are said between the two calls. */
+/* The middle of the first thing in sight with that label, or with that ## part of it, among those that are said between the two calls. */
 void view_ui_find_begin(const char *label);
 bool view_ui_find_end(float *x, float *y);
 /* Where text is cut, copied and pasted; without it, within the panels only. What `get` returns is valid until the next call of it. */

@@ -29,7 +29,7 @@ static bool same_label(const char *label, const char *other)
 {
     const size_t length = size_t(ImGui::FindRenderedTextEnd(label) - label);
 
-    return strlen(other) == length && strncmp(label, other, length) == 0;
+    return (strlen(other) == length && strncmp(label, other, length) == 0) || strcmp(ImGui::FindRenderedTextEnd(label), other) == 0;
 }
 
 /* After each thing that has a label. */
