@@ -9,7 +9,8 @@ const struct view_use view_use_copied_to = {VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL
                                             VK_ACCESS_TRANSFER_WRITE_BIT};
 const struct view_use view_use_copied_from = {VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, VK_PIPELINE_STAGE_TRANSFER_BIT,
                                               VK_ACCESS_TRANSFER_READ_BIT};
-const struct view_use view_use_shown = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+const struct view_use view_use_shown = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                        VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                         VK_ACCESS_SHADER_READ_BIT};
 
 static enum shw_result allocate(const struct view_gpu *gpu, const VkMemoryRequirements *requirements,

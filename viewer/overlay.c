@@ -7,10 +7,11 @@
 #include "base/log.h"
 
 #define SLOTS_MAX 4u
-#define BINDINGS  8u
+#define BINDINGS  9u
+#define STAGES    (VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT)
 
-extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_compose_frag[], shw_spirv_view_canvas_frag[];
-extern const size_t shw_spirv_view_overlay_vert_size, shw_spirv_view_compose_frag_size, shw_spirv_view_canvas_frag_size;
+extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_compose_comp[], shw_spirv_view_canvas_frag[];
+extern const size_t shw_spirv_view_overlay_vert_size, shw_spirv_view_compose_comp_size, shw_spirv_view_canvas_frag_size;
 
 const char *const view_mode_names[VIEW_MODE_COUNT] = {"none",  "argmax", "heat",    "blend",    "entropy",
                                                       "truth", "errors", "channel", "integral", "depth"};
@@ -25,8 +26,6 @@ struct view_overlay {
     VkDescriptorSet sets[SLOTS_MAX];
     struct view_buffer tables[SLOTS_MAX];
     struct view_image blank, blank_array; /* one texel, for what is missing */
-    VkRenderPass pass;                    /* into the composed image */
-    VkFramebuffer framebuffer;
     struct view_image composed;           /* of the picture's size */
     bool blank_ready, composed_ready;     /* in their layouts */
     bool stale;                           /* what was composed is not what is to be seen */
@@ -38,6 +37,13 @@ struct view_overlay {
     uint32_t classes, planes;
 };
 
+static VkDescriptorType type_of(uint32_t binding)
+{
+    return binding == VIEW_BINDING_TABLES   ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+           : binding == VIEW_BINDING_TARGET ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
+                                            : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+}
+
 static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_overlay *overlay)
 {
     VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
@@ -47,17 +53,18 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_ov
     VkDescriptorSetLayoutBinding bindings[BINDINGS];
     VkDescriptorSetLayoutCreateInfo set = {
         .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = BINDINGS, .pBindings = bindings};
-    VkPushConstantRange range = {VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(struct view_overlay_push)};
+    VkPushConstantRange range = {STAGES, 0, sizeof(struct view_overlay_push)};
     VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
                                          .setLayoutCount = 1,
                                          .pSetLayouts = &overlay->set_layout,
                                          .pushConstantRangeCount = 1,
                                          .pPushConstantRanges = &range};
     VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VIEW_BINDING_TABLES * overlay->slots},
-                                    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, overlay->slots}};
+                                    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, overlay->slots},
+                                    {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, overlay->slots}};
     VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                        .maxSets = overlay->slots,
-                                       .poolSizeCount = 2,
+                                       .poolSizeCount = 3,
                                        .pPoolSizes = sizes};
     VkDescriptorSetLayout layouts[SLOTS_MAX];
     VkDescriptorSetAllocateInfo allocate = {
@@ -66,8 +73,7 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_ov
 
     VIEW_TRY(gpu, vkCreateSampler, gpu->device, &sampler, NULL, &overlay->sampler);
     for (uint32_t b = 0; b < BINDINGS; b++) {
-        VkDescriptorType type = b == VIEW_BINDING_TABLES ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER : sizes[0].type;
-        bindings[b] = (VkDescriptorSetLayoutBinding){b, type, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL};
+        bindings[b] = (VkDescriptorSetLayoutBinding){b, type_of(b), 1, STAGES, NULL};
     }
     VIEW_TRY(gpu, vkCreateDescriptorSetLayout, gpu->device, &set, NULL, &overlay->set_layout);
     VIEW_TRY(gpu, vkCreatePipelineLayout, gpu->device, &layout, NULL, &overlay->layout);
@@ -81,44 +87,38 @@ fail:
     return result;
 }
 
-/* The composed image is read by fragment shaders before and after. */
-static enum shw_result create_pass(const struct view_gpu *gpu, struct view_overlay *overlay)
-{
-    const VkAccessFlags written = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
-    VkAttachmentDescription attachment = {.format = VK_FORMAT_R8G8B8A8_UNORM,
-                                          .samples = VK_SAMPLE_COUNT_1_BIT,
-                                          .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-                                          .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-                                          .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-                                          .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-                                          .finalLayout = view_use_shown.layout};
-    VkAttachmentReference reference = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-    VkSubpassDescription subpass = {
-        .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS, .colorAttachmentCount = 1, .pColorAttachments = &reference};
-    VkSubpassDependency dependencies[] = {{VK_SUBPASS_EXTERNAL, 0,
-                                           VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-                                           VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, written, written, 0},
-                                          {0, VK_SUBPASS_EXTERNAL, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-                                           VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, written, VK_ACCESS_SHADER_READ_BIT, 0}};
-    VkRenderPassCreateInfo info = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
-                                   .attachmentCount = 1,
-                                   .pAttachments = &attachment,
-                                   .subpassCount = 1,
-                                   .pSubpasses = &subpass,
-                                   .dependencyCount = 2,
-                                   .pDependencies = dependencies};
+/* The composed image while it is written. */
+static const struct view_use use_target = {VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                           VK_ACCESS_SHADER_WRITE_BIT};
 
-    return view_gpu_check(gpu, vkCreateRenderPass(gpu->device, &info, NULL, &overlay->pass), "vkCreateRenderPass");
+static enum shw_result create_compose(const struct view_gpu *gpu, struct view_overlay *overlay)
+{
+    VkShaderModuleCreateInfo module = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                       .codeSize = shw_spirv_view_compose_comp_size,
+                                       .pCode = shw_spirv_view_compose_comp};
+    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                  .pName = "main"},
+                                        .layout = overlay->layout};
+    enum shw_result result;
+
+    VIEW_TRY(gpu, vkCreateShaderModule, gpu->device, &module, NULL, &info.stage.module);
+    VIEW_TRY(gpu, vkCreateComputePipelines, gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &overlay->compose);
+
+fail:
+    vkDestroyShaderModule(gpu->device, info.stage.module, NULL);
+    return result;
 }
 
-static enum shw_result create_pipeline(const struct view_gpu *gpu, VkRenderPass pass, const uint32_t *fragment,
-                                       size_t fragment_size, const struct view_overlay *overlay, VkPipeline *pipeline)
+static enum shw_result create_draw(const struct view_gpu *gpu, VkRenderPass pass, struct view_overlay *overlay)
 {
-    VkShaderModuleCreateInfo modules[2] = {
-        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-         .codeSize = shw_spirv_view_overlay_vert_size,
-         .pCode = shw_spirv_view_overlay_vert},
-        {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = fragment_size, .pCode = fragment}};
+    VkShaderModuleCreateInfo modules[2] = {{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                            .codeSize = shw_spirv_view_overlay_vert_size,
+                                            .pCode = shw_spirv_view_overlay_vert},
+                                           {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                            .codeSize = shw_spirv_view_canvas_frag_size,
+                                            .pCode = shw_spirv_view_canvas_frag}};
     VkPipelineShaderStageCreateInfo stages[2] = {
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT, .pName = "main"},
         {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT, .pName = "main"}};
@@ -153,7 +153,7 @@ static enum shw_result create_pipeline(const struct view_gpu *gpu, VkRenderPass 
 
     for (int s = 0; s < 2; s++)
         VIEW_TRY(gpu, vkCreateShaderModule, gpu->device, &modules[s], NULL, &stages[s].module);
-    VIEW_TRY(gpu, vkCreateGraphicsPipelines, gpu->device, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
+    VIEW_TRY(gpu, vkCreateGraphicsPipelines, gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &overlay->draw);
 
 fail:
     for (int s = 0; s < 2; s++)
@@ -171,10 +171,8 @@ enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pas
         return shw_fail_memory(&gpu->log, "the overlay");
     made->slots = slots < SLOTS_MAX ? slots : SLOTS_MAX;
     SHW_TRY(create_layouts(gpu, made));
-    SHW_TRY(create_pass(gpu, made));
-    SHW_TRY(
-        create_pipeline(gpu, made->pass, shw_spirv_view_compose_frag, shw_spirv_view_compose_frag_size, made, &made->compose));
-    SHW_TRY(create_pipeline(gpu, pass, shw_spirv_view_canvas_frag, shw_spirv_view_canvas_frag_size, made, &made->draw));
+    SHW_TRY(create_compose(gpu, made));
+    SHW_TRY(create_draw(gpu, pass, made));
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, texel, 0, VK_IMAGE_USAGE_SAMPLED_BIT, &made->blank));
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, texel, 1, VK_IMAGE_USAGE_SAMPLED_BIT, &made->blank_array));
     SHW_TRY(view_overlay_set_classes(gpu, made, 0, 0));
@@ -186,35 +184,13 @@ fail:
     return result;
 }
 
-static void destroy_composed(const struct view_gpu *gpu, struct view_overlay *overlay)
-{
-    vkDestroyFramebuffer(gpu->device, overlay->framebuffer, NULL);
-    overlay->framebuffer = VK_NULL_HANDLE;
-    view_image_destroy(gpu, &overlay->composed);
-}
-
 enum shw_result view_overlay_fit(const struct view_gpu *gpu, struct view_overlay *overlay, VkExtent2D extent)
 {
-    VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
-                                    .renderPass = overlay->pass,
-                                    .attachmentCount = 1,
-                                    .pAttachments = &overlay->composed.view,
-                                    .width = extent.width,
-                                    .height = extent.height,
-                                    .layers = 1};
-    enum shw_result result;
-
-    destroy_composed(gpu, overlay);
-    SHW_TRY(view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, extent, 0,
-                              VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, &overlay->composed));
-    VIEW_TRY(gpu, vkCreateFramebuffer, gpu->device, &info, NULL, &overlay->framebuffer);
+    view_image_destroy(gpu, &overlay->composed);
     overlay->composed_ready = false;
     overlay->stale = true;
-    return SHW_OK;
-
-fail:
-    destroy_composed(gpu, overlay);
-    return result;
+    return view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, extent, 0, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+                             &overlay->composed);
 }
 
 void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay)
@@ -225,13 +201,12 @@ void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **over
         return;
     for (uint32_t s = 0; s < old->slots; s++)
         view_buffer_destroy(gpu, &old->tables[s]);
-    destroy_composed(gpu, old);
+    view_image_destroy(gpu, &old->composed);
     view_image_destroy(gpu, &old->blank);
     view_image_destroy(gpu, &old->blank_array);
     vkDestroyDescriptorPool(gpu->device, old->pool, NULL);
     vkDestroyPipeline(gpu->device, old->compose, NULL);
     vkDestroyPipeline(gpu->device, old->draw, NULL);
-    vkDestroyRenderPass(gpu->device, old->pass, NULL);
     vkDestroyPipelineLayout(gpu->device, old->layout, NULL);
     vkDestroyDescriptorSetLayout(gpu->device, old->set_layout, NULL);
     vkDestroySampler(gpu->device, old->sampler, NULL);
@@ -303,6 +278,7 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
         [VIEW_BINDING_PLANE] = images->plane != NULL ? images->plane : &overlay->blank,
         [VIEW_BINDING_PAINTED] = images->painted != NULL ? images->painted : &overlay->blank};
     VkDescriptorImageInfo infos[VIEW_BINDING_TABLES];
+    VkDescriptorImageInfo target = {.imageView = overlay->composed.view, .imageLayout = use_target.layout};
     VkDescriptorBufferInfo tables = {overlay->tables[slot].handle, 0, VK_WHOLE_SIZE};
     VkWriteDescriptorSet writes[BINDINGS];
 
@@ -311,10 +287,11 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
                                            .dstSet = overlay->sets[slot],
                                            .dstBinding = b,
                                            .descriptorCount = 1,
-                                           .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER};
+                                           .descriptorType = type_of(b)};
         if (b == VIEW_BINDING_TABLES) {
-            writes[b].descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
             writes[b].pBufferInfo = &tables;
+        } else if (b == VIEW_BINDING_TARGET) {
+            writes[b].pImageInfo = &target;
         } else {
             infos[b] = (VkDescriptorImageInfo){overlay->sampler, read[b]->view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
             writes[b].pImageInfo = &infos[b];
@@ -340,17 +317,12 @@ static uint32_t possible_mode(const struct view_overlay *overlay, const struct v
     return settings->mode;
 }
 
-static void draw(const struct view_overlay *overlay, VkPipeline pipeline, VkExtent2D extent, VkRect2D scissor,
-                 VkCommandBuffer commands, uint32_t slot)
+static void bind(const struct view_overlay *overlay, VkPipelineBindPoint point, VkPipeline pipeline, VkCommandBuffer commands,
+                 uint32_t slot)
 {
-    VkViewport viewport = {0, 0, (float)extent.width, (float)extent.height, 0, 1};
-
-    vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_GRAPHICS, overlay->layout, 0, 1, &overlay->sets[slot], 0, NULL);
-    vkCmdPushConstants(commands, overlay->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof overlay->push, &overlay->push);
-    vkCmdSetViewport(commands, 0, 1, &viewport);
-    vkCmdSetScissor(commands, 0, 1, &scissor);
-    vkCmdDraw(commands, 3, 1, 0, 0);
+    vkCmdBindPipeline(commands, point, pipeline);
+    vkCmdBindDescriptorSets(commands, point, overlay->layout, 0, 1, &overlay->sets[slot], 0, NULL);
+    vkCmdPushConstants(commands, overlay->layout, STAGES, 0, sizeof overlay->push, &overlay->push);
 }
 
 static int64_t clamp(int64_t value, int64_t low, int64_t high)
@@ -387,10 +359,7 @@ bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
                           const struct view_overlay_frame *frame)
 {
     const struct view_overlay_settings *settings = &frame->settings;
-    VkRenderPassBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
-                                   .renderPass = overlay->pass,
-                                   .framebuffer = overlay->framebuffer,
-                                   .renderArea = {{0, 0}, overlay->composed.extent}};
+    VkExtent2D extent = overlay->composed.extent;
 
     overlay->canvas = frame->canvas;
     overlay->push =
@@ -415,9 +384,11 @@ bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
     overlay->stale = overlay->stale || frame->changed || !same_composition(&overlay->push, &overlay->composed_by);
     if ((overlay->push.mode == VIEW_MODE_NONE && overlay->push.strokes == 0) || !overlay->stale)
         return false;
-    vkCmdBeginRenderPass(commands, &begin, VK_SUBPASS_CONTENTS_INLINE);
-    draw(overlay, overlay->compose, overlay->composed.extent, begin.renderArea, commands, slot);
-    vkCmdEndRenderPass(commands);
+    bind(overlay, VK_PIPELINE_BIND_POINT_COMPUTE, overlay->compose, commands, slot);
+    view_image_barrier(commands, &overlay->composed, view_use_shown, use_target);
+    vkCmdDispatch(commands, (extent.width + VIEW_COMPOSE_COLUMNS - 1) / VIEW_COMPOSE_COLUMNS,
+                  (extent.height + VIEW_COMPOSE_ROWS - 1) / VIEW_COMPOSE_ROWS, 1);
+    view_image_barrier(commands, &overlay->composed, use_target, view_use_shown);
     overlay->composed_by = overlay->push;
     overlay->stale = false;
     return true;
@@ -425,5 +396,10 @@ bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
 
 void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot)
 {
-    draw(overlay, overlay->draw, overlay->canvas, overlay->seen, commands, slot);
+    VkViewport viewport = {0, 0, (float)overlay->canvas.width, (float)overlay->canvas.height, 0, 1};
+
+    bind(overlay, VK_PIPELINE_BIND_POINT_GRAPHICS, overlay->draw, commands, slot);
+    vkCmdSetViewport(commands, 0, 1, &viewport);
+    vkCmdSetScissor(commands, 0, 1, &overlay->seen);
+    vkCmdDraw(commands, 3, 1, 0, 0);
 }

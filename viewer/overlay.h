@@ -1,5 +1,5 @@
 /* The picture with its labels over it: composed in one pass over the picture's pixels, when something has changed
- * (shaders/viewer/compose.frag), and drawn into the canvas at its place (shaders/viewer/canvas.frag). */
+ * (shaders/viewer/compose.comp), and drawn into the canvas at its place (shaders/viewer/canvas.frag). */
 #ifndef VIEW_OVERLAY_H
 #define VIEW_OVERLAY_H
 

@@ -12,6 +12,11 @@
 #define VIEW_BINDING_PLANE        5
 #define VIEW_BINDING_PAINTED      6
 #define VIEW_BINDING_TABLES       7
+#define VIEW_BINDING_TARGET       8 /* the composed image, while it is written */
+
+/* Pixels of a work group of the composition. */
+#define VIEW_COMPOSE_COLUMNS 32
+#define VIEW_COMPOSE_ROWS    4
 
 #define VIEW_MODE_NONE     0 /* the picture alone */
 #define VIEW_MODE_ARGMAX   1 /* the likeliest class */

@@ -3,6 +3,8 @@
 /* The picture and everything that lies over it, in one pass over the picture's pixels. */
 #include "overlay_push.h"
 
+layout(local_size_x = VIEW_COMPOSE_COLUMNS, local_size_y = VIEW_COMPOSE_ROWS) in;
+
 layout(push_constant) uniform Push {
     view_overlay_push push;
 };
@@ -16,7 +18,7 @@ layout(std430, set = 0, binding = VIEW_BINDING_TABLES) readonly buffer Tables {
     uint entropy_share[VIEW_ENTROPY_ENTRIES];
     uint class_words[];
 };
-layout(location = 0) out vec4 target;
+layout(rgba8, set = 0, binding = VIEW_BINDING_TARGET) uniform writeonly image2D target;
 
 struct layer {
     uvec3 colour;
@@ -122,7 +124,9 @@ uvec3 cover(uvec3 below, layer over)
 
 void main()
 {
-    ivec2 place = ivec2(gl_FragCoord.xy);
+    ivec2 place = ivec2(gl_GlobalInvocationID.xy);
+    if (any(greaterThanEqual(gl_GlobalInvocationID.xy, uvec2(push.width, push.height))))
+        return;
     uvec3 picture = uvec3(texelFetch(shown, place, 0).rgb * 255.0 + 0.5);
-    target = vec4(vec3(cover(cover(picture, layer_at(place)), stroke_at(place))) / 255.0, 1.0);
+    imageStore(target, place, vec4(vec3(cover(cover(picture, layer_at(place)), stroke_at(place))) / 255.0, 1.0));
 }
