@@ -149,7 +149,7 @@ static const struct view_action actions[] = {
 static const struct view_key keys[] = {{"0", "overlay none", "picture alone"},
                                        {"1", "overlay argmax", "likeliest class"},
                                        {"2", "overlay heat", "one class's probability"},
-                                       {"K", "class next", "next class, to see or to paint"},
+                                       {"Q", "class next", "next class, to see or to paint"},
                                        {"3", "overlay blend", "all classes by probability"},
                                        {"4", "overlay entropy", "uncertainty"},
                                        {"5", "overlay truth", "ground truth"},

@@ -202,7 +202,7 @@ static void the_mouse_paints(void **state)
 
     (void)state;
     begin(scene.folder);
-    script("overlay none\nteach off\nclass left\nkey K\nradius 2");
+    script("overlay none\nteach off\nclass left\nkey Q\nradius 2");
     for (uint32_t i = 0; i < 3; i++) {
         const int32_t points[3][2] = {{5 + 3 * (int32_t)i, 4}, {20, 9 + 5 * (int32_t)i}, {44, 30}};
         for (uint32_t p = 0; p < 3; p++) {

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# How long a stroke of about 10,000 pixels takes to the overlay that knows it, without a display: a picture of 640 x 480 pixels, five classes,
+# strokes one after the other. The first stroke of each class is not waited for.
+# usage: stroke-latency.sh BUILD-FOLDER [STROKES [TRAINER]]      (20 strokes; auto, device or cpu)
+set -euo pipefail
+build=$1 strokes=${2:-20} trainer=${3:-auto}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+"$build/shadewood" synth --quiet --output "$folder/scene" --count 1 --size 640x480
+{
+    printf 'project new\ntrainer %s\nopen %s\n' "$trainer" "$folder/scene/00000_colors.png"
+    printf 'add-class class-%d\n' 1 2 3 4 5
+    for ((s = 0; s < strokes + 5; s++)); do
+        # 21 pixels wide and 465 long
+        printf 'stroke %d 10 %d %d %d %d\n' $((s % 5)) $((30 + s * 37 % 120)) $((20 + s * 83 % 440)) \
+            $((485 + s * 37 % 120)) $((20 + (s * 83 + 20) % 440))
+        [[ $s -lt 5 ]] || printf 'latency\nwait 20\n'
+    done
+} >"$folder/script"
+"$build/shadewood-viewer" --headless --script "$folder/script" >"$folder/times"
+cat "$folder/times"
+awk '/^from/ {print $(NF - 1)}' "$folder/times" | sort -n |
+    awk '{all[NR] = $1} END {printf "median %.3f ms, best %.3f ms, worst %.3f ms of %d strokes\n", all[int((NR + 1) / 2)], all[1], all[NR], NR}'
