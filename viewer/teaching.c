@@ -221,12 +221,16 @@ fail:
 static enum shw_result run_slices(struct view_app *app)
 {
     struct view_teaching *teaching = app->teaching;
-    double end = view_teaching_clock() + FRAME_SECONDS;
-    bool recorded = true;
+    double begun = view_teaching_clock(), end = begun + FRAME_SECONDS;
+    bool recorded = true, any = false;
     enum shw_result result = SHW_OK;
 
-    while (recorded && view_teaching_clock() < end && view_teacher_wait(teaching->teacher, teaching->number, PAUSE_SECONDS))
+    while (recorded && view_teaching_clock() < end && view_teacher_wait(teaching->teacher, teaching->number, PAUSE_SECONDS)) {
         SHW_TRY(run_slice(app, &recorded));
+        any = any || recorded;
+    }
+    if (any)
+        view_times_add(&app->frames.times, VIEW_TIME_TRAIN, (view_teaching_clock() - begun) * 1e3);
 
 fail:
     return result;

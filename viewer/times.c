@@ -4,7 +4,7 @@
 #include <string.h>
 
 const char *const view_time_names[VIEW_TIME_COUNT] = {"upload",  "channels", "integrate", "evaluate", "compose", "draw",
-                                                      "present", "train",    "device",    "worker",   "labels",  "frame"};
+                                                      "present", "device",   "train",     "worker",   "labels",  "frame"};
 
 void view_times_clear(struct view_times *times)
 {

@@ -15,9 +15,9 @@ enum view_time {
     VIEW_TIME_COMPOSE,
     VIEW_TIME_DRAW,
     VIEW_TIME_PRESENT,
-    VIEW_TIME_TRAIN,
     VIEW_TIME_DEVICE, /* all of a frame */
     /* by the host's clock */
+    VIEW_TIME_TRAIN,  /* what training took of the time before a frame, with waiting for the device */
     VIEW_TIME_WORKER, /* a labelling beside the frames */
     VIEW_TIME_LABELS, /* from the first frame that worked on labels to the one that showed them */
     VIEW_TIME_FRAME,  /* from one frame to the next, while frames follow each other */
