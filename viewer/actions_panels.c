@@ -35,15 +35,19 @@ static enum shw_result switch_panel(struct view_app *app, const char *argument)
     return view_action_refuse(app, "a panel's name followed by on, off or toggle", argument);
 }
 
+/* By choice, until `auto` leaves it to the display again. */
 static enum shw_result set_scale(struct view_app *app, const char *argument)
 {
-    double scale;
-    enum shw_result result = view_parse_positive(app, argument, &scale);
+    bool chosen = strcmp(argument, "auto") != 0;
+    double scale = (double)app->display_scale;
+    enum shw_result result = chosen ? view_parse_positive(app, argument, &scale) : SHW_OK;
 
     if (result != SHW_OK)
         return result;
-    return scale >= 0.5 && scale <= 4.0 ? view_panels_scale(app, (float)scale)
-                                        : view_action_refuse(app, "a factor from 0.5 to 4", argument);
+    if (scale < VIEW_SCALE_MIN || scale > VIEW_SCALE_MAX)
+        return view_action_refuse(app, "auto, or a factor from 0.5 to 4", argument);
+    app->remembered.scale = chosen ? (float)scale : 0.0f;
+    return view_panels_scale(app, (float)scale);
 }
 
 static enum shw_result switch_help(struct view_app *app, const char *argument)
@@ -73,7 +77,7 @@ static const struct view_action actions[] = {
     {"browse", NULL, "show files to open", browse},
     {"help", "on|off|toggle", "show all keys", switch_help},
     {"close", NULL, "take away what lies over the picture: help and messages", close_all},
-    {"scale", "FACTOR", "of letters and panels, from 0.5 to 4", set_scale},
+    {"scale", "auto|FACTOR", "of letters and panels, from 0.5 to 4; auto: as the display wants it", set_scale},
     {0}};
 
 static const struct view_key keys[] = {{"Tab", "panels toggle", "panels on or off"},

@@ -40,7 +40,7 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     app->settings = (struct view_overlay_settings){.mode = VIEW_MODE_ARGMAX, .opacity = 50};
     app->place.zoom = VIEW_ZOOM_ONE;
     app->inspect.test = VIEW_ALL_TESTS;
-    app->scale = 1.0f;
+    app->scale = app->display_scale = 1.0f;
     app->fitted = app->vsync = true;
     app->range.high = UINT16_MAX;
     gpu.log = app->log;

@@ -64,6 +64,7 @@ struct view_app {
     struct view_teaching *teaching;
     struct view_panels *panels;         /* or NULL: never on until now */
     struct view_ui_clipboard clipboard; /* of the window; get NULL: none */
+    float display_scale;                /* that the display wants */
     float scale;                        /* pixels to a point of the panels */
     double now;                         /* of the last poll */
 

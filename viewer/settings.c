@@ -64,6 +64,14 @@ static void read_window(const json_t *window, struct view_settings *settings)
     settings->window.height = (uint32_t)height;
 }
 
+static void read_scale(const json_t *scale, struct view_settings *settings)
+{
+    double number = json_number_value(scale);
+
+    if (number >= VIEW_SCALE_MIN && number <= VIEW_SCALE_MAX)
+        settings->scale = (float)number;
+}
+
 static void read_panels(const json_t *panels, struct view_settings *settings)
 {
     const char *name;
@@ -146,6 +154,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
         settings->path = NULL;
     } else {
         read_window(json_object_get(root, "window"), settings);
+        read_scale(json_object_get(root, "scale"), settings);
         read_panels(json_object_get(root, "panels"), settings);
         result = read_recent(json_object_get(root, "recent"), log, settings);
     }
@@ -170,6 +179,8 @@ static json_t *pack(const struct view_settings *settings)
         json_object_set_new(root, "window",
                             json_pack("{s:i, s:i, s:i, s:i}", "x", settings->window.x, "y", settings->window.y, "width",
                                       (int)settings->window.width, "height", (int)settings->window.height));
+    if (root != NULL && settings->scale > 0.0f)
+        json_object_set_new(root, "scale", json_real((double)settings->scale));
     json_decref(recent);
     json_decref(panels);
     return root;

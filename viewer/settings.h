@@ -8,6 +8,8 @@
 
 #include <shadewood/log.h>
 
+#define VIEW_SCALE_MIN         0.5
+#define VIEW_SCALE_MAX         4.0
 #define VIEW_RECENTS           12u
 #define VIEW_SETTINGS_PANELS   16u
 #define VIEW_SETTINGS_LINE     4096u /* bytes of a recent line, with its end */
@@ -28,6 +30,7 @@ struct view_settings {
     } panels[VIEW_SETTINGS_PANELS];
     uint32_t panel_count;
     bool panels_off;
+    float scale; /* of letters and panels, by choice; 0: as the display wants it */
 };
 
 /* Reads the file, if there is one; `path` NULL: the usual one. A file that is none of ours is told as a warning, and written over when

@@ -148,7 +148,9 @@ static void scale_changed(GLFWwindow *handle, float x, float y)
     struct view_window *window = glfwGetWindowUserPointer(handle);
 
     (void)y;
-    view_panels_scale(window->app, fminf(fmaxf(x, 0.5f), 4.0f));
+    window->app->display_scale = fminf(fmaxf(x, (float)VIEW_SCALE_MIN), (float)VIEW_SCALE_MAX);
+    if (window->app->remembered.scale == 0.0f)
+        view_panels_scale(window->app, window->app->display_scale);
 }
 
 static void resized(GLFWwindow *handle, int width, int height)
@@ -241,6 +243,8 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
     SHW_TRY(create_surface(made));
     glfwGetWindowContentScale(made->handle, &scale, NULL);
     scale_changed(made->handle, scale, scale);
+    if (app->remembered.scale > 0.0f)
+        app->scale = app->remembered.scale;
     app->clipboard = (struct view_ui_clipboard){made->handle, get_clipboard, set_clipboard};
     SHW_TRY(view_panels_switch(app, !app->remembered.panels_off));
     place(made);

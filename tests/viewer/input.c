@@ -57,7 +57,7 @@ static void what_scripts_can_do_wrong(void **state)
                  {"click Contours", "Contours is not a label that is in sight"},
                  {"panels on\nclick Nothing of that name", "Nothing of that name is not a label"},
                  {"panel nothing on", "nothing on is not a panel's name"},
-                 {"scale 9", "9 is not a factor"}};
+                 {"scale 9", "9 is not auto, or a factor"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -18,7 +18,7 @@ static const char *file_path(void)
 
 static void what_is_written_is_read_again(void **state)
 {
-    struct view_settings written = {.window = {-7, 20, 1234, 777}, .panels_off = true}, settings;
+    struct view_settings written = {.window = {-7, 20, 1234, 777}, .panels_off = true, .scale = 1.5f}, settings;
 
     (void)state;
     written.path = strdup(file_path());
@@ -35,6 +35,7 @@ static void what_is_written_is_read_again(void **state)
     assert_int_equal(settings.window.y, 20);
     assert_int_equal(settings.window.width, 1234);
     assert_int_equal(settings.window.height, 777);
+    assert_true(settings.scale == 1.5f);
     assert_int_equal(settings.recent_count, 2);
     assert_string_equal(settings.recent[0], "forest /nowhere/f\xc3\xbcr.ktx2");
     assert_string_equal(settings.recent[1], "open /nowhere/pictures of \"it\"");
@@ -94,7 +95,9 @@ static void what_makes_no_sense_is_left_out(void **state)
         START "\"window\": {\"x\": 0, \"y\": 0, \"width\": 0, \"height\": 400}}",
         START "\"window\": {\"x\": 0, \"y\": 0, \"width\": 99999999999, \"height\": 400}}",
         START "\"window\": {\"x\": \"0\", \"y\": 0, \"width\": 500, \"height\": 400}}",
-        START "\"window\": [1, 2], \"panels\": 7, \"recent\": {\"a\": 1}}",
+        START "\"scale\": 0}",
+        START "\"scale\": 1e300}",
+        START "\"scale\": \"2\", \"window\": [1, 2], \"panels\": 7, \"recent\": {\"a\": 1}}",
         START "\"recent\": [7, null, \"quit\", \"open \", \"screenshot /etc/passwd\", \"open a\\nquit\", []]}",
         START "\"panels\": {\"on\": 1, \"panels\": {\"overlay\": {\"shown\": 1, \"open\": true}, \"b\": null, "
               "\"a name that is longer than any panel has one\": {\"shown\": true, \"open\": true}}}}"};
@@ -108,6 +111,7 @@ static void what_makes_no_sense_is_left_out(void **state)
         assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
         assert_int_equal(memory.count[SHW_LOG_FILE_READ], 0);
         assert_int_equal(settings.window.width, 0);
+        assert_true(settings.scale == 0.0f);
         assert_int_equal(settings.recent_count, 0);
         assert_int_equal(settings.panel_count, 0);
         assert_false(settings.panels_off);

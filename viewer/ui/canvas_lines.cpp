@@ -18,32 +18,7 @@ void view_ui_canvas_clip(float x, float y, float width, float height)
     list->PushClipRect(ImVec2(x, y), ImVec2(x + width, y + height));
 }
 
-void view_ui_canvas_line(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width)
-{
-    ImGui::GetBackgroundDrawList()->AddLine(ImVec2(x0, y0), ImVec2(x1, y1), colour_of(colour, opacity), width);
-}
-
-void view_ui_canvas_rectangle(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width)
-{
-    ImDrawList *list = ImGui::GetBackgroundDrawList();
-
-    if (width > 0.0f)
-        list->AddRect(ImVec2(x0, y0), ImVec2(x1, y1), colour_of(colour, opacity), 0.0f, 0, width);
-    else
-        list->AddRectFilled(ImVec2(x0, y0), ImVec2(x1, y1), colour_of(colour, opacity));
-}
-
 void view_ui_canvas_circle(float x, float y, float radius, const uint8_t colour[3], float opacity, float width)
 {
-    ImDrawList *list = ImGui::GetBackgroundDrawList();
-
-    if (width > 0.0f)
-        list->AddCircle(ImVec2(x, y), radius, colour_of(colour, opacity), 0, width);
-    else
-        list->AddCircleFilled(ImVec2(x, y), radius, colour_of(colour, opacity));
-}
-
-void view_ui_canvas_text(float x, float y, const uint8_t colour[3], const char *text)
-{
-    ImGui::GetBackgroundDrawList()->AddText(ImVec2(x, y), colour_of(colour, 1.0f), text);
+    ImGui::GetBackgroundDrawList()->AddCircle(ImVec2(x, y), radius, colour_of(colour, opacity), 0, width);
 }

@@ -269,8 +269,10 @@ enum shw_result view_panels_sheet(struct view_app *app, enum view_sheet sheet)
 {
     enum shw_result result = sheet != VIEW_SHEET_NONE ? view_panels_switch(app, true) : SHW_OK;
 
-    if (app->panels != NULL)
+    if (app->panels != NULL) {
         app->panels->sheet = sheet;
+        app->panels->open_sheet.seen = false;
+    }
     return result;
 }
 

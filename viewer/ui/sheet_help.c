@@ -66,13 +66,39 @@ static void columns(uint32_t count)
     }
 }
 
+/* What is about the window, and stands nowhere else. */
+static void show_window(struct view_app *app)
+{
+    static const char *const names[] = {"as the display", "75 %", "100 %", "125 %", "150 %", "200 %", "300 %"};
+    static const float factors[] = {0.0f, 0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f};
+    uint32_t chosen = UINT32_MAX;
+    bool vsync = app->vsync;
+
+    for (uint32_t i = 0; i < sizeof factors / sizeof *factors; i++)
+        if (app->remembered.scale == factors[i])
+            chosen = i;
+    view_ui_next_width(140.0f);
+    if (view_ui_combo("Size of letters", &chosen, names, sizeof names / sizeof *names)) {
+        if (chosen == 0)
+            view_panel_run(app, "scale auto");
+        else
+            view_panel_run(app, "scale %g", (double)factors[chosen]);
+    }
+    view_ui_same_line(320.0f);
+    if (view_ui_toggle("Wait for the display", &vsync))
+        view_panel_run(app, "vsync %s", vsync ? "on" : "off");
+    view_panel_tip("draw no more frames than it shows", NULL);
+    view_ui_separator();
+}
+
 bool view_sheet_help(struct view_app *app)
 {
     float scale = view_ui_scale(view_panels_ui(app));
     bool open = true;
 
-    if (!view_ui_sheet_begin("Keys", 880.0f * scale, 560.0f * scale, &open))
+    if (!view_ui_sheet_begin("Keys", 880.0f * scale, 640.0f * scale, &open))
         return open;
+    show_window(app);
     columns(app->canvas.image.extent.width >= 860.0f * scale ? 3 : 2);
     view_ui_sheet_end();
     return open;

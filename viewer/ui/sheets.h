@@ -14,6 +14,7 @@ bool view_sheet_help(struct view_app *app);
 struct view_open_sheet {
     struct view_browser browser;
     char path[4000]; /* that is to be opened */
+    bool seen;       /* in a frame before; the keys are the path's at first */
     bool done;
 };
 bool view_sheet_open(struct view_app *app, struct view_open_sheet *sheet);

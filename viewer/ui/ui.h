@@ -105,7 +105,6 @@ bool view_ui_button(const char *label);
 /* As wide as that; 0: as its label. `chosen` ones are marked. */
 bool view_ui_wide_button(const char *label, float width, bool chosen);
 bool view_ui_toggle(const char *label, bool *state);
-bool view_ui_radio(const char *label, bool chosen);
 /* A row of a list. */
 bool view_ui_row(const char *label, bool chosen);
 bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names, uint32_t count);
@@ -130,7 +129,6 @@ void view_ui_plot(const char *label, const float *values, uint32_t count, uint32
 
 /* What is told of the last thing while the mouse rests on it. */
 void view_ui_tooltip(const char *format, ...) __attribute__((format(printf, 1, 2)));
-bool view_ui_hovered(void);
 /* The click that a thing has told of was the second of two. */
 bool view_ui_double_clicked(void);
 
@@ -168,11 +166,8 @@ void view_ui_pop_id(void);
 
 /* Over the picture, below the panels, within the area that view_ui_canvas_clip() was told (else: anywhere), in pixels. Opacity 0..1. */
 void view_ui_canvas_clip(float x, float y, float width, float height);
-void view_ui_canvas_line(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width);
-/* Outlines; width 0: filled. */
-void view_ui_canvas_rectangle(float x0, float y0, float x1, float y1, const uint8_t colour[3], float opacity, float width);
+/* An outline. */
 void view_ui_canvas_circle(float x, float y, float radius, const uint8_t colour[3], float opacity, float width);
-void view_ui_canvas_text(float x, float y, const uint8_t colour[3], const char *text);
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,8 @@ static bool same_label(const char *label, const char *other)
 {
     const size_t length = size_t(ImGui::FindRenderedTextEnd(label) - label);
 
-    return (strlen(other) == length && strncmp(label, other, length) == 0) || strcmp(ImGui::FindRenderedTextEnd(label), other) == 0;
+    return (strlen(other) == length && strncmp(label, other, length) == 0) ||
+           strcmp(ImGui::FindRenderedTextEnd(label), other) == 0;
 }
 
 /* After each thing that has a label. */
@@ -208,25 +209,25 @@ bool view_ui_button(const char *label)
 
 bool view_ui_wide_button(const char *label, float width, bool chosen)
 {
+    const float room = points(width) - ImGui::CalcTextSize(label, nullptr, true).x;
+    const ImVec2 padding = ImGui::GetStyle().FramePadding;
     bool clicked;
 
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
+                        ImVec2(width > 0.0f ? std::min(padding.x, std::max(room / 2.0f, 0.0f)) : padding.x, padding.y));
     if (chosen) {
         ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0.25f, 0.40f, 0.54f, 1.0f));
         ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ImVec4(0.29f, 0.46f, 0.62f, 1.0f));
     }
     clicked = mark(label, ImGui::Button(label, ImVec2(points(width), 0.0f)));
     ImGui::PopStyleColor(chosen ? 2 : 0);
+    ImGui::PopStyleVar();
     return clicked;
 }
 
 bool view_ui_toggle(const char *label, bool *state)
 {
     return mark(label, ImGui::Checkbox(label, state));
-}
-
-bool view_ui_radio(const char *label, bool chosen)
-{
-    return mark(label, ImGui::RadioButton(label, chosen));
 }
 
 bool view_ui_row(const char *label, bool chosen)
@@ -306,7 +307,15 @@ void view_ui_focus(void)
 
 void view_ui_progress(float fraction, const char *text)
 {
-    ImGui::ProgressBar(fraction, ImVec2(-FLT_MIN, 0.0f), text);
+    const ImVec2 size = ImGui::CalcTextSize(text);
+
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImVec4(0.25f, 0.40f, 0.54f, 1.0f));
+    ImGui::ProgressBar(fraction, ImVec2(-FLT_MIN, 0.0f), "");
+    ImGui::PopStyleColor();
+    const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
+    ImGui::GetWindowDrawList()->AddText(
+        ImVec2(float(int((low.x + high.x - size.x) / 2.0f)), float(int((low.y + high.y - size.y) / 2.0f))),
+        ImGui::GetColorU32(ImGuiCol_Text), text);
 }
 
 void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], const char *value)
@@ -372,11 +381,6 @@ void view_ui_tooltip(const char *format, ...)
     va_end(arguments);
 }
 
-bool view_ui_hovered(void)
-{
-    return ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled);
-}
-
 bool view_ui_double_clicked(void)
 {
     return ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
@@ -413,7 +417,7 @@ bool view_ui_key_table_begin(const char *label)
 {
     if (!ImGui::BeginTable(label, 2, ImGuiTableFlags_NoSavedSettings))
         return false;
-    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, points(84));
+    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, points(76));
     ImGui::TableSetupColumn("help", ImGuiTableColumnFlags_WidthStretch);
     return true;
 }
