@@ -6,7 +6,10 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "teach/label_pipelines.h"
 
+#define SMALL_TREES   2u
+#define USUAL_TREES   8u     /* of the full forest, unless the project says otherwise */
 #define SMALL_SAMPLES 16384u /* of the small forest by `cpu`, over all pictures */
 #define SMALL_SHARE   512u   /* of a picture at least */
 
@@ -105,7 +108,7 @@ static void make_small(struct shw_trainer_params *params, uint32_t pictures)
 
     if (params->technique == SHW_TECHNIQUE_CPU)
         params->pixels_per_image = share > SMALL_SHARE ? share : SMALL_SHARE;
-    params->tree_count = params->tree_count > 0 && params->tree_count < 2 ? params->tree_count : 2;
+    params->tree_count = params->tree_count > 0 && params->tree_count < SMALL_TREES ? params->tree_count : SMALL_TREES;
     params->depth = params->depth > 0 && params->depth < 7 ? params->depth : 7;
     params->candidates = params->candidates > 0 && params->candidates < 50 ? params->candidates : 50;
 }
@@ -266,6 +269,8 @@ static void make_pipelines(struct view_teacher *teacher)
 
     if (shw_trainer_create(&params, &nothing, &teacher->kept) != SHW_OK || shw_trainer_prepare(teacher->kept) != SHW_OK)
         shw_trainer_destroy(&teacher->kept); /* the first training will tell */
+    view_label_pipelines_make(params.device, SMALL_TREES);
+    view_label_pipelines_make(params.device, USUAL_TREES);
 }
 
 void *view_teacher_work(void *user)
