@@ -87,7 +87,7 @@ static enum shw_result set_contours(struct view_app *app, const char *argument)
 
 static enum shw_result zoom(struct view_app *app, const char *argument)
 {
-    VkExtent2D canvas = app->canvas.image.extent;
+    const struct view_area *area = &app->area;
     double factor;
     char *end;
 
@@ -102,8 +102,8 @@ static enum shw_result zoom(struct view_app *app, const char *argument)
         factor = 0.5 * app->place.zoom / VIEW_ZOOM_ONE;
     else if (end == argument || *end != '\0' || !(factor > 0.0 && factor <= 1e6))
         return view_action_refuse(app, "fit, in, out or a factor", argument);
-    view_app_zoom(app, factor >= 64.0 ? VIEW_ZOOM_MAX : (uint32_t)(factor * VIEW_ZOOM_ONE + 0.5), (int32_t)(canvas.width / 2),
-                  (int32_t)(canvas.height / 2));
+    view_app_zoom(app, factor >= 64.0 ? VIEW_ZOOM_MAX : (uint32_t)(factor * VIEW_ZOOM_ONE + 0.5),
+                  area->x + (int32_t)(area->width / 2), area->y + (int32_t)(area->height / 2));
     return SHW_OK;
 }
 
@@ -117,17 +117,16 @@ static enum shw_result pan(struct view_app *app, const char *argument)
     return SHW_OK;
 }
 
-/* The middle of that pixel of the picture comes into the middle of the canvas. */
+/* The middle of that pixel of the picture comes into the middle of the free part of the canvas. */
 static enum shw_result centre(struct view_app *app, const char *argument)
 {
-    VkExtent2D canvas = app->canvas.image.extent;
+    int64_t across = 2 * (int64_t)app->area.x + app->area.width, down = 2 * (int64_t)app->area.y + app->area.height;
     long x, y;
 
     if (!view_parse_pair(argument, 0, SHW_IMAGE_SIZE_MAX, &x, &y))
         return view_action_refuse(app, "a pixel of the picture", argument);
-    view_app_move(app,
-                  (int64_t)canvas.width * VIEW_ZOOM_ONE / 2 - (2 * (int64_t)x + 1) * app->place.zoom / 2 - app->place.offset_x,
-                  (int64_t)canvas.height * VIEW_ZOOM_ONE / 2 - (2 * (int64_t)y + 1) * app->place.zoom / 2 - app->place.offset_y);
+    view_app_move(app, across * VIEW_ZOOM_ONE / 2 - (2 * (int64_t)x + 1) * app->place.zoom / 2 - app->place.offset_x,
+                  down * VIEW_ZOOM_ONE / 2 - (2 * (int64_t)y + 1) * app->place.zoom / 2 - app->place.offset_y);
     return SHW_OK;
 }
 

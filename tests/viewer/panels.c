@@ -57,6 +57,16 @@ static void help_lies_over_all_until_it_is_closed(void **state)
 }
 
 /* A step to a picture that cannot be read passes it over, and tells so for ten seconds of sixty frames. */
+static void the_size_of_letters_is_chosen(void **state)
+{
+    (void)state;
+    seen_same("panels on\nhelp on\nwait 3\nclick Size of letters\nwait 4\nclick 150 %\nwait 8\nkey Escape" AWAY,
+              "panels on\nscale 1.5" AWAY);
+    seen_same("panels on\nhelp on\nwait 3\nclick Size of letters\nwait 4\nclick as the display\nwait 8\nkey Escape" AWAY,
+              "panels on\nscale auto" AWAY);
+    seen_assert_same();
+}
+
 static void what_went_wrong_is_shown_for_seconds(void **state)
 {
     char folder[512], command[4096];
@@ -151,7 +161,8 @@ int main(void)
         cmocka_unit_test(a_click_does_what_the_action_does),    cmocka_unit_test(quick_clicks_and_clicks_elsewhere),
         cmocka_unit_test(the_picture_fits_beside_the_panels),   cmocka_unit_test(help_lies_over_all_until_it_is_closed),
         cmocka_unit_test(what_went_wrong_is_shown_for_seconds), cmocka_unit_test(files_are_opened_by_hand),
-        cmocka_unit_test(recent_files_are_opened_again),        cmocka_unit_test(shares_of_classes_are_counted)};
+        cmocka_unit_test(recent_files_are_opened_again),        cmocka_unit_test(the_size_of_letters_is_chosen),
+        cmocka_unit_test(shares_of_classes_are_counted)};
 
     return cmocka_run_group_tests(tests, seen_open_files, NULL);
 }

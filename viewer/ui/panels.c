@@ -254,9 +254,8 @@ static void show_column(struct view_app *app, bool right)
 /* An action may render a frame of its own (a screenshot does), so that lines are taken out before they run. What fails has told why. */
 static void run_lines(struct view_app *app)
 {
-    struct view_panels *panels = app->panels;
-
-    while (panels->line_count > 0) {
+    while (app->panels != NULL && app->panels->line_count > 0) {
+        struct view_panels *panels = app->panels;
         char *line = panels->lines[0];
         panels->line_count--;
         memmove(panels->lines, panels->lines + 1, panels->line_count * sizeof *panels->lines);

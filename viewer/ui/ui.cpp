@@ -324,7 +324,8 @@ void view_ui_end(struct view_ui *ui)
 void view_ui_draw(struct view_ui *ui, VkCommandBuffer commands)
 {
     ImGui::SetCurrentContext(ui->context);
-    ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), commands);
+    if (ImGui::GetDrawData() != nullptr) /* there is none until the first frame was said */
+        ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), commands);
 }
 
 bool view_ui_pending(const struct view_ui *ui)
