@@ -18,12 +18,17 @@ void view_painted_mark_all(struct view_painted *painted)
     view_painted_mark(painted, 0, 0, INT64_MAX, INT64_MAX);
 }
 
+bool view_painted_fits(const struct view_painted *painted, VkExtent2D extent)
+{
+    return painted->image.extent.width == extent.width && painted->image.extent.height == extent.height;
+}
+
 enum shw_result view_painted_fit(const struct view_gpu *gpu, VkExtent2D extent, struct view_painted *painted)
 {
     VkDeviceSize bytes = (VkDeviceSize)extent.width * extent.height * sizeof(uint16_t);
     enum shw_result result;
 
-    if (painted->image.extent.width == extent.width && painted->image.extent.height == extent.height) {
+    if (view_painted_fits(painted, extent)) {
         view_painted_mark_all(painted);
         return SHW_OK;
     }

@@ -15,6 +15,8 @@ struct view_painted {
 /* Makes room for pictures of that size, and marks all of it. Waits for the device before it releases anything. Errors: UNSUPPORTED, MEMORY,
  * DEVICE_MEMORY; then there is none. */
 enum shw_result view_painted_fit(const struct view_gpu *gpu, VkExtent2D extent, struct view_painted *painted);
+/* Whether it is for pictures of that size. */
+bool view_painted_fits(const struct view_painted *painted, VkExtent2D extent);
 void view_painted_destroy(const struct view_gpu *gpu, struct view_painted *painted);
 
 /* Labels from (left, top) to before (right, bottom) have changed; places outside the picture do not count. */

@@ -10,6 +10,7 @@
 enum shw_result view_teaching_show(struct view_app *app)
 {
     struct view_teaching *teaching = app->teaching;
+    bool blank = teaching->picture == UINT32_MAX && view_painted_fits(&teaching->painted, app->shown.shown.extent);
     char *name;
 
     if (teaching->project == NULL || app->picture == NULL)
@@ -24,6 +25,8 @@ enum shw_result view_teaching_show(struct view_app *app)
             teaching->picture = p;
     }
     free(name);
+    if (blank && teaching->picture == UINT32_MAX) /* nothing on this one, and nothing on the one before: most frames of videos */
+        return SHW_OK;
     return view_painted_fit(&app->gpu, app->shown.shown.extent, &teaching->painted);
 }
 
@@ -110,6 +113,10 @@ enum shw_result view_teaching_begin_stroke(struct view_app *app, uint32_t number
     SHW_TRY(view_teaching_need_picture(app));
     if (app->source != NULL)
         view_source_pause(app->source);
+    if (app->labelling.coming != NULL) { /* it would take the place of the one that is painted on */
+        view_labelling_give_up(app);
+        app->relabel = app->forest != NULL;
+    }
     before = shw_project_get_revision(teaching->project);
     SHW_TRY(shw_project_begin_stroke(teaching->project, teaching->picture, number, radius, point));
     teaching->stroke_radius = radius;
