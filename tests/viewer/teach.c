@@ -428,6 +428,31 @@ static void everything_can_be_exported(void **state)
     end();
 }
 
+/* Everything by mouse and keys. */
+static void the_panel_teaches(void **state)
+{
+    struct shw_project *read = NULL;
+    const uint16_t *labels;
+    uint64_t counts[2];
+
+    (void)state;
+    script("panels on\npanel overlay off\nopen %s\nwait 2\nclick New project\nwait 4", scene.paths[0]);
+    for (int c = 0; c < 2; c++)
+        script("click ##class\nwait 4\ntype %s\nkey Enter\nwait 4", c == 0 ? "grass" : "sky");
+    script("mouse move 500 300\nmouse press left\nmouse move 540 300\nmouse release left\nclick grass\nwait 4\nradius 1\n"
+           "mouse move 500 400\nmouse press left\nmouse move 540 400\nmouse release left\nwait trained\nclick ##file\nwait 4\n"
+           "type %s\nkey Enter\nwait 4",
+           file("clicked"));
+    assert_int_equal(run_script(800, 700, NULL), 0);
+    assert_int_equal(shw_project_read(file("clicked.json"), NULL, &read), SHW_OK);
+    assert_int_equal(shw_project_get_class_count(read), 2);
+    assert_string_equal(shw_project_get_class(read, 1)->name, "sky");
+    assert_int_equal(shw_project_get_labels(read, 0, &labels, NULL), SHW_OK);
+    assert_int_equal(shw_project_count_labels(read, 0, counts), SHW_OK);
+    assert_true(counts[0] > 0 && counts[1] > counts[0]);
+    shw_project_destroy(&read);
+}
+
 static void assert_refused(const char *before, const char *line, const char *message)
 {
     const char *said;
@@ -472,6 +497,7 @@ int main(void)
         cmocka_unit_test(label_images_are_taken_over),
         cmocka_unit_test(pictures_without_files_are_kept),
         cmocka_unit_test(everything_can_be_exported),
+        cmocka_unit_test(the_panel_teaches),
         cmocka_unit_test(what_cannot_be_done_is_told),
     };
 
