@@ -60,7 +60,7 @@ struct view_teaching {
     uint64_t *counts; /* see view_teaching_count_labels() */
     uint64_t counted; /* the revision that they are of */
     struct {
-        char add[128], rename[128], file[512];
+        char add[128], rename[128], file[512], import[512];
     } fields; /* of the panel, while they are typed */
 };
 

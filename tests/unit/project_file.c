@@ -189,6 +189,38 @@ static void what_may_be_missing_may(void **state)
     shw_project_destroy(&project);
 }
 
+/* Strokes stay; a forest is not grown again unless the order of names has changed, in which pictures are trained on. */
+static void pictures_can_be_called_otherwise(void **state)
+{
+    struct testing_log memory;
+    struct shw_log log = quiet(&memory);
+    struct shw_project *project = testing_paint_project(24, 18, &log);
+    uint64_t revision, hash;
+    uint32_t picture;
+
+    (void)state;
+    for (uint32_t c = 0; c < 3; c++)
+        for (uint32_t p = 0; p < 2; p++)
+            testing_paint_area(project, p, c, 30 + 20 * p);
+    assert_true(shw_project_has_pixels(project, 0) == shw_project_has_pixels(project, 1));
+    hash = testing_paint_train(project); /* reads the pixels, which stay under the new names */
+    assert_true(shw_project_has_pixels(project, 0) && shw_project_has_pixels(project, 1));
+    revision = shw_project_get_revision(project);
+    assert_int_equal(shw_project_rename_picture(project, 0, "c.png"), SHW_OK); /* was b.png, after a.png */
+    assert_int_equal(shw_project_rename_picture(project, 0, "c.png"), SHW_OK);
+    assert_true(shw_project_get_revision(project) == revision);
+    assert_true(testing_paint_train(project) == hash);
+    assert_int_equal(shw_project_find_picture(project, "c.png", 24, 18, &picture), SHW_OK);
+    assert_int_equal(picture, 0);
+    assert_int_equal(shw_project_rename_picture(project, 0, "a.png"), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_rename_picture(project, 0, ""), SHW_ERROR_ARGUMENT);
+    assert_string_equal(shw_project_get_picture(project, 0).name, "c.png");
+    assert_int_equal(shw_project_rename_picture(project, 0, "0.png"), SHW_OK);
+    assert_true(shw_project_get_revision(project) > revision);
+    testing_check_labels(project, 0);
+    shw_project_destroy(&project);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -196,6 +228,7 @@ int main(void)
         cmocka_unit_test(faults_are_named),
         cmocka_unit_test(too_many_pictures_are_refused),
         cmocka_unit_test(what_may_be_missing_may),
+        cmocka_unit_test(pictures_can_be_called_otherwise),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,10 +185,15 @@ static void show_settings(struct view_app *app)
     if (view_ui_combo("Channels", &chosen, names, count))
         view_panel_run(app, "training channels %s", shw_channel_set_get(sets[chosen])->name);
     view_panel_tip("what tests look at", NULL);
+    chosen = (uint32_t)app->teaching->trainer;
+    view_ui_next_width(-90.0f);
+    if (view_ui_combo("Trainer", &chosen, view_trainer_names, VIEW_TRAINER_COUNT))
+        view_panel_run(app, "trainer %s", view_trainer_names[chosen]);
+    view_panel_tip("who trains; auto: the device, unless it is a processor itself", NULL);
 }
 
-/* Files beside the project's own. */
-static void show_exports(struct view_app *app)
+/* Files beside the project's own, and labels that come from elsewhere. */
+static void show_files(struct view_app *app)
 {
     const struct view_teaching *teaching = app->teaching;
     const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
@@ -207,6 +212,12 @@ static void show_exports(struct view_app *app)
     snprintf(line, sizeof line, "export probabilities %.*s-probabilities", length, path);
     view_panel_button(app, "Probabilities", line, "of all pictures, into a folder beside the project", width, false);
     view_ui_disabled_end();
+    view_ui_next_width(-1.0f);
+    if (view_ui_text_field("##import", app->teaching->fields.import, sizeof app->teaching->fields.import,
+                           "label image to take over", false) &&
+        app->teaching->fields.import[0] != '\0')
+        view_panel_run(app, "import %s", app->teaching->fields.import);
+    view_panel_tip("its labels become strokes on the picture that is shown", NULL);
 }
 
 void view_panel_teach(struct view_app *app)
@@ -226,8 +237,8 @@ void view_panel_teach(struct view_app *app)
         show_settings(app);
         view_ui_tree_end();
     }
-    if (view_ui_tree_begin("Export", false)) {
-        show_exports(app);
+    if (view_ui_tree_begin("Export and import", false)) {
+        show_files(app);
         view_ui_tree_end();
     }
 }
