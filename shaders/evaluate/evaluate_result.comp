@@ -24,7 +24,7 @@ uint largest(ivec2 pixel)
 {
     uint best = 0u, best_sum = 0u;
     for (uint part = 0u; part < SHW_DISTRIBUTION_TEXELS(push.classes); ++part)
-        find_largest(part, pixel, best, best_sum);
+        find_largest(sum_part(part, pixel), part, best, best_sum);
     return best;
 }
 #endif

@@ -34,7 +34,7 @@ void main()
 #else
     uint best = 0u, best_sum = 0u;
     for (uint part = 0u; part < SHW_DISTRIBUTION_TEXELS(push.classes); ++part)
-        find_largest(part, pixel, best, best_sum);
+        find_largest(sum_part(part, pixel), part, best, best_sum);
     result0 = best;
 #endif
 }

@@ -30,11 +30,9 @@ uint mean_of(uint sum)
     return (2u * sum + push.trees) / (2u * push.trees);
 }
 
-/* The class with the largest sum, the lowest among equals: of this part, or what was found before. */
-void find_largest(uint part, SUM_PIXEL pixel, inout uint best, inout uint best_sum)
+/* The class with the largest sum, the lowest among equals: of this part's, or what was found before. */
+void find_largest(shw_sums sums, uint part, inout uint best, inout uint best_sum)
 {
-    shw_sums sums = sum_part(part, pixel);
-
     for (uint i = 0u; i < 8u; ++i)
         if (sum_of(sums, i) > best_sum) {
             best_sum = sum_of(sums, i);

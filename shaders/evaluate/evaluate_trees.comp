@@ -129,6 +129,21 @@ bool place(uint pair, out uvec2 pixel)
     return pixel.x < push.tile_width && pixel.y < push.tile_height;
 }
 
+/* What threads found for a pixel becomes its class: `share` of them, `stride` apart. */
+uint choose(uint item, uint share, uint stride)
+{
+    uint best = best_class[item], sum = best_sum[item];
+
+    for (uint k = 1u; k < share; ++k) {
+        uint other = item + k * stride;
+        if (best_sum[other] > sum || (best_sum[other] == sum && best_class[other] < best)) {
+            sum = best_sum[other];
+            best = best_class[other];
+        }
+    }
+    return best;
+}
+
 /* Neighbouring threads share the distribution texels of a pixel; then one chooses among what they found, for two pixels, which share a
  * word. */
 void make_argmax(uint thread)
@@ -138,43 +153,47 @@ void make_argmax(uint thread)
     for (uint item = thread; item < pixel_count * share; item += thread_count) {
         uint best = 0u, sum = 0u;
         for (uint part = item % share; part < texels; part += share)
-            find_largest(part, item / share, best, sum);
+            find_largest(sum_part(part, item / share), part, best, sum);
         best_sum[item] = sum;
         best_class[item] = best;
     }
     barrier();
     uvec2 pixel;
-    if (thread < pair_count && place(thread, pixel)) {
-        uint word = 0u;
-        for (uint half_word = 0u; half_word < 2u; ++half_word) {
-            uint item = (2u * thread + half_word) * share, best = best_class[item], sum = best_sum[item];
-            for (uint other = item + 1u; other < item + share; ++other)
-                if (best_sum[other] > sum || (best_sum[other] == sum && best_class[other] < best)) {
-                    sum = best_sum[other];
-                    best = best_class[other];
-                }
-            word |= best << (16u * half_word);
-        }
-        argmax[pixel.y * push.argmax_stride + pixel.x >> 1] = word;
-    }
+    if (thread < pair_count && place(thread, pixel))
+        argmax[pixel.y * push.argmax_stride + pixel.x >> 1] =
+            choose(2u * thread * share, share, 1u) | choose((2u * thread + 1u) * share, share, 1u) << 16u;
 }
 
+/* Threads of a row of the work group have neighbouring pairs of pixels, whose words lie side by side; those of several share the texels of a
+ * pair. The sums serve the class, too, if it is wanted. */
 void make_distribution(uint thread)
 {
-    uint texels = SHW_DISTRIBUTION_TEXELS(push.classes);
+    uint share = thread_count / pair_count, texels = SHW_DISTRIBUTION_TEXELS(push.classes), pair = thread % pair_count;
+    uvec2 pixel, best = uvec2(0u), sum = uvec2(0u);
+    bool there = place(pair, pixel);
+    uint word = pixel.y * push.distribution_stride + pixel.x >> 1;
 
-    for (uint item = thread; item < pair_count * texels; item += thread_count) {
-        uint part = item % texels, pair = item / texels;
-        uvec2 pixel;
-        if (!place(pair, pixel))
-            continue;
+    for (uint part = thread / pair_count; there && part < texels; part += share) {
         shw_sums left = sum_part(part, 2u * pair), right = sum_part(part, 2u * pair + 1u);
-        uint word = pixel.y * push.distribution_stride + pixel.x >> 1;
         for (uint i = 0u; i < 8u; ++i)
             if (8u * part + i < push.classes)
                 distribution[((8u * part + i) * push.distribution_pitch >> 1) + word] =
                     mean_of(sum_of(left, i)) | mean_of(sum_of(right, i)) << 16;
+        if (makes_argmax) {
+            find_largest(left, part, best.x, sum.x);
+            find_largest(right, part, best.y, sum.y);
+        }
     }
+    if (!makes_argmax)
+        return;
+    for (uint k = 0u; k < 2u; ++k) {
+        best_sum[2u * thread + k] = sum[k];
+        best_class[2u * thread + k] = best[k];
+    }
+    barrier();
+    if (thread < pair_count && there)
+        argmax[pixel.y * push.argmax_stride + pixel.x >> 1] =
+            choose(2u * pair, share, 2u * pair_count) | choose(2u * pair + 1u, share, 2u * pair_count) << 16u;
 }
 
 void main()
@@ -206,8 +225,8 @@ void main()
     }
     if (makes_argmax || makes_distribution)
         barrier();
-    if (makes_argmax)
-        make_argmax(gl_LocalInvocationIndex);
     if (makes_distribution)
         make_distribution(gl_LocalInvocationIndex);
+    else if (makes_argmax)
+        make_argmax(gl_LocalInvocationIndex);
 }
