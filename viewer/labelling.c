@@ -64,16 +64,34 @@ static bool takes_long(const struct view_app *app)
     return sum > app->labelling.budget;
 }
 
+/* Whether labels are looked at. */
+static bool are_seen(const struct view_overlay_settings *settings)
+{
+    switch (settings->mode) {
+    case VIEW_MODE_ARGMAX:
+    case VIEW_MODE_HEAT:
+    case VIEW_MODE_BLEND:
+    case VIEW_MODE_ENTROPY:
+    case VIEW_MODE_ERRORS: return true;
+    default: return false;
+    }
+}
+
+static bool is_alike(const struct view_picture *one, const struct view_picture *other)
+{
+    return one->image.width == other->image.width && one->image.height == other->image.height &&
+           one->image.format == other->image.format && (one->labels != NULL) == (other->labels != NULL) &&
+           (one->depth_mm != NULL) == (other->depth_mm != NULL);
+}
+
 bool view_labelling_defers(const struct view_app *app, const struct view_picture *picture)
 {
     const struct view_labelling *labelling = &app->labelling;
-    const struct view_picture *shown = app->picture;
 
-    if (app->forest == NULL || labelling->budget <= 0.0 || shown == NULL)
+    if (app->forest == NULL || labelling->budget <= 0.0 || app->picture == NULL || !are_seen(&app->settings))
         return false;
-    return (labelling->front.filled || labelling->way != VIEW_LABEL_NOTHING) && shown->image.width == picture->image.width &&
-           shown->image.height == picture->image.height && shown->image.format == picture->image.format &&
-           (shown->labels != NULL) == (picture->labels != NULL) && (is_beside(app) || takes_long(app));
+    return (labelling->front.filled || labelling->way != VIEW_LABEL_NOTHING) && is_alike(app->picture, picture) &&
+           (is_beside(app) || takes_long(app));
 }
 
 void view_labelling_defer(struct view_app *app, struct view_picture *picture)

@@ -50,7 +50,7 @@ void view_labelling_destroy(const struct view_gpu *gpu, struct view_labelling *l
 /* The techniques that the stages come to: on devices that are CPUs, `auto` for all of them is `cpu`. */
 void view_labelling_decide(const struct view_app *app, enum shw_technique techniques[SHW_STAGE_COUNT]);
 
-/* Whether another picture is to wait for its labels before it is shown. */
+/* Whether another picture is to wait for its labels before it is shown: where those take long, and are looked at. */
 bool view_labelling_defers(const struct view_app *app, const struct view_picture *picture);
 
 /* Makes the picture wait, in place of one that waits; owns it. */

@@ -253,6 +253,33 @@ static void what_is_under_way_can_be_given_up(void **state)
     }
 }
 
+/* Who looks at pictures alone waits for nothing, and has the labels again soon after. */
+static void pictures_alone_do_not_wait(void **state)
+{
+    struct view_app app;
+    uint64_t first, second;
+
+    (void)state;
+    open_app(false, &app);
+    app.settings.mode = VIEW_MODE_NONE;
+    assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
+    first = see(&app);
+    assert_int_equal(view_app_show(&app, make_picture(2, WIDTH, HEIGHT)), SHW_OK);
+    second = see(&app);
+    assert_true(first != second);
+    technique(&app, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
+    app.labelling.budget = 0.2;
+    assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+    for (uint32_t turn = 0; turn < 6; turn++) {
+        assert_int_equal(view_app_show(&app, make_picture(1 + turn % 2, WIDTH, HEIGHT)), SHW_OK);
+        assert_true(see(&app) == (turn % 2 == 0 ? first : second));
+    }
+    app.settings.mode = VIEW_MODE_BLEND;
+    for (uint32_t frames = 0; see(&app) != views[SECOND]; frames++)
+        assert_true(frames < FRAMES_MAX);
+    close_app(&app);
+}
+
 static void times_are_told(void **state)
 {
     struct view_app app;
@@ -293,6 +320,7 @@ int main(void)
         cmocka_unit_test(complete_frames_are_the_same),
         cmocka_unit_test(sizes_and_classes_change_at_once),
         cmocka_unit_test(what_is_under_way_can_be_given_up),
+        cmocka_unit_test(pictures_alone_do_not_wait),
         cmocka_unit_test(times_are_told),
     };
 
