@@ -169,7 +169,7 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
         .canvas = frame->canvas->image.extent,
         .images = {.shown = &shown->shown,
                    .argmax = labels->filled ? &labels->argmax : NULL,
-                   .distribution = labels->filled && labels->distribution.layers >= frame->planes && frame->planes > 0
+                   .distribution = labels->filled && labels->has_planes && labels->distribution.layers >= frame->planes
                                        ? &labels->distribution
                                        : NULL,
                    .truth = shown->truth.handle != VK_NULL_HANDLE ? &shown->truth : NULL,

@@ -292,10 +292,12 @@ static enum shw_result begin_in_frames(struct view_app *app)
 {
     struct view_labelling *labelling = &app->labelling;
     bool in_pieces = labelling->picture != NULL || takes_long(app);
+    struct view_labels *labels = in_pieces ? &labelling->back : &labelling->front;
     enum shw_result result;
 
     SHW_TRY(need_labeller(app));
-    SHW_TRY(fit_labels(app, in_pieces ? &labelling->back : &labelling->front));
+    SHW_TRY(fit_labels(app, labels));
+    labels->has_planes = labels->distribution.handle != VK_NULL_HANDLE && view_overlay_wants_planes(app->settings.mode);
     memset(&labelling->progress, 0, sizeof labelling->progress);
     labelling->way = in_pieces ? VIEW_LABEL_IN_PIECES : VIEW_LABEL_AT_ONCE;
 
@@ -350,6 +352,15 @@ static enum shw_result look_beside(struct view_app *app)
     return view_label_worker_done(labelling->worker) ? take_results(app) : SHW_OK;
 }
 
+/* Probabilities are wanted now that were not when labelling began. */
+static bool lacks_planes(const struct view_app *app)
+{
+    const struct view_labels *front = &app->labelling.front;
+
+    return front->filled && !front->has_planes && front->distribution.handle != VK_NULL_HANDLE &&
+           view_overlay_wants_planes(app->settings.mode);
+}
+
 enum shw_result view_labelling_update(struct view_app *app)
 {
     struct view_labelling *labelling = &app->labelling;
@@ -362,7 +373,7 @@ enum shw_result view_labelling_update(struct view_app *app)
     if (labelling->way == VIEW_LABEL_BESIDE)
         SHW_TRY(look_beside(app));
     if (labelling->way == VIEW_LABEL_NOTHING && app->picture != NULL && app->forest != NULL &&
-        (app->relabel || labelling->coming != NULL))
+        (app->relabel || labelling->coming != NULL || lacks_planes(app)))
         SHW_TRY(begin(app));
     if (labelling->way == VIEW_LABEL_BESIDE && labelling->budget <= 0.0)
         SHW_TRY(look_beside(app));

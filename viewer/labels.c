@@ -39,7 +39,7 @@ void view_labels_destroy(const struct view_gpu *gpu, struct view_labels *labels)
 {
     view_image_destroy(gpu, &labels->argmax);
     view_image_destroy(gpu, &labels->distribution);
-    labels->filled = false;
+    labels->filled = labels->has_planes = false;
 }
 
 static struct shw_image_use use_of(const struct view_image *image, struct view_use before)
@@ -61,7 +61,7 @@ struct shw_label_targets view_labels_targets(const struct view_labels *labels)
 {
     struct shw_label_targets targets = {.argmax = use_of(&labels->argmax, dropped)};
 
-    if (labels->distribution.handle != VK_NULL_HANDLE)
+    if (labels->has_planes)
         targets.distribution = use_of(&labels->distribution, dropped);
     return targets;
 }
@@ -99,4 +99,5 @@ void view_labels_copy(struct view_labels *labels, VkCommandBuffer commands, VkBu
     copy(&labels->argmax, commands, staging, 0);
     copy(&labels->distribution, commands, staging, plane_size(labels));
     labels->filled = true;
+    labels->has_planes = labels->distribution.handle != VK_NULL_HANDLE;
 }

@@ -10,6 +10,7 @@
 struct view_labels {
     struct view_image argmax, distribution; /* the latter is missing where a device has fewer layers than there are classes */
     bool filled;
+    bool has_planes; /* the distribution is there, too: of many classes it takes longer to make than all the rest */
 };
 
 /* Makes images for so many classes, unless they are that already. Nothing that was recorded with the old ones may still run. Errors:

@@ -300,6 +300,11 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
     vkUpdateDescriptorSets(gpu->device, BINDINGS, writes, 0, NULL);
 }
 
+bool view_overlay_wants_planes(uint32_t mode)
+{
+    return mode == VIEW_MODE_HEAT || mode == VIEW_MODE_BLEND || mode == VIEW_MODE_ENTROPY;
+}
+
 /* The mode, or the picture alone if something that it reads is missing. */
 static uint32_t possible_mode(const struct view_overlay *overlay, const struct view_overlay_images *images,
                               const struct view_overlay_settings *settings)
@@ -307,11 +312,9 @@ static uint32_t possible_mode(const struct view_overlay *overlay, const struct v
     bool needs_inside = settings->mode >= VIEW_MODE_CHANNEL;
     bool needs_labels = settings->mode != VIEW_MODE_TRUTH && !needs_inside;
     bool needs_truth = settings->mode == VIEW_MODE_TRUTH || settings->mode == VIEW_MODE_ERRORS;
-    bool needs_planes =
-        settings->mode == VIEW_MODE_HEAT || settings->mode == VIEW_MODE_BLEND || settings->mode == VIEW_MODE_ENTROPY;
 
     if ((needs_labels && images->argmax == NULL) || (needs_truth && images->truth == NULL) ||
-        (needs_planes && images->distribution == NULL) || (needs_inside && images->plane == NULL) ||
+        (view_overlay_wants_planes(settings->mode) && images->distribution == NULL) || (needs_inside && images->plane == NULL) ||
         (settings->mode == VIEW_MODE_HEAT && settings->chosen >= overlay->planes))
         return VIEW_MODE_NONE;
     return settings->mode;

@@ -67,6 +67,9 @@ bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overl
 /* In the render pass: draws what was composed for this frame. */
 void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot);
 
+/* Whether a mode shows probabilities, and not only the likeliest class. */
+bool view_overlay_wants_planes(uint32_t mode);
+
 /* "none", "argmax", "heat", "blend", "entropy", "truth", "errors", "channel", "integral". */
 extern const char *const view_mode_names[VIEW_MODE_COUNT];
 

@@ -256,6 +256,23 @@ static double *make_plane(const struct shw_image *image, enum shw_channel_set se
     return plane;
 }
 
+/* Probabilities are made only for overlays that show them: those before and after need none. */
+static void probabilities_are_there_when_they_are_looked_at(void **state)
+{
+    static const char *const modes[] = {"argmax", "entropy", "argmax", "errors", "heat", "blend", "truth", "blend"};
+    struct view view = scene_view();
+
+    (void)state;
+    script("open dataset:%s\nforest %s\ntechnique compute\nclass 2", scene.folder, scene.forest_path);
+    view.chosen = 2;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        script("overlay %s", modes[i]);
+        view.mode = modes[i];
+        shoot(&view);
+    }
+    run_and_compare();
+}
+
 /* A channel of the forest's set, or without a forest of the widest; opaque, and no contours. */
 static void channels_are_what_forests_see(void **state)
 {
@@ -520,6 +537,7 @@ int main(void)
                                        cmocka_unit_test(hidden_classes_leave_the_picture),
                                        cmocka_unit_test(zooming_and_panning_go_to_the_single_pixel),
                                        cmocka_unit_test(techniques_give_the_same_picture),
+                                       cmocka_unit_test(probabilities_are_there_when_they_are_looked_at),
                                        cmocka_unit_test(channels_are_what_forests_see),
                                        cmocka_unit_test(depth_images_are_shown),
                                        cmocka_unit_test(pictures_of_all_kinds_take_turns),
