@@ -80,6 +80,8 @@ void view_teaching_destroy(struct view_app *app)
     close_project(teaching);
     view_painted_destroy(&app->gpu, &teaching->painted);
     vkDestroyFence(app->gpu.device, teaching->fence, NULL);
+    if (teaching->commands != VK_NULL_HANDLE)
+        vkFreeCommandBuffers(app->gpu.device, app->gpu.pool, 1, &teaching->commands);
     free(teaching);
     app->teaching = NULL;
 }
