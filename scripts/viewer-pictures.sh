@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Makes the pictures of the viewer that README.md shows: scenes that are rendered, a forest trained on others, and strokes by a script.
+# usage: viewer-pictures.sh [FOLDER]; the folder of the programs: build/release. Writes docs/pictures/viewer-*.png.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+programs=${1:-build/release}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"$programs/shadewood" synth --quiet --output "$work/scenes" --count 60 --size 160x120 --noise 15
+"$programs/shadewood" synth --quiet --output "$work/held-out" --count 6 --size 320x240 --noise 15 --seed 100000
+"$programs/shadewood" train --quiet --data "$work/scenes" --output "$work/scenes.ktx2" --technique cpu \
+    --channels wide --trees 8 --depth 12 --pixels 500 --candidates 100 --single 60 --min-samples 4 \
+    --offset 25 --size 16 --score gini --weights inverse-root --seed 1
+
+cat >"$work/script" <<END
+panels on
+forest $work/scenes.ktx2
+open dataset:$work/held-out
+step forward
+wipe 35
+contours on
+wait 10
+screenshot docs/pictures/viewer-overlay.png
+wipe 0
+contours off
+panel teach off
+panel inspect on
+inspect 200 150
+wait 10
+screenshot docs/pictures/viewer-inspect.png
+panel inspect off
+panel sources off
+panel teach on
+inspect off
+open $work/held-out/00001_colors.png
+project new
+add-class wall
+add-class floor
+add-class ceiling
+add-class person
+add-class wood
+stroke 0 4 250 70 300 74
+stroke 0 4 60 60 105 70
+stroke 1 4 110 190 240 190
+stroke 1 3 150 220 290 215
+stroke 0 3 100 105 112 165
+stroke 2 4 100 20 200 30
+stroke 2 3 40 4 75 25
+stroke 2 3 270 20 310 45
+stroke 3 3 180 130 205 150
+stroke 3 2 190 105 200 112
+stroke 3 2 184 168 185 190
+stroke 4 3 55 120 58 200
+stroke 4 2 182 84 218 84
+stroke 4 2 300 90 302 160
+teach on
+wait trained
+class person
+mouse move 620 400
+wait 10
+screenshot docs/pictures/viewer-teach.png
+END
+"$programs/shadewood-viewer" --headless --size 1280x800 --script "$work/script"
+ls -l docs/pictures/viewer-*.png
