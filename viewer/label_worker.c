@@ -242,11 +242,6 @@ static enum state state_of(struct view_label_worker *worker)
     return state;
 }
 
-bool view_label_worker_busy(struct view_label_worker *worker)
-{
-    return state_of(worker) != IDLE;
-}
-
 bool view_label_worker_done(struct view_label_worker *worker)
 {
     return state_of(worker) == DONE;

@@ -28,9 +28,6 @@ void view_label_worker_destroy(struct view_label_worker **worker);
 /* Begins a labelling, when none is under way and the results of the last one have been taken. Errors: MEMORY. */
 enum shw_result view_label_worker_begin(struct view_label_worker *worker, const struct view_label_job *job);
 
-/* Whether a labelling is under way, or its results have not been taken. */
-bool view_label_worker_busy(struct view_label_worker *worker);
-
 /* Whether results are there. */
 bool view_label_worker_done(struct view_label_worker *worker);
 void view_label_worker_wait(struct view_label_worker *worker);

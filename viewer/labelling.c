@@ -14,7 +14,6 @@ void view_labelling_destroy(const struct view_gpu *gpu, struct view_labelling *l
     view_label_worker_destroy(&labelling->worker);
     shw_labeller_destroy(&labelling->labeller);
     view_shared_forest_release(&labelling->by);
-    view_shared_forest_release(&labelling->forest);
     view_labels_destroy(gpu, &labelling->front);
     view_labels_destroy(gpu, &labelling->back);
     view_shown_destroy(gpu, &labelling->behind);
@@ -319,8 +318,6 @@ static enum shw_result begin(struct view_app *app)
         SHW_TRY(view_shown_fit(&app->gpu, labelling->picture, &labelling->behind, &renewed));
         labelling->upload = true;
     }
-    view_shared_forest_release(&labelling->forest);
-    labelling->forest = view_shared_forest_share(app->forest);
     SHW_TRY(is_beside(app) ? begin_beside(app) : begin_in_frames(app));
     return SHW_OK;
 

@@ -23,12 +23,11 @@ struct view_labelling {
     enum shw_technique techniques[SHW_STAGE_COUNT]; /* that are asked for */
     bool new_techniques;
 
-    struct view_labels front, back;    /* the labels that are shown, and those that come to be */
-    struct view_shown behind;          /* the picture of the latter, if it is another one */
-    struct view_picture *coming;       /* to be shown when it has labels; NULL: none waits */
-    struct view_picture *picture;      /* that labels come to be for, likewise; NULL: for the one that is shown */
-    bool upload;                       /* which is not on the device yet */
-    struct view_shared_forest *forest; /* that the labels under way are by */
+    struct view_labels front, back; /* the labels that are shown, and those that come to be */
+    struct view_shown behind;       /* the picture of the latter, if it is another one */
+    struct view_picture *coming;    /* to be shown when it has labels; NULL: none waits */
+    struct view_picture *picture;   /* that labels come to be for, likewise; NULL: for the one that is shown */
+    bool upload;                    /* which is not on the device yet */
     enum view_label_way way;
     bool given_up; /* what is under way beside the frames is not wanted any more */
     bool changed;  /* other labels, or another picture, than in the frame before */
