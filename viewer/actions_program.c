@@ -48,6 +48,12 @@ static enum shw_result quit(struct view_app *app, const char *argument)
     return SHW_OK;
 }
 
+/* As `quit`, for hands: what is not saved is told first. */
+static enum shw_result leave(struct view_app *app, const char *argument)
+{
+    return view_teaching_may_close(app) ? quit(app, argument) : SHW_OK;
+}
+
 static const struct view_action actions[] = {{"size", "WIDTH HEIGHT", "of the window's contents, in pixels", set_size},
                                              {"vsync", "on|off|toggle", "let a window wait for its display", set_vsync},
                                              {"wait", "FRAMES|small|trained|judged",
@@ -56,9 +62,10 @@ static const struct view_action actions[] = {{"size", "WIDTH HEIGHT", "of the wi
                                               wait_for},
                                              {"screenshot", "FILE", "write what is seen as a PNG file", view_app_screenshot},
                                              {"quit", NULL, "end the program", quit},
+                                             {"leave", NULL, "the same, but not the first time if a project is not saved", leave},
                                              {0}};
 
 static const struct view_key keys[] = {
-    {"Ctrl+S", "screenshot shadewood-viewer.png", "screenshot"}, {"Ctrl+Q", "quit", "quit"}, {0}};
+    {"Ctrl+S", "screenshot shadewood-viewer.png", "screenshot"}, {"Ctrl+Q", "leave", "quit"}, {0}};
 
 const struct view_action_group view_program_group = {"Program", actions, keys};

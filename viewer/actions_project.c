@@ -8,9 +8,13 @@
 #include "base/log.h"
 #include "dataset/palette.h"
 #include "teaching_export.h"
+#include "ui/panels.h"
 
+/* Who works by hand is warned; scripts without panels do what they say. */
 static enum shw_result open_project(struct view_app *app, const char *argument)
 {
+    if (view_panels_are_on(app) && !view_teaching_may_close(app))
+        return SHW_OK;
     return strcmp(argument, "new") == 0 ? view_teaching_new(app) : view_teaching_open(app, argument);
 }
 

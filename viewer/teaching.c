@@ -66,7 +66,7 @@ static void close_project(struct view_teaching *teaching)
     free(teaching->folder);
     teaching->path = teaching->folder = NULL;
     teaching->picture = UINT32_MAX;
-    teaching->marked = 0;
+    teaching->marked = teaching->warned = 0;
     teaching->wait = VIEW_LESSON_NONE;
     teaching->times = (struct view_stroke_times){0};
 }
@@ -137,6 +137,25 @@ enum shw_result view_teaching_new(struct view_app *app)
 
 fail:
     return result;
+}
+
+bool view_teaching_may_close(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+    bool painted = false;
+
+    if (teaching->project == NULL || shw_project_get_revision(teaching->project) == teaching->saved ||
+        shw_project_get_revision(teaching->project) == teaching->warned)
+        return true;
+    for (uint32_t p = 0; p < shw_project_get_picture_count(teaching->project); p++)
+        painted = painted || shw_project_get_picture(teaching->project, p).stroke_count > 0;
+    if (!painted)
+        return true;
+    teaching->warned = shw_project_get_revision(teaching->project);
+    shw_log_message(&app->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
+                    "the project is not saved; the same once more closes it all the same");
+    app->redraw = true;
+    return false;
 }
 
 enum shw_result view_teaching_need_project(struct view_app *app)

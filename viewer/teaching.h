@@ -36,6 +36,7 @@ struct view_teaching {
     char *path;                  /* of its file; NULL: it has none yet */
     char *folder;                /* that names of pictures count from, with a slash at its end; "" without a file */
     uint64_t saved;              /* revision that the file has */
+    uint64_t warned;             /* revision of which it was told that it is not saved */
     struct shw_class *classes;   /* the project's, as others want them */
     uint32_t class_count;
 
@@ -85,6 +86,9 @@ enum shw_result view_teaching_save(struct view_app *app, const char *path);
 
 /* Another trainer; what is on the way begins anew. Errors: MEMORY. */
 enum shw_result view_teaching_set_trainer(struct view_app *app, enum view_trainer trainer);
+
+/* Whether the project may be closed: nothing is painted that was not saved, or that was told already, since the last stroke. Tells it. */
+bool view_teaching_may_close(struct view_app *app);
 
 /* ARGUMENT, told, where no project is open. */
 enum shw_result view_teaching_need_project(struct view_app *app);

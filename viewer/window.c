@@ -428,13 +428,24 @@ static void wait_events(const struct view_window *window)
                                                                                           : 0.1);
 }
 
+/* The first time, what is not saved keeps the window open. */
+static bool is_closed(const struct view_window *window)
+{
+    if (!glfwWindowShouldClose(window->handle))
+        return false;
+    if (view_teaching_may_close(window->app))
+        return true;
+    glfwSetWindowShouldClose(window->handle, GLFW_FALSE);
+    return false;
+}
+
 enum shw_result view_window_run(struct view_window *window, struct view_script *script)
 {
     struct view_app *app = window->app;
     enum shw_result result = SHW_OK;
     bool waits;
 
-    while (!app->quit && !glfwWindowShouldClose(window->handle)) {
+    while (!app->quit && !is_closed(window)) {
         wait_events(window);
         request_size(window);
         if (window->renew || window->swapchain.vsync != app->vsync)
