@@ -1,61 +1,17 @@
 /* The things that panels are made of. */
+#include "ui/mark.h"
 #include "ui/ui.h"
 
 #include <algorithm>
 #include <cfloat>
 #include <cstdarg>
-#include <cstdio>
-#include <cstring>
 
 #include <imgui.h>
 #include <imgui_internal.h>
 
-static float points(float size)
-{
-    return size * ImGui::GetFontSize() / 14.0f;
-}
-
 static ImU32 colour_of(const uint8_t colour[3])
 {
     return IM_COL32(colour[0], colour[1], colour[2], 255);
-}
-
-/* What view_ui_find() looks for, and where it was seen. */
-static const char *wanted;
-static ImVec2 found;
-static bool seen;
-
-static bool same_label(const char *label, const char *other)
-{
-    const size_t length = size_t(ImGui::FindRenderedTextEnd(label) - label);
-
-    return (strlen(other) == length && strncmp(label, other, length) == 0) ||
-           strcmp(ImGui::FindRenderedTextEnd(label), other) == 0;
-}
-
-/* After each thing that has a label. */
-static bool mark(const char *label, bool result)
-{
-    if (wanted != nullptr && !seen && ImGui::IsItemVisible() && same_label(label, wanted)) {
-        const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
-        found = ImVec2((low.x + std::min(high.x, low.x + ImGui::CalcItemWidth())) / 2.0f, (low.y + high.y) / 2.0f);
-        seen = true;
-    }
-    return result;
-}
-
-void view_ui_find_begin(const char *label)
-{
-    wanted = label;
-    seen = false;
-}
-
-bool view_ui_find_end(float *x, float *y)
-{
-    wanted = nullptr;
-    *x = found.x;
-    *y = found.y;
-    return seen;
 }
 
 void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height, float opacity)
@@ -71,7 +27,7 @@ void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, 
     ImGui::SetNextWindowPos(ImVec2(x, y));
     ImGui::SetNextWindowSize(ImVec2(width, height));
     ImGui::PushStyleVar(ImGuiStyleVar_Alpha, opacity);
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, rounded ? points(5) : 0.0f);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, rounded ? view_ui_points(5) : 0.0f);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, rounded ? 1.0f : 0.0f);
     ImGui::Begin(title, nullptr, flags[kind]);
 }
@@ -99,7 +55,7 @@ bool view_ui_sheet_begin(const char *title, float width, float height, bool *ope
     height = std::min(height, canvas.y);
     ImGui::SetNextWindowPos(ImVec2(float(int((canvas.x - width) / 2.0f)), float(int((canvas.y - height) / 2.0f))));
     ImGui::SetNextWindowSize(ImVec2(width, height));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, points(5));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, view_ui_points(5));
     ImGui::PushStyleVar(ImGuiStyleVar_PopupBorderSize, 1.0f);
     if (ImGui::BeginPopupModal(title, open,
                                ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
@@ -119,7 +75,7 @@ bool view_ui_panel_begin(const char *title, bool *open)
 {
     ImGui::SetNextItemOpen(*open);
     ImGui::PushStyleColor(ImGuiCol_Header, ImVec4(0.20f, 0.20f, 0.20f, 1.0f));
-    *open = mark(title, ImGui::CollapsingHeader(title));
+    *open = view_ui_mark(title, ImGui::CollapsingHeader(title));
     ImGui::PopStyleColor();
     if (!*open)
         return false;
@@ -129,7 +85,7 @@ bool view_ui_panel_begin(const char *title, bool *open)
 
 void view_ui_panel_end(void)
 {
-    ImGui::Dummy(ImVec2(0.0f, points(4)));
+    ImGui::Dummy(ImVec2(0.0f, view_ui_points(4)));
     ImGui::PopID();
 }
 
@@ -173,7 +129,7 @@ void view_ui_coloured_text(const uint8_t colour[3], const char *format, ...)
 
 void view_ui_heading(const char *text)
 {
-    ImGui::Dummy(ImVec2(0.0f, points(1)));
+    ImGui::Dummy(ImVec2(0.0f, view_ui_points(1)));
     ImGui::TextColored(ImVec4(0.56f, 0.70f, 0.84f, 1.0f), "%s", text);
 }
 
@@ -184,32 +140,32 @@ void view_ui_separator(void)
 
 void view_ui_space(void)
 {
-    ImGui::Dummy(ImVec2(0.0f, points(4)));
+    ImGui::Dummy(ImVec2(0.0f, view_ui_points(4)));
 }
 
 void view_ui_same_line(float at)
 {
-    ImGui::SameLine(points(at));
+    ImGui::SameLine(view_ui_points(at));
 }
 
 float view_ui_width(void)
 {
-    return ImGui::GetContentRegionAvail().x / points(1);
+    return ImGui::GetContentRegionAvail().x / view_ui_points(1);
 }
 
 void view_ui_next_width(float width)
 {
-    ImGui::SetNextItemWidth(points(width));
+    ImGui::SetNextItemWidth(view_ui_points(width));
 }
 
 bool view_ui_button(const char *label)
 {
-    return mark(label, ImGui::Button(label));
+    return view_ui_mark(label, ImGui::Button(label));
 }
 
 bool view_ui_wide_button(const char *label, float width, bool chosen)
 {
-    const float room = points(width) - ImGui::CalcTextSize(label, nullptr, true).x;
+    const float room = view_ui_points(width) - ImGui::CalcTextSize(label, nullptr, true).x;
     const ImVec2 padding = ImGui::GetStyle().FramePadding;
     bool clicked;
 
@@ -219,7 +175,7 @@ bool view_ui_wide_button(const char *label, float width, bool chosen)
         ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0.25f, 0.40f, 0.54f, 1.0f));
         ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ImVec4(0.29f, 0.46f, 0.62f, 1.0f));
     }
-    clicked = mark(label, ImGui::Button(label, ImVec2(points(width), 0.0f)));
+    clicked = view_ui_mark(label, ImGui::Button(label, ImVec2(view_ui_points(width), 0.0f)));
     ImGui::PopStyleColor(chosen ? 2 : 0);
     ImGui::PopStyleVar();
     return clicked;
@@ -227,23 +183,23 @@ bool view_ui_wide_button(const char *label, float width, bool chosen)
 
 bool view_ui_toggle(const char *label, bool *state)
 {
-    return mark(label, ImGui::Checkbox(label, state));
+    return view_ui_mark(label, ImGui::Checkbox(label, state));
 }
 
 bool view_ui_row(const char *label, bool chosen)
 {
-    return mark(label, ImGui::Selectable(label, chosen, ImGuiSelectableFlags_AllowDoubleClick));
+    return view_ui_mark(label, ImGui::Selectable(label, chosen, ImGuiSelectableFlags_AllowDoubleClick));
 }
 
 bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names, uint32_t count)
 {
     bool changed = false;
 
-    if (!mark(label, ImGui::BeginCombo(label, *chosen < count ? names[*chosen] : "")))
+    if (!view_ui_mark(label, ImGui::BeginCombo(label, *chosen < count ? names[*chosen] : "")))
         return false;
     for (uint32_t i = 0; i < count; i++) {
         ImGui::PushID(int(i));
-        if (mark(names[i], ImGui::Selectable(names[i], i == *chosen))) {
+        if (view_ui_mark(names[i], ImGui::Selectable(names[i], i == *chosen))) {
             changed = i != *chosen;
             *chosen = i;
         }
@@ -255,21 +211,21 @@ bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names
 
 bool view_ui_int_slider(const char *label, int *value, int low, int high, const char *format)
 {
-    return mark(label,
-                ImGui::SliderInt(label, value, low, high, format != nullptr ? format : "%d", ImGuiSliderFlags_AlwaysClamp));
+    return view_ui_mark(
+        label, ImGui::SliderInt(label, value, low, high, format != nullptr ? format : "%d", ImGuiSliderFlags_AlwaysClamp));
 }
 
 bool view_ui_float_slider(const char *label, float *value, float low, float high, const char *format)
 {
-    return mark(label,
-                ImGui::SliderFloat(label, value, low, high, format != nullptr ? format : "%.2f", ImGuiSliderFlags_AlwaysClamp));
+    return view_ui_mark(
+        label, ImGui::SliderFloat(label, value, low, high, format != nullptr ? format : "%.2f", ImGuiSliderFlags_AlwaysClamp));
 }
 
 bool view_ui_colour(const char *label, uint8_t colour[3])
 {
     float parts[3] = {float(colour[0]) / 255.0f, float(colour[1]) / 255.0f, float(colour[2]) / 255.0f};
 
-    if (!mark(label, ImGui::ColorEdit3(label, parts, ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)))
+    if (!view_ui_mark(label, ImGui::ColorEdit3(label, parts, ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)))
         return false;
     for (int k = 0; k < 3; k++)
         colour[k] = uint8_t(parts[k] * 255.0f + 0.5f);
@@ -281,23 +237,24 @@ bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on)
     const float side = ImGui::GetFrameHeight(), inset = side * 0.18f;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 low(at.x + inset, at.y + inset), high(at.x + side - inset, at.y + side - inset);
-    const bool clicked = mark(label, ImGui::InvisibleButton(label, ImVec2(side, side)));
+    const bool clicked = view_ui_mark(label, ImGui::InvisibleButton(label, ImVec2(side, side)));
     ImDrawList *list = ImGui::GetWindowDrawList();
 
     if (on)
-        list->AddRectFilled(low, high, colour_of(colour), points(2));
+        list->AddRectFilled(low, high, colour_of(colour), view_ui_points(2));
     else
-        list->AddRect(low, high, colour_of(colour), points(2), 0, points(1.5f));
+        list->AddRect(low, high, colour_of(colour), view_ui_points(2), 0, view_ui_points(1.5f));
     if (ImGui::IsItemHovered())
         list->AddRect(ImVec2(at.x + inset / 2, at.y + inset / 2), ImVec2(at.x + side - inset / 2, at.y + side - inset / 2),
-                      ImGui::GetColorU32(ImGuiCol_TextDisabled), points(3));
+                      ImGui::GetColorU32(ImGuiCol_TextDisabled), view_ui_points(3));
     return clicked;
 }
 
 bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once)
 {
-    return mark(label, ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size,
-                                                at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue));
+    return view_ui_mark(label,
+                        ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size,
+                                                 at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue));
 }
 
 void view_ui_focus(void)
@@ -320,19 +277,20 @@ void view_ui_progress(float fraction, const char *text)
 
 void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], const char *value)
 {
-    const float name = points(110), behind = value != nullptr ? points(56) : 0.0f, height = ImGui::GetTextLineHeight();
-    const float full = std::max(ImGui::GetContentRegionAvail().x - name - behind, points(16));
+    const float name = view_ui_points(110), behind = value != nullptr ? view_ui_points(56) : 0.0f,
+                height = ImGui::GetTextLineHeight();
+    const float full = std::max(ImGui::GetContentRegionAvail().x - name - behind, view_ui_points(16));
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 low(at.x + name, at.y + points(3)), high(at.x + name + full, at.y + height - points(2));
+    const ImVec2 low(at.x + name, at.y + view_ui_points(3)), high(at.x + name + full, at.y + height - view_ui_points(2));
     ImDrawList *list = ImGui::GetWindowDrawList();
 
-    ImGui::PushClipRect(at, ImVec2(low.x - points(6), at.y + height), true);
+    ImGui::PushClipRect(at, ImVec2(low.x - view_ui_points(6), at.y + height), true);
     ImGui::TextUnformatted(label, ImGui::FindRenderedTextEnd(label));
     ImGui::PopClipRect();
-    list->AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), points(2));
+    list->AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), view_ui_points(2));
     fraction = std::min(std::max(fraction, 0.0f), 1.0f);
     if (fraction > 0.0f)
-        list->AddRectFilled(low, ImVec2(low.x + std::max(full * fraction, 1.0f), high.y), colour_of(colour), points(2));
+        list->AddRectFilled(low, ImVec2(low.x + std::max(full * fraction, 1.0f), high.y), colour_of(colour), view_ui_points(2));
     if (value != nullptr)
         list->AddText(ImVec2(at.x + name + full + behind - ImGui::CalcTextSize(value).x, at.y), ImGui::GetColorU32(ImGuiCol_Text),
                       value);
@@ -342,28 +300,31 @@ bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8
 {
     const float height = ImGui::GetFrameHeight(), width = ImGui::GetContentRegionAvail().x;
     const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + width, at.y + height);
-    const float text = at.y + (height - ImGui::GetTextLineHeight()) / 2.0f, behind = ImGui::CalcTextSize(value).x + points(6);
-    const bool clicked = mark(label, ImGui::InvisibleButton(label, ImVec2(std::max(width, 1.0f), height)));
+    const float text = at.y + (height - ImGui::GetTextLineHeight()) / 2.0f,
+                behind = ImGui::CalcTextSize(value).x + view_ui_points(6);
+    const bool clicked = view_ui_mark(label, ImGui::InvisibleButton(label, ImVec2(std::max(width, 1.0f), height)));
     ImDrawList *list = ImGui::GetWindowDrawList();
 
     if (chosen || ImGui::IsItemHovered())
         list->AddRectFilled(at, end, ImGui::GetColorU32(ImGui::IsItemHovered() ? ImGuiCol_HeaderHovered : ImGuiCol_Header),
-                            points(3));
+                            view_ui_points(3));
     if (fraction > 0.0f)
-        list->AddRectFilled(ImVec2(at.x, end.y - points(4)),
-                            ImVec2(at.x + std::max(width * std::min(fraction, 1.0f), 1.0f), end.y - points(1)), colour_of(colour),
-                            points(1.5f));
+        list->AddRectFilled(ImVec2(at.x, end.y - view_ui_points(4)),
+                            ImVec2(at.x + std::max(width * std::min(fraction, 1.0f), 1.0f), end.y - view_ui_points(1)),
+                            colour_of(colour), view_ui_points(1.5f));
     list->PushClipRect(at, ImVec2(end.x - behind, end.y), true);
-    list->AddText(ImVec2(at.x + points(4), text - points(1)), ImGui::GetColorU32(ImGuiCol_Text), label,
+    list->AddText(ImVec2(at.x + view_ui_points(4), text - view_ui_points(1)), ImGui::GetColorU32(ImGuiCol_Text), label,
                   ImGui::FindRenderedTextEnd(label));
     list->PopClipRect();
-    list->AddText(ImVec2(end.x - behind + points(2), text - points(1)), ImGui::GetColorU32(ImGuiCol_TextDisabled), value);
+    list->AddText(ImVec2(end.x - behind + view_ui_points(2), text - view_ui_points(1)), ImGui::GetColorU32(ImGuiCol_TextDisabled),
+                  value);
     return clicked;
 }
 
 void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high, float height)
 {
-    ImGui::PlotLines(label, values, int(count), int(first), nullptr, low, high, ImVec2(ImGui::CalcItemWidth(), points(height)));
+    ImGui::PlotLines(label, values, int(count), int(first), nullptr, low, high,
+                     ImVec2(ImGui::CalcItemWidth(), view_ui_points(height)));
 }
 
 void view_ui_tooltip(const char *format, ...)
@@ -374,7 +335,7 @@ void view_ui_tooltip(const char *format, ...)
         return;
     va_start(arguments, format);
     ImGui::BeginTooltip();
-    ImGui::PushTextWrapPos(points(300));
+    ImGui::PushTextWrapPos(view_ui_points(300));
     ImGui::TextV(format, arguments);
     ImGui::PopTextWrapPos();
     ImGui::EndTooltip();
@@ -388,111 +349,13 @@ bool view_ui_double_clicked(void)
 
 bool view_ui_tree_begin(const char *label, bool open_at_first)
 {
-    return mark(label, ImGui::TreeNodeEx(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None));
+    return view_ui_mark(label,
+                        ImGui::TreeNodeEx(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None));
 }
 
 void view_ui_tree_end(void)
 {
     ImGui::TreePop();
-}
-
-bool view_ui_table_begin(const char *label, uint32_t columns, const char *const *headers, float height)
-{
-    ImGuiTableFlags flags = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
-
-    if (height > 0.0f)
-        flags |= ImGuiTableFlags_ScrollY;
-    if (!ImGui::BeginTable(label, int(columns), flags, ImVec2(0.0f, points(height))))
-        return false;
-    if (headers == nullptr)
-        return true;
-    for (uint32_t c = 0; c < columns; c++)
-        ImGui::TableSetupColumn(headers[c]);
-    ImGui::TableSetupScrollFreeze(0, 1);
-    ImGui::TableHeadersRow();
-    return true;
-}
-
-bool view_ui_key_table_begin(const char *label)
-{
-    if (!ImGui::BeginTable(label, 2, ImGuiTableFlags_NoSavedSettings))
-        return false;
-    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, points(76));
-    ImGui::TableSetupColumn("help", ImGuiTableColumnFlags_WidthStretch);
-    return true;
-}
-
-void view_ui_table_row(void)
-{
-    ImGui::TableNextRow();
-}
-
-void view_ui_table_cell(void)
-{
-    ImGui::TableNextColumn();
-}
-
-void view_ui_table_end(void)
-{
-    ImGui::EndTable();
-}
-
-void view_ui_column_begin(uint32_t number, uint32_t count)
-{
-    const float gap = points(14), full = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
-
-    if (number > 0)
-        ImGui::SameLine(0.0f, gap);
-    ImGui::PushID(int(number));
-    ImGui::PushStyleColor(ImGuiCol_ChildBg, ImVec4(0.0f, 0.0f, 0.0f, 0.0f));
-    ImGui::BeginChild("column", ImVec2(float(int((full - gap * float(count - 1)) / float(count))), 0.0f), false,
-                      ImGuiWindowFlags_NoNav);
-}
-
-void view_ui_column_end(void)
-{
-    ImGui::EndChild();
-    ImGui::PopStyleColor();
-    ImGui::PopID();
-}
-
-void view_ui_list_begin(const char *label, float height)
-{
-    ImGui::BeginChild(label, ImVec2(0.0f, points(height)), true, ImGuiWindowFlags_NoNav);
-}
-
-void view_ui_list_end(void)
-{
-    ImGui::EndChild();
-}
-
-uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
-                           const char *(*name)(void *user, uint32_t index), void *user)
-{
-    const float row = ImGui::GetTextLineHeightWithSpacing();
-    uint32_t clicked = UINT32_MAX;
-    ImGuiListClipper clipper;
-
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, ImVec2(points(6), points(4)));
-    ImGui::BeginChild(label, ImVec2(0.0f, points(height)), true, ImGuiWindowFlags_NoNav);
-    ImGui::PopStyleVar();
-    int *last = ImGui::GetStateStorage()->GetIntRef(ImGui::GetID("chosen"), -1);
-    if (*last != int(chosen) && chosen < count)
-        ImGui::SetScrollY(std::max(row * float(chosen) - (points(height) - row) / 2.0f, 0.0f));
-    *last = int(chosen);
-    clipper.Begin(int(count), row);
-    while (clipper.Step())
-        for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; i++) {
-            const char *text = name(user, uint32_t(i));
-            ImGui::PushID(i);
-            if (mark(text, ImGui::Selectable("##row", uint32_t(i) == chosen, ImGuiSelectableFlags_AllowDoubleClick)))
-                clicked = uint32_t(i);
-            ImGui::SameLine(0.0f, 0.0f);
-            ImGui::TextUnformatted(text);
-            ImGui::PopID();
-        }
-    ImGui::EndChild();
-    return clicked;
 }
 
 void view_ui_disabled_begin(bool disabled)
