@@ -9,9 +9,8 @@
 
 #define FRAME_SECONDS    0.008 /* of a frame, for training */
 #define PAUSE_SECONDS    0.002 /* that the trainer may take between two slices without the frame going on */
-#define SLICE_WORK       ((uint64_t)1 << 26)
-#define PROGRESS_SECONDS 0.1 /* between two frames that show how far learning is */
-#define STROKES          70u /* opacity, percent */
+#define PROGRESS_SECONDS 0.1   /* between two frames that show how far learning is */
+#define STROKES          70u   /* opacity, percent */
 
 const char *const view_hand_names[VIEW_HAND_COUNT] = {"pan", "brush", "eraser"};
 const char *const view_trainer_names[VIEW_TRAINER_COUNT] = {"auto", "device", "cpu"};
@@ -86,6 +85,16 @@ void view_teaching_destroy(struct view_app *app)
     app->teaching = NULL;
 }
 
+/* Responses of a slice, so that it takes no more than a few milliseconds, or on a CPU as few as are worth a submission. */
+static uint64_t slice_work(const struct view_app *app)
+{
+    switch (app->gpu.properties.deviceType) {
+    case VK_PHYSICAL_DEVICE_TYPE_CPU: return (uint64_t)1 << 20;
+    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return (uint64_t)1 << 24;
+    default: return (uint64_t)1 << 26;
+    }
+}
+
 static enum shw_result start_teacher(struct view_app *app)
 {
     struct view_teaching *teaching = app->teaching;
@@ -94,7 +103,7 @@ static enum shw_result start_teacher(struct view_app *app)
     struct view_teacher_params params = {.device = on_cpu ? NULL : app->gpu.shadewood,
                                          .recorded = !on_cpu,
                                          .out_of_bag = true,
-                                         .work_max = on_cpu ? 0 : SLICE_WORK,
+                                         .work_max = on_cpu ? 0 : slice_work(app),
                                          .log = app->log};
 
     view_teacher_destroy(&teaching->teacher);
