@@ -4,6 +4,24 @@
 
 #include <stdio.h>
 
+/* In the middle, while there is nothing to see. */
+static void invite(const struct view_app *app)
+{
+    static const char title[] = "invitation";
+    float scale = view_ui_scale(view_panels_ui(app)), width = 330.0f * scale, height = view_ui_window_height(title);
+
+    if (app->picture != NULL || app->opening || width > (float)app->area.width)
+        return;
+    view_ui_window_begin(VIEW_UI_NOTE, title, (float)(int)((float)app->area.x + ((float)app->area.width - width) / 2.0f),
+                         (float)(int)((float)app->area.y + ((float)app->area.height - height) / 2.0f), width, 0.0f, 1.0f);
+    view_ui_wrapped_text("Drop a picture, a folder of them or a video here, or press Ctrl+O to choose one.");
+    view_ui_space();
+    view_ui_wrapped_text("Then drop a forest (.ktx2) that labels it, or press Ctrl+N and teach one by painting.");
+    view_ui_space();
+    view_ui_dim_text("F1 shows all keys.");
+    view_ui_window_end();
+}
+
 void view_notes_show(struct view_app *app)
 {
     static const uint8_t red[3] = {240, 120, 100}, amber[3] = {230, 190, 90};
@@ -13,6 +31,7 @@ void view_notes_show(struct view_app *app)
     float width = (float)app->area.width - 2.0f * margin, height;
     float bottom = (float)app->area.y + (float)app->area.height - margin;
 
+    invite(app);
     width = width > 380.0f * scale ? 380.0f * scale : width;
     while (count-- > 0) {
         char title[16];

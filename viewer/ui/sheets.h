@@ -19,7 +19,7 @@ struct view_open_sheet {
 };
 bool view_sheet_open(struct view_app *app, struct view_open_sheet *sheet);
 
-/* The messages of the last seconds. */
+/* The messages of the last seconds, and what there is to do when there is no picture. */
 void view_notes_show(struct view_app *app);
 
 #endif
