@@ -31,6 +31,23 @@ static void modes(struct view_app *app)
     }
 }
 
+/* What the colours of probabilities stand for. */
+static void scale_of_colours(const struct view_app *app)
+{
+    static const uint8_t heat[][3] = {{0, 0, 0}, {255, 0, 0}, {255, 255, 0}, {255, 255, 255}};
+    const struct shw_class *classes;
+    uint32_t count, chosen = app->settings.chosen;
+
+    if (app->settings.mode == VIEW_MODE_ENTROPY)
+        view_ui_ramp(&heat[0], 4, "certain", "uncertain");
+    if (app->settings.mode != VIEW_MODE_HEAT)
+        return;
+    view_ui_ramp(&heat[0], 4, "0 %", "100 %");
+    count = view_app_classes(app, &classes);
+    if (classes != NULL && chosen < count)
+        view_ui_dim_text("of %s", classes[chosen].name);
+}
+
 static void zoom(struct view_app *app)
 {
     const float width = (view_ui_width() - 3 * GAP) / 4.0f;
@@ -50,6 +67,7 @@ void view_panel_overlay(struct view_app *app)
     bool contours = app->settings.contours;
 
     modes(app);
+    scale_of_colours(app);
     view_ui_next_width(-70.0f);
     if (view_ui_int_slider("Opacity", &opacity, 0, 100, "%d %%"))
         view_panel_run(app, "opacity %d", opacity);

@@ -124,6 +124,8 @@ void view_ui_progress(float fraction, const char *text);
 void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], const char *value);
 /* A row of a list with a bar of that part of its width behind it; negative: none. */
 bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8_t colour[3], const char *value);
+/* A scale of colours at the same distance from each other, with what its ends stand for. */
+void view_ui_ramp(const uint8_t (*colours)[3], uint32_t count, const char *low, const char *high);
 /* A curve of a ring of values, `first` being the oldest; low < high; height in points. */
 void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high, float height);
 

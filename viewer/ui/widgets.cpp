@@ -321,6 +321,25 @@ bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8
     return clicked;
 }
 
+void view_ui_ramp(const uint8_t (*colours)[3], uint32_t count, const char *low, const char *high)
+{
+    const float height = ImGui::GetTextLineHeight(), gap = view_ui_points(6), end = ImGui::CalcTextSize(high).x + gap;
+
+    ImGui::TextDisabled("%s", low);
+    ImGui::SameLine(0.0f, gap);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float step = std::max(ImGui::GetContentRegionAvail().x - end, 1.0f) / float(count - 1);
+    ImGui::Dummy(ImVec2(step * float(count - 1), height));
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        const ImU32 left = colour_of(colours[i]), right = colour_of(colours[i + 1]);
+        ImGui::GetWindowDrawList()->AddRectFilledMultiColor(ImVec2(at.x + step * float(i), at.y + view_ui_points(3)),
+                                                            ImVec2(at.x + step * float(i + 1), at.y + height - view_ui_points(2)),
+                                                            left, right, right, left);
+    }
+    ImGui::SameLine(0.0f, gap);
+    ImGui::TextDisabled("%s", high);
+}
+
 void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high, float height)
 {
     ImGui::PlotLines(label, values, int(count), int(first), nullptr, low, high,
