@@ -7,33 +7,34 @@ programs=${1:-build/release}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-"$programs/shadewood" synth --quiet --output "$work/scenes" --count 60 --size 160x120 --noise 15
-"$programs/shadewood" synth --quiet --output "$work/held-out" --count 6 --size 320x240 --noise 15 --seed 100000
+"$programs/shadewood" synth --quiet --output "$work/scenes" --count 120 --size 160x120 --noise 15
+"$programs/shadewood" synth --quiet --output "$work/held-out" --count 8 --size 160x120 --noise 15 --seed 100000
+"$programs/shadewood" synth --quiet --output "$work/room" --count 2 --size 320x240 --noise 4 --seed 100000
 "$programs/shadewood" train --quiet --data "$work/scenes" --output "$work/scenes.ktx2" --technique cpu \
-    --channels wide --trees 8 --depth 12 --pixels 500 --candidates 100 --single 60 --min-samples 4 \
+    --channels wide --trees 8 --depth 14 --pixels 500 --candidates 100 --single 60 --min-samples 4 \
     --offset 25 --size 16 --score gini --weights inverse-root --seed 1
 
 cat >"$work/script" <<END
 panels on
 forest $work/scenes.ktx2
 open dataset:$work/held-out
-step forward
-wipe 35
-contours on
+go 8
+wipe 33
 wait 10
 screenshot docs/pictures/viewer-overlay.png
 wipe 0
-contours off
 panel teach off
+panel classes off
 panel inspect on
-inspect 200 150
+inspect 66 74
 wait 10
 screenshot docs/pictures/viewer-inspect.png
 panel inspect off
 panel sources off
+panel overlay off
 panel teach on
 inspect off
-open $work/held-out/00001_colors.png
+open $work/room/00001_colors.png
 project new
 add-class wall
 add-class floor
@@ -57,9 +58,9 @@ stroke 4 2 300 90 302 160
 teach on
 wait trained
 class person
-mouse move 620 400
+mouse move 780 520
 wait 10
 screenshot docs/pictures/viewer-teach.png
 END
-"$programs/shadewood-viewer" --headless --size 1280x800 --script "$work/script"
+"$programs/shadewood-viewer" --headless --size 1200x750 --script "$work/script"
 ls -l docs/pictures/viewer-*.png

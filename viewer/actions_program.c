@@ -66,6 +66,6 @@ static const struct view_action actions[] = {{"size", "WIDTH HEIGHT", "of the wi
                                              {0}};
 
 static const struct view_key keys[] = {
-    {"Ctrl+S", "screenshot shadewood-viewer.png", "screenshot"}, {"Ctrl+Q", "leave", "quit"}, {0}};
+    {"Ctrl+P", "screenshot shadewood-viewer.png", "screenshot"}, {"Ctrl+Q", "leave", "quit"}, {0}};
 
 const struct view_action_group view_program_group = {"Program", actions, keys};

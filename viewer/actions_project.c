@@ -250,6 +250,6 @@ static const struct view_action actions[] = {
      export_all},
     {0}};
 
-static const struct view_key keys[] = {{"Ctrl+N", "project new", "new project"}, {"Ctrl+W", "save", "save the project"}, {0}};
+static const struct view_key keys[] = {{"Ctrl+N", "project new", "new project"}, {"Ctrl+S", "save", "save the project"}, {0}};
 
 const struct view_action_group view_project_group = {"Projects", actions, keys};

@@ -53,39 +53,38 @@ static void show_hands(struct view_app *app)
     view_panel_button(app, "Strokes", "strokes toggle", "show what is painted", width, !app->teaching->hide_strokes);
 }
 
-/* What is known about each class: pixels painted, accuracy out of bag. */
+/* What is known about each class: pixels painted and, as a bar, accuracy out of bag. */
 static void show_class(struct view_app *app, uint32_t number, uint64_t pixels, const struct shw_out_of_bag *judged)
 {
     const struct shw_class *class = &app->teaching->classes[number];
-    bool locked = shw_project_get_class(app->teaching->project, number)->locked;
+    bool locked = shw_project_get_class(app->teaching->project, number)->locked, known = judged != NULL && judged->labelled > 0;
+    double right = known ? (double)judged->right / (double)judged->labelled : 0.0;
+    char value[48], accuracy[64] = "";
 
+    snprintf(value, sizeof value, "%s%llu px", locked ? "locked, " : "", (unsigned long long)pixels);
+    if (known)
+        snprintf(accuracy, sizeof accuracy, "\n%.1f %% right out of bag: the bar", 100.0 * right);
     view_ui_push_id(number);
     if (view_ui_swatch("##choose", class->colour, true))
         view_panel_run(app, "class %u", number);
     view_ui_same_line(0.0f);
-    if (view_ui_toggle("##lock", &locked))
-        view_panel_run(app, "lock %u %s", number, locked ? "on" : "off");
-    view_panel_tip("locked: what is painted from now on does not cover this class", NULL);
-    view_ui_same_line(0.0f);
-    if (view_ui_row(class->name, app->settings.chosen == number))
+    if (view_ui_bar_row(class->name, app->settings.chosen == number, known ? (float)right : -1.0f, class->colour, value))
         view_panel_run(app, "class %u", number);
-    if (judged != NULL && judged->labelled > 0)
-        view_ui_dim_text("%llu pixels, %.1f %% right out of bag", (unsigned long long)pixels,
-                         100.0 * (double)judged->right / (double)judged->labelled);
-    else
-        view_ui_dim_text("%llu pixels", (unsigned long long)pixels);
+    view_ui_tooltip("choose %s, to paint it\n%llu pixels are painted%s", class->name, (unsigned long long)pixels, accuracy);
     view_ui_pop_id();
 }
 
-/* The chosen class's name and colour. */
+/* The chosen class's name and colour, and whether it is locked. */
 static void show_chosen(struct view_app *app)
 {
     struct view_teaching *teaching = app->teaching;
     uint32_t chosen = app->settings.chosen;
     uint8_t colour[3];
+    bool locked;
 
     if (chosen >= teaching->class_count)
         return;
+    locked = shw_project_get_class(teaching->project, chosen)->locked;
     memcpy(colour, teaching->classes[chosen].colour, 3);
     if (view_ui_colour("##colour", colour))
         view_panel_run(app, "colour %u #%02x%02x%02x", chosen, colour[0], colour[1], colour[2]);
@@ -101,6 +100,9 @@ static void show_chosen(struct view_app *app)
     if (view_ui_button("Delete"))
         view_panel_run(app, "delete-class %u", chosen);
     view_panel_tip("the chosen class, with all that is painted of it; can be undone", NULL);
+    if (view_ui_toggle("Locked", &locked))
+        view_panel_run(app, "lock %u %s", chosen, locked ? "on" : "off");
+    view_panel_tip("what is painted from now on does not cover the chosen class", NULL);
 }
 
 static void show_classes(struct view_app *app)
