@@ -62,16 +62,33 @@ fail:
     return result;
 }
 
+/* Four pixels of RGB, in three little-endian words, become four words. */
+static void widen(const uint8_t *rgb, uint8_t *rgba)
+{
+    uint32_t from[3], to[4];
+
+    memcpy(from, rgb, sizeof from);
+    to[0] = from[0] | 0xff000000u;
+    to[1] = from[0] >> 24 | from[1] << 8 | 0xff000000u;
+    to[2] = from[1] >> 16 | from[2] << 16 | 0xff000000u;
+    to[3] = from[2] >> 8 | 0xff000000u;
+    memcpy(rgba, to, sizeof to);
+}
+
 /* A row of 8-bit samples as RGBA. */
 static void convert_row8(const uint8_t *row, enum shw_pixel_format format, uint32_t width, uint8_t *texels)
 {
-    uint32_t samples = (uint32_t)shw_pixel_size(format), step = samples > 1 ? 1 : 0;
+    uint32_t samples = (uint32_t)shw_pixel_size(format), step = samples > 1 ? 1 : 0, x = 0;
 
-    for (uint32_t x = 0; x < width; x++, row += samples, texels += 4) {
-        texels[0] = row[0];
-        texels[1] = row[step];
-        texels[2] = row[2 * step];
-        texels[3] = 255;
+    for (; samples == 3 && x + 4 <= width; x += 4)
+        widen(row + 3 * (size_t)x, texels + 4 * (size_t)x);
+    for (; x < width; x++) {
+        const uint8_t *from = row + samples * (size_t)x;
+        uint8_t *to = texels + 4 * (size_t)x;
+        to[0] = from[0];
+        to[1] = from[step];
+        to[2] = from[2 * step];
+        to[3] = 255;
     }
 }
 

@@ -124,18 +124,20 @@ static void check_changes(enum shw_technique channels, enum shw_technique integr
     bool beside = channels == SHW_TECHNIQUE_CPU || integrate == SHW_TECHNIQUE_CPU || evaluate == SHW_TECHNIQUE_CPU;
     struct view_app app;
     uint32_t frames;
+    bool slow; /* pieces of 0.2 ms are many */
 
     open_app(false, &app);
+    slow = !beside && app.gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     technique(&app, channels, integrate, evaluate);
     app.labelling.budget = 0.2;
     assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
     assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
     for (frames = 0; see(&app) != views[FIRST]; frames++) /* the picture alone */
         assert_true(frames < FRAMES_MAX);
-    assert_true(beside || frames > 3);
+    assert_true(!slow || frames > 3);
     assert_int_equal(view_app_show(&app, make_picture(2, WIDTH, HEIGHT)), SHW_OK); /* another picture */
     frames = see_change(&app, views[FIRST], views[SECOND]);
-    assert_true(beside || frames > 10);
+    assert_true(!slow || frames > 10);
     assert_int_equal(view_app_set_forest(&app, make_forest(2, 4, 2)), SHW_OK); /* another forest */
     see_change(&app, views[SECOND], views[OTHER_FOREST]);
     assert_int_equal(view_app_show(&app, make_picture(9, WIDTH, HEIGHT)), SHW_OK); /* one that is passed over */
