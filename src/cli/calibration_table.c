@@ -48,7 +48,7 @@ static void print_mixture(const char *name, const enum shw_technique techniques[
     printf("\n");
 }
 
-void cli_calibration_print_choice(const struct cli_calibration *stored, const struct shw_device_description *device)
+void cli_calibration_print_choice(const struct shw_stored_calibration *stored, const struct shw_device_description *device)
 {
     const struct shw_calibration *calibration = &stored->calibration;
     struct choice choice = choose(calibration, device);
@@ -84,7 +84,7 @@ static double stage_ms(const struct shw_calibration *calibration, const struct s
     return cost->measured ? cost->fixed_ms + 1e-6 * cost->unit_ns * units : 0;
 }
 
-void cli_calibration_print_table(const struct cli_calibration *stored, const struct shw_device_description *device)
+void cli_calibration_print_table(const struct shw_stored_calibration *stored, const struct shw_device_description *device)
 {
     const struct shw_calibration *calibration = &stored->calibration;
     struct shw_calibration_work work = reference(calibration);
@@ -129,7 +129,7 @@ static json_t *mixture_json(const enum shw_technique techniques[SHW_STAGE_COUNT]
     return mixture;
 }
 
-json_t *cli_calibration_choice_json(const struct cli_calibration *stored, const struct shw_device_description *device)
+json_t *cli_calibration_choice_json(const struct shw_stored_calibration *stored, const struct shw_device_description *device)
 {
     struct choice choice = choose(&stored->calibration, device);
 

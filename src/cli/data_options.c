@@ -83,14 +83,15 @@ int cli_create_device(struct cli_report *report, uint32_t index, bool wanted, st
 }
 
 const struct shw_calibration *cli_recall_calibration(struct cli_report *report, const struct shw_device *device,
-                                                     struct cli_calibration *stored)
+                                                     struct shw_stored_calibration *stored)
 {
+    const struct shw_log log = cli_log(report);
     struct shw_device_description description;
 
     if (device == NULL)
         return NULL;
     shw_device_describe(device, &description);
-    return cli_calibration_load(report, &description, stored) ? &stored->calibration : NULL;
+    return shw_calibration_file_load(&description, &log, stored) ? &stored->calibration : NULL;
 }
 
 int cli_open_device(struct cli_report *report, struct cli_device *device, struct shw_labeller_params *params,

@@ -4,7 +4,7 @@
 
 #include <shadewood/label.h>
 
-#include "cli/calibration_file.h"
+#include "calibration/calibration_file.h"
 #include "cli/report.h"
 #include "dataset/dataset.h"
 
@@ -80,7 +80,7 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
 struct cli_device {
     uint32_t index, threads;
     int technique, channels, integrate, evaluate; /* enum shw_technique; stages: 0 means `technique` */
-    struct cli_calibration calibration;           /* what `auto` decides by; filled in as the device is opened */
+    struct shw_stored_calibration calibration;    /* what `auto` decides by; filled in as the device is opened */
 };
 
 extern const char *const cli_techniques[];
@@ -128,7 +128,7 @@ int cli_create_device(struct cli_report *report, uint32_t index, bool wanted, st
 
 /* The calibration that is stored for an open device: its place in *stored, or NULL where there is none or no device. */
 const struct shw_calibration *cli_recall_calibration(struct cli_report *report, const struct shw_device *device,
-                                                     struct cli_calibration *stored);
+                                                     struct shw_stored_calibration *stored);
 
 /* Opens the device if any stage wants one; *opened is NULL if all are on the CPU, as `auto` is on a machine without a device.
  * Returns CLI_CONTINUE or the exit code, and the stages' techniques in `params`, with the stored calibration if any is `auto`. */

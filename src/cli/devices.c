@@ -1,16 +1,18 @@
+#include <limits.h>
 #include <stdio.h>
 
 #include <shadewood/device.h>
 
 #include "cli/calibration_table.h"
 #include "cli/commands.h"
+#include "cli/folder.h"
 #include "cli/report.h"
 
 #define DEVICES_MAX 64u
 
 struct listed {
     struct shw_device_description device;
-    struct cli_calibration stored;
+    struct shw_stored_calibration stored;
     bool calibrated;
 };
 
@@ -34,7 +36,7 @@ static json_t *describe(uint32_t index, const struct listed *listed)
                   (int)device->shared_memory_bytes, "subgroup_size", (int)device->subgroup_size, "blends_r32_sfloat",
                   device->blends_r32_sfloat, "int64", device->int64, "timestamp_period_ns", device->timestamp_period_ns);
 
-    json_object_set_new(object, "calibration", listed->calibrated ? cli_calibration_json(&listed->stored) : json_null());
+    json_object_set_new(object, "calibration", listed->calibrated ? shw_calibration_file_json(&listed->stored) : json_null());
     json_object_set_new(object, "auto", listed->calibrated ? cli_calibration_choice_json(&listed->stored, device) : json_null());
     return object;
 }
@@ -67,13 +69,23 @@ static void print(uint32_t index, const struct listed *listed, bool table)
         cli_calibration_print_table(&listed->stored, device);
 }
 
+/* Where calibrations are kept, before time is spent on one. */
+static int make_folder(struct cli_report *report)
+{
+    char folder[PATH_MAX];
+
+    if (!shw_calibration_file_folder(folder, sizeof folder))
+        return cli_fail(report, "a calibration has no place to be stored: set XDG_CACHE_HOME or HOME to an absolute path");
+    return cli_make_folder(report, folder);
+}
+
 /* Measures the device and stores what came out. Returns CLI_CONTINUE or the exit code. */
 static int calibrate(struct cli_report *report, uint32_t index, struct listed *listed)
 {
     struct shw_device_create_params create = {.index = index, .log = cli_log(report)};
     struct shw_calibrate_params params = {.log = create.log};
     enum shw_result result;
-    int code = cli_calibration_make_folder(report); /* before time is spent */
+    int code = make_folder(report);
 
     if (code != CLI_CONTINUE)
         return code;
@@ -81,22 +93,23 @@ static int calibrate(struct cli_report *report, uint32_t index, struct listed *l
     if (result == SHW_OK)
         result = shw_calibrate(&params, &listed->stored.calibration);
     shw_device_destroy(&params.device);
-    if (result != SHW_OK)
-        return cli_exit_code(result);
-    listed->calibrated = true;
-    return cli_calibration_store(report, &listed->device, &listed->stored);
+    if (result == SHW_OK)
+        result = shw_calibration_file_store(&listed->device, &create.log, &listed->stored);
+    listed->calibrated = result == SHW_OK;
+    return listed->calibrated ? CLI_CONTINUE : cli_exit_code(result);
 }
 
 static int show(struct command *command, uint32_t index, const struct shw_device_description *device, json_t *list)
 {
     struct listed *listed = &command->listed;
+    const struct shw_log log = cli_log(&command->report);
     int code = CLI_CONTINUE;
 
     *listed = (struct listed){.device = *device};
     if (device->meets_requirements && command->calibrate)
         code = calibrate(&command->report, index, listed);
     else if (device->meets_requirements)
-        listed->calibrated = cli_calibration_load(&command->report, device, &listed->stored);
+        listed->calibrated = shw_calibration_file_load(device, &log, &listed->stored);
     if (code != CLI_CONTINUE)
         return code;
     if (list != NULL)

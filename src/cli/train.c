@@ -27,7 +27,7 @@ struct command {
     struct cli_data data;
     struct shw_trainer_params params;
     int channels, feature, pool, thresholds, score, sampling, weighting, technique;
-    struct cli_calibration calibration;
+    struct shw_stored_calibration calibration;
     uint32_t device;
     const char *output, *project;
     struct cli_train_run run;

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/calibration_file.h"
+#include "calibration/calibration_file.h"
 
 static const struct shw_device_description device = {.name = "a device",
                                                      .driver = "a driver 1.2",
@@ -16,22 +16,22 @@ static const struct shw_device_description device = {.name = "a device",
                                                      .driver_version = 7,
                                                      .pipeline_cache_uuid = {1, 2, 3, 0xff}};
 
-static struct cli_report quiet = {.quiet = true};
+static const struct shw_log quiet;
 static char path[4096];
 static json_t *document; /* as it was stored */
 
-static struct cli_calibration example(void)
+static struct shw_stored_calibration example(void)
 {
-    struct cli_calibration stored = {.calibration = {.version = SHW_CALIBRATION_VERSION,
-                                                     .vendor_id = device.vendor_id,
-                                                     .device_id = device.device_id,
-                                                     .driver_version = device.driver_version,
-                                                     .pipeline_cache_uuid = {1, 2, 3, 0xff},
-                                                     .threads = 3,
-                                                     .training_ns = {0, 17.25, 0, 0, 3.5},
-                                                     .work = {512, 384, 16, 4, 32, 16, 8, 0, false},
-                                                     .frame_count = 2,
-                                                     .milliseconds = 876.5}};
+    struct shw_stored_calibration stored = {.calibration = {.version = SHW_CALIBRATION_VERSION,
+                                                            .vendor_id = device.vendor_id,
+                                                            .device_id = device.device_id,
+                                                            .driver_version = device.driver_version,
+                                                            .pipeline_cache_uuid = {1, 2, 3, 0xff},
+                                                            .threads = 3,
+                                                            .training_ns = {0, 17.25, 0, 0, 3.5},
+                                                            .work = {512, 384, 16, 4, 32, 16, 8, 0, false},
+                                                            .frame_count = 2,
+                                                            .milliseconds = 876.5}};
 
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
         for (uint32_t t = SHW_TECHNIQUE_CPU; t <= SHW_TECHNIQUE_COMPUTE; t++)
@@ -56,15 +56,23 @@ static void write_text(const char *text, size_t size)
 
 static int prepare(void **state)
 {
-    struct cli_calibration stored = example();
+    struct shw_stored_calibration stored = example();
     const char *folder = testing_path("cache");
+    char below[4096];
+    struct testing_log memory;
+    const struct shw_log log = testing_log(&memory);
 
     (void)state;
     setenv("XDG_CACHE_HOME", folder, 1);
-    assert_true(cli_calibration_path(&device, path, sizeof path));
+    assert_true(shw_calibration_file_path(&device, path, sizeof path));
     assert_memory_equal(path, folder, strlen(folder));
-    assert_int_equal(cli_calibration_make_folder(&quiet), CLI_CONTINUE);
-    assert_int_equal(cli_calibration_store(&quiet, &device, &stored), CLI_CONTINUE);
+    assert_true(shw_calibration_file_folder(below, sizeof below));
+    assert_memory_equal(path, below, strlen(below));
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_int_equal(shw_calibration_file_store(&device, &log, &stored), SHW_ERROR_IO); /* there is no such folder */
+    assert_int_equal(memory.errors, 1);
+    assert_int_equal(mkdir(below, 0700), 0);
+    assert_int_equal(shw_calibration_file_store(&device, &quiet, &stored), SHW_OK);
     document = json_load_file(path, 0, NULL);
     assert_non_null(document);
     return 0;
@@ -77,14 +85,14 @@ static int forget(void **state)
     return 0;
 }
 
-static bool load(struct cli_calibration *stored)
+static bool load(struct shw_stored_calibration *stored)
 {
-    return cli_calibration_load(&quiet, &device, stored);
+    return shw_calibration_file_load(&device, &quiet, stored);
 }
 
 static void what_is_stored_comes_back(void **state)
 {
-    struct cli_calibration expected = example(), stored, again;
+    struct shw_stored_calibration expected = example(), stored, again;
 
     (void)state;
     assert_true(load(&stored));
@@ -114,7 +122,7 @@ static void what_is_stored_comes_back(void **state)
     }
     assert_int_equal(stored.calibration.work.width, 512);
     assert_int_equal(stored.calibration.work.outputs, 8);
-    assert_int_equal(cli_calibration_store(&quiet, &device, &stored), CLI_CONTINUE);
+    assert_int_equal(shw_calibration_file_store(&device, &quiet, &stored), SHW_OK);
     assert_true(load(&again));
 }
 
@@ -154,7 +162,7 @@ static void damaged_files_are_ignored(void **state)
         {"frames", "[{\"techniques\": [\"cpu\", \"cpu\", \"cpu\"], \"predicted_ms\": 0, \"measured_ms\": 1}]"},
         {"frames", "[0,0,0,0,0,0,0,0,0]"},
     };
-    struct cli_calibration stored;
+    struct shw_stored_calibration stored;
 
     (void)state;
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
@@ -179,7 +187,7 @@ static void damaged_files_are_ignored(void **state)
 
 static void what_is_no_json_is_ignored(void **state)
 {
-    struct cli_calibration stored;
+    struct shw_stored_calibration stored;
     char *text = json_dumps(document, 0), *twice = malloc(strlen(text) + 32), *large = calloc(1, 70000);
     size_t size = strlen(text);
 
@@ -220,35 +228,39 @@ static void devices_and_drivers_have_their_own_files(void **state)
 #define DIFFERS(member)                                                                                                          \
     other = device;                                                                                                              \
     other.member ^= 1;                                                                                                           \
-    assert_true(cli_calibration_path(&other, other_path, sizeof other_path));                                                    \
+    assert_true(shw_calibration_file_path(&other, other_path, sizeof other_path));                                               \
     assert_string_not_equal(other_path, path)
     DIFFERS(vendor_id);
     DIFFERS(device_id);
     DIFFERS(driver_version);
     DIFFERS(pipeline_cache_uuid[15]);
 #undef DIFFERS
-    assert_false(cli_calibration_path(&device, other_path, 40));
+    assert_false(shw_calibration_file_path(&device, other_path, 40));
 }
 
 static void the_folder_is_a_cache_of_the_user(void **state)
 {
     static const char place[] = "/.cache/shadewood/calibration-10de-2335-00000007-010203ff000000000000000000000000.json";
     const char *home = testing_path("home");
+    struct shw_stored_calibration stored = example();
+    struct testing_log memory;
+    const struct shw_log log = testing_log(&memory);
     char there[4096];
 
     (void)state;
     setenv("HOME", home, 1);
     setenv("XDG_CACHE_HOME", "relative", 1);
-    assert_true(cli_calibration_path(&device, there, sizeof there));
+    assert_true(shw_calibration_file_path(&device, there, sizeof there));
     assert_memory_equal(there, home, strlen(home));
     assert_string_equal(there + strlen(home), place);
     unsetenv("XDG_CACHE_HOME");
-    assert_int_equal(cli_calibration_make_folder(&quiet), CLI_CONTINUE);
-    assert_true(cli_calibration_path(&device, there, sizeof there));
+    assert_true(shw_calibration_file_path(&device, there, sizeof there));
     assert_string_equal(there + strlen(home), place);
     unsetenv("HOME");
-    assert_false(cli_calibration_path(&device, there, sizeof there));
-    assert_int_equal(cli_calibration_make_folder(&quiet), CLI_FAILURE);
+    assert_false(shw_calibration_file_path(&device, there, sizeof there));
+    assert_false(shw_calibration_file_folder(there, sizeof there));
+    assert_int_equal(shw_calibration_file_store(&device, &log, &stored), SHW_ERROR_IO);
+    assert_int_equal(memory.errors, 1);
 }
 
 int main(void)

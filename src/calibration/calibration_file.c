@@ -1,4 +1,4 @@
-#include "cli/calibration_file.h"
+#include "calibration/calibration_file.h"
 
 #include <limits.h>
 #include <math.h>
@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "base/atomic_file.h"
-#include "cli/folder.h"
+#include "base/log.h"
 
 #define FORMAT    "shadewood-calibration"
 #define FILE_MAX  65536
@@ -24,7 +24,7 @@ static void format_uuid(const uint8_t uuid[16], char text[UUID_TEXT])
         snprintf(text + 2 * i, 3, "%02x", uuid[i]);
 }
 
-static bool find_folder(char *folder, size_t size)
+bool shw_calibration_file_folder(char *folder, size_t size)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
     int length;
@@ -38,12 +38,12 @@ static bool find_folder(char *folder, size_t size)
     return length > 0 && (size_t)length < size;
 }
 
-bool cli_calibration_path(const struct shw_device_description *device, char *path, size_t size)
+bool shw_calibration_file_path(const struct shw_device_description *device, char *path, size_t size)
 {
     char folder[PATH_MAX], uuid[UUID_TEXT];
     int length;
 
-    if (!find_folder(folder, sizeof folder))
+    if (!shw_calibration_file_folder(folder, sizeof folder))
         return false;
     format_uuid(device->pipeline_cache_uuid, uuid);
     length = snprintf(path, size, "%s/calibration-%04x-%04x-%08x-%s.json", folder, device->vendor_id, device->device_id,
@@ -63,7 +63,7 @@ static json_t *work_json(const struct shw_calibration_work *work)
                      (json_int_t)work->visits, "classes", (json_int_t)work->class_count, "outputs", (json_int_t)work->outputs);
 }
 
-json_t *cli_calibration_json(const struct cli_calibration *stored)
+json_t *shw_calibration_file_json(const struct shw_stored_calibration *stored)
 {
     const struct shw_calibration *calibration = &stored->calibration;
     json_t *stages = json_object(), *hand_overs = json_object(), *training = json_object(), *frames = json_array();
@@ -166,7 +166,7 @@ static bool get_work(const json_t *work, struct shw_calibration_work *out)
            get_count(work, "outputs", &out->outputs);
 }
 
-static bool get_calibration(const json_t *document, struct cli_calibration *stored)
+static bool get_calibration(const json_t *document, struct shw_stored_calibration *stored)
 {
     struct shw_calibration *calibration = &stored->calibration;
     const json_t *frames = json_object_get(document, "frames"), *date = json_object_get(document, "date"), *frame;
@@ -191,7 +191,8 @@ static bool get_calibration(const json_t *document, struct cli_calibration *stor
 }
 
 /* Why the document is not used, or NULL. */
-static const char *understand(const json_t *document, const struct shw_device_description *device, struct cli_calibration *stored)
+static const char *understand(const json_t *document, const struct shw_device_description *device,
+                              struct shw_stored_calibration *stored)
 {
     struct shw_calibration *calibration = &stored->calibration;
     const json_t *version = json_object_get(document, "version"), *owner = json_object_get(document, "device");
@@ -216,15 +217,16 @@ static const char *understand(const json_t *document, const struct shw_device_de
     return get_calibration(document, stored) ? NULL : "it is damaged";
 }
 
-bool cli_calibration_load(struct cli_report *report, const struct shw_device_description *device, struct cli_calibration *stored)
+bool shw_calibration_file_load(const struct shw_device_description *device, const struct shw_log *log,
+                               struct shw_stored_calibration *stored)
 {
     char path[PATH_MAX];
     const char *reason;
     struct stat status;
     json_t *document;
 
-    *stored = (struct cli_calibration){0};
-    if (!cli_calibration_path(device, path, sizeof path) || stat(path, &status) != 0)
+    *stored = (struct shw_stored_calibration){0};
+    if (!shw_calibration_file_path(device, path, sizeof path) || stat(path, &status) != 0)
         return false;
     if (!S_ISREG(status.st_mode) || status.st_size > FILE_MAX) {
         reason = "it is no calibration";
@@ -235,8 +237,9 @@ bool cli_calibration_load(struct cli_report *report, const struct shw_device_des
     }
     if (reason == NULL)
         return true;
-    *stored = (struct cli_calibration){0};
-    cli_say(report, "%s is ignored: %s; 'shadewood devices --calibrate' makes it anew", path, reason);
+    *stored = (struct shw_stored_calibration){0};
+    shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s is ignored: %s; 'shadewood devices --calibrate' makes it anew",
+                    path, reason);
     return false;
 }
 
@@ -250,37 +253,29 @@ static json_t *device_json(const struct shw_device_description *device)
                      (json_int_t)device->driver_version, "pipeline_cache_uuid", uuid);
 }
 
-int cli_calibration_make_folder(struct cli_report *report)
+enum shw_result shw_calibration_file_store(const struct shw_device_description *device, const struct shw_log *log,
+                                           struct shw_stored_calibration *stored)
 {
-    char folder[PATH_MAX];
-
-    if (!find_folder(folder, sizeof folder))
-        return cli_fail(report, "a calibration has no place to be stored: set XDG_CACHE_HOME or HOME to an absolute path");
-    return cli_make_folder(report, folder);
-}
-
-int cli_calibration_store(struct cli_report *report, const struct shw_device_description *device, struct cli_calibration *stored)
-{
-    struct shw_log log = cli_log(report);
     char path[PATH_MAX], *text;
     time_t now = time(NULL);
     struct tm date;
     json_t *document;
     enum shw_result result;
 
-    if (!cli_calibration_path(device, path, sizeof path))
-        return cli_fail(report, "a calibration cannot be stored: the path of the cache folder is too long");
+    if (!shw_calibration_file_path(device, path, sizeof path))
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                        "a calibration has no place to be stored: XDG_CACHE_HOME and HOME are missing, or too long");
     gmtime_r(&now, &date);
     strftime(stored->date, sizeof stored->date, "%Y-%m-%dT%H:%M:%SZ", &date);
-    document = cli_calibration_json(stored);
+    document = shw_calibration_file_json(stored);
     json_object_set_new(document, "format", json_string(FORMAT));
     json_object_set_new(document, "version", json_integer(SHW_CALIBRATION_VERSION));
     json_object_set_new(document, "device", device_json(device));
     text = document != NULL ? json_dumps(document, JSON_INDENT(2) | JSON_REAL_PRECISION(9)) : NULL;
     json_decref(document);
     if (text == NULL)
-        return cli_fail(report, "not enough memory for a calibration");
-    result = shw_atomic_file_write(path, text, strlen(text), &log);
+        return shw_fail_memory(log, "a calibration");
+    result = shw_atomic_file_write(path, text, strlen(text), log);
     free(text);
-    return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
+    return result;
 }
