@@ -22,17 +22,23 @@ struct shw_thread_pool {
     pthread_cond_t begin, end;
     uint64_t run; /* counts the loops, so that a worker joins each once */
     uint32_t busy;
-    bool stop;
+    bool ends;
 
     void (*work)(void *user, uint32_t index, uint32_t thread);
     void *user;
     uint32_t count;
     atomic_uint next;
+    atomic_bool stopped;
 };
+
+static bool is_stopped(const struct shw_thread_pool *pool)
+{
+    return atomic_load_explicit(&pool->stopped, memory_order_acquire);
+}
 
 static void share(struct shw_thread_pool *pool, uint32_t number)
 {
-    for (;;) {
+    while (!is_stopped(pool)) {
         uint32_t index = atomic_fetch_add_explicit(&pool->next, 1, memory_order_relaxed);
         if (index >= pool->count)
             break;
@@ -48,9 +54,9 @@ static void *worker_main(void *argument)
 
     pthread_mutex_lock(&pool->mutex);
     for (;;) {
-        while (!pool->stop && pool->run == seen)
+        while (!pool->ends && pool->run == seen)
             pthread_cond_wait(&pool->begin, &pool->mutex);
-        if (pool->stop)
+        if (pool->ends)
             break;
         seen = pool->run;
         pthread_mutex_unlock(&pool->mutex);
@@ -105,7 +111,7 @@ void shw_thread_pool_destroy(struct shw_thread_pool **handle)
     if (pool == NULL)
         return;
     pthread_mutex_lock(&pool->mutex);
-    pool->stop = true;
+    pool->ends = true;
     pthread_cond_broadcast(&pool->begin);
     pthread_mutex_unlock(&pool->mutex);
     for (uint32_t i = 1; i <= pool->started; i++)
@@ -127,7 +133,7 @@ void shw_thread_pool_run(struct shw_thread_pool *pool, uint32_t count, void (*wo
                          void *user)
 {
     if (pool == NULL || pool->size == 1 || count <= 1) {
-        for (uint32_t i = 0; i < count; i++)
+        for (uint32_t i = 0; i < count && (pool == NULL || !is_stopped(pool)); i++)
             work(user, i, 0);
         return;
     }
@@ -147,4 +153,9 @@ void shw_thread_pool_run(struct shw_thread_pool *pool, uint32_t count, void (*wo
     while (pool->busy > 0)
         pthread_cond_wait(&pool->end, &pool->mutex);
     pthread_mutex_unlock(&pool->mutex);
+}
+
+void shw_thread_pool_stop(struct shw_thread_pool *pool)
+{
+    atomic_store_explicit(&pool->stopped, true, memory_order_release);
 }

@@ -22,4 +22,7 @@ uint32_t shw_thread_pool_size(const struct shw_thread_pool *pool);
 void shw_thread_pool_run(struct shw_thread_pool *pool, uint32_t count, void (*work)(void *user, uint32_t index, uint32_t thread),
                          void *user);
 
+/* The loop that runs, and those that follow, leave out the indices that they have not begun. Any thread. */
+void shw_thread_pool_stop(struct shw_thread_pool *pool);
+
 #endif

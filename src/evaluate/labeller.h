@@ -2,6 +2,8 @@
 #ifndef SHW_EVALUATE_LABELLER_H
 #define SHW_EVALUATE_LABELLER_H
 
+#include <stdatomic.h>
+
 #include <shadewood/label.h>
 
 #include "base/thread_pool.h"
@@ -39,6 +41,7 @@ struct shw_labeller {
     uint32_t margin;                                  /* pixels around one that influence it */
     uint64_t forest_number;                           /* forests until now, with this one */
     struct shw_thread_pool *pool;                     /* where a stage is on the CPU */
+    atomic_bool interrupted;
     struct shw_labeller_frame frame;
     struct shw_labeller_transfer transfer;
 };

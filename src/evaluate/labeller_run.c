@@ -374,14 +374,31 @@ fail:
     return result;
 }
 
+void shw_labeller_interrupt(struct shw_labeller *labeller)
+{
+    atomic_store_explicit(&labeller->interrupted, true, memory_order_relaxed);
+    if (labeller->pool != NULL)
+        shw_thread_pool_stop(labeller->pool);
+}
+
+static enum shw_result check_interruption(const struct shw_labeller *labeller)
+{
+    return atomic_load_explicit(&labeller->interrupted, memory_order_relaxed)
+               ? shw_fail(&labeller->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "labelling was interrupted")
+               : SHW_OK;
+}
+
 static enum shw_result run_tile(struct run *run)
 {
+    enum shw_result (*const stages[SHW_STAGE_COUNT])(struct run *) = {run_channels, run_integrate, run_evaluate};
     enum shw_result result;
 
     SHW_TRY(shw_labeller_host_planes(run->labeller, &run->tile.region));
-    SHW_TRY(run_channels(run));
-    SHW_TRY(run_integrate(run));
-    SHW_TRY(run_evaluate(run));
+    SHW_TRY(check_interruption(run->labeller));
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
+        SHW_TRY(stages[s](run));
+        SHW_TRY(check_interruption(run->labeller));
+    }
 
 fail:
     if (run->commands != VK_NULL_HANDLE) {

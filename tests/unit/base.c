@@ -74,6 +74,40 @@ static void pool_visits_every_index_once(void **state)
     }
 }
 
+struct stopping {
+    struct shw_thread_pool *pool;
+    uint32_t last; /* stops there */
+    atomic_uint visited;
+};
+
+static void visit_until_stopped(void *user, uint32_t index, uint32_t thread)
+{
+    struct stopping *stopping = user;
+
+    (void)thread;
+    atomic_fetch_add(&stopping->visited, 1);
+    if (index == stopping->last)
+        shw_thread_pool_stop(stopping->pool);
+}
+
+/* Or this would take minutes. */
+static void a_stopped_pool_leaves_out_the_rest(void **state)
+{
+    (void)state;
+    for (uint32_t size = 1; size < 5; size++) {
+        struct stopping stopping = {.last = 20};
+        assert_int_equal(shw_thread_pool_create(size, &stopping.pool), SHW_OK);
+        shw_thread_pool_run(stopping.pool, 4000000000, visit_until_stopped, &stopping);
+        assert_true(stopping.visited >= 21);
+        if (size == 1)
+            assert_int_equal(stopping.visited, 21);
+        atomic_store(&stopping.visited, 0);
+        shw_thread_pool_run(stopping.pool, 1000, visit_until_stopped, &stopping);
+        assert_int_equal(stopping.visited, 0);
+        shw_thread_pool_destroy(&stopping.pool);
+    }
+}
+
 static char *contents(const char *path)
 {
     static char buffer[64];
@@ -185,9 +219,13 @@ static void file_errors_are_told(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(results_have_distinct_phrases),        cmocka_unit_test(messages_are_one_line),
-        cmocka_unit_test(pool_visits_every_index_once),         cmocka_unit_test(file_appears_whole_or_not_at_all),
-        cmocka_unit_test(files_have_the_modes_that_users_want), cmocka_unit_test(file_errors_are_told),
+        cmocka_unit_test(results_have_distinct_phrases),
+        cmocka_unit_test(messages_are_one_line),
+        cmocka_unit_test(pool_visits_every_index_once),
+        cmocka_unit_test(a_stopped_pool_leaves_out_the_rest),
+        cmocka_unit_test(file_appears_whole_or_not_at_all),
+        cmocka_unit_test(files_have_the_modes_that_users_want),
+        cmocka_unit_test(file_errors_are_told),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,9 +85,13 @@ struct shw_labelling {
 
 /* Labels one image and waits for the result. Images of any size: what does not fit the device at once is tiled.
  * Uses a queue and memory of its own, and so only with devices of shw_device_create(), or with `cpu`.
- * Errors: ARGUMENT, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. One thread at a time for a labeller. */
+ * Errors: ARGUMENT, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST, CANCELLED. One thread at a time for a labeller. */
 SHW_API enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_image *image,
                                          const struct shw_labelling *labelling);
+
+/* Lets a shw_labeller_run() of another thread end soon with CANCELLED, by `cpu` within a stage, else after it, and those that follow at once. Where
+ * it was to write, anything may lie then. The labeller can only be destroyed after this. Any thread, while the labeller lives. */
+SHW_API void shw_labeller_interrupt(struct shw_labeller *labeller);
 
 /* Images that recording writes. Formats: leaves R32_UINT (one layer a tree), distribution R16_UINT (one layer a class),
  * argmax R16_UINT. Usage must include TRANSFER_DST and COLOR_ATTACHMENT. Unused ones have a null image. */

@@ -1,0 +1,110 @@
+/* Labelling that is interrupted: it ends with CANCELLED, whatever stage it has come to, and nothing that follows is done. */
+#include "testing/labelling.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <shadewood/shadewood.h>
+
+#include "testing/random_forest.h"
+
+enum { WIDTH = 70, HEIGHT = 50, PIXELS = WIDTH * HEIGHT };
+
+struct interruption {
+    struct shw_labeller *labeller;
+    unsigned calls;
+};
+
+/* A stage on the host that has nothing right to say, and somebody who wants no more of it. */
+static enum shw_result interrupt(void *user, const struct shw_custom_host_frame *frame)
+{
+    struct interruption *interruption = user;
+
+    (void)frame;
+    interruption->calls++;
+    shw_labeller_interrupt(interruption->labeller);
+    return SHW_OK;
+}
+
+static struct shw_forest *make_forest(void)
+{
+    struct random_forest_params params = {.seed = 3, .classes = 4, .trees = 3, .depth = 5, .split_percent = 90};
+
+    return random_forest(&params);
+}
+
+static void check_cancelled(struct shw_labeller *labeller, const struct testing_log *memory)
+{
+    struct testing_random random = {1};
+    struct shw_image image = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGB8, 0);
+    uint16_t argmax[PIXELS], before[PIXELS];
+    struct shw_labelling out = {.argmax = argmax};
+
+    memset(argmax, 0x5a, sizeof argmax);
+    memcpy(before, argmax, sizeof before);
+    assert_int_equal(shw_labeller_run(labeller, &image, &out), SHW_ERROR_CANCELLED);
+    assert_int_equal(memory->last_item, SHW_LOG_PROGRESS);
+    assert_memory_equal(argmax, before, sizeof before);
+    assert_int_equal(shw_labeller_run(labeller, &image, &out), SHW_ERROR_CANCELLED); /* and for ever */
+    assert_memory_equal(argmax, before, sizeof before);
+    free((void *)(uintptr_t)image.pixels);
+}
+
+static void check_stage(enum shw_stage stage)
+{
+    struct interruption interruption = {0};
+    const struct shw_custom_technique custom = {
+        .version = SHW_CUSTOM_TECHNIQUE_VERSION, .name = "unwilling", .stage = stage, .run = interrupt, .user = &interruption};
+    struct testing_log memory;
+    struct shw_forest *forest = make_forest();
+    struct shw_labeller_params params = {.forest = forest,
+                                         .outputs = SHW_OUTPUT_ARGMAX,
+                                         .channels = SHW_TECHNIQUE_CPU,
+                                         .integrate = SHW_TECHNIQUE_CPU,
+                                         .evaluate = SHW_TECHNIQUE_CPU,
+                                         .threads = 3,
+                                         .log = testing_log(&memory)};
+
+    params.custom[stage] = &custom;
+    *(stage == SHW_STAGE_CHANNELS ? &params.channels : &params.integrate) = SHW_TECHNIQUE_CUSTOM;
+    assert_int_equal(shw_labeller_create(&params, &interruption.labeller), SHW_OK);
+    check_cancelled(interruption.labeller, &memory);
+    assert_int_equal(interruption.calls, 1);
+    shw_labeller_destroy(&interruption.labeller);
+    shw_forest_destroy(&forest);
+}
+
+static void stages_that_follow_are_left_out(void **state)
+{
+    (void)state;
+    check_stage(SHW_STAGE_CHANNELS);
+    check_stage(SHW_STAGE_INTEGRATE);
+}
+
+static void what_has_not_begun_does_not_begin(void **state)
+{
+    struct testing_log memory;
+    struct shw_forest *forest = make_forest();
+    struct shw_labeller_params params = {.forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .log = testing_log(&memory)};
+    struct shw_labeller *labeller = NULL;
+
+    (void)state;
+    for (uint32_t threads = 1; threads < 4; threads++) {
+        params.threads = threads;
+        assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+        shw_labeller_interrupt(labeller);
+        check_cancelled(labeller, &memory);
+        shw_labeller_destroy(&labeller);
+    }
+    shw_forest_destroy(&forest);
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(stages_that_follow_are_left_out),
+        cmocka_unit_test(what_has_not_begun_does_not_begin),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
