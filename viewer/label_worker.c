@@ -15,8 +15,9 @@ struct view_label_worker {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    enum state state; /* with the mutex; IDLE and DONE: the main thread's, WORKING: the worker's */
-    bool ends;        /* with the mutex */
+    enum state state;               /* with the mutex; IDLE and DONE: the main thread's, WORKING: the worker's */
+    bool ends;                      /* with the mutex */
+    struct shw_labeller *labelling; /* with the mutex: what runs and may be interrupted, or NULL */
     bool runs;
 
     struct view_label_job job;
@@ -118,6 +119,18 @@ fail:
     return result;
 }
 
+/* From now on, its end interrupts the labeller; false: the end was before. */
+static bool may_be_interrupted(struct view_label_worker *worker, struct shw_labeller *labeller)
+{
+    bool ends;
+
+    pthread_mutex_lock(&worker->mutex);
+    ends = worker->ends;
+    worker->labelling = labeller;
+    pthread_mutex_unlock(&worker->mutex);
+    return !ends;
+}
+
 static void work(struct view_label_worker *worker)
 {
     size_t pixels = (size_t)worker->job.image.width * worker->job.image.height;
@@ -126,8 +139,9 @@ static void work(struct view_label_worker *worker)
     double began = now_ms();
 
     worker->result = need_labeller(worker);
-    if (worker->result == SHW_OK)
+    if (worker->result == SHW_OK && may_be_interrupted(worker, worker->labeller))
         worker->result = shw_labeller_run(worker->labeller, &worker->job.image, &out);
+    may_be_interrupted(worker, NULL);
     worker->milliseconds = now_ms() - began;
 }
 
@@ -180,6 +194,8 @@ void view_label_worker_destroy(struct view_label_worker **handle)
     if (worker->runs) {
         pthread_mutex_lock(&worker->mutex);
         worker->ends = true;
+        if (worker->labelling != NULL)
+            shw_labeller_interrupt(worker->labelling);
         pthread_cond_broadcast(&worker->changed);
         pthread_mutex_unlock(&worker->mutex);
         pthread_join(worker->thread, NULL);

@@ -22,7 +22,7 @@ struct view_label_job {
 
 /* `log` is used on the worker's thread. Errors: MEMORY. */
 enum shw_result view_label_worker_create(const struct shw_log *log, struct view_label_worker **worker);
-/* Waits for what is under way. Accepts NULL. */
+/* What is under way is interrupted, and soon over. Accepts NULL. */
 void view_label_worker_destroy(struct view_label_worker **worker);
 
 /* Begins a labelling, when none is under way and the results of the last one have been taken. Errors: MEMORY. */

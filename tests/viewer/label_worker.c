@@ -1,6 +1,8 @@
 /* Labelling beside the frames: the same labels, whatever comes and goes meanwhile. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "label_worker.h"
 #include "testing/labelling.h"
@@ -136,12 +138,60 @@ static void the_worker_ends_at_any_time(void **state)
     free((void *)(uintptr_t)image.pixels);
 }
 
+static double now(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void sleep_for(double seconds)
+{
+    struct timespec time = {.tv_sec = (time_t)seconds, .tv_nsec = (long)(fmod(seconds, 1.0) * 1e9)};
+
+    nanosleep(&time, NULL);
+}
+
+/* Its end does not wait for a long labelling that is under way. */
+static void the_end_comes_soon(void **state)
+{
+    struct view_shared_forest *forest = make_forest(3, SHW_CHANNELS_WINN16, 200, 8);
+    struct testing_random random = {7};
+    struct shw_image image = testing_image(&random, 600, 400, SHW_PIXEL_RGB8, 0);
+    struct view_label_job job = job_of(forest, image, true);
+    const struct shw_log none = {0};
+    double whole = 0.0, best = INFINITY;
+
+    (void)state;
+    for (int i = 0; i < 4 && !(best < whole / 2.0); i++) {
+        struct view_label_worker *worker = NULL;
+        double began = now();
+        assert_int_equal(view_label_worker_create(&none, &worker), SHW_OK);
+        assert_int_equal(view_label_worker_begin(worker, &job), SHW_OK);
+        if (i == 0)
+            view_label_worker_wait(worker);
+        else
+            sleep_for(whole / 8.0); /* so that it is under way */
+        view_label_worker_destroy(&worker);
+        if (i == 0)
+            whole = now() - began;
+        else
+            best = fmin(best, now() - began);
+    }
+    if (best >= whole / 2.0)
+        fail_msg("%.3f s, of %.3f s that all of it takes", best, whole);
+    view_shared_forest_release(&forest);
+    free((void *)(uintptr_t)image.pixels);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(jobs_follow_each_other),
         cmocka_unit_test(failures_are_told_and_pass),
         cmocka_unit_test(the_worker_ends_at_any_time),
+        cmocka_unit_test(the_end_comes_soon),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
