@@ -53,12 +53,12 @@ static enum shw_result print_json(struct view_app *app)
     uint64_t count = frames->count - frames->cleared_count, labellings = frames->times.rings[VIEW_TIME_LABELS].count;
     double seconds = view_frames_clock() - frames->cleared;
     json_t *json = json_object(), *times = json_object(), *techniques = json_array();
-    enum shw_technique decided[SHW_STAGE_COUNT];
+    enum shw_technique used[SHW_STAGE_COUNT];
     bool printed;
 
-    view_labelling_decide(app, decided);
+    view_labelling_techniques(app, used);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
-        json_array_append_new(techniques, json_string(shw_technique_name(decided[s])));
+        json_array_append_new(techniques, json_string(shw_technique_name(used[s])));
     for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++)
         if (app->frames.times.rings[kind].count > 0)
             json_object_set_new(times, view_time_names[kind], ring_json(&app->frames.times.rings[kind]));

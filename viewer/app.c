@@ -24,6 +24,15 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
         view_toasts_add(&app->toasts, level == SHW_LOG_ERROR, text);
 }
 
+/* What `shadewood devices --calibrate` has stored. */
+static void recall_calibration(struct view_app *app)
+{
+    struct shw_device_description description;
+
+    shw_device_describe(app->gpu.shadewood, &description);
+    app->calibrated = shw_calibration_file_load(&description, &app->log, &app->calibration);
+}
+
 enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app)
 {
     struct view_gpu_params gpu = {.index = params->device,
@@ -45,6 +54,7 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
     app->range.high = UINT16_MAX;
     gpu.log = app->log;
     SHW_TRY(view_gpu_create(&gpu, &app->gpu));
+    recall_calibration(app);
     SHW_TRY(view_offscreen_create(&app->gpu, params->canvas, &app->canvas));
     app->area = view_panels_free_area(app);
     SHW_TRY(view_frames_create(&app->gpu, &app->frames));
@@ -97,12 +107,7 @@ uint32_t view_app_classes(const struct view_app *app, const struct shw_class **c
     }
     if (app->source != NULL)
         *classes = view_source_classes(app->source, &count);
-    if (*classes != NULL || app->picture == NULL || app->picture->labels == NULL)
-        return count;
-    for (size_t i = 0; i < (size_t)app->picture->image.width * app->picture->image.height; i++)
-        if (app->picture->labels[i] != SHW_LABEL_VOID && app->picture->labels[i] >= count)
-            count = app->picture->labels[i] + 1u;
-    return count;
+    return *classes != NULL || app->picture == NULL ? count : app->truth_classes;
 }
 
 void view_app_colour_classes(struct view_app *app)
@@ -151,12 +156,24 @@ fail:
     return result;
 }
 
+static uint32_t count_truth_classes(const struct view_picture *picture)
+{
+    size_t pixels = picture->labels != NULL ? (size_t)picture->image.width * picture->image.height : 0;
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < pixels; i++)
+        if (picture->labels[i] != SHW_LABEL_VOID && picture->labels[i] >= count)
+            count = picture->labels[i] + 1u;
+    return count;
+}
+
 enum shw_result view_app_take(struct view_app *app, struct view_picture *picture)
 {
     enum shw_result result;
 
     view_picture_free(app->picture);
     app->picture = picture;
+    app->truth_classes = count_truth_classes(picture);
     view_channels_new_picture(&app->channels);
     app->inspect.stale = true;
     if (app->auto_range && app->source != NULL)
@@ -204,10 +221,8 @@ enum shw_result view_app_open(struct view_app *app, const char *spec)
     SHW_TRY(view_source_open(&params, &source));
     view_source_close(&app->source);
     app->source = source;
-    if (app->picture != NULL) {
-        view_picture_free(app->labelling.coming);
-        app->labelling.coming = NULL;
-    }
+    view_picture_free(app->labelling.coming);
+    app->labelling.coming = NULL;
     app->opening = app->settle = true;
 
 fail:

@@ -2,6 +2,7 @@
 #ifndef VIEW_APP_H
 #define VIEW_APP_H
 
+#include "calibration/calibration_file.h"
 #include "frame.h"
 #include "input.h"
 #include "inspect/channels.h"
@@ -46,6 +47,7 @@ struct view_app {
     bool every_picture;                /* of videos: the clock waits for frames, so that scripts see the same ones each time */
     struct view_picture *picture;      /* or NULL */
     struct view_shared_forest *forest; /* or NULL */
+    uint32_t truth_classes;            /* that the picture's ground truth has numbers for */
     uint32_t class_count;              /* that have a colour */
     uint32_t planes;                   /* that have probabilities */
     bool *hidden;                      /* class_count of them */
@@ -58,6 +60,9 @@ struct view_app {
     struct view_area area; /* of the canvas that panels leave free */
     struct view_display_range range;
     bool auto_range; /* the source finds the range of 16-bit pictures */
+
+    struct shw_stored_calibration calibration; /* of the device, if there is one */
+    bool calibrated;
 
     struct view_input input;
     struct view_settings remembered;

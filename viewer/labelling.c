@@ -38,12 +38,22 @@ void view_labelling_decide(const struct view_app *app, enum shw_technique techni
             techniques[s] = SHW_TECHNIQUE_CPU;
 }
 
-static bool is_beside(const struct view_app *app)
+bool view_labelling_is_beside(const struct view_app *app)
 {
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
     view_labelling_decide(app, techniques);
     return techniques[0] == SHW_TECHNIQUE_CPU || techniques[1] == SHW_TECHNIQUE_CPU || techniques[2] == SHW_TECHNIQUE_CPU;
+}
+
+void view_labelling_techniques(const struct view_app *app, enum shw_technique techniques[SHW_STAGE_COUNT])
+{
+    const struct view_labelling *labelling = &app->labelling;
+
+    if (labelling->labeller != NULL && !labelling->new_techniques && !view_labelling_is_beside(app))
+        shw_labeller_get_techniques(labelling->labeller, techniques);
+    else
+        view_labelling_decide(app, techniques);
 }
 
 /* Whether a frame has no time for all of it. Until times are known, processors are expected to be slow, and GPUs quick. */
@@ -90,7 +100,7 @@ bool view_labelling_defers(const struct view_app *app, const struct view_picture
     if (app->forest == NULL || labelling->budget <= 0.0 || app->picture == NULL || !are_seen(&app->settings))
         return false;
     return (labelling->front.filled || labelling->way != VIEW_LABEL_NOTHING) && is_alike(app->picture, picture) &&
-           (is_beside(app) || takes_long(app));
+           (view_labelling_is_beside(app) || takes_long(app));
 }
 
 void view_labelling_defer(struct view_app *app, struct view_picture *picture)
@@ -217,6 +227,7 @@ static enum shw_result create_labeller(struct view_app *app)
                                          .height = extent.height,
                                          .slots = VIEW_SLOTS,
                                          .room = {info->tree_count, info->class_count, 1},
+                                         .calibration = app->calibrated ? &app->calibration.calibration : NULL,
                                          .log = app->log};
     enum shw_technique techniques[SHW_STAGE_COUNT];
     enum shw_result result;
@@ -318,7 +329,7 @@ static enum shw_result begin(struct view_app *app)
         SHW_TRY(view_shown_fit(&app->gpu, labelling->picture, &labelling->behind, &renewed));
         labelling->upload = true;
     }
-    SHW_TRY(is_beside(app) ? begin_beside(app) : begin_in_frames(app));
+    SHW_TRY(view_labelling_is_beside(app) ? begin_beside(app) : begin_in_frames(app));
     return SHW_OK;
 
 fail:

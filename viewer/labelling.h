@@ -43,11 +43,18 @@ struct view_labelling {
     const uint16_t *results;                /* that the next frame brings to the device; NULL: none */
 };
 
-/* Waits for the worker. Nothing that was recorded may still run. */
+/* Nothing that was recorded may still run. */
 void view_labelling_destroy(const struct view_gpu *gpu, struct view_labelling *labelling);
 
-/* The techniques that the stages come to: on devices that are CPUs, `auto` for all of them is `cpu`. */
+/* The techniques that the stages come to: on devices that are CPUs, `auto` for all of them is `cpu`. What is still `auto` then, the labeller
+ * decides, by the device's calibration if there is one. */
 void view_labelling_decide(const struct view_app *app, enum shw_technique techniques[SHW_STAGE_COUNT]);
+
+/* Whether that is done by the worker. */
+bool view_labelling_is_beside(const struct view_app *app);
+
+/* What the stages are labelled by: the labeller's choice, as soon as there is one. */
+void view_labelling_techniques(const struct view_app *app, enum shw_technique techniques[SHW_STAGE_COUNT]);
 
 /* Whether another picture is to wait for its labels before it is shown: where those take long, and are looked at. */
 bool view_labelling_defers(const struct view_app *app, const struct view_picture *picture);

@@ -1,6 +1,7 @@
 /* Labels that take longer than a frame: what is seen is always one picture with its labels, first the ones before, then the new ones. */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "app.h"
@@ -86,6 +87,7 @@ static int see_complete_views(void **state)
     uint32_t devices;
 
     (void)state;
+    setenv("XDG_CACHE_HOME", testing_path(""), 1); /* where nothing is yet */
     if (shw_device_list(NULL, NULL, 0, &devices) != SHW_OK)
         return 0; /* tests will be skipped */
     open_app(true, &app);
@@ -312,6 +314,73 @@ static void times_are_told(void **state)
     close_app(&app);
 }
 
+/* On a GPU, `auto` goes by the calibration that is stored for the device; without one by `compute` alone. */
+static void automatic_goes_by_the_calibration(void **state)
+{
+    static const enum shw_technique fastest[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE,
+                                                                SHW_TECHNIQUE_FRAGMENT};
+    const struct shw_log none = {0};
+    enum shw_technique used[SHW_STAGE_COUNT];
+    char folder[4096];
+
+    (void)state;
+    assert_true(shw_calibration_file_folder(folder, sizeof folder));
+    for (int calibrated = 0; calibrated < 2; calibrated++) {
+        struct view_app app;
+        open_app(true, &app);
+        app.gpu.properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU; /* as far as this program looks */
+        assert_int_equal(app.calibrated, calibrated);
+        assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+        assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
+        assert_true(see(&app) == views[FIRST]);
+        view_labelling_techniques(&app, used);
+        for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
+            assert_int_equal(used[s], calibrated ? fastest[s] : SHW_TECHNIQUE_COMPUTE);
+        if (!calibrated) {
+            struct shw_stored_calibration stored = {.calibration = {.version = SHW_CALIBRATION_VERSION, .threads = 1}};
+            struct shw_device_description device;
+            shw_device_describe(app.gpu.shadewood, &device);
+            stored.calibration.vendor_id = device.vendor_id;
+            stored.calibration.device_id = device.device_id;
+            stored.calibration.driver_version = device.driver_version;
+            memcpy(stored.calibration.pipeline_cache_uuid, device.pipeline_cache_uuid, sizeof device.pipeline_cache_uuid);
+            for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
+                for (uint32_t t = SHW_TECHNIQUE_CPU; t <= SHW_TECHNIQUE_COMPUTE; t++)
+                    stored.calibration.stages[s][t] = (struct shw_cost){true, t == fastest[s] ? 1.0 : 9.0, 0.0};
+            for (uint32_t h = 0; h < SHW_HAND_OVER_COUNT; h++)
+                stored.calibration.hand_overs[h].measured = true;
+            assert_int_equal(mkdir(folder, 0700), 0);
+            assert_int_equal(shw_calibration_file_store(&device, &none, &stored), SHW_OK);
+        }
+        close_app(&app);
+    }
+}
+
+/* Pictures of data sets that describe no classes: as many as the ground truth has numbers for. */
+static void ground_truth_tells_how_many_classes_there_are(void **state)
+{
+    static const uint16_t numbers[][2] = {{SHW_LABEL_VOID, 6}, {2, 0}, {SHW_LABEL_VOID, SHW_LABEL_VOID}};
+    static const uint32_t counts[] = {7, 3, 0};
+    const struct shw_class *classes;
+    struct view_app app;
+
+    (void)state;
+    open_app(true, &app);
+    assert_int_equal(view_app_classes(&app, &classes), 0);
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        struct view_picture *picture = make_picture(i, 2, 1);
+        picture->labels = malloc(sizeof numbers[i]);
+        assert_non_null(picture->labels);
+        memcpy(picture->labels, numbers[i], sizeof numbers[i]);
+        assert_int_equal(view_app_show(&app, picture), SHW_OK);
+        assert_int_equal(view_app_classes(&app, &classes), counts[i]);
+        assert_null(classes);
+    }
+    assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
+    assert_int_equal(view_app_classes(&app, &classes), 0);
+    close_app(&app);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -324,6 +393,8 @@ int main(void)
         cmocka_unit_test(what_is_under_way_can_be_given_up),
         cmocka_unit_test(pictures_alone_do_not_wait),
         cmocka_unit_test(times_are_told),
+        cmocka_unit_test(automatic_goes_by_the_calibration),
+        cmocka_unit_test(ground_truth_tells_how_many_classes_there_are),
     };
 
     return cmocka_run_group_tests(tests, see_complete_views, NULL);

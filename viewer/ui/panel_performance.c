@@ -32,7 +32,7 @@ static void technique_of(struct view_app *app, const char *stage, const char *la
 static void techniques(struct view_app *app)
 {
     const enum shw_technique *asked = app->labelling.techniques;
-    enum shw_technique decided[SHW_STAGE_COUNT];
+    enum shw_technique used[SHW_STAGE_COUNT];
     bool same = asked[0] == asked[1] && asked[1] == asked[2];
     int budget = (int)(app->labelling.budget + 0.5);
 
@@ -41,11 +41,9 @@ static void techniques(struct view_app *app)
         const char *name = shw_stage_name((enum shw_stage)s);
         technique_of(app, name, name, asked[s]);
     }
-    view_labelling_decide(app, decided);
-    view_ui_dim_text("labels are made %s",
-                     decided[0] == SHW_TECHNIQUE_CPU || decided[1] == SHW_TECHNIQUE_CPU || decided[2] == SHW_TECHNIQUE_CPU
-                         ? "beside the frames"
-                         : "in the frames");
+    view_labelling_techniques(app, used);
+    view_ui_dim_text("by %s, %s, %s, %s the frames", shw_technique_name(used[0]), shw_technique_name(used[1]),
+                     shw_technique_name(used[2]), view_labelling_is_beside(app) ? "beside" : "in");
     view_ui_next_width(-80.0f);
     if (view_ui_int_slider("budget", &budget, 0, 100, "%d ms"))
         view_panel_run(app, "budget %d", budget);
