@@ -69,8 +69,10 @@ fail:
     return result;
 }
 
-void view_app_destroy(struct view_app *app)
+unsigned view_app_destroy(struct view_app *app)
 {
+    unsigned messages;
+
     view_source_close(&app->source);
     view_frames_destroy(&app->gpu, &app->frames);
     view_teaching_destroy(app);
@@ -83,13 +85,14 @@ void view_app_destroy(struct view_app *app)
     view_texture_destroy(&app->gpu, &app->texture);
     view_channels_destroy(&app->gpu, &app->channels);
     view_offscreen_destroy(&app->gpu, &app->canvas);
-    view_gpu_destroy(&app->gpu);
+    messages = view_gpu_destroy(&app->gpu);
     view_shared_forest_release(&app->forest);
     view_picture_free(app->picture);
     free(app->hidden);
     view_settings_free(&app->remembered);
     view_toasts_destroy(&app->toasts);
     memset(app, 0, sizeof *app);
+    return messages;
 }
 
 uint32_t view_app_classes(const struct view_app *app, const struct shw_class **classes)
@@ -302,15 +305,20 @@ void view_app_area_changed(struct view_app *app)
     app->redraw = true;
 }
 
-void view_app_move(struct view_app *app, int64_t x, int64_t y)
+/* How far from the canvas a picture may lie. */
+static int32_t limit_offset(int64_t offset)
 {
     const int64_t limit = INT64_C(0x50000000);
+
+    return (int32_t)(offset < -limit ? -limit : offset > limit ? limit : offset);
+}
+
+void view_app_move(struct view_app *app, int64_t x, int64_t y)
+{
     struct view_place *place = &app->place;
 
-    x += place->offset_x;
-    y += place->offset_y;
-    place->offset_x = (int32_t)(x < -limit ? -limit : x > limit ? limit : x);
-    place->offset_y = (int32_t)(y < -limit ? -limit : y > limit ? limit : y);
+    place->offset_x = limit_offset(place->offset_x + x);
+    place->offset_y = limit_offset(place->offset_y + y);
     app->fitted = false;
 }
 
@@ -337,8 +345,8 @@ void view_app_zoom(struct view_app *app, uint32_t zoom, int32_t x, int32_t y)
     int64_t centre_x = (int64_t)x * VIEW_ZOOM_ONE, centre_y = (int64_t)y * VIEW_ZOOM_ONE;
 
     zoom = zoom < VIEW_ZOOM_MIN ? VIEW_ZOOM_MIN : zoom > VIEW_ZOOM_MAX ? VIEW_ZOOM_MAX : zoom;
-    place->offset_x = (int32_t)(centre_x - (centre_x - place->offset_x) * zoom / place->zoom);
-    place->offset_y = (int32_t)(centre_y - (centre_y - place->offset_y) * zoom / place->zoom);
+    place->offset_x = limit_offset(centre_x - (centre_x - place->offset_x) * zoom / place->zoom);
+    place->offset_y = limit_offset(centre_y - (centre_y - place->offset_y) * zoom / place->zoom);
     place->zoom = zoom;
     app->fitted = false;
 }

@@ -87,8 +87,8 @@ struct view_app {
 
 /* `app` must stay where it is. Errors: NO_DEVICE, UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app);
-/* Accepts zero-initialised and destroyed ones. */
-void view_app_destroy(struct view_app *app);
+/* Returns how many messages the validation layers have had in all, down to what was left over. Accepts zero-initialised and destroyed ones. */
+unsigned view_app_destroy(struct view_app *app);
 
 /* Shows a picture, and owns it from now on, whatever comes of it. One that follows another of its kind waits for its labels where those take
  * long. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
@@ -108,8 +108,9 @@ enum shw_result view_app_poll(struct view_app *app, double now);
 /* Labels by a forest, whose share it takes over; NULL: by none. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_set_forest(struct view_app *app, struct view_shared_forest *forest);
 
-/* The classes that are shown: those of the project that is open; else the forest's, or without one those of the data set, or those that the ground truth has numbers for. Returns how
- * many they are; *classes, which may become NULL, describes them until the forest or the source changes. */
+/* The classes that are shown: those of the project that is open; else the forest's, or without one those of the data set, or those that the
+ * ground truth has numbers for. Returns how many they are; *classes, which may become NULL, describes them until project, forest or
+ * source change. */
 uint32_t view_app_classes(const struct view_app *app, const struct shw_class **classes);
 
 /* There may be more or fewer classes than before. Errors: MEMORY, DEVICE_MEMORY. */

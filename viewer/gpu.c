@@ -170,8 +170,10 @@ fail:
     return result;
 }
 
-void view_gpu_destroy(struct view_gpu *gpu)
+unsigned view_gpu_destroy(struct view_gpu *gpu)
 {
+    unsigned messages;
+
     if (gpu->device != VK_NULL_HANDLE) {
         vkDeviceWaitIdle(gpu->device);
         shw_device_destroy(&gpu->shadewood);
@@ -185,5 +187,7 @@ void view_gpu_destroy(struct view_gpu *gpu)
     }
     if (gpu->instance != VK_NULL_HANDLE)
         vkDestroyInstance(gpu->instance, NULL);
+    messages = gpu->validation_messages;
     memset(gpu, 0, sizeof *gpu);
+    return messages;
 }

@@ -39,8 +39,9 @@ struct view_gpu_params {
 /* `gpu` must stay where it is. After a failure it is zero again. Errors: NO_DEVICE, UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_gpu_create(const struct view_gpu_params *params, struct view_gpu *gpu);
 
-/* Waits for the device, and releases it. Everything made with it must be gone. Accepts zero-initialised ones. */
-void view_gpu_destroy(struct view_gpu *gpu);
+/* Waits for the device, and releases it. Everything made with it must be gone: the validation layers tell what is left. Returns how many
+ * messages of theirs there were in all. Accepts zero-initialised ones. */
+unsigned view_gpu_destroy(struct view_gpu *gpu);
 
 /* Tells that a Vulkan call failed and returns what that means; SHW_OK, silently, for success. */
 enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, const char *call);

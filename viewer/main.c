@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "action.h"
+#include "action_parse.h"
 #include "base/log.h"
 #include "script.h"
 #include "ui/panels.h"
@@ -68,7 +69,7 @@ static int parse(int argc, char **argv, struct options *options)
                                           {"validation", no_argument, NULL, VALIDATION},
                                           {"help", no_argument, NULL, 'h'},
                                           {0}};
-    char *end;
+    long device;
     int option;
 
     while ((option = getopt_long(argc, argv, "f:s:o:d:h", known, NULL)) != -1)
@@ -82,9 +83,9 @@ static int parse(int argc, char **argv, struct options *options)
                 return usage_error("--size wants WIDTHxHEIGHT", optarg);
             break;
         case 'd':
-            options->device = (uint32_t)strtoul(optarg, &end, 10);
-            if (end == optarg || *end != '\0')
+            if (!view_parse_number(optarg, 0, UINT32_MAX, &device))
                 return usage_error("--device wants a number", optarg);
+            options->device = (uint32_t)device;
             break;
         case SETTINGS: options->settings = optarg; break;
         case VALIDATION: options->validation = true; break;
@@ -229,8 +230,7 @@ int main(int argc, char **argv)
     if (status >= 0)
         return status;
     result = run(&options, argv[optind], &app);
-    messages = app.gpu.validation_messages;
-    view_app_destroy(&app);
+    messages = view_app_destroy(&app);
     if (!options.headless)
         view_window_end();
     if (result == SHW_OK && messages > 0)

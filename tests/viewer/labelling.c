@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "action.h"
 #include "app.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
@@ -48,8 +49,7 @@ static void open_app(bool complete, struct view_app *app)
 
 static void close_app(struct view_app *app)
 {
-    assert_int_equal(app->gpu.validation_messages, 0);
-    view_app_destroy(app);
+    assert_int_equal(view_app_destroy(app), 0);
 }
 
 /* A frame, and what is seen then. */
@@ -381,6 +381,24 @@ static void ground_truth_tells_how_many_classes_there_are(void **state)
     close_app(&app);
 }
 
+/* Labels that cannot be made are told once; who asks for their shares then is told, too, and does not wait for ever. */
+static void without_labels_there_are_no_shares(void **state)
+{
+    struct view_app app;
+
+    (void)state;
+    open_app(true, &app);
+    technique(&app, SHW_TECHNIQUE_BLEND, SHW_TECHNIQUE_BLEND, SHW_TECHNIQUE_BLEND);
+    assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+    assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
+    assert_int_equal(view_app_frame(&app, NULL), SHW_ERROR_ARGUMENT);
+    assert_int_equal(view_app_frame(&app, NULL), SHW_OK);
+    assert_int_equal(view_action_run(&app, "shares"), SHW_ERROR_ARGUMENT);
+    technique(&app, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
+    assert_int_equal(view_action_run(&app, "shares"), SHW_OK);
+    close_app(&app);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -394,6 +412,7 @@ int main(void)
         cmocka_unit_test(pictures_alone_do_not_wait),
         cmocka_unit_test(times_are_told),
         cmocka_unit_test(automatic_goes_by_the_calibration),
+        cmocka_unit_test(without_labels_there_are_no_shares),
         cmocka_unit_test(ground_truth_tells_how_many_classes_there_are),
     };
 
