@@ -104,8 +104,10 @@ static bool parse_among(const char *argument, uint32_t count, uint32_t now, uint
         return false;
     if (*argument == '+' || *argument == '-')
         number = ((long)now + number + (long)count) % (long)count;
+    if (number < 0 || number >= (long)count)
+        return false;
     *chosen = (uint32_t)number;
-    return *chosen < count;
+    return true;
 }
 
 static enum shw_result choose_tree(struct view_app *app, const char *argument)

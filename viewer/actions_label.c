@@ -74,8 +74,11 @@ static enum shw_result print_shares(struct view_app *app, const char *argument)
     app->count_classes = true;
     do
         result = view_app_frame(app, NULL);
-    while (result == SHW_OK && (!view_labelling_is_current(app) || view_class_shares_pending(&app->shares)));
+    while (result == SHW_OK &&
+           (!view_labelling_is_current(app) || (app->labelling.front.filled && view_class_shares_pending(&app->shares))));
     app->count_classes = false;
+    if (result == SHW_OK && !app->labelling.front.filled) /* why not, was told when they could not be made */
+        return view_action_refuse(app, "a picture with labels", "what is shown");
     for (uint32_t c = 0; result == SHW_OK && c < app->shares.classes; c++)
         printf("%s: %.4f %%\n", c < described && classes != NULL ? classes[c].name : "class",
                100.0 * (double)app->shares.shares[c]);

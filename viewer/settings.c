@@ -1,15 +1,14 @@
 #include "settings.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <jansson.h>
 
+#include "base/atomic_file.h"
 #include "base/log.h"
 
 #define FORMAT    "shadewood-viewer-settings"
@@ -125,6 +124,12 @@ static char *read_text(const char *path, size_t *size)
     return text;
 }
 
+static void leave_alone(struct view_settings *settings)
+{
+    free(settings->path);
+    settings->path = NULL;
+}
+
 enum shw_result view_settings_load(const char *path, const struct shw_log *log, struct view_settings *settings)
 {
     char *text = NULL;
@@ -145,13 +150,15 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     if (!json_is_string(json_object_get(root, "format")) ||
         strcmp(json_string_value(json_object_get(root, "format")), FORMAT) != 0 ||
         !read_number(root, "version", 1, INT_MAX, &version)) {
-        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s holds no settings of this program, and is not heeded",
-                        settings->path);
+        bool named = path != NULL && size > 0; /* maybe by mistake */
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s holds no settings of this program, and %s", settings->path,
+                        named ? "stays as it is" : "is not heeded");
+        if (named)
+            leave_alone(settings);
     } else if (version > VERSION) {
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s is from a later version of this program, and stays as it is",
                         settings->path);
-        free(settings->path);
-        settings->path = NULL;
+        leave_alone(settings);
     } else {
         read_window(json_object_get(root, "window"), settings);
         read_scale(json_object_get(root, "scale"), settings);
@@ -201,20 +208,20 @@ static void make_folders(const char *path)
 
 enum shw_result view_settings_save(const struct view_settings *settings, const struct shw_log *log)
 {
-    char beside[PATH_MAX];
     json_t *root;
-    enum shw_result result = SHW_OK;
+    char *text;
+    enum shw_result result;
 
     if (settings->path == NULL)
         return SHW_OK;
     root = pack(settings);
-    if (root == NULL)
+    text = root != NULL ? json_dumps(root, JSON_INDENT(2)) : NULL;
+    json_decref(root);
+    if (text == NULL)
         return shw_fail_memory(log, "the settings");
     make_folders(settings->path);
-    if (snprintf(beside, sizeof beside, "%s.new", settings->path) >= PATH_MAX ||
-        json_dump_file(root, beside, JSON_INDENT(2)) != 0 || rename(beside, settings->path) != 0)
-        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: %s", settings->path, strerror(errno));
-    json_decref(root);
+    result = shw_atomic_file_write(settings->path, text, strlen(text), log);
+    free(text);
     return result;
 }
 

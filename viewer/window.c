@@ -25,17 +25,17 @@ struct view_window {
 };
 
 /* GLFW's errors have no user pointer. */
-static const struct shw_log *glfw_log;
+static struct shw_log glfw_log;
 
 static void receive_error(int code, const char *text)
 {
     if (code != GLFW_FORMAT_UNAVAILABLE)
-        shw_log_message(glfw_log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT, "the window system: %s", text);
+        shw_log_message(&glfw_log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT, "the window system: %s", text);
 }
 
 enum shw_result view_window_begin(const struct shw_log *log, const char *const **extensions, uint32_t *count)
 {
-    glfw_log = log;
+    glfw_log = *log;
     glfwSetErrorCallback(receive_error);
     if (!glfwInit())
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "there is no display; without one, say --headless");
@@ -49,7 +49,6 @@ enum shw_result view_window_begin(const struct shw_log *log, const char *const *
 void view_window_end(void)
 {
     glfwTerminate();
-    glfw_log = NULL;
 }
 
 /* A key that has a name of its own, or is pressed with Ctrl: letters go by the layout. Others come as characters. */
@@ -283,6 +282,7 @@ void view_window_destroy(struct view_window **window)
             glfwDestroyCursor(old->cursors[p]);
     view_swapchain_destroy(&old->app->gpu, &old->swapchain);
     vkDestroySurfaceKHR(old->app->gpu.instance, old->surface, NULL);
+    old->app->clipboard = (struct view_ui_clipboard){0};
     glfwDestroyWindow(old->handle);
     free(old);
     *window = NULL;
