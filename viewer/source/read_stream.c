@@ -18,6 +18,9 @@
 /* Damaged pictures one after the other until a video is given up. */
 #define DAMAGED_MAX    1000
 #define DEVICE_WAIT_NS 2000000
+/* Times of files may be anything; beyond this they are none, so that sums and differences fit. */
+#define TICKS_MAX       (INT64_C(1) << 60)
+#define FRAME_TICKS_MAX 1e9
 
 struct stream {
     AVFormatContext *container;
@@ -144,6 +147,12 @@ static void feed(struct stream *stream)
     av_packet_unref(stream->packet);
 }
 
+/* Not AV_NOPTS_VALUE, among others. */
+static bool is_time(int64_t ticks)
+{
+    return ticks > -TICKS_MAX && ticks < TICKS_MAX;
+}
+
 static enum decoded decode(struct stream *stream)
 {
     while (!atomic_load(stream->stop) && stream->damaged < DAMAGED_MAX) {
@@ -151,7 +160,7 @@ static enum decoded decode(struct stream *stream)
 
         if (error >= 0) {
             stream->damaged = 0;
-            if (stream->frame->best_effort_timestamp != AV_NOPTS_VALUE)
+            if (is_time(stream->frame->best_effort_timestamp))
                 stream->last_ticks = stream->frame->best_effort_timestamp;
             else
                 stream->last_ticks += stream->frame_ticks;
@@ -301,14 +310,14 @@ static void describe(struct stream *stream, struct view_reader *reader)
 {
     AVStream *track = stream->container->streams[stream->index];
     AVRational rate = av_guess_frame_rate(stream->container, track, NULL);
+    double frame_ticks;
     const uint8_t *matrix = av_stream_get_side_data(track, AV_PKT_DATA_DISPLAYMATRIX, &(size_t){0});
 
     stream->orientation = view_matrix_orientation((const int32_t *)(const void *)matrix);
     stream->tick_seconds = av_q2d(track->time_base);
-    stream->first_ticks = track->start_time != AV_NOPTS_VALUE ? track->start_time : 0;
-    stream->frame_ticks = rate.num > 0 && rate.den > 0 ? llround(1.0 / (av_q2d(rate) * stream->tick_seconds)) : 1;
-    if (stream->frame_ticks < 1)
-        stream->frame_ticks = 1;
+    stream->first_ticks = is_time(track->start_time) ? track->start_time : 0;
+    frame_ticks = rate.num > 0 && rate.den > 0 ? 1.0 / (av_q2d(rate) * stream->tick_seconds) : 1.0;
+    stream->frame_ticks = frame_ticks > 1.0 && frame_ticks < FRAME_TICKS_MAX ? llround(frame_ticks) : 1;
     stream->last_ticks = stream->first_ticks - stream->frame_ticks;
     *reader = (struct view_reader){.user = stream,
                                    .next = read_next,
