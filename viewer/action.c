@@ -39,7 +39,7 @@ enum shw_result view_action_run(struct view_app *app, const char *line)
     const struct view_action *action;
     char text[4096];
     const char *name = line + strspn(line, " \t"), *argument;
-    size_t length = strlen(name), name_length = strcspn(name, " \t");
+    size_t length = strlen(name), name_length;
     enum shw_result result;
 
     while (length > 0 && isspace((unsigned char)name[length - 1]))

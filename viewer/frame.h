@@ -73,7 +73,7 @@ struct view_frame {
     VkSemaphore wait, signal;                              /* around the copies of `present`; VK_NULL_HANDLE: none */
 };
 
-/* Ends a span of the frame that is being recorded. A frame has room for VIEW_STAMPS; those beyond are counted to the next. */
+/* Ends a span of the frame that is being recorded. A frame has room for VIEW_STAMPS; the time of those beyond is not counted. */
 void view_frames_stamp(struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, enum view_time kind, uint64_t work);
 
 /* Forgets times until now. */

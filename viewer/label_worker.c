@@ -90,13 +90,6 @@ fail:
     return result;
 }
 
-static bool is_of_one_kind(const struct shw_forest *one, const struct shw_forest *other)
-{
-    const struct shw_forest_info *a = shw_forest_get_info(one), *b = shw_forest_get_info(other);
-
-    return a->channels == b->channels && a->feature == b->feature;
-}
-
 static enum shw_result need_labeller(struct view_label_worker *worker)
 {
     const struct view_label_job *job = &worker->job;
@@ -104,7 +97,7 @@ static enum shw_result need_labeller(struct view_label_worker *worker)
     enum shw_result result = SHW_OK;
 
     if (worker->labeller == NULL || memcmp(worker->labeller_techniques, job->techniques, sizeof job->techniques) != 0 ||
-        (worker->labeller_planes > 0) != (job->planes > 0) || !is_of_one_kind(worker->labeller_forest->forest, forest->forest))
+        (worker->labeller_planes > 0) != (job->planes > 0) || !view_shared_forest_is_alike(worker->labeller_forest, forest))
         SHW_TRY(create_labeller(worker));
     else if (worker->labeller_forest != forest)
         SHW_TRY(shw_labeller_set_forest(worker->labeller, forest->forest));

@@ -200,13 +200,6 @@ fail:
     return result;
 }
 
-static bool is_of_one_kind(const struct shw_forest *one, const struct shw_forest *other)
-{
-    const struct shw_forest_info *a = shw_forest_get_info(one), *b = shw_forest_get_info(other);
-
-    return a->channels == b->channels && a->feature == b->feature;
-}
-
 static void drop_labeller(struct view_app *app)
 {
     shw_labeller_destroy(&app->labelling.labeller);
@@ -258,7 +251,7 @@ static enum shw_result need_labeller(struct view_app *app)
     enum shw_result result = SHW_OK;
 
     if (labelling->labeller == NULL || labelling->new_techniques || labelling->extent.width != extent.width ||
-        labelling->extent.height != extent.height || !is_of_one_kind(labelling->by->forest, app->forest->forest) ||
+        labelling->extent.height != extent.height || !view_shared_forest_is_alike(labelling->by, app->forest) ||
         (labelling->by != app->forest && !shw_labeller_has_room(labelling->labeller, app->forest->forest)))
         SHW_TRY(create_labeller(app));
     else if (labelling->by != app->forest)

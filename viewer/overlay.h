@@ -59,8 +59,8 @@ struct view_overlay_frame {
     bool changed;         /* the images have other contents than in the last frame */
 };
 
-/* Before the canvas's render pass: composes what has changed; returns whether anything has. The slot's last frame must be over. Modes that lack an image show the
- * picture alone. */
+/* Before the canvas's render pass: composes what has changed; returns whether anything has. The slot's last frame must be over. Modes that
+ * lack an image show the picture alone. */
 bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot,
                           const struct view_overlay_frame *frame);
 

@@ -23,8 +23,8 @@ void view_painted_destroy(const struct view_gpu *gpu, struct view_painted *paint
 void view_painted_mark(struct view_painted *painted, int64_t left, int64_t top, int64_t right, int64_t bottom);
 void view_painted_mark_all(struct view_painted *painted);
 
-/* Records the way of what has changed from `labels`, those of the whole picture (NULL: void), to the device, by the slot's staging buffer, whose last frame
- * must be over. Returns whether there was anything. */
+/* Records the way of what has changed from `labels`, those of the whole picture (NULL: void), to the device, by the slot's staging
+ * buffer, whose last frame must be over. Returns whether there was anything. */
 bool view_painted_upload(struct view_painted *painted, const uint16_t *labels, VkCommandBuffer commands, uint32_t slot);
 
 #endif

@@ -37,3 +37,10 @@ void view_shared_forest_release(struct view_shared_forest **forest)
     shw_forest_destroy(&counted->shown.forest);
     free(counted);
 }
+
+bool view_shared_forest_is_alike(const struct view_shared_forest *one, const struct view_shared_forest *other)
+{
+    const struct shw_forest_info *a = shw_forest_get_info(one->forest), *b = shw_forest_get_info(other->forest);
+
+    return a->channels == b->channels && a->feature == b->feature;
+}

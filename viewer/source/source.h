@@ -92,7 +92,8 @@ enum shw_result view_source_step_back(struct view_source *source);
 
 /* Asks for the picture that is shown `seconds` after the start: the last one not later than that, the first one for a time before the
  * start, the last one for one after the end. Steps and seeks before it that have not been answered yet are forgotten. Playing goes on
- * from there. Whoever follows a slider should seek when nothing is pending, or no picture may come until it rests. Errors: UNSUPPORTED, told: a camera. ARGUMENT, told: not a number. */
+ * from there. Whoever follows a slider should seek when nothing is pending, or no picture may come until it rests. Errors: UNSUPPORTED,
+ * told: a camera. ARGUMENT, told: not a number. */
 enum shw_result view_source_seek(struct view_source *source, double seconds);
 
 /* Seeks to picture `index` of an image, a folder or a data set. Errors: UNSUPPORTED, told: a source of another kind. */
