@@ -207,7 +207,7 @@ static void zooming_and_panning_go_to_the_single_pixel(void **state)
     script("zoom 0.001");
     for (int i = 0; i < 60; i++) /* as far away as it goes; there it stays, however near it comes */
         script("pan -100000 -100000");
-    script("zoom 64");
+    script("pan %d %d\nzoom 0.25", CANVAS_WIDTH / 2, CANVAS_HEIGHT / 2);
     view.offset_x = view.offset_y = -INT32_MAX;
     shoot(&view);
     run_and_compare();
