@@ -188,16 +188,16 @@ static enum shw_result prepare_constants(struct shw_device_training *training)
 {
     size_t image_bytes = (size_t)training->integrals.set->count * SHW_IMAGE_WORDS * sizeof(uint32_t);
     size_t log_bytes = 2 * SHW_TIMES_LOG2_COUNT * sizeof(uint32_t);
-    VkBuffer kept;
+    VkDeviceSize kept;
     uint32_t *words;
     enum shw_result result;
 
     SHW_TRY(shw_device_need(training, &training->images, image_bytes, SHW_MEMORY_DEVICE, "image table"));
     SHW_TRY(shw_device_need(training, &training->times_log2, log_bytes, SHW_MEMORY_DEVICE, "logarithms"));
-    kept = training->constant_upload.handle;
+    kept = training->constant_upload.size; /* a new buffer is larger, but may well have the old one's handle */
     SHW_TRY(shw_device_need(training, &training->constant_upload, log_bytes + image_bytes, SHW_MEMORY_UPLOAD, "constants"));
     words = training->constant_upload.mapped;
-    for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT && training->constant_upload.handle != kept; n++) {
+    for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT && training->constant_upload.size != kept; n++) {
         struct shw_uint2 value = shw_times_log2(n);
         words[2 * n] = value.x;
         words[2 * n + 1] = value.y;

@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "shared/score.h"
+#include "shared/train_push.h"
 #include "testing/examples.h"
 #include "testing/training.h"
 #include "train/on_device.h"
@@ -144,6 +146,43 @@ static void forests_are_those_of_new_trainers(void **state)
     testing_device_check();
 }
 
+/* What goes to the device is made anew where there are more images than ever, maybe under the handle that it had: the logarithms in it,
+ * too. */
+static void more_images_than_before(void **state)
+{
+    const struct testing_examples_params few = {.seed = 91, .count = 1}, many = {.seed = 92, .count = 8};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples[2];
+    struct testing_log memory;
+
+    (void)state;
+    params.technique = SHW_TECHNIQUE_COMPUTE;
+    params.device = testing_device();
+    params.log = testing_log(&memory);
+    testing_examples_make(&few, &examples[0]);
+    testing_examples_make(&many, &examples[1]);
+    for (int e = 0; e < 2; e++)
+        examples[e].dataset.user = &examples[e];
+    for (int i = 0; i < 8; i++) {
+        struct shw_trainer *trainer = NULL;
+        const uint32_t *words;
+        assert_int_equal(shw_trainer_create(&params, &examples[0].dataset, &trainer), SHW_OK);
+        assert_int_equal(shw_trainer_prepare(trainer), SHW_OK);
+        assert_int_equal(shw_trainer_renew(trainer, &params, &examples[1].dataset), SHW_OK);
+        assert_int_equal(shw_trainer_prepare(trainer), SHW_OK);
+        words = trainer->device->constant_upload.mapped;
+        for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT; n++) {
+            struct shw_uint2 value = shw_times_log2(n);
+            assert_int_equal(words[2 * n], value.x);
+            assert_int_equal(words[2 * n + 1], value.y);
+        }
+        shw_trainer_destroy(&trainer);
+    }
+    for (int e = 0; e < 2; e++)
+        testing_examples_free(&examples[e]);
+    testing_device_check();
+}
+
 struct plan {
     struct shw_trainer *trainer;
     uint32_t moment; /* in 200 microseconds */
@@ -251,9 +290,9 @@ static void what_serves_again_is_kept(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(forests_are_those_of_new_trainers),
-                                       cmocka_unit_test(interrupted_trainings_leave_nothing),
-                                       cmocka_unit_test(what_serves_again_is_kept)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(forests_are_those_of_new_trainers), cmocka_unit_test(more_images_than_before),
+        cmocka_unit_test(interrupted_trainings_leave_nothing), cmocka_unit_test(what_serves_again_is_kept)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
 }
