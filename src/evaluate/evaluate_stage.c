@@ -92,7 +92,7 @@ static uint32_t larger(uint32_t a, uint32_t b)
 
 static void make_room(struct shw_evaluate_stage *stage, const struct shw_forest_room *room)
 {
-    stage->has_room = room != NULL && room->trees > 0;
+    stage->has_room = room != NULL && (room->trees > 0 || room->classes > 0 || room->nodes > 0);
     stage->room_trees = stage->trees;
     stage->room_classes = stage->classes;
     stage->room_nodes = count_nodes(stage->forest);

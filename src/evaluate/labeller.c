@@ -66,6 +66,11 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
         (params->width == 0) != (params->height == 0))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "width and height must both be zero or at most %u",
                         SHW_IMAGE_SIZE_MAX);
+    if (params->room.trees > SHW_TREES_MAX || params->room.classes > SHW_CLASSES_MAX ||
+        params->room.nodes > (uint64_t)SHW_TREES_MAX * SHW_NODES_MAX)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "room is for at most %u trees of %u nodes each, and for %u classes", SHW_TREES_MAX, SHW_NODES_MAX,
+                        SHW_CLASSES_MAX);
     return shw_labeller_check_calibration(params);
 }
 

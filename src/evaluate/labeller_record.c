@@ -40,7 +40,7 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
     if (shw_labeller_uses_cpu(labeller) || frame->channels == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "recording needs a labeller made with a size, with slots, and with all stages on the device");
-    if (slot >= labeller->params.slots)
+    if (slot >= frame->slots)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no slot %u", slot);
     if (!shw_channels_source_format(source->format))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "sources of VkFormat %d are not understood",

@@ -43,8 +43,10 @@ static enum shw_result check(const struct shw_labeller *labeller, const struct s
 static uint64_t region_pixels(const struct shw_labeller *labeller)
 {
     const struct shw_device *device = labeller->params.device;
-    uint64_t channels = labeller->set->channel_count, trees = labeller->info->tree_count;
-    uint64_t classes = labeller->info->class_count + 3, widest = 4 * channels, limit = UINT64_MAX;
+    const struct shw_forest_room *room = &labeller->params.room;
+    uint64_t trees = room->trees > labeller->info->tree_count ? room->trees : labeller->info->tree_count;
+    uint64_t classes = (room->classes > labeller->info->class_count ? room->classes : labeller->info->class_count) + 3ull;
+    uint64_t channels = labeller->set->channel_count, widest = 4 * channels, limit = UINT64_MAX;
 
     if (labeller->channels == SHW_TECHNIQUE_CPU || labeller->integrate == SHW_TECHNIQUE_CPU ||
         labeller->evaluate == SHW_TECHNIQUE_CPU)

@@ -172,6 +172,26 @@ static void larger_forests_are_made_room_for(void **state)
     check_larger(SHW_TECHNIQUE_FRAGMENT, (struct shw_forest_room){8, 9, nodes - 1});
 }
 
+/* Of what room does not tell there is what the first forest has. */
+static void room_may_be_told_in_part(void **state)
+{
+    struct shw_forest *small = make_forest(2), *large = make_forest(1);
+    struct shw_labeller *labeller;
+    struct scene scene;
+
+    (void)state;
+    open_first(&scene);
+    for (uint32_t i = 0; i < 3; i++) {
+        labeller = open_labeller(&scene, SHW_TECHNIQUE_COMPUTE, (struct shw_forest_room){i == 0, i == 1, i == 2});
+        assert_true(shw_labeller_has_room(labeller, small));
+        assert_false(shw_labeller_has_room(labeller, large));
+        shw_labeller_destroy(&labeller);
+    }
+    shw_forest_destroy(&small);
+    shw_forest_destroy(&large);
+    close_scene(&scene);
+}
+
 static void forests_of_another_kind_are_refused(void **state)
 {
     struct random_forest_params params = {.seed = 3, .channels = SHW_CHANNELS_RGB};
@@ -227,6 +247,82 @@ static void check_runs(enum shw_technique technique, enum shw_technique evaluate
     free((void *)(uintptr_t)image.pixels);
 }
 
+static void impossible_room_is_refused(void **state)
+{
+    const struct shw_forest_room rooms[] = {{SHW_TREES_MAX + 1, 0, 0}, {0, SHW_CLASSES_MAX + 1, 0}, {0, 0, UINT64_MAX}};
+    struct shw_forest *forest = make_forest(0);
+    struct shw_labeller *labeller = NULL;
+    struct testing_log memory;
+    struct shw_labeller_params params = {.forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .log = testing_log(&memory)};
+
+    (void)state;
+    for (uint32_t i = 0; i < 3; i++) {
+        params.room = rooms[i];
+        assert_int_equal(shw_labeller_create(&params, &labeller), SHW_ERROR_ARGUMENT);
+        assert_null(labeller);
+        assert_int_equal(memory.errors, i + 1);
+    }
+    shw_forest_destroy(&forest);
+}
+
+/* A frame for shw_labeller_run() has one slot, whatever was asked for. */
+static void slots_that_are_not_there_are_refused(void **state)
+{
+    struct shw_labeller *labeller = NULL;
+    struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX,
+                                         .channels = SHW_TECHNIQUE_COMPUTE,
+                                         .integrate = SHW_TECHNIQUE_COMPUTE,
+                                         .evaluate = SHW_TECHNIQUE_COMPUTE,
+                                         .slots = SLOTS};
+    struct shw_forest *forest = make_forest(0);
+    struct testing_random random = {9};
+    struct shw_image image = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGBA8, 0);
+    uint16_t argmax[WIDTH * HEIGHT];
+    struct shw_image_use source = {.format = VK_FORMAT_R8G8B8A8_UNORM,
+                                   .extent = {WIDTH, HEIGHT},
+                                   .before = {VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_TRANSFER_BIT, 0},
+                                   .after = {VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_TRANSFER_BIT, 0}};
+    uint64_t work[SHW_STAGE_COUNT];
+
+    (void)state;
+    params.forest = forest;
+    params.device = testing_device();
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+    assert_int_equal(shw_labeller_run(labeller, &image, &(struct shw_labelling){.argmax = argmax}), SHW_OK);
+    assert_int_equal(shw_labeller_get_work(labeller, 0, &source, &(struct shw_label_targets){0}, work), SHW_OK);
+    assert_int_equal(shw_labeller_get_work(labeller, 1, &source, &(struct shw_label_targets){0}, work), SHW_ERROR_ARGUMENT);
+    shw_labeller_destroy(&labeller);
+    shw_forest_destroy(&forest);
+    free((void *)(uintptr_t)image.pixels);
+    testing_device_check();
+}
+
+/* Leaves of as many trees as there is room for are one buffer more than the device takes for a whole image: it is cut. */
+static void room_counts_where_images_are_cut(void **state)
+{
+    enum { SIDE = 512 };
+    uint32_t range = testing_device()->properties.limits.maxStorageBufferRange;
+    struct shw_forest *forest = make_forest(0);
+    struct testing_random random = {10};
+    struct shw_image image = testing_image(&random, SIDE, SIDE, SHW_PIXEL_GREY8, 0);
+    struct shw_labeller_params params = {.forest = forest, .threads = 1};
+    struct testing_labelling expected = testing_label(&params, &image), got;
+
+    (void)state;
+    params.device = testing_device();
+    params.evaluate = params.channels = params.integrate = SHW_TECHNIQUE_COMPUTE;
+    params.room.trees = range / (SIDE * SIDE * sizeof(uint32_t)) + 1;
+    if (params.room.trees > SHW_TREES_MAX)
+        params.room.trees = SHW_TREES_MAX;
+    got = testing_label(&params, &image);
+    testing_labelling_same("with room", TESTING_ALL_OUTPUTS, &got, &expected);
+    testing_labelling_free(&got);
+    testing_labelling_free(&expected);
+    shw_forest_destroy(&forest);
+    free((void *)(uintptr_t)image.pixels);
+    testing_device_check();
+}
+
 static void labellers_that_run_take_any_forest(void **state)
 {
     (void)state;
@@ -242,7 +338,9 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(forests_take_turns_by_fragment),     cmocka_unit_test(forests_take_turns_by_compute),
         cmocka_unit_test(larger_forests_are_made_room_for),   cmocka_unit_test(forests_of_another_kind_are_refused),
-        cmocka_unit_test(labellers_that_run_take_any_forest),
+        cmocka_unit_test(labellers_that_run_take_any_forest), cmocka_unit_test(room_may_be_told_in_part),
+        cmocka_unit_test(impossible_room_is_refused),         cmocka_unit_test(slots_that_are_not_there_are_refused),
+        cmocka_unit_test(room_counts_where_images_are_cut),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);

@@ -24,7 +24,8 @@ enum shw_output {
     SHW_OUTPUT_ARGMAX = 8         /* uint16: the class with the largest sum over the trees, the lowest among equals */
 };
 
-/* What forests may grow to that a labeller is given later; of all trees together, in `nodes`. Zero: the forest that it is made with. */
+/* What forests may grow to that a labeller is given later; `nodes` of all trees together. Where the forest that it is made with has more, as
+ * that. All zero: there is no room for others. */
 struct shw_forest_room {
     uint32_t trees, classes;
     uint64_t nodes;
