@@ -6,6 +6,7 @@
 
 #include "cli/commands.h"
 #include "cli/data_options.h"
+#include "cli/tree_text.h"
 #include "image/image_file.h"
 
 #define BAR 40
@@ -18,20 +19,6 @@ struct context {
     const struct shw_explanation *explanation;
     double seconds; /* that it took */
 };
-
-static double percent(uint32_t share)
-{
-    return 100.0 * share / 65535;
-}
-
-static uint32_t likeliest(const uint16_t *distribution, uint32_t class_count)
-{
-    uint32_t best = 0;
-
-    for (uint32_t c = 1; c < class_count; c++)
-        best = distribution[c] > distribution[best] ? c : best;
-    return best;
-}
 
 /* The rectangles where they lie in the image, both ends included, then what they come to. */
 static void print_test(const struct context *context, const struct shw_explained_test *test)
@@ -57,13 +44,11 @@ static void print_test(const struct context *context, const struct shw_explained
 static void print_tree(const struct context *context, uint32_t number)
 {
     const struct shw_explained_tree *tree = &context->explanation->trees[number];
-    uint32_t best = likeliest(tree->distribution, context->info->class_count);
 
     printf("\ntree %u\n", number);
     for (uint32_t i = 0; i < tree->test_count; i++)
         print_test(context, &tree->tests[i]);
-    printf("%6u  leaf %u: %s %.1f %%\n", tree->node, tree->leaf, context->info->classes[best].name,
-           percent(tree->distribution[best]));
+    cli_print_leaf(context->info, tree->node, tree->leaf, tree->distribution);
 }
 
 static void print(const struct context *context)
@@ -73,22 +58,13 @@ static void print(const struct context *context)
     printf("%s, pixel %u %u: %s\n", context->image_path, explanation->x, explanation->y,
            context->info->classes[explanation->argmax].name);
     for (uint32_t c = 0; c < context->info->class_count; c++) {
-        printf("  %-14s%5.1f %%  ", context->info->classes[c].name, percent(explanation->distribution[c]));
+        printf("  %-14s%5.1f %%  ", context->info->classes[c].name, 100.0 * explanation->distribution[c] / 65535);
         for (uint32_t i = 0; i < (explanation->distribution[c] * BAR + 32767u) / 65535; i++)
             putchar('#');
         putchar('\n');
     }
     for (uint32_t t = 0; t < explanation->tree_count; t++)
         print_tree(context, t);
-}
-
-static json_t *distribution_json(const uint16_t *distribution, uint32_t class_count)
-{
-    json_t *values = json_array();
-
-    for (uint32_t c = 0; c < class_count; c++)
-        json_array_append_new(values, json_integer(distribution[c]));
-    return values;
 }
 
 static json_t *test_json(const struct context *context, const struct shw_explained_test *test)
@@ -110,24 +86,24 @@ static json_t *test_json(const struct context *context, const struct shw_explain
 static json_t *describe(const struct context *context)
 {
     const struct shw_explanation *explanation = context->explanation;
-    uint32_t classes = context->info->class_count;
     json_t *trees = json_array(), *names = json_array();
 
-    for (uint32_t c = 0; c < classes; c++)
+    for (uint32_t c = 0; c < context->info->class_count; c++)
         json_array_append_new(names, json_string(context->info->classes[c].name));
     for (uint32_t t = 0; t < explanation->tree_count; t++) {
         const struct shw_explained_tree *tree = &explanation->trees[t];
         json_t *tests = json_array();
         for (uint32_t i = 0; i < tree->test_count; i++)
             json_array_append_new(tests, test_json(context, &tree->tests[i]));
-        json_array_append_new(trees,
-                              json_pack("{s:o, s:I, s:I, s:o}", "tests", tests, "node", (json_int_t)tree->node, "leaf",
-                                        (json_int_t)tree->leaf, "distribution", distribution_json(tree->distribution, classes)));
+        json_array_append_new(trees, json_pack("{s:o, s:I, s:I, s:o}", "tests", tests, "node", (json_int_t)tree->node, "leaf",
+                                               (json_int_t)tree->leaf, "distribution",
+                                               cli_distribution_json(context->info, tree->distribution)));
     }
     return json_pack("{s:s, s:s, s:I, s:I, s:o, s:I, s:o, s:o, s:f}", "forest", context->forest_path, "image",
                      context->image_path, "x", (json_int_t)explanation->x, "y", (json_int_t)explanation->y, "classes", names,
                      "class", (json_int_t)explanation->argmax, "distribution",
-                     distribution_json(explanation->distribution, classes), "trees", trees, "seconds", context->seconds);
+                     cli_distribution_json(context->info, explanation->distribution), "trees", trees, "seconds",
+                     context->seconds);
 }
 
 static int explain(struct cli_report *report, const struct shw_forest *forest, uint32_t range[2], const uint32_t pixel[2],

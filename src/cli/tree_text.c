@@ -18,6 +18,13 @@ static void print_response(const struct shw_feature *feature, const struct shw_c
                feature->rectangle[i].x1 - 1, feature->rectangle[i].y0, feature->rectangle[i].y1 - 1);
 }
 
+void cli_print_leaf(const struct shw_forest_info *info, uint32_t node, uint32_t leaf, const uint16_t *distribution)
+{
+    uint32_t best = likeliest(distribution, info->class_count);
+
+    printf("%6u  leaf %u: %s %.1f %%\n", node, leaf, info->classes[best].name, 100.0 * distribution[best] / 65535);
+}
+
 void cli_print_tree(const struct shw_forest *forest, uint32_t tree)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
@@ -28,9 +35,7 @@ void cli_print_tree(const struct shw_forest *forest, uint32_t tree)
     for (uint32_t n = 0; n < node_count; n++) {
         struct shw_node node = shw_forest_get_node(forest, tree, n);
         if (!node.is_split) {
-            const uint16_t *distribution = shw_forest_get_distribution(forest, tree, node.leaf);
-            uint32_t best = likeliest(distribution, info->class_count);
-            printf("%6u  leaf %u: %s %.1f %%\n", n, node.leaf, info->classes[best].name, 100.0 * distribution[best] / 65535);
+            cli_print_leaf(info, n, node.leaf, shw_forest_get_distribution(forest, tree, node.leaf));
             continue;
         }
         printf("%6u  right to %u, else to %u, if ", n, node.left + 1, node.left);
@@ -43,14 +48,21 @@ void cli_print_tree(const struct shw_forest *forest, uint32_t tree)
     }
 }
 
+json_t *cli_distribution_json(const struct shw_forest_info *info, const uint16_t *distribution)
+{
+    json_t *values = json_array();
+
+    for (uint32_t c = 0; c < info->class_count; c++)
+        json_array_append_new(values, json_integer(distribution[c]));
+    return values;
+}
+
 static json_t *describe_leaf(const struct shw_forest *forest, uint32_t tree, uint32_t leaf)
 {
     const uint16_t *distribution = shw_forest_get_distribution(forest, tree, leaf);
-    json_t *values = json_array();
 
-    for (uint32_t c = 0; c < shw_forest_get_info(forest)->class_count; c++)
-        json_array_append_new(values, json_integer(distribution[c]));
-    return json_pack("{s:I, s:o}", "leaf", (json_int_t)leaf, "distribution", values);
+    return json_pack("{s:I, s:o}", "leaf", (json_int_t)leaf, "distribution",
+                     cli_distribution_json(shw_forest_get_info(forest), distribution));
 }
 
 static json_t *describe_split(const struct shw_node *node, const struct shw_channel_set_info *set)

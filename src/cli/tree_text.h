@@ -9,7 +9,13 @@
 /* Prints a line for each node on standard output. */
 void cli_print_tree(const struct shw_forest *forest, uint32_t tree);
 
-/* The same as a JSON document, with whole distributions; NULL without memory. */
+/* Prints the line of a leaf alone: of node `node`, with the likeliest class of `distribution`. */
+void cli_print_leaf(const struct shw_forest_info *info, uint32_t node, uint32_t leaf, const uint16_t *distribution);
+
+/* The class_count values of a distribution as a list; NULL without memory. */
+json_t *cli_distribution_json(const struct shw_forest_info *info, const uint16_t *distribution);
+
+/* All nodes of a tree as a JSON document, with whole distributions; NULL without memory. */
 json_t *cli_tree_json(const struct shw_forest *forest, uint32_t tree);
 
 #endif

@@ -70,7 +70,7 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
                             struct shw_explanation **out)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    size_t test_count = 0, trees_at, sums_at, distribution_at, size;
+    size_t test_count = 0, trees_at, tests_at, sums_at, distribution_at, size;
     struct shw_explanation *explanation;
     struct shw_explained_tree *trees;
     struct shw_explained_test *tests;
@@ -84,15 +84,17 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
             reader->image.width, reader->image.height, reader->set->name);
     for (uint32_t t = 0; t < info->tree_count; t++)
         test_count += shw_forest_get_tree(forest, t).depth;
-    trees_at = sizeof *explanation + test_count * sizeof *tests;
-    sums_at = trees_at + info->tree_count * sizeof *trees;
+    /* in order of alignment */
+    trees_at = sizeof *explanation;
+    tests_at = trees_at + info->tree_count * sizeof *trees;
+    sums_at = tests_at + test_count * sizeof *tests;
     distribution_at = sums_at + info->class_count * sizeof(uint32_t);
     size = distribution_at + info->class_count * sizeof(uint16_t);
     explanation = calloc(1, size);
     if (explanation == NULL)
         return shw_fail_memory(&reader->params.log, "an explanation");
-    tests = (struct shw_explained_test *)(explanation + 1);
     trees = (struct shw_explained_tree *)(void *)((char *)explanation + trees_at);
+    tests = (struct shw_explained_test *)(void *)((char *)explanation + tests_at);
     *explanation = (struct shw_explanation){.x = x,
                                             .y = y,
                                             .tree_count = info->tree_count,

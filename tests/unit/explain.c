@@ -362,8 +362,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(channels_are_those_of_the_whole_image), cmocka_unit_test(what_was_given_up_is_made_again),
-        cmocka_unit_test(one_reader_reads_many_images), cmocka_unit_test(explanations_end_where_labelling_does), cmocka_unit_test(edge_cases_end_where_labelling_does),
-        cmocka_unit_test(what_makes_no_sense_is_refused)};
+        cmocka_unit_test(one_reader_reads_many_images),          cmocka_unit_test(explanations_end_where_labelling_does),
+        cmocka_unit_test(edge_cases_end_where_labelling_does),   cmocka_unit_test(what_makes_no_sense_is_refused)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
