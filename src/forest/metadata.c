@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "base/class_colour.h"
+#include "base/class_name.h"
 #include "base/log.h"
 
 #define FORMAT_VERSION      1
-#define NAME_LENGTH_MAX     255u
 #define TRAINING_LENGTH_MAX (1u << 20)
 #define JSON_FLAGS          (JSON_COMPACT | JSON_SORT_KEYS)
 
@@ -31,26 +31,13 @@ static enum shw_feature_type feature_by_name(const char *name)
 #define BAD_METADATA(source, format, ...)                                                                                        \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "%s: " format, (source)->name, __VA_ARGS__)
 
-static bool name_is_valid(const char *name)
-{
-    size_t length = strlen(name);
-    json_t *string = json_string(name); /* NULL unless it is UTF-8 */
-    bool valid = string != NULL && length > 0 && length <= NAME_LENGTH_MAX;
-
-    json_decref(string);
-    for (const char *c = name; *c != '\0'; c++)
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            valid = false;
-    return valid;
-}
-
-static size_t name_of(const struct shw_forest_info *info, uint32_t number, char buffer[static NAME_LENGTH_MAX + 1],
+static size_t name_of(const struct shw_forest_info *info, uint32_t number, char buffer[static SHW_CLASS_NAME_MAX + 1],
                       const char **name)
 {
     if (info->classes != NULL) {
         *name = info->classes[number].name;
     } else {
-        snprintf(buffer, NAME_LENGTH_MAX + 1, "class %u", number);
+        snprintf(buffer, SHW_CLASS_NAME_MAX + 1, "class %u", number);
         *name = buffer;
     }
     return strlen(*name) + 1;
@@ -59,15 +46,15 @@ static size_t name_of(const struct shw_forest_info *info, uint32_t number, char 
 static enum shw_result set_classes(struct shw_forest *forest, const struct shw_forest_info *info,
                                    const struct shw_forest_source *source)
 {
-    char buffer[NAME_LENGTH_MAX + 1];
+    char buffer[SHW_CLASS_NAME_MAX + 1];
     const char *name;
     size_t size = 0;
 
     if (info->class_count < 1 || info->class_count > SHW_CLASSES_MAX)
         return BAD_METADATA(source, "%u classes; there must be 1 to %u", info->class_count, SHW_CLASSES_MAX);
     for (uint32_t c = 0; c < info->class_count; c++) {
-        if (info->classes != NULL && (info->classes[c].name == NULL || !name_is_valid(info->classes[c].name)))
-            return BAD_METADATA(source, "the name of class %u is not 1 to %u bytes of printable UTF-8", c, NAME_LENGTH_MAX);
+        if (info->classes != NULL && !shw_class_name_is_valid(info->classes[c].name))
+            return BAD_METADATA(source, "the name of class %u is not 1 to %u bytes of printable UTF-8", c, SHW_CLASS_NAME_MAX);
         size += name_of(info, c, buffer, &name);
     }
     forest->classes = calloc(info->class_count, sizeof *forest->classes);

@@ -1,10 +1,12 @@
 #include "project/project.h"
 
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <shadewood/forest.h>
 
+#include "base/class_name.h"
 #include "base/log.h"
 #include "image/image_file.h"
 #include "project/state.h"
@@ -155,8 +157,9 @@ const struct shw_project_class *shw_project_get_class(const struct shw_project *
 /* Whether a class other than `id` has the name. */
 static enum shw_result check_name(const struct shw_project *project, const char *name, uint32_t id)
 {
-    if (name == NULL || name[0] == '\0')
-        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a class must have a name");
+    if (!shw_class_name_is_valid(name))
+        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a class must have a name: 1 to %u bytes of UTF-8 without control characters", SHW_CLASS_NAME_MAX);
     for (uint32_t i = 0; i < project->class_count; i++)
         if (i != id && project->classes[i].exists && strcmp(project->classes[i].shown.name, name) == 0)
             return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is a class %s already", name);
@@ -270,14 +273,24 @@ uint32_t shw_project_seek_picture(const struct shw_project *project, const char 
     return i;
 }
 
+/* Whether a file can keep it. */
+static bool is_text(const char *name)
+{
+    json_t *text = json_string(name); /* NULL unless it is UTF-8 */
+    bool valid = text != NULL && name[0] != '\0';
+
+    json_decref(text);
+    return valid;
+}
+
 static enum shw_result add_picture(struct shw_project *project, const char *name, uint32_t width, uint32_t height)
 {
     struct shw_picture_state state = {.name_hash = hash_name(name), .width = width, .height = height};
 
-    if (name[0] == '\0' || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX ||
+    if (!is_text(name) || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX ||
         (uint64_t)width * height > SHW_IMAGE_PIXELS_MAX)
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a picture must have a name, and a size up to 2^28 pixels");
+                        "a picture must have a name in UTF-8, and a size up to 2^28 pixels");
     if (project->picture_count == SHW_PROJECT_PICTURES_MAX)
         return shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT, "a project has at most %u pictures",
                         SHW_PROJECT_PICTURES_MAX);
@@ -320,7 +333,7 @@ enum shw_result shw_project_rename_picture(struct shw_project *project, uint32_t
 
     if (strcmp(state->name, name) == 0)
         return SHW_OK;
-    if (name[0] == '\0' || shw_project_seek_picture(project, name) < project->picture_count)
+    if (!is_text(name) || shw_project_seek_picture(project, name) < project->picture_count)
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a picture cannot be called \"%s\"", name);
     copy = strdup(name);
     if (copy == NULL)

@@ -27,7 +27,7 @@ struct shw_project_training {
 };
 
 struct shw_project_class {
-    char *name; /* UTF-8, unique, not empty */
+    char *name; /* unique; base/class_name.h */
     uint8_t colour[3];
     bool locked; /* what is painted from now on does not cover this class */
 };
@@ -63,7 +63,7 @@ struct shw_project_training shw_project_get_training(const struct shw_project *p
 /* Errors: ARGUMENT: a parameter is out of the trainer's range; names it. */
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training);
 
-/* Classes. A new one is the last. Errors: ARGUMENT (an empty name, one that another class has, no such number), LIMIT, MEMORY.
+/* Classes. A new one is the last. Errors: ARGUMENT (a name that forests cannot keep, one that another class has, no such number), LIMIT, MEMORY.
  * Strokes of a deleted class do not show any more; what lies below them does. All three can be undone. */
 uint32_t shw_project_get_class_count(const struct shw_project *project);
 const struct shw_project_class *shw_project_get_class(const struct shw_project *project, uint32_t number);
@@ -83,7 +83,7 @@ struct shw_project_picture {
 uint32_t shw_project_get_picture_count(const struct shw_project *project);
 struct shw_project_picture shw_project_get_picture(const struct shw_project *project, uint32_t picture);
 /* The picture of that name, made if it is missing. Not part of the history; pictures without strokes are not written into the file.
- * Errors: ARGUMENT (an empty name, another size than before), LIMIT, MEMORY. */
+ * Errors: ARGUMENT (a name that is empty or not UTF-8, another size than before), LIMIT, MEMORY. */
 enum shw_result shw_project_find_picture(struct shw_project *project, const char *name, uint32_t width, uint32_t height,
                                          uint32_t *picture);
 /* Copies the pixels of a picture that is no file, or that is in memory anyhow. Errors: ARGUMENT (another size), MEMORY. */
@@ -91,8 +91,8 @@ enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t pic
 /* Whether the picture's pixels are in memory, or were asked for. */
 bool shw_project_has_pixels(const struct shw_project *project, uint32_t picture);
 /* Gives a picture another name: of the same file as it is called from another folder, or of the file that now keeps its pixels. Not part of the
- * history; changes the revision if that changes the order of names, in which pictures are trained on. Errors: ARGUMENT (an empty name, one that another
- * picture has), MEMORY. */
+ * history; changes the revision if that changes the order of names, in which pictures are trained on. Errors: ARGUMENT (a name that is empty or not
+ * UTF-8, or that another picture has), MEMORY. */
 enum shw_result shw_project_rename_picture(struct shw_project *project, uint32_t picture, const char *name);
 /* A share of the picture's pixels, to be released. NULL when memory is short. */
 struct shw_pixels *shw_project_share_pixels(struct shw_project *project, uint32_t picture);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/class_name.h"
 #include "base/log.h"
 #include "image/file_bytes.h"
 #include "image/image_file.h"
@@ -52,8 +53,8 @@ static enum shw_result read_class(const json_t *value, const struct place *place
     const json_t *locked = json_object_get(value, "locked");
     struct shw_class_state state = {.exists = true};
 
-    if (!json_is_string(name) || json_string_length(name) == 0)
-        return fault(place, "a class has no \"name\", a text that is not empty");
+    if (!json_is_string(name) || !shw_class_name_is_valid(json_string_value(name)))
+        return fault(place, "a class has no \"name\", a text of 1 to 255 bytes without control characters");
     if (!json_is_array(colour) || json_array_size(colour) != 3)
         return fault(place, "a class has no \"colour\", a list of three numbers: red, green, blue");
     for (size_t c = 0; c < 3; c++) {

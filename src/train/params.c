@@ -5,6 +5,7 @@
 #include <shadewood/calibrate.h>
 #include <shadewood/learn.h>
 
+#include "base/class_name.h"
 #include "base/log.h"
 #include "train/trainer.h"
 #include "vulkan/device.h"
@@ -21,6 +22,17 @@ static enum shw_result check_range(const struct shw_log *log, const char *name, 
         return SHW_OK;
     return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s is %u; it must be from %u to %u", name, value, low,
                     high);
+}
+
+/* Now, and not when the forest has been grown. */
+static enum shw_result check_classes(const struct shw_log *log, const struct shw_dataset *dataset)
+{
+    for (uint32_t c = 0; dataset->classes != NULL && c < dataset->class_count; c++)
+        if (!shw_class_name_is_valid(dataset->classes[c].name))
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET,
+                            "the name of class %u is not 1 to %u bytes of UTF-8 without control characters", c,
+                            SHW_CLASS_NAME_MAX);
+    return SHW_OK;
 }
 
 static enum shw_result check_weights(const struct shw_trainer_params *params, uint32_t classes)
@@ -148,6 +160,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         SHW_TRY(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
+    SHW_TRY(check_classes(log, dataset));
     SHW_TRY(check_technique(params));
     SHW_TRY(check_weights(params, dataset->class_count));
     SHW_TRY(check_learner(params));

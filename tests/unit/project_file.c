@@ -103,6 +103,7 @@ static void faults_are_named(void **state)
         {HEAD "\"pictures\": []}", SHW_ERROR_FORMAT, "\"classes\""},
         {HEAD CLASSES "}", SHW_ERROR_FORMAT, "\"pictures\""},
         {HEAD "\"classes\": [7], \"pictures\": []}", SHW_ERROR_FORMAT, "\"name\""},
+        {HEAD "\"classes\": [{\"name\": \"a\\tb\", \"colour\": [1, 2, 3]}], \"pictures\": []}", SHW_ERROR_FORMAT, "control"},
         {HEAD "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 256]}], \"pictures\": []}", SHW_ERROR_FORMAT, "0 to 255"},
         {HEAD
          "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 3]}, {\"name\": \"a\", \"colour\": [1, 2, 3]}], \"pictures\": []}",

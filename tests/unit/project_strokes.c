@@ -345,8 +345,15 @@ static void nonsense_is_refused(void **state)
     struct shw_project *project = make_project(2);
     uint32_t picture = add_picture(project, "a", 4, 4), other = 77;
     uint64_t before = hash_all(project);
+    char longest[257];
 
     (void)state;
+    memset(longest, 'a', 256);
+    longest[256] = '\0';
+    assert_int_equal(shw_project_add_class(project, longest, grey), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_add_class(project, "line\nbreak", grey), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_add_class(project, "\xe4", grey), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_change_class(project, 0, longest, grey), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_add_class(project, "sky", grey), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_add_class(project, "", grey), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_change_class(project, 1, "sky", grey), SHW_ERROR_ARGUMENT);
@@ -355,6 +362,8 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(shw_project_find_picture(project, "a", 4, 5, &other), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_find_picture(project, "", 4, 5, &other), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_find_picture(project, "b", 0, 5, &other), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_find_picture(project, "b\xff", 4, 5, &other), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_rename_picture(project, picture, "b\xff"), SHW_ERROR_ARGUMENT);
     assert_int_equal(other, 77);
     assert_int_equal(shw_project_begin_stroke(project, picture, 2, 1, (struct shw_point){1, 1}), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_begin_stroke(project, picture + 1, 0, 1, (struct shw_point){1, 1}), SHW_ERROR_ARGUMENT);

@@ -415,6 +415,7 @@ static void bad_parameters_are_refused(void **state)
     static const double zero[] = {1, 0, 1}, infinite[] = {1, INFINITY, 1}, nothing[] = {1, NAN, 1}, good[] = {1, 1, 1};
     struct testing_examples examples = some_examples();
     struct shw_trainer_params list[40];
+    struct shw_class *classes;
     uint32_t n = 0;
 
     (void)state;
@@ -447,6 +448,17 @@ static void bad_parameters_are_refused(void **state)
     }
     for (uint32_t i = 0; i < n; i++)
         check_failure(&list[i], &examples, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER);
+    classes = calloc(examples.dataset.class_count, sizeof *classes);
+    assert_non_null(classes);
+    for (uint32_t c = 0; c + 1 < examples.dataset.class_count; c++)
+        classes[c].name = "a";
+    examples.dataset.classes = classes;
+    for (uint32_t i = 0; i < 3; i++) {
+        classes[examples.dataset.class_count - 1].name = i == 0 ? NULL : i == 1 ? "" : "\x7f";
+        check_failure(&testing_training, &examples, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET);
+    }
+    free(classes);
+    examples.dataset.classes = NULL;
     examples.dataset.count = 0;
     check_failure(&testing_training, &examples, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER);
     examples.dataset.count = 4;

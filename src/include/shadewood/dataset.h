@@ -18,7 +18,7 @@ extern "C" {
 #define SHW_LABEL_VOID 0xffffu
 
 struct shw_class {
-    const char *name;  /* UTF-8 */
+    const char *name;  /* UTF-8, 1 to 255 bytes without control characters */
     uint8_t colour[3]; /* R, G, B as shown to people */
 };
 

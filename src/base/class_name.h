@@ -1,0 +1,12 @@
+/* Names of classes, as forest files can keep them. */
+#ifndef SHW_BASE_CLASS_NAME_H
+#define SHW_BASE_CLASS_NAME_H
+
+#include <stdbool.h>
+
+#define SHW_CLASS_NAME_MAX 255u /* bytes */
+
+/* Whether it is 1 to SHW_CLASS_NAME_MAX bytes of UTF-8 without control characters. NULL is not. */
+bool shw_class_name_is_valid(const char *name);
+
+#endif
