@@ -1,4 +1,4 @@
-/* The colour of a class that nobody gave one. */
+/* The colour of a class in a palette or forest to which nobody gave one. */
 #ifndef SHW_BASE_CLASS_COLOUR_H
 #define SHW_BASE_CLASS_COLOUR_H
 
