@@ -10,6 +10,11 @@
 
 enum state { IDLE, WORKING, DONE };
 
+struct memory {
+    void *bytes;
+    size_t size;
+};
+
 struct view_label_worker {
     struct shw_log log;
     pthread_t thread;
@@ -21,9 +26,8 @@ struct view_label_worker {
     bool runs;
 
     struct view_label_job job;
-    void *pixels;
-    uint16_t *results;
-    size_t pixels_size, results_size;
+    struct memory pixels, results;
+    struct memory before; /* results of the job before this, which the main thread may not have looked at yet */
     enum shw_result result;
     double milliseconds;
 
@@ -127,8 +131,8 @@ static bool may_be_interrupted(struct view_label_worker *worker, struct shw_labe
 static void work(struct view_label_worker *worker)
 {
     size_t pixels = (size_t)worker->job.image.width * worker->job.image.height;
-    struct shw_labelling out = {.argmax = worker->results,
-                                .distribution = worker->job.planes > 0 ? worker->results + pixels : NULL};
+    uint16_t *results = worker->results.bytes;
+    struct shw_labelling out = {.argmax = results, .distribution = worker->job.planes > 0 ? results + pixels : NULL};
     double began = now_ms();
 
     worker->result = need_labeller(worker);
@@ -196,23 +200,23 @@ void view_label_worker_destroy(struct view_label_worker **handle)
     view_shared_forest_release(&worker->job.forest);
     pthread_cond_destroy(&worker->changed);
     pthread_mutex_destroy(&worker->mutex);
-    free(worker->pixels);
-    free(worker->results);
+    free(worker->pixels.bytes);
+    free(worker->results.bytes);
+    free(worker->before.bytes);
     free(worker);
     *handle = NULL;
 }
 
-static bool need(void **memory, size_t *size, size_t wanted)
+static bool need(struct memory *memory, size_t size)
 {
     void *larger;
 
-    if (*size >= wanted)
+    if (memory->size >= size)
         return true;
-    larger = realloc(*memory, wanted);
+    larger = realloc(memory->bytes, size);
     if (larger == NULL)
         return false;
-    *memory = larger;
-    *size = wanted;
+    *memory = (struct memory){larger, size};
     return true;
 }
 
@@ -221,18 +225,18 @@ enum shw_result view_label_worker_begin(struct view_label_worker *worker, const 
     const struct shw_image *image = &job->image;
     size_t row = image->width * shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : row;
     size_t plane = (size_t)image->width * image->height * sizeof(uint16_t);
-    void *results = worker->results;
+    struct memory results = worker->before;
 
-    if (!need(&worker->pixels, &worker->pixels_size, row * image->height) ||
-        !need(&results, &worker->results_size, (1 + job->planes) * plane))
-        return shw_fail_memory(&worker->log, "labels");
+    worker->before = worker->results;
     worker->results = results;
+    if (!need(&worker->pixels, row * image->height) || !need(&worker->results, (1 + job->planes) * plane))
+        return shw_fail_memory(&worker->log, "labels");
     for (uint32_t y = 0; y < image->height; y++)
-        memcpy((char *)worker->pixels + y * row, (const char *)image->pixels + y * stride, row);
+        memcpy((char *)worker->pixels.bytes + y * row, (const char *)image->pixels + y * stride, row);
     view_shared_forest_release(&worker->job.forest);
     worker->job = *job;
     worker->job.forest = view_shared_forest_share(job->forest);
-    worker->job.image.pixels = worker->pixels;
+    worker->job.image.pixels = worker->pixels.bytes;
     worker->job.image.stride = row;
     pthread_mutex_lock(&worker->mutex);
     worker->state = WORKING;
@@ -269,7 +273,7 @@ enum shw_result view_label_worker_take(struct view_label_worker *worker, const u
     pthread_mutex_lock(&worker->mutex);
     worker->state = IDLE;
     pthread_mutex_unlock(&worker->mutex);
-    *results = worker->results;
+    *results = worker->results.bytes;
     *milliseconds = worker->milliseconds;
     return worker->result;
 }

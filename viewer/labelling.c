@@ -127,6 +127,7 @@ void view_labelling_clear(struct view_app *app)
 {
     view_labelling_give_up(app);
     app->labelling.front.filled = false;
+    app->labelling.results = NULL;
     app->labelling.changed = true;
 }
 

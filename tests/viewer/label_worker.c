@@ -85,6 +85,41 @@ static void jobs_follow_each_other(void **state)
     assert_null(worker);
 }
 
+/* The next labelling may begin before anybody has looked at what the last one made. */
+static void results_stay_while_the_next_come(void **state)
+{
+    struct view_shared_forest *forest = make_forest(4, SHW_CHANNELS_LAB, 5, 3);
+    struct testing_random random = {8};
+    const struct shw_log none = {0};
+    struct view_label_worker *worker = NULL;
+    const uint16_t *last = NULL, *results;
+    uint16_t *copy = NULL;
+    size_t size = 0;
+    double milliseconds;
+
+    (void)state;
+    assert_int_equal(view_label_worker_create(&none, &worker), SHW_OK);
+    for (uint32_t turn = 0; turn < 6; turn++) {
+        struct shw_image image = testing_image(&random, WIDTH + 9 * (turn / 2), HEIGHT, SHW_PIXEL_RGB8, 0);
+        struct view_label_job job = job_of(forest, image, true);
+        assert_int_equal(view_label_worker_begin(worker, &job), SHW_OK);
+        view_label_worker_wait(worker);
+        if (last != NULL)
+            assert_memory_equal(last, copy, size);
+        assert_int_equal(view_label_worker_take(worker, &results, &milliseconds), SHW_OK);
+        last = results;
+        size = (size_t)image.width * image.height * (1 + 5) * sizeof *results;
+        free(copy);
+        copy = malloc(size);
+        assert_non_null(copy);
+        memcpy(copy, results, size);
+        free((void *)(uintptr_t)image.pixels);
+    }
+    free(copy);
+    view_label_worker_destroy(&worker);
+    view_shared_forest_release(&forest);
+}
+
 static void failures_are_told_and_pass(void **state)
 {
     struct view_shared_forest *forest = make_forest(1, SHW_CHANNELS_RGB, 3, 2);
@@ -188,9 +223,8 @@ static void the_end_comes_soon(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(jobs_follow_each_other),
-        cmocka_unit_test(failures_are_told_and_pass),
-        cmocka_unit_test(the_worker_ends_at_any_time),
+        cmocka_unit_test(jobs_follow_each_other),     cmocka_unit_test(results_stay_while_the_next_come),
+        cmocka_unit_test(failures_are_told_and_pass), cmocka_unit_test(the_worker_ends_at_any_time),
         cmocka_unit_test(the_end_comes_soon),
     };
 
