@@ -100,28 +100,28 @@ static void channels_are_those_of_the_whole_image(void **state)
 /* More squares than are kept, so that old ones are given up, and read again. */
 static void what_was_given_up_is_made_again(void **state)
 {
-    enum { SIDE = 1024, SQUARES = SIDE / 64 };
-    struct scene scene = make_scene(3, SHW_CHANNELS_WIDE, SIDE, SIDE, SHW_PIXEL_RGB8);
+    enum { WIDTH = 30000, HEIGHT = 3, SQUARES = (WIDTH + 63) / 64 };
+    struct scene scene = make_scene(3, SHW_CHANNELS_WIDE, WIDTH, HEIGHT, SHW_PIXEL_RGB8);
     struct testing_random random = {9};
     uint32_t kept = 0;
 
     (void)state;
-    assert_true(SQUARES * SQUARES * scene.set->channel_count > SHW_BLOCKS_MAX);
+    assert_true(SQUARES * scene.set->channel_count > SHW_BLOCKS_MAX);
     for (uint32_t c = 0; c < scene.set->channel_count; c++) {
-        struct shw_image_rectangle whole = {0, 0, SIDE, SIDE};
+        struct shw_image_rectangle whole = {0, 0, WIDTH, HEIGHT};
         int32_t sum;
         assert_int_equal(shw_channel_reader_sum(scene.reader, c, &whole, &sum), SHW_OK);
         assert_int_equal(sum, (int32_t)(uint32_t)plain_sum(&scene, c, &whole));
     }
     for (uint32_t i = 0; i < 200; i++) {
-        uint32_t x = testing_random_below(&random, SIDE - 90), y = testing_random_below(&random, SIDE - 90);
+        uint32_t x = testing_random_below(&random, WIDTH - 90), y = testing_random_below(&random, HEIGHT);
         uint32_t c = testing_random_below(&random, scene.set->channel_count);
-        struct shw_image_rectangle rect = {x, y, x + 90, y + 90};
+        struct shw_image_rectangle rect = {x, y, x + 90, HEIGHT};
         int32_t sum;
         assert_int_equal(shw_channel_reader_sum(scene.reader, c, &rect, &sum), SHW_OK);
         assert_int_equal(sum, plain_sum(&scene, c, &rect));
     }
-    for (size_t p = 0; p < (size_t)SQUARES * SQUARES * scene.set->channel_count; p++)
+    for (size_t p = 0; p < (size_t)SQUARES * scene.set->channel_count; p++)
         kept += scene.reader->places[p] != 0;
     assert_int_equal(kept, SHW_BLOCKS_MAX);
     free_scene(&scene);
@@ -282,10 +282,11 @@ static void explanations_end_where_labelling_does(void **state)
                                                       .depth = 6,
                                                       .split_percent = 70,
                                                       .single_percent = 30};
-                for (uint32_t format = SHW_PIXEL_GREY8; format <= SHW_PIXEL_RGBA16; format++)
-                    tests += check_forest(&params, sizes[s][0], sizes[s][1], (enum shw_pixel_format)format);
+                for (uint32_t i = 0; i < 6; i += 3) /* formats take turns */
+                    tests += check_forest(&params, sizes[s][0], sizes[s][1],
+                                          (enum shw_pixel_format)(SHW_PIXEL_GREY8 + (set + feature + s + i) % 6));
             }
-    assert_true(tests > 100000);
+    assert_true(tests > 40000);
 }
 
 static void edge_cases_end_where_labelling_does(void **state)
