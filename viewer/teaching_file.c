@@ -8,6 +8,7 @@
 
 #include "app.h"
 #include "base/log.h"
+#include "browser.h"
 #include "image/image_write.h"
 #include "teaching.h"
 
@@ -55,24 +56,20 @@ static char *name_from(const char *folder, const char *file)
     return name;
 }
 
-/* Where a picture that is no file is kept beside a project: FOLDER/STEM-frames/NAME.png, of which `folder` may be left out. */
-static char *frame_name(const char *folder, const char *project, const char *picture)
+/* What a picture that is no file is called when it is kept beside a project: STEM-frames/NAME.png; further ones of that name have a number
+ * behind it. */
+static char *frame_name(const char *project, const char *picture, uint32_t number)
 {
     const char *base = strrchr(project, '/'), *last = strrchr(picture, '/');
-    char stem[NAME_MAX + 1], *name;
+    char stem[NAME_MAX + 1], ending[24];
     size_t length;
 
     base = base != NULL ? base + 1 : project;
     last = last != NULL ? last + 1 : picture;
     length = strlen(base) - (view_is_project(base) ? 5 : 0);
     snprintf(stem, sizeof stem, "%.*s-frames/", (int)length, base);
-    name = join(folder, stem, last);
-    if (name != NULL) {
-        char *whole = join(name, ".png", "");
-        free(name);
-        name = whole;
-    }
-    return name;
+    snprintf(ending, sizeof ending, number > 1 ? "-%u.png" : ".png", number);
+    return join(stem, last, ending);
 }
 
 static bool has_picture(const struct shw_project *project, const char *name)
@@ -96,7 +93,7 @@ char *view_teaching_picture_name(struct view_app *app)
 
     if (is_file(given))
         return view_teaching_file_name(app, given);
-    kept = teaching->path != NULL ? frame_name("", teaching->path, given) : NULL;
+    kept = teaching->path != NULL ? frame_name(teaching->path, given, 1) : NULL;
     if (kept != NULL && has_picture(teaching->project, kept))
         return kept;
     free(kept);
@@ -105,9 +102,7 @@ char *view_teaching_picture_name(struct view_app *app)
 
 bool view_is_project(const char *path)
 {
-    size_t length = strlen(path);
-
-    return length > 5 && strcmp(path + length - 5, ".json") == 0;
+    return strcmp(view_opening_action(path), "project") == 0;
 }
 
 /* Takes over where the project's file is. */
@@ -154,17 +149,34 @@ fail:
     return result;
 }
 
-/* Writes the pixels of a picture that is no file, and calls it by the new file's name. */
-static enum shw_result keep_frame(struct view_app *app, uint32_t picture, const char *folder, const char *path)
+/* Whether no picture has the name now, nor is to have it. */
+static bool is_free(const struct shw_project *project, const char *const *names, const char *name)
+{
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
+        if (names[p] != NULL && strcmp(names[p], name) == 0)
+            return false;
+    return !has_picture(project, name);
+}
+
+/* Writes the pixels of a picture that is no file; *name: the new file's. */
+static enum shw_result keep_frame(struct view_app *app, uint32_t picture, const char *folder, const char *path,
+                                  const char *const *names, char **name)
 {
     struct shw_project *project = app->teaching->project;
     const char *given = shw_project_get_picture(project, picture).name;
-    char *name = frame_name("", path, given), *file = frame_name(folder, path, given), *slash;
     struct shw_pixels *pixels = shw_project_share_pixels(project, picture);
+    uint32_t number = 1;
+    char *free_name = frame_name(path, given, number), *file, *slash;
     struct shw_image image;
     enum shw_result result;
 
-    if (name == NULL || file == NULL || pixels == NULL) {
+    while (free_name != NULL && !is_free(project, names, free_name)) {
+        free(free_name);
+        free_name = frame_name(path, given, ++number);
+    }
+    *name = free_name;
+    file = free_name != NULL ? join(folder, free_name, "") : NULL;
+    if (file == NULL || pixels == NULL) {
         result = shw_fail_memory(&app->log, given);
         goto fail;
     }
@@ -176,36 +188,67 @@ static enum shw_result keep_frame(struct view_app *app, uint32_t picture, const 
         goto fail;
     }
     *slash = '/';
-    SHW_TRY(shw_png_write(file, &image, &app->log));
-    SHW_TRY(shw_project_rename_picture(project, picture, name));
+    result = shw_png_write(file, &image, &app->log);
 
 fail:
-    free(name);
     free(file);
     shw_pixels_release(&pixels);
     return result;
 }
 
-/* Calls a picture as it is to be called from another folder. */
-static enum shw_result move_picture(struct view_app *app, uint32_t picture, const char *folder, const char *path)
+/* What a picture is to be called from another folder; *name NULL: as it is. */
+static enum shw_result move_picture(struct view_app *app, uint32_t picture, const char *folder, const char *path,
+                                    const char *const *names, char **name)
 {
-    struct view_teaching *teaching = app->teaching;
+    const struct view_teaching *teaching = app->teaching;
     struct shw_project_picture known = shw_project_get_picture(teaching->project, picture);
     const char *before = teaching->folder != NULL && known.name[0] != '/' ? teaching->folder : "";
-    char *file = join(before, known.name, ""), *name = NULL;
+    char *file = join(before, known.name, "");
     enum shw_result result = SHW_OK;
 
     if (file == NULL)
         return shw_fail_memory(&app->log, known.name);
     if (is_file(file)) {
-        name = name_from(folder, file);
-        result =
-            name != NULL ? shw_project_rename_picture(teaching->project, picture, name) : shw_fail_memory(&app->log, known.name);
+        *name = name_from(folder, file);
+        result = *name != NULL ? SHW_OK : shw_fail_memory(&app->log, known.name);
     } else if (known.stroke_count > 0 && shw_project_has_pixels(teaching->project, picture)) {
-        result = keep_frame(app, picture, folder, path);
+        result = keep_frame(app, picture, folder, path, names, name);
     }
-    free(name);
     free(file);
+    return result;
+}
+
+static void free_names(char **names, uint32_t count)
+{
+    for (uint32_t p = 0; names != NULL && p < count; p++)
+        free(names[p]);
+    free(names);
+}
+
+/* The file, with names of pictures as from its folder; without it, pictures are called as before. */
+static enum shw_result write_project(struct view_app *app, const char *path, const char *folder)
+{
+    struct shw_project *project = app->teaching->project;
+    uint32_t count = shw_project_get_picture_count(project);
+    char **before = calloc(count + 1u, sizeof *before), **after = calloc(count + 1u, sizeof *after);
+    enum shw_result result = SHW_OK;
+
+    if (before == NULL || after == NULL)
+        result = shw_fail_memory(&app->log, path);
+    for (uint32_t p = 0; result == SHW_OK && p < count; p++) {
+        before[p] = strdup(shw_project_get_picture(project, p).name);
+        result = before[p] != NULL ? move_picture(app, p, folder, path, (const char *const *)after, &after[p])
+                                   : shw_fail_memory(&app->log, path);
+    }
+    if (result == SHW_OK)
+        result = shw_project_rename_pictures(project, (const char *const *)after);
+    if (result == SHW_OK) {
+        result = shw_project_write(project, path);
+        if (result != SHW_OK)
+            shw_project_rename_pictures(project, (const char *const *)before);
+    }
+    free_names(before, count);
+    free_names(after, count);
     return result;
 }
 
@@ -222,15 +265,16 @@ enum shw_result view_teaching_save(struct view_app *app, const char *path)
     if (path == NULL)
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the project has no file yet: `save FILE.json` names one");
+    if (!view_is_project(path))
+        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: names of projects end with .json", path);
     folder = folder_of(path);
     if (folder == NULL)
         return shw_fail(&app->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: there is no such folder", path);
-    for (uint32_t p = 0; p < shw_project_get_picture_count(teaching->project); p++)
-        SHW_TRY(move_picture(app, p, folder, path));
-    SHW_TRY(shw_project_write(teaching->project, path));
-    SHW_TRY(set_path(app, path, folder));
-    folder = NULL;
-    teaching->saved = shw_project_get_revision(teaching->project);
+    SHW_TRY(write_project(app, path, folder));
+    result = set_path(app, path, folder);
+    folder = NULL; /* whatever came of it */
+    if (result == SHW_OK)
+        teaching->saved = shw_project_get_revision(teaching->project);
 
 fail:
     free(folder);

@@ -325,27 +325,67 @@ bool shw_project_has_pixels(const struct shw_project *project, uint32_t picture)
     return project->pictures[picture].pixels != NULL;
 }
 
-enum shw_result shw_project_rename_picture(struct shw_project *project, uint32_t picture, const char *name)
+static int by_name(const void *a, const void *b)
 {
-    struct shw_picture_state *state = &project->pictures[picture];
-    bool reordered = false;
-    char *copy;
+    return strcmp(((const struct shw_named *)a)->name, ((const struct shw_named *)b)->name);
+}
 
-    if (strcmp(state->name, name) == 0)
-        return SHW_OK;
-    if (!is_text(name) || shw_project_seek_picture(project, name) < project->picture_count)
-        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a picture cannot be called \"%s\"", name);
-    copy = strdup(name);
-    if (copy == NULL)
-        return shw_fail_memory(&project->log, name);
+struct shw_named *shw_project_sort_names(const struct shw_project *project, const char *const *names)
+{
+    struct shw_named *order = calloc(project->picture_count + 1u, sizeof *order);
+
+    for (uint32_t i = 0; order != NULL && i < project->picture_count; i++)
+        order[i] = (struct shw_named){names != NULL && names[i] != NULL ? names[i] : project->pictures[i].name, i};
+    if (order != NULL)
+        qsort(order, project->picture_count, sizeof *order, by_name);
+    return order;
+}
+
+static enum shw_result check_names(const struct shw_project *project, const struct shw_named *order)
+{
     for (uint32_t i = 0; i < project->picture_count; i++)
-        reordered |=
-            i != picture && (strcmp(state->name, project->pictures[i].name) < 0) != (strcmp(name, project->pictures[i].name) < 0);
-    free(state->name);
-    state->name = copy;
-    state->name_hash = hash_name(name);
-    project->revision += reordered;
+        if (!is_text(order[i].name) || (i > 0 && strcmp(order[i].name, order[i - 1].name) == 0))
+            return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "a picture cannot be called \"%s\": names are unique, not empty, and UTF-8", order[i].name);
     return SHW_OK;
+}
+
+enum shw_result shw_project_rename_pictures(struct shw_project *project, const char *const *names)
+{
+    uint32_t count = project->picture_count;
+    struct shw_named *before = shw_project_sort_names(project, NULL), *after = shw_project_sort_names(project, names);
+    char **copies = calloc(count + 1u, sizeof *copies);
+    bool reordered = false;
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    if (before == NULL || after == NULL || copies == NULL)
+        goto fail;
+    for (uint32_t i = 0; i < count; i++) {
+        copies[i] = names[i] != NULL ? strdup(names[i]) : NULL;
+        if (names[i] != NULL && copies[i] == NULL)
+            goto fail;
+        reordered = reordered || before[i].picture != after[i].picture;
+    }
+    SHW_TRY(check_names(project, after));
+    for (uint32_t i = 0; i < count; i++) {
+        if (copies[i] == NULL)
+            continue;
+        free(project->pictures[i].name);
+        project->pictures[i].name = copies[i];
+        project->pictures[i].name_hash = hash_name(copies[i]);
+        copies[i] = NULL;
+    }
+    project->revision += reordered;
+
+fail:
+    if (result == SHW_ERROR_MEMORY)
+        shw_fail_memory(&project->log, "names");
+    for (uint32_t i = 0; copies != NULL && i < count; i++)
+        free(copies[i]);
+    free(copies);
+    free(before);
+    free(after);
+    return result;
 }
 
 enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_image *image)

@@ -90,10 +90,10 @@ enum shw_result shw_project_find_picture(struct shw_project *project, const char
 enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_image *image);
 /* Whether the picture's pixels are in memory, or were asked for. */
 bool shw_project_has_pixels(const struct shw_project *project, uint32_t picture);
-/* Gives a picture another name: of the same file as it is called from another folder, or of the file that now keeps its pixels. Not part of the
- * history; changes the revision if that changes the order of names, in which pictures are trained on. Errors: ARGUMENT (a name that is empty or not
- * UTF-8, or that another picture has), MEMORY. */
-enum shw_result shw_project_rename_picture(struct shw_project *project, uint32_t picture, const char *name);
+/* Gives pictures other names, by their place in the project, NULL for those that keep theirs: of the same files as they are called from another
+ * folder, or of files that now keep their pixels. Not part of the history; changes the revision if that changes the order of names, in which
+ * pictures are trained on. Errors: ARGUMENT (an empty name, one that is not UTF-8, two that are the same), MEMORY: nothing has changed then. */
+enum shw_result shw_project_rename_pictures(struct shw_project *project, const char *const *names);
 /* A share of the picture's pixels, to be released. NULL when memory is short. */
 struct shw_pixels *shw_project_share_pixels(struct shw_project *project, uint32_t picture);
 

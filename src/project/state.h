@@ -55,6 +55,14 @@ uint16_t shw_project_class_number(const struct shw_project *project, uint32_t id
 /* The picture of that name, or picture_count. */
 uint32_t shw_project_seek_picture(const struct shw_project *project, const char *name);
 
+/* The pictures in bytewise order of their names, or of those that they are to have, where `names` (or NULL) has one. To be freed with free(); NULL
+ * when memory is short. */
+struct shw_named {
+    const char *name;
+    uint32_t picture;
+};
+struct shw_named *shw_project_sort_names(const struct shw_project *project, const char *const *names);
+
 /* Label images are to be painted anew: all of them, or one. */
 void shw_project_repaint(struct shw_project *project, uint32_t picture);
 #define SHW_PROJECT_ALL UINT32_MAX

@@ -81,26 +81,14 @@ static enum shw_result copy_picture(struct shw_project *project, uint32_t pictur
     return SHW_OK;
 }
 
-struct named {
-    const char *name;
-    uint32_t picture;
-};
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
-}
-
 static enum shw_result copy_pictures(struct shw_project *project, struct shw_training_set *set)
 {
-    struct named *order = calloc(project->picture_count + 1u, sizeof *order);
+    struct shw_named *order = shw_project_sort_names(project, NULL);
     uint32_t first = 0;
     enum shw_result result = SHW_OK;
 
-    for (uint32_t i = 0; order != NULL && i < project->picture_count; i++) {
-        order[i] = (struct named){project->pictures[i].name, i};
+    for (uint32_t i = 0; i < project->picture_count; i++)
         set->stroke_count += project->pictures[i].stroke_count;
-    }
     set->pictures = calloc(project->picture_count + 1u, sizeof *set->pictures);
     set->stroke_labels = malloc((set->stroke_count + 1u) * sizeof *set->stroke_labels);
     if (order == NULL || set->pictures == NULL || set->stroke_labels == NULL) {
@@ -108,7 +96,6 @@ static enum shw_result copy_pictures(struct shw_project *project, struct shw_tra
         return shw_fail_memory(&set->log, "strokes");
     }
     memset(set->stroke_labels, 0xff, (set->stroke_count + 1u) * sizeof *set->stroke_labels); /* SHW_LABEL_VOID */
-    qsort(order, project->picture_count, sizeof *order, by_name);
     for (uint32_t i = 0; i < project->picture_count && result == SHW_OK; i++) {
         uint32_t strokes = project->pictures[order[i].picture].stroke_count;
 

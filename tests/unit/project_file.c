@@ -190,6 +190,13 @@ static void what_may_be_missing_may(void **state)
     shw_project_destroy(&project);
 }
 
+static enum shw_result rename_first(struct shw_project *project, const char *name)
+{
+    const char *names[2] = {name, NULL};
+
+    return shw_project_rename_pictures(project, names);
+}
+
 /* Strokes stay; a forest is not grown again unless the order of names has changed, in which pictures are trained on. */
 static void pictures_can_be_called_otherwise(void **state)
 {
@@ -207,18 +214,31 @@ static void pictures_can_be_called_otherwise(void **state)
     hash = testing_paint_train(project); /* reads the pixels, which stay under the new names */
     assert_true(shw_project_has_pixels(project, 0) && shw_project_has_pixels(project, 1));
     revision = shw_project_get_revision(project);
-    assert_int_equal(shw_project_rename_picture(project, 0, "c.png"), SHW_OK); /* was b.png, after a.png */
-    assert_int_equal(shw_project_rename_picture(project, 0, "c.png"), SHW_OK);
+    assert_int_equal(rename_first(project, "c.png"), SHW_OK); /* was b.png, after a.png */
+    assert_int_equal(rename_first(project, "c.png"), SHW_OK);
     assert_true(shw_project_get_revision(project) == revision);
     assert_true(testing_paint_train(project) == hash);
     assert_int_equal(shw_project_find_picture(project, "c.png", 24, 18, &picture), SHW_OK);
     assert_int_equal(picture, 0);
-    assert_int_equal(shw_project_rename_picture(project, 0, "a.png"), SHW_ERROR_ARGUMENT);
-    assert_int_equal(shw_project_rename_picture(project, 0, ""), SHW_ERROR_ARGUMENT);
+    assert_int_equal(rename_first(project, "a.png"), SHW_ERROR_ARGUMENT);
+    assert_int_equal(rename_first(project, ""), SHW_ERROR_ARGUMENT);
+    assert_int_equal(rename_first(project, "\xff.png"), SHW_ERROR_ARGUMENT);
     assert_string_equal(shw_project_get_picture(project, 0).name, "c.png");
-    assert_int_equal(shw_project_rename_picture(project, 0, "0.png"), SHW_OK);
+    assert_int_equal(rename_first(project, "0.png"), SHW_OK);
     assert_true(shw_project_get_revision(project) > revision);
     testing_check_labels(project, 0);
+
+    /* two change their names */
+    revision = shw_project_get_revision(project);
+    assert_int_equal(shw_project_rename_pictures(project, (const char *const[]){"a.png", "0.png"}), SHW_OK);
+    assert_string_equal(shw_project_get_picture(project, 0).name, "a.png");
+    assert_string_equal(shw_project_get_picture(project, 1).name, "0.png");
+    assert_true(shw_project_get_revision(project) > revision);
+    assert_int_equal(shw_project_find_picture(project, "0.png", 24, 18, &picture), SHW_OK);
+    assert_int_equal(picture, 1);
+    assert_int_equal(shw_project_rename_pictures(project, (const char *const[]){"b.png", "b.png"}), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_add_class(project, "\xff", (const uint8_t[3]){1, 2, 3}), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_find_picture(project, "\xff", 1, 1, &picture), SHW_ERROR_ARGUMENT);
     shw_project_destroy(&project);
 }
 

@@ -363,7 +363,7 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(shw_project_find_picture(project, "", 4, 5, &other), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_find_picture(project, "b", 0, 5, &other), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_find_picture(project, "b\xff", 4, 5, &other), SHW_ERROR_ARGUMENT);
-    assert_int_equal(shw_project_rename_picture(project, picture, "b\xff"), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_rename_pictures(project, (const char *const[]){"b\xff"}), SHW_ERROR_ARGUMENT);
     assert_int_equal(other, 77);
     assert_int_equal(shw_project_begin_stroke(project, picture, 2, 1, (struct shw_point){1, 1}), SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_begin_stroke(project, picture + 1, 0, 1, (struct shw_point){1, 1}), SHW_ERROR_ARGUMENT);
