@@ -75,7 +75,7 @@ static const struct view_action actions[] = {
     {"click", "LABEL", "the mouse clicks at the first thing in the panels with that label; `wait 4` lets it take effect", click},
     {"key", "KEY", "a key is pressed: Ctrl+S, Left, F1, ...", view_input_key},
     {"type", "TEXT", "characters are typed", type},
-    {"drop", "FILE", "a picture, a folder, a video or a forest is dropped onto the window", view_input_drop},
+    {"drop", "FILE", "something is dropped onto the window: as `open`", view_input_drop},
     {0}};
 
 static const struct view_key keys[] = {{0}};

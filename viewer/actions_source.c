@@ -1,9 +1,22 @@
 #include "actions.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "action_parse.h"
+#include "browser.h"
+
+static enum shw_result open_file(struct view_app *app, const char *argument)
+{
+    const char *action = view_opening_action(argument);
+    char line[4096];
+
+    if (strcmp(action, "open") == 0)
+        return view_app_open(app, argument);
+    snprintf(line, sizeof line, "%s %s", action, argument);
+    return view_action_run(app, line);
+}
 
 static enum shw_result set_range(struct view_app *app, const char *argument)
 {
@@ -84,8 +97,10 @@ static enum shw_result set_speed(struct view_app *app, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"open", "FILE", "show an image, a folder, a data set (dataset:FOLDER), a video, a camera (/dev/video0, camera:FILE)",
-     view_app_open},
+    {"open", "FILE",
+     "show an image, a folder, a data set (dataset:FOLDER), a video, a camera (/dev/video0, camera:FILE); a project (.json) "
+     "with its pictures; or label by a forest (.ktx2)",
+     open_file},
     {"play", "on|off|toggle", "play the source, or stay at the picture", play},
     {"step", "forward|back", "to the picture after or before, and stay there", step},
     {"go", "NUMBER", "to that picture of a folder or a data set, counted from 1", go},

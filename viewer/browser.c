@@ -16,6 +16,8 @@ static bool ends_with(const char *name, const char *ending)
 
 const char *view_opening_action(const char *path)
 {
+    if (strncmp(path, "camera:", 7) == 0 || strncmp(path, "dataset:", 8) == 0)
+        return "open";
     return ends_with(path, ".ktx2") ? "forest" : ends_with(path, ".json") ? "project" : "open";
 }
 

@@ -27,7 +27,7 @@ char *view_browser_path(const struct view_browser *browser, const char *name);
 /* Accepts zero-initialised and freed ones. */
 void view_browser_free(struct view_browser *browser);
 
-/* The action that opens a path, by the ending of its name: "forest", "project" or "open". */
+/* The action that opens a path, or another spec of a source, by the ending of its name: "forest", "project" or "open". */
 const char *view_opening_action(const char *path);
 
 #endif

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "action.h"
-#include "browser.h"
 #include "ui/panels.h"
 
 #define WIPE_REACH 5.0 /* pixels to both sides of the line */
@@ -180,7 +179,7 @@ enum shw_result view_input_drop(struct view_app *app, const char *path)
 {
     char line[4096];
 
-    snprintf(line, sizeof line, "%s %s", view_opening_action(path), path);
+    snprintf(line, sizeof line, "open %s", path);
     return view_action_run(app, line);
 }
 

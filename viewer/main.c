@@ -25,7 +25,8 @@ static const char usage_text[] =
     "usage: shadewood-viewer [OPTION...] [FILE]\n"
     "\n"
     "Shows a picture, and over it what a forest makes of it. FILE is an image, a folder of them, a data\n"
-    "set (dataset:FOLDER), a video or a camera (/dev/video0, or camera:FILE, which plays a file as if it were one).\n"
+    "set (dataset:FOLDER), a video, a camera (/dev/video0, or camera:FILE, which plays a file as if it were one),\n"
+    "a forest (.ktx2), or a project (.json) with its pictures.\n"
     "\n"
     "  -f, --forest FILE      label by the forest in this .ktx2 file\n"
     "  -s, --script FILE      do what the file says, an action a line, and go on by hand\n"
@@ -177,7 +178,7 @@ static enum shw_result open_files(const struct options *options, const char *fil
         SHW_TRY(view_action_run(app, line));
     }
     if (file != NULL) {
-        snprintf(line, sizeof line, "%s %s", view_is_project(file) ? "project" : "open", file);
+        snprintf(line, sizeof line, "open %s", file);
         SHW_TRY(view_action_run(app, line));
     }
 

@@ -10,6 +10,7 @@
 
 #include "base/atomic_file.h"
 #include "base/log.h"
+#include "browser.h"
 
 #define FORMAT    "shadewood-viewer-settings"
 #define VERSION   1
@@ -258,6 +259,8 @@ void view_settings_opened(struct view_settings *settings, const char *action, co
 
     if (strcmp(action, "save") == 0)
         action = "project";
+    if (strcmp(action, "open") == 0) /* which may have run another one */
+        action = view_opening_action(argument);
     if (argument[0] == '\0' || (strcmp(action, "project") == 0 && strcmp(argument, "new") == 0) ||
         !recent_line(action, argument, line) || (copy = strdup(line)) == NULL)
         return;

@@ -121,7 +121,7 @@ void view_panel_sources(struct view_app *app)
 
     view_panel_button(app, "Open ...", "browse", "a picture, a folder, a video, a forest or a project", view_ui_width(), false);
     if (app->source == NULL && app->picture == NULL) {
-        view_ui_wrapped_text("Or drop a picture, a folder, a video or a forest here.");
+        view_ui_wrapped_text("Or drop a picture, a folder, a video, a forest or a project here.");
         return;
     }
     if (app->source != NULL)

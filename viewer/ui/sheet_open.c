@@ -46,7 +46,7 @@ static void open_path(struct view_app *app, struct view_open_sheet *sheet)
 {
     if (sheet->path[0] == '\0')
         return;
-    view_panel_run(app, "%s %s", view_opening_action(sheet->path), sheet->path);
+    view_panel_run(app, "open %s", sheet->path);
     sheet->done = true;
 }
 
