@@ -6,7 +6,6 @@
 #include "action_parse.h"
 #include "actions.h"
 #include "base/log.h"
-#include "teaching_export.h"
 
 static enum shw_result choose_hand(struct view_app *app, const char *argument)
 {
@@ -149,7 +148,9 @@ static enum shw_result print_labels(struct view_app *app, const char *argument)
     (void)argument;
     SHW_TRY(view_teaching_need_project(app));
     counts = view_teaching_count_labels(app);
-    for (uint32_t c = 0; counts != NULL && c < teaching->class_count; c++)
+    if (counts == NULL)
+        return SHW_ERROR_MEMORY;
+    for (uint32_t c = 0; c < teaching->class_count; c++)
         printf("%s: %llu pixels\n", teaching->classes[c].name, (unsigned long long)counts[c]);
 
 fail:
@@ -185,44 +186,28 @@ fail:
 
 static enum shw_result go_to_uncertain(struct view_app *app, const char *argument)
 {
-    char line[64];
-    uint32_t x, y;
-    bool found;
-    enum shw_result result;
-
     (void)argument;
-    SHW_TRY(view_find_uncertain_place(app, &found, &x, &y));
-    if (!found)
-        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "every pixel of this picture has a label");
-    snprintf(line, sizeof line, "centre %u %u", x, y);
-    result = view_action_run(app, line);
-
-fail:
-    return result;
+    return view_search_begin(app);
 }
 
 /* Renders frames until the last stroke has been learned from, and its labels are over the picture. */
 static enum shw_result print_latency(struct view_app *app, const char *argument)
 {
-    struct view_stroke_times *times = &app->teaching->times;
-    bool shown;
+    const struct view_stroke_times *times = &app->teaching->times;
     enum shw_result result;
 
     (void)argument;
     SHW_TRY(view_teaching_need_project(app));
     if (times->ended == 0)
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing was painted yet");
-    shown = times->shown > 0;
     app->teaching->wait = VIEW_LESSON_SMALL;
     while (app->teaching->wait != VIEW_LESSON_NONE) {
         bool waits;
         SHW_TRY(view_app_frame(app, NULL));
         SHW_TRY(view_teaching_waits(app, &waits));
     }
-    if (!shown) {
-        SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
-        times->shown = view_teaching_clock();
-    }
+    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    view_teaching_notice(app, 0.0);
     printf("from the end of the stroke to its overlay: %.3f ms\n", 1e3 * (times->shown - times->ended));
     printf("  taken up %.3f ms, made ready %.3f ms, grown %.3f ms (%u slices, %.3f ms), labelled and drawn %.3f ms\n",
            1e3 * (times->teacher.begun - times->ended), 1e3 * (times->teacher.prepared - times->teacher.begun),
@@ -245,21 +230,22 @@ static const struct view_action actions[] = {
     {"trainer", "auto|device|cpu", "who trains; auto: the device, unless it is a CPU itself", set_trainer},
     {"labels", NULL, "print how many pixels of each class are painted", print_labels},
     {"accuracy", NULL, "print how well strokes are labelled by trees that did not learn from them", print_accuracy},
-    {"uncertain", NULL, "bring the most uncertain place that has no label into the middle", go_to_uncertain},
+    {"uncertain", NULL, "bring the most uncertain place that has no label into the middle; scripts go on when it is there",
+     go_to_uncertain},
     {"latency", NULL, "print the time from the last stroke's end to the overlay that knows it", print_latency},
     {0}};
 
 static const struct view_key keys[] = {{"B", "hand brush", "brush"},
                                        {"E", "hand eraser", "eraser"},
-                                       {"P", "hand pan", "move the picture"},
+                                       {"P", "hand pan", "no brush: move the picture"},
                                        {">", "radius +2", "larger brush"},
                                        {"<", "radius -2", "smaller brush"},
                                        {"Ctrl+Z", "undo", "undo"},
                                        {"Ctrl+Y", "redo", "redo"},
-                                       {"S", "strokes toggle", "what is painted"},
-                                       {"T", "teach toggle", "learn, or stop"},
-                                       {"R", "restore", "the forest before"},
-                                       {"N", "uncertain", "most uncertain place"},
+                                       {"S", "strokes toggle", "show what is painted, or not"},
+                                       {"T", "teach toggle", "stop learning, and go on"},
+                                       {"R", "restore", "forest before this, and back"},
+                                       {"N", "uncertain", "go where it is least certain"},
                                        {0}};
 
 const struct view_action_group view_teach_group = {"Teaching", actions, keys};

@@ -242,6 +242,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     if (view_toasts_age(&app->toasts, now) && view_panels_are_on(app))
         app->redraw = true;
     app->redraw = app->redraw || view_labelling_needs_frames(app);
+    SHW_TRY(view_teaching_poll(app));
     if (app->source == NULL)
         return SHW_OK;
     picture = view_source_poll(app->source, now);
@@ -255,6 +256,8 @@ enum shw_result view_app_poll(struct view_app *app, double now)
             result = SHW_ERROR_IO; /* which was told */
         app->settle = false;
     }
+
+fail:
     return result;
 }
 

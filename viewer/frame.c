@@ -124,6 +124,14 @@ fail:
     return result;
 }
 
+bool view_frames_is_over(const struct view_gpu *gpu, const struct view_frames *frames, uint64_t number, double seconds)
+{
+    uint32_t slot = (uint32_t)(number % VIEW_SLOTS);
+
+    return number + VIEW_SLOTS < frames->count || !frames->pending[slot] ||
+           vkWaitForFences(gpu->device, 1, &frames->fences[slot], VK_TRUE, (uint64_t)(seconds * 1e9)) == VK_SUCCESS;
+}
+
 enum shw_result view_frames_next(const struct view_gpu *gpu, struct view_frames *frames, uint32_t *slot)
 {
     *slot = (uint32_t)(frames->count % VIEW_SLOTS);

@@ -82,6 +82,9 @@ void view_frames_clear_times(struct view_frames *frames);
 /* Seconds of the host's clock. */
 double view_frames_clock(void);
 
+/* Whether that frame, counted from 0, is over on the device, or is so before that many seconds have passed. */
+bool view_frames_is_over(const struct view_gpu *gpu, const struct view_frames *frames, uint64_t number, double seconds);
+
 /* The slot of the next frame, after the end of the frame that had it before. Errors: DEVICE_LOST. */
 enum shw_result view_frames_next(const struct view_gpu *gpu, struct view_frames *frames, uint32_t *slot);
 

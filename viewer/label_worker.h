@@ -13,11 +13,13 @@
 struct view_label_worker;
 
 struct view_label_job {
-    struct view_shared_forest *forest;              /* the worker takes a share */
-    struct shw_image image;                         /* is copied */
-    enum shw_technique techniques[SHW_STAGE_COUNT]; /* decided: no `auto` */
-    uint32_t device;                                /* index of the one that others than `cpu` run on */
-    uint32_t planes;                                /* classes whose probabilities are wanted: all or none */
+    struct view_shared_forest *forest;                 /* the worker takes a share */
+    struct shw_image image;                            /* is copied */
+    enum shw_technique techniques[SHW_STAGE_COUNT];    /* decided: no `auto` */
+    uint32_t device;                                   /* index of the one that others than `cpu` run on */
+    uint32_t planes;                                   /* classes whose probabilities are wanted: all or none */
+    void (*then)(void *user, const uint16_t *results); /* on the worker's thread, when the results are there; or NULL */
+    void *user;
 };
 
 /* `log` is used on the worker's thread. Errors: MEMORY. */

@@ -65,7 +65,8 @@ static void close_project(struct view_teaching *teaching)
     free(teaching->folder);
     teaching->path = teaching->folder = NULL;
     teaching->picture = UINT32_MAX;
-    teaching->marked = teaching->warned = 0;
+    teaching->marked = teaching->warned = teaching->renumbered = 0;
+    memset(&teaching->fields, 0, sizeof teaching->fields);
     teaching->wait = VIEW_LESSON_NONE;
     teaching->times = (struct view_stroke_times){0};
 }
@@ -77,6 +78,7 @@ void view_teaching_destroy(struct view_app *app)
     if (teaching == NULL)
         return;
     close_project(teaching);
+    view_search_destroy(&teaching->search);
     view_painted_destroy(&app->gpu, &teaching->painted);
     vkDestroyFence(app->gpu.device, teaching->fence, NULL);
     if (teaching->commands != VK_NULL_HANDLE)
@@ -95,38 +97,62 @@ static uint64_t slice_work(const struct view_app *app)
     }
 }
 
-static enum shw_result start_teacher(struct view_app *app)
+/* Whether the frames train, in slices. */
+static bool is_recorded(const struct view_app *app, enum view_trainer trainer)
 {
-    struct view_teaching *teaching = app->teaching;
-    bool on_cpu = teaching->trainer == VIEW_TRAINER_CPU ||
-                  (teaching->trainer == VIEW_TRAINER_AUTO && app->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
+    return trainer == VIEW_TRAINER_DEVICE ||
+           (trainer == VIEW_TRAINER_AUTO && app->gpu.properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU);
+}
+
+static enum shw_result make_teacher(struct view_app *app, enum view_trainer trainer, struct view_teacher **teacher)
+{
+    bool on_cpu = !is_recorded(app, trainer);
     struct view_teacher_params params = {.device = on_cpu ? NULL : app->gpu.shadewood,
                                          .recorded = !on_cpu,
                                          .out_of_bag = true,
                                          .work_max = on_cpu ? 0 : slice_work(app),
                                          .log = app->log};
 
+    return view_teacher_create(&params, teacher);
+}
+
+/* Ends the one before. */
+static void take_teacher(struct view_teaching *teaching, struct view_teacher *teacher)
+{
     view_teacher_destroy(&teaching->teacher);
+    teaching->teacher = teacher;
     teaching->number = 0;
-    teaching->recorded = params.recorded;
-    return view_teacher_create(&params, &teaching->teacher);
 }
 
 enum shw_result view_teaching_set_trainer(struct view_app *app, enum view_trainer trainer)
 {
+    struct view_teacher *teacher;
+    enum shw_result result = SHW_OK;
+
+    if (app->teaching->project != NULL) {
+        SHW_TRY(make_teacher(app, trainer, &teacher));
+        take_teacher(app->teaching, teacher);
+    }
     app->teaching->trainer = trainer;
-    return app->teaching->project != NULL ? start_teacher(app) : SHW_OK;
+
+fail:
+    return result;
 }
 
 enum shw_result view_teaching_use(struct view_app *app, struct shw_project *project)
 {
     struct view_teaching *teaching = app->teaching;
-    enum shw_result result;
+    struct view_teacher *teacher;
+    enum shw_result result = make_teacher(app, teaching->trainer, &teacher);
 
+    if (result != SHW_OK) { /* the project before stays */
+        shw_project_destroy(&project);
+        return result;
+    }
     close_project(teaching);
     teaching->project = project;
     teaching->saved = shw_project_get_revision(project);
-    SHW_TRY(start_teacher(app));
+    take_teacher(teaching, teacher);
     SHW_TRY(view_app_set_forest(app, NULL));
     SHW_TRY(view_teaching_classes_changed(app));
     view_teaching_take_in_hand(app, VIEW_HAND_BRUSH);
@@ -203,6 +229,8 @@ enum shw_result view_teaching_classes_changed(struct view_app *app)
         if (shown->name == NULL)
             return shw_fail_memory(&app->log, "the classes");
     }
+    if (renumbered)
+        teaching->renumbered = shw_project_get_revision(teaching->project);
     if (app->settings.chosen >= count)
         app->settings.chosen = count > 0 ? count - 1 : 0;
     return renumbered ? view_app_set_forest(app, NULL) : view_app_update_classes(app);
@@ -256,6 +284,7 @@ static enum shw_result run_slices(struct view_app *app)
     enum shw_result result = SHW_OK;
 
     while (recorded && view_teaching_clock() < end && view_teacher_wait(teaching->teacher, teaching->number, PAUSE_SECONDS)) {
+        view_teaching_notice(app, FRAME_SECONDS); /* the slice would only wait behind that frame */
         SHW_TRY(run_slice(app, &recorded));
         any = any || recorded;
     }
@@ -277,7 +306,7 @@ static enum shw_result take_forest(struct view_app *app)
         return SHW_OK;
     forest = view_teacher_share_forest(teaching->teacher);
     teaching->number = status.number;
-    if (shw_forest_get_info(forest->forest)->class_count > teaching->class_count) { /* a class was deleted meanwhile */
+    if (forest->revision < teaching->renumbered) { /* a class was deleted meanwhile */
         view_shared_forest_release(&forest);
         return SHW_OK;
     }
@@ -295,6 +324,7 @@ enum shw_result view_teaching_frame(struct view_app *app)
     if (teaching->project == NULL)
         return SHW_OK;
     teaching->drawn = view_teaching_clock();
+    view_teaching_notice(app, 0.0);
     SHW_TRY(view_teacher_update(teaching->teacher, teaching->project));
     SHW_TRY(run_slices(app));
     SHW_TRY(take_forest(app));
@@ -311,8 +341,29 @@ void view_teaching_shown(struct view_app *app)
 {
     struct view_stroke_times *times = &app->teaching->times;
 
-    if (times->shown == 0 && times->teacher.begun > 0 && view_labelling_is_current(app))
-        times->shown = view_teaching_clock();
+    if (times->frames == 0 && times->teacher.begun > 0 && view_labelling_is_current(app))
+        times->frames = app->frames.count;
+}
+
+static bool is_about_to_be_shown(const struct view_teaching *teaching)
+{
+    return teaching->times.frames > 0 && teaching->times.shown == 0;
+}
+
+void view_teaching_notice(struct view_app *app, double seconds)
+{
+    struct view_stroke_times *times = &app->teaching->times;
+
+    if (!is_about_to_be_shown(app->teaching) || !view_frames_is_over(&app->gpu, &app->frames, times->frames - 1, seconds))
+        return;
+    times->shown = view_teaching_clock();
+    app->redraw = true;
+}
+
+enum shw_result view_teaching_poll(struct view_app *app)
+{
+    view_teaching_notice(app, 0.0);
+    return view_search_poll(app);
 }
 
 static bool is_learning(const struct view_teacher_status *status)
@@ -329,17 +380,20 @@ bool view_teaching_is_busy(const struct view_app *app)
         return false;
     view_teacher_get_status(teaching->teacher, &status);
     return status.number != teaching->number || teaching->marked != shw_project_get_revision(teaching->project) ||
-           (is_learning(&status) && (teaching->recorded || view_teaching_clock() - teaching->drawn > PROGRESS_SECONDS));
+           (is_learning(&status) &&
+            (is_recorded(app, teaching->trainer) || view_teaching_clock() - teaching->drawn > PROGRESS_SECONDS));
 }
 
-bool view_teaching_is_learning(const struct view_app *app)
+double view_teaching_patience(const struct view_app *app)
 {
-    struct view_teacher_status status;
+    const struct view_teaching *teaching = app->teaching;
+    struct view_teacher_status status = {0};
 
-    if (app->teaching->project == NULL)
-        return false;
-    view_teacher_get_status(app->teaching->teacher, &status);
-    return is_learning(&status);
+    if (is_about_to_be_shown(teaching))
+        return 0.001;
+    if (teaching->project != NULL)
+        view_teacher_get_status(teaching->teacher, &status);
+    return view_search_is_under_way(&teaching->search) || is_learning(&status) ? 0.02 : 0.1;
 }
 
 enum shw_result view_teaching_waits(struct view_app *app, bool *waits)
@@ -348,7 +402,7 @@ enum shw_result view_teaching_waits(struct view_app *app, bool *waits)
     struct view_teacher_status status;
     bool shown;
 
-    *waits = false;
+    *waits = view_search_is_under_way(&teaching->search);
     if (teaching->wait == VIEW_LESSON_NONE)
         return SHW_OK;
     view_teacher_get_status(teaching->teacher, &status);

@@ -5,6 +5,7 @@
 #define VIEW_TEACHING_H
 
 #include "painted.h"
+#include "search.h"
 #include "teach/teacher.h"
 
 struct view_app;
@@ -26,7 +27,8 @@ struct view_stroke_times {
     uint64_t revision; /* of the project when it had ended */
     double ended;
     struct view_teacher_times teacher; /* of the first forest that knows it */
-    double shown;                      /* the frame with that forest's labels was over; 0: not yet */
+    uint64_t frames;                   /* until the one with that forest's labels; 0: not yet */
+    double shown;                      /* that frame was over on the device, as far as is known; 0: not yet */
     uint32_t slices;
     double slice_seconds; /* slices, from recording to the end on the device */
 };
@@ -39,12 +41,12 @@ struct view_teaching {
     uint64_t warned;             /* revision of which it was told that it is not saved */
     struct shw_class *classes;   /* the project's, as others want them */
     uint32_t class_count;
+    uint64_t renumbered; /* revision since which numbers mean these classes */
 
     struct view_teacher *teacher;
     uint64_t number; /* of the teacher's forest that was taken last (struct view_teacher_status) */
     enum view_trainer trainer;
-    bool recorded; /* the teacher has slices to record */
-    double drawn;  /* when the last frame began */
+    double drawn; /* when the last frame began */
     enum view_lesson wait;
     VkCommandBuffer commands; /* for slices of training */
     VkFence fence;
@@ -58,11 +60,13 @@ struct view_teaching {
     struct shw_point last;  /* of the stroke that is being painted */
     uint32_t stroke_radius; /* of that */
     struct view_stroke_times times;
+    struct view_search search;
     uint64_t *counts; /* see view_teaching_count_labels() */
     uint64_t counted; /* the revision that they are of */
     struct {
         char add[128], rename[128], file[512], import[512];
-    } fields; /* of the panel, while they are typed */
+        uint32_t chosen; /* class that was brought into sight */
+    } fields;            /* of the panel, while they are typed */
 };
 
 /* Seconds of CLOCK_MONOTONIC. */
@@ -127,13 +131,19 @@ enum shw_result view_teaching_frame(struct view_app *app);
 /* After it: the forest that is shown now. */
 void view_teaching_shown(struct view_app *app);
 
-/* Whether a forest is on its way, and worth looking after often. */
-bool view_teaching_is_learning(const struct view_app *app);
+/* Looks whether the frame that shows what the last stroke has taught is over, and waits that many seconds for it. */
+void view_teaching_notice(struct view_app *app, double seconds);
+
+/* While frames may or may not come: what is done beside them. Errors: those of view_search_poll(). */
+enum shw_result view_teaching_poll(struct view_app *app);
+
+/* How long at most, in seconds, until something here is worth looking after. */
+double view_teaching_patience(const struct view_app *app);
 
 /* Whether frames are to come without being asked for. */
 bool view_teaching_is_busy(const struct view_app *app);
 
-/* Whether what a script waits for is still to come. Errors: ARGUMENT where it will not come. */
+/* Whether what a script waits for, or has begun, is still to come. Errors: ARGUMENT where it will not come. */
 enum shw_result view_teaching_waits(struct view_app *app, bool *waits);
 
 /* Mouse and project permitting, the mouse then paints or erases. */

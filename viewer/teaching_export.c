@@ -10,9 +10,8 @@
 #include "image/image_file.h"
 #include "image/image_write.h"
 #include "source/spec.h"
-#include "teach/uncertain.h"
 
-static enum shw_result need_forest(struct view_app *app)
+enum shw_result view_export_need_forest(struct view_app *app)
 {
     return app->forest != NULL ? SHW_OK
                                : shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -23,7 +22,7 @@ enum shw_result view_export_forest(struct view_app *app, const char *path)
 {
     enum shw_result result;
 
-    SHW_TRY(need_forest(app));
+    SHW_TRY(view_export_need_forest(app));
     SHW_TRY(shw_forest_save(app->forest->forest, path, &app->log));
 
 fail:
@@ -46,7 +45,7 @@ static enum shw_result make_labeller(struct view_app *app, uint32_t outputs, str
     enum shw_result result;
 
     *made = (struct host_labeller){0};
-    SHW_TRY(need_forest(app));
+    SHW_TRY(view_export_need_forest(app));
     params.forest = app->forest->forest;
     made->info = shw_forest_get_info(params.forest);
     SHW_TRY(shw_labeller_create(&params, &made->labeller));
@@ -208,29 +207,5 @@ enum shw_result view_export_pictures(struct view_app *app, const char *folder, b
 
 fail:
     shw_labeller_destroy(&export.labeller.labeller);
-    return result;
-}
-
-enum shw_result view_find_uncertain_place(struct view_app *app, bool *found, uint32_t *x, uint32_t *y)
-{
-    struct host_labeller labeller = {0};
-    struct shw_labelling out = {0};
-    enum shw_result result;
-
-    if (app->picture == NULL)
-        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no picture");
-    SHW_TRY(make_labeller(app, SHW_OUTPUT_DISTRIBUTION, &labeller));
-    out.distribution = malloc(pixels_of(&app->picture->image) * labeller.info->class_count * sizeof *out.distribution);
-    if (out.distribution == NULL) {
-        result = shw_fail_memory(&app->log, "probabilities");
-        goto fail;
-    }
-    SHW_TRY(shw_labeller_run(labeller.labeller, &app->picture->image, &out));
-    *found = view_find_uncertain(out.distribution, labeller.info->class_count, app->picture->image.width,
-                                 app->picture->image.height, view_teaching_labels(app), x, y);
-
-fail:
-    free(out.distribution);
-    shw_labeller_destroy(&labeller.labeller);
     return result;
 }

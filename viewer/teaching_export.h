@@ -5,6 +5,9 @@
 
 #include "app.h"
 
+/* Whether a forest is shown; else ARGUMENT, told. */
+enum shw_result view_export_need_forest(struct view_app *app);
+
 /* The forest that is shown. Errors: ARGUMENT (there is none), IO, MEMORY. */
 enum shw_result view_export_forest(struct view_app *app, const char *path);
 
@@ -12,8 +15,5 @@ enum shw_result view_export_forest(struct view_app *app, const char *path);
  * shown picture. Writes NAME_labels.png or NAME_probabilities.tif, as `shadewood label` does, into the folder, which is made if missing. Errors:
  * ARGUMENT, IO, MEMORY; what can be done is done. */
 enum shw_result view_export_pictures(struct view_app *app, const char *folder, bool probabilities);
-
-/* The most uncertain pixel of the shown picture that has no label; *found: there is one. Errors: ARGUMENT (no forest or picture), MEMORY. */
-enum shw_result view_find_uncertain_place(struct view_app *app, bool *found, uint32_t *x, uint32_t *y);
 
 #endif

@@ -13,6 +13,7 @@ enum shw_result view_teaching_show(struct view_app *app)
     bool blank = teaching->picture == UINT32_MAX && view_painted_fits(&teaching->painted, app->shown.shown.extent);
     char *name;
 
+    view_search_give_up(&teaching->search);
     if (teaching->project == NULL || app->picture == NULL)
         return SHW_OK;
     view_teaching_end_stroke(app);
@@ -215,6 +216,7 @@ void view_teaching_take_in_hand(struct view_app *app, enum view_hand hand)
 {
     static const struct view_tool brush = {press, move, view_teaching_end_stroke, wheel};
 
+    view_teaching_end_stroke(app); /* its end would not come with another tool */
     app->teaching->hand = hand;
     app->input.tool = app->teaching->project != NULL && hand != VIEW_HAND_PAN ? &brush : NULL;
     app->redraw = true;

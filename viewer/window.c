@@ -80,6 +80,8 @@ static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, i
             snprintf(name, sizeof name, "%s%s%s", control, shift, names[i].name);
     if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12)
         snprintf(name, sizeof name, "%s%sF%d", control, shift, key - GLFW_KEY_F1 + 1);
+    if (*control != '\0' && key >= GLFW_KEY_0 && key <= GLFW_KEY_9) /* their place, for layouts that have other signs there */
+        snprintf(name, sizeof name, "%s%s%c", control, shift, key - GLFW_KEY_0 + '0');
     if (*control != '\0' && letter != NULL && letter[0] >= 'a' && letter[0] <= 'z' && letter[1] == '\0')
         snprintf(name, sizeof name, "%s%s%c", control, shift, letter[0] - 'a' + 'A');
     if (name[0] != '\0')
@@ -423,9 +425,8 @@ static void wait_events(const struct view_window *window)
     else if (app->redraw || app->wait > 0 || view_teaching_is_busy(app))
         glfwPollEvents();
     else
-        glfwWaitEventsTimeout(info.playing || info.pending || view_labelling_is_busy(app) ? 0.004
-                              : view_teaching_is_learning(app)                            ? 0.02
-                                                                                          : 0.1);
+        glfwWaitEventsTimeout(
+            fmin(info.playing || info.pending || view_labelling_is_busy(app) ? 0.004 : 0.1, view_teaching_patience(app)));
 }
 
 /* The first time, what is not saved keeps the window open. */

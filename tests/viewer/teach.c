@@ -57,7 +57,7 @@ static void the_mouse_paints(void **state)
 
     (void)state;
     begin(scene.folder);
-    script("overlay none\nteach off\nclass left\nkey Q\nradius 2");
+    script("overlay none\nteach off\nkey Ctrl+1\nkey Q\nradius 2");
     for (uint32_t i = 0; i < 3; i++) {
         const int32_t points[3][2] = {{5 + 3 * (int32_t)i, 4}, {20, 9 + 5 * (int32_t)i}, {44, 30}};
         for (uint32_t p = 0; p < 3; p++) {
@@ -152,6 +152,46 @@ static void forests_before_come_back(void **state)
     end();
 }
 
+/* Found beside the frames, while the script waits. */
+static void the_least_certain_place_comes_into_the_middle(void **state)
+{
+    struct view view = picture_view(0);
+    struct testing_labelling labels;
+    struct shw_forest *forest;
+    const uint16_t *painted;
+    uint64_t least = UINT64_MAX;
+    uint32_t best = 0;
+
+    (void)state;
+    begin(scene.folder);
+    paint_areas(0, 40);
+    script("wait trained\nexport forest %s\nsave %s", file("uncertain.ktx2"), file("uncertain.json"));
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    load_hash(file("uncertain.ktx2"), &forest);
+    labels = testing_label(&(struct shw_labeller_params){.forest = forest}, view.image);
+    assert_int_equal(shw_project_get_labels(scene.project, 0, &painted, NULL), SHW_OK);
+    for (uint32_t p = 0; p < WIDTH * HEIGHT; p++) {
+        uint64_t squares = 0;
+        for (uint32_t c = 0; c < CLASSES; c++) {
+            uint64_t probability = labels.out.distribution[c * WIDTH * HEIGHT + p];
+            squares += probability * probability;
+        }
+        if (painted[p] == SHW_LABEL_VOID && squares < least) {
+            least = squares;
+            best = p;
+        }
+    }
+    script("open %s\noverlay none\nwait trained\nzoom 8\nuncertain", file("uncertain.json"));
+    view.zoom = 8 * 256;
+    view.offset_x = CANVAS_WIDTH * 128 - (2 * (int64_t)(best % WIDTH) + 1) * view.zoom / 2;
+    view.offset_y = CANVAS_HEIGHT * 128 - (2 * (int64_t)(best / WIDTH) + 1) * view.zoom / 2;
+    shoot(&view, 0, true);
+    run_and_compare();
+    testing_labelling_free(&labels);
+    shw_forest_destroy(&forest);
+    end();
+}
+
 /* Everything by mouse and keys. */
 static void the_panel_teaches(void **state)
 {
@@ -184,6 +224,7 @@ int main(void)
         cmocka_unit_test(the_mouse_paints),
         cmocka_unit_test(the_overlay_follows),
         cmocka_unit_test(forests_before_come_back),
+        cmocka_unit_test(the_least_certain_place_comes_into_the_middle),
         cmocka_unit_test(the_panel_teaches),
     };
 
