@@ -92,5 +92,6 @@ void view_action_help(FILE *file)
     fprintf(file, "\nKeys:\n");
     for (const struct view_action_group *const *group = view_action_groups; *group != NULL; group++)
         for (const struct view_key *key = (*group)->keys; key->key != NULL; key++)
-            fprintf(file, "  %-8s %-28s (%s)\n", key->key, key->help, key->line);
+            if (key->help != NULL)
+                fprintf(file, "  %-8s %-28s (%s)\n", key->key, key->help, key->line);
 }

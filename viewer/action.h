@@ -17,7 +17,7 @@ struct view_action {
 struct view_key {
     const char *key;
     const char *line;
-    const char *help; /* a few words */
+    const char *help; /* a few words; NULL: the key before tells it */
 };
 
 /* What belongs together in the help. */

@@ -54,6 +54,10 @@ bool view_parse_class(const struct view_app *app, const char *text, uint32_t *nu
     uint32_t count = view_app_classes(app, &classes);
     long parsed;
 
+    if (text[0] == '#' && view_parse_number(text + 1, 0, (long)app->class_count - 1, &parsed)) {
+        *number = (uint32_t)parsed;
+        return true;
+    }
     for (uint32_t c = 0; classes != NULL && c < count && c < app->class_count; c++)
         if (strcmp(classes[c].name, text) == 0) {
             *number = c;

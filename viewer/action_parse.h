@@ -19,7 +19,7 @@ enum shw_result view_parse_positive(struct view_app *app, const char *argument, 
 /* on, off or toggle; others are refused. */
 enum shw_result view_parse_switch(struct view_app *app, const char *argument, bool *state);
 
-/* The number of a class, by its name or its number. */
+/* The number of a class, by its name or its number; with a # before it, a number is never a name. */
 bool view_parse_class(const struct view_app *app, const char *text, uint32_t *number);
 
 #endif

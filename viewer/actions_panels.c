@@ -81,10 +81,10 @@ static const struct view_action actions[] = {
     {0}};
 
 static const struct view_key keys[] = {{"Tab", "panels toggle", "panels on or off"},
-                                       {"Ctrl+O", "browse", "files to open"},
+                                       {"Ctrl+O", "browse", "open files"},
                                        {"F1", "help toggle", "this help"},
-                                       {"F2", "panel teach toggle", "teaching"},
-                                       {"F3", "panel inspect toggle", "look inside"},
+                                       {"F2", "panel teach toggle", "show or hide Teaching"},
+                                       {"F3", "panel inspect toggle", "show or hide Look inside"},
                                        {"?", "help toggle", "this help"},
                                        {"Escape", "close", "close this, and messages"},
                                        {0}};

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action_parse.h"
+#include "base/log.h"
 
 static enum shw_result set_overlay(struct view_app *app, const char *argument)
 {
@@ -24,7 +25,8 @@ static enum shw_result choose_class(struct view_app *app, const char *argument)
     if (strcmp(argument, "next") == 0 && count > 0)
         number = (number + 1) % count;
     else if (!view_parse_class(app, argument, &number))
-        return view_action_refuse(app, "a class's name or number", argument);
+        return argument[0] == '#' ? shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there are only %u classes", count)
+                                  : view_action_refuse(app, "a class's name or number", argument);
     app->settings.chosen = number;
     return SHW_OK;
 }
@@ -135,7 +137,9 @@ static const struct view_action actions[] = {
      "over the picture: none, argmax, heat (the probability of one class), blend (all classes by probability), "
      "entropy, truth, errors, channel, integral (of what `channel` says) or depth",
      set_overlay},
-    {"class", "CLASS|next", "the class of the overlay `heat` and of the brush, by name or number", choose_class},
+    {"class", "CLASS|next",
+     "the class of the overlay `heat` and of the brush, by name or number; #2 is number 2 whatever classes are called",
+     choose_class},
     {"visible", "CLASS on|off|alone", "colour the pixels of a class, or do not; CLASS may be `all`", set_visible},
     {"opacity", "PERCENT", "of the overlay; +10 or -10 change it", set_opacity},
     {"contours", "on|off|toggle", "draw lines where classes meet", set_contours},
@@ -148,11 +152,20 @@ static const struct view_action actions[] = {
 static const struct view_key keys[] = {{"0", "overlay none", "picture alone"},
                                        {"1", "overlay argmax", "likeliest class"},
                                        {"2", "overlay heat", "one class's probability"},
-                                       {"Q", "class next", "next class, to see or to paint"},
                                        {"3", "overlay blend", "all classes by probability"},
                                        {"4", "overlay entropy", "uncertainty"},
                                        {"5", "overlay truth", "ground truth"},
                                        {"6", "overlay errors", "errors"},
+                                       {"Q", "class next", "next class, to see or to paint"},
+                                       {"Ctrl+1", "class #0", "first class, ... Ctrl+9 the ninth"},
+                                       {"Ctrl+2", "class #1", NULL},
+                                       {"Ctrl+3", "class #2", NULL},
+                                       {"Ctrl+4", "class #3", NULL},
+                                       {"Ctrl+5", "class #4", NULL},
+                                       {"Ctrl+6", "class #5", NULL},
+                                       {"Ctrl+7", "class #6", NULL},
+                                       {"Ctrl+8", "class #7", NULL},
+                                       {"Ctrl+9", "class #8", NULL},
                                        {"C", "contours toggle", "contour lines"},
                                        {"]", "opacity +10", "more opaque"},
                                        {"[", "opacity -10", "more transparent"},

@@ -50,13 +50,12 @@ static void help_lies_over_all_until_it_is_closed(void **state)
     seen_same("key F1\nwait 3\nmouse wheel 3\nmouse press left\nmouse move 500 50\nmouse release left\nkey Escape" AWAY,
               "panels on" AWAY);
     seen_assert_same();
-    seen_after("panels on\nhelp on\nwait 3");
     seen_after("panels on\nwait 3");
+    seen_after("panels on\nhelp on\nwait 3");
     seen_run();
     assert_true(seen_differences(0, 1, 0) > SEEN_WIDTH * SEEN_HEIGHT / 2);
 }
 
-/* A step to a picture that cannot be read passes it over, and tells so for ten seconds of sixty frames. */
 static void the_size_of_letters_is_chosen(void **state)
 {
     (void)state;
@@ -67,6 +66,7 @@ static void the_size_of_letters_is_chosen(void **state)
     seen_assert_same();
 }
 
+/* A step to a picture that cannot be read passes it over, and tells so for ten seconds of sixty frames. */
 static void what_went_wrong_is_shown_for_seconds(void **state)
 {
     char folder[512], command[4096];

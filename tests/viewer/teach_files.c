@@ -29,7 +29,7 @@ static void projects_are_kept_in_files(void **state)
     assert_true(testing_paint_train(read) == testing_paint_train(scene.project));
     shw_project_destroy(&read);
 
-    script("project %s\noverlay none", file("kept.json"));
+    script("open %s\noverlay none", file("kept.json"));
     view = picture_view(0);
     shoot(&view, 0, true);
     script("step forward");
@@ -92,6 +92,51 @@ static void pictures_without_files_are_kept(void **state)
     end();
 }
 
+/* Two pictures of one name that are no files are two files; and a project that cannot be written is as it was before. */
+static void pictures_of_one_name_are_kept_apart(void **state)
+{
+    struct shw_project *read = NULL;
+    struct shw_image_file kept[2];
+    char command[2048], folder[512];
+    const char *said;
+
+    (void)state;
+    snprintf(folder, sizeof folder, "%s", testing_path("alike"));
+    for (int i = 0; i < 2; i++) {
+        snprintf(command, sizeof command, "'%s' synth -q -o '%s/%d' --count 1 --size 40x30 --seed %d >/dev/null",
+                 getenv("SHADEWOOD_PROGRAM"), folder, i, i);
+        assert_int_equal(system(command), 0);
+    }
+    snprintf(command, sizeof command, "mkdir -p '%s/taken.json'", scene.folder); /* no file can be put there */
+    assert_int_equal(system(command), 0);
+    script("project new\nadd-class one\nteach off");
+    for (int i = 0; i < 2; i++)
+        script("open camera:%s/%d/00000_colors.png\nstroke one 2 %d 3", folder, i, 3 + i);
+    script("save %s", file("alike.json"));
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
+    assert_int_equal(shw_project_read(file("alike.json"), NULL, &read), SHW_OK);
+    assert_int_equal(shw_project_get_picture_count(read), 2);
+    for (uint32_t i = 0; i < 2; i++)
+        assert_int_equal(shw_image_file_read(file(shw_project_get_picture(read, i).name), NULL, NULL, &kept[i]), SHW_OK);
+    assert_memory_not_equal(kept[0].pixels, kept[1].pixels, 40 * 30 * 3);
+    for (uint32_t i = 0; i < 2; i++)
+        shw_image_file_free(&kept[i]);
+    shw_project_destroy(&read);
+
+    script("open %s\nlabels\nsave %s", file("alike.json"), file("taken.json"));
+    assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, &said), 1);
+    assert_non_null(strstr(said, "taken.json"));
+}
+
+/* Numbers with a # are never names. */
+static void classes_may_be_called_by_numbers(void **state)
+{
+    (void)state;
+    script("project new\nopen %s\nadd-class 1\nadd-class 0\nteach off\nstroke #1 0 2 3\nclass #0\nlabels", scene.paths[0]);
+    assert_int_equal(run_script(64, 64, NULL), 0);
+    assert_string_equal(script_output(), "1: 0 pixels\n0: 1 pixels\n");
+}
+
 /* The same files as `shadewood label` writes. */
 static void everything_can_be_exported(void **state)
 {
@@ -102,7 +147,7 @@ static void everything_can_be_exported(void **state)
     paint_areas(0, 30);
     snprintf(out, sizeof out, "%s", testing_path("exported"));
     snprintf(other, sizeof other, "%s", testing_path("labelled"));
-    script("wait trained\nexport forest %s\nexport labels %s\nexport probabilities %s\nuncertain", file("e.ktx2"), out, out);
+    script("wait trained\nexport forest %s\nexport labels %s\nexport probabilities %s", file("e.ktx2"), out, out);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
     snprintf(
         command, sizeof command,
@@ -161,6 +206,9 @@ static void what_cannot_be_done_is_told(void **state)
     assert_refused(project, "teach off\nstroke one 1 2 3\nwait small", "teaching is stopped");
     assert_refused(project, "restore", "there is no forest before this one");
     assert_refused(project, "save", "the project has no file yet");
+    assert_refused(project, "save picture", "names of projects end with .json");
+    assert_refused(project, "class #7", "there are only 1 classes");
+    assert_refused(project, "uncertain", "there is no forest");
     assert_refused(project, "save /nowhere/at/all.json", "there is no such folder");
     assert_refused(project, "export forest x.ktx2", "there is no forest");
     assert_refused("", "project /nowhere/at/all.json", "/nowhere/at/all.json");
@@ -169,9 +217,10 @@ static void what_cannot_be_done_is_told(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(projects_are_kept_in_files),      cmocka_unit_test(label_images_are_taken_over),
-        cmocka_unit_test(pictures_without_files_are_kept), cmocka_unit_test(everything_can_be_exported),
-        cmocka_unit_test(what_is_not_saved_is_told_once),  cmocka_unit_test(what_cannot_be_done_is_told),
+        cmocka_unit_test(projects_are_kept_in_files),       cmocka_unit_test(label_images_are_taken_over),
+        cmocka_unit_test(pictures_without_files_are_kept),  cmocka_unit_test(pictures_of_one_name_are_kept_apart),
+        cmocka_unit_test(classes_may_be_called_by_numbers), cmocka_unit_test(everything_can_be_exported),
+        cmocka_unit_test(what_is_not_saved_is_told_once),   cmocka_unit_test(what_cannot_be_done_is_told),
     };
 
     return cmocka_run_group_tests(tests, open_scene, close_scene);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include <imgui_internal.h>
+
 bool view_ui_table_begin(const char *label, uint32_t columns, const char *const *headers, float height)
 {
     ImGuiTableFlags flags = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
@@ -72,6 +74,11 @@ void view_ui_list_begin(const char *label, float height)
 void view_ui_list_end(void)
 {
     ImGui::EndChild();
+}
+
+void view_ui_bring_into_sight(void)
+{
+    ImGui::ScrollToItem(ImGuiScrollFlags_KeepVisibleEdgeY);
 }
 
 uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,

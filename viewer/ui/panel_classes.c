@@ -11,22 +11,24 @@ static void row(struct view_app *app, uint32_t number, const char *name, const u
 {
     const struct view_class_shares *shares = &app->shares;
     bool known = app->labelling.front.filled && shares->known > 0 && number < shares->classes, hidden = app->hidden[number];
-    char value[16] = "";
+    char value[16] = "", help[512], line[32];
 
     if (known)
         snprintf(value, sizeof value, "%.1f %%", 100.0 * (double)shares->shares[number]);
+    snprintf(line, sizeof line, "class #%u", number);
     view_ui_push_id(number);
     if (view_ui_swatch("##visible", colour, !hidden))
-        view_panel_run(app, "visible %u %s", number, hidden ? "on" : "off");
+        view_panel_run(app, "visible #%u %s", number, hidden ? "on" : "off");
     view_ui_tooltip("%s this class", hidden ? "colour the pixels of" : "do not colour the pixels of");
     view_ui_same_line(0.0f);
     if (view_ui_bar_row(name, app->settings.chosen == number, known ? shares->shares[number] : -1.0f, colour, value)) {
         if (view_ui_double_clicked())
-            view_panel_run(app, "visible %u alone", number);
+            view_panel_run(app, "visible #%u alone", number);
         else
-            view_panel_run(app, "class %u", number);
+            view_panel_run(app, "%s", line);
     }
-    view_ui_tooltip("%s\nchoose it, for the overlay Heat and the brush; twice: colour no other class", name);
+    snprintf(help, sizeof help, "%s\nchoose it, for the overlay Heat and the brush; twice: colour no other class", name);
+    view_panel_tip(help, line);
     view_ui_pop_id();
 }
 

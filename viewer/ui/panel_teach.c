@@ -7,6 +7,9 @@
 
 #define GAP      6.0f /* points between two things in a line */
 #define SETS_MAX 16u
+#define ROW      25.0f  /* height of a class, points */
+#define AROUND   540.0f /* of the panels, without the classes */
+#define ROWS_MIN 5u     /* that are in sight at least; more scroll */
 
 static void show_file(struct view_app *app)
 {
@@ -19,12 +22,14 @@ static void show_file(struct view_app *app)
         view_panel_button(app, "Save", "save", "write the project", 0.0f, false);
     } else {
         view_ui_next_width(-50.0f);
-        if (view_ui_text_field("##file", teaching->fields.file, sizeof teaching->fields.file, "file.json, to save it", false) &&
+        if (view_ui_text_field("##file", teaching->fields.file, sizeof teaching->fields.file, "name of a file, to save it",
+                               false) &&
             teaching->fields.file[0] != '\0')
             view_panel_run(app, "save %s%s", teaching->fields.file, view_is_project(teaching->fields.file) ? "" : ".json");
     }
     view_ui_same_line(0.0f);
-    view_panel_button(app, "New", "project new", "begin a new project; this one is closed, saved or not", 0.0f, false);
+    view_panel_button(app, "New", "project new", "begin another project; first, it is told if this one is not saved", 0.0f,
+                      false);
 }
 
 static void show_hands(struct view_app *app)
@@ -59,18 +64,25 @@ static void show_class(struct view_app *app, uint32_t number, uint64_t pixels, c
     const struct shw_class *class = &app->teaching->classes[number];
     bool locked = shw_project_get_class(app->teaching->project, number)->locked, known = judged != NULL && judged->labelled > 0;
     double right = known ? (double)judged->right / (double)judged->labelled : 0.0;
-    char value[48], accuracy[64] = "";
+    char value[48], accuracy[64] = "", help[512], line[32];
 
+    snprintf(line, sizeof line, "class #%u", number);
     snprintf(value, sizeof value, "%s%llu px", locked ? "locked, " : "", (unsigned long long)pixels);
     if (known)
         snprintf(accuracy, sizeof accuracy, "\n%.1f %% right out of bag: the bar", 100.0 * right);
     view_ui_push_id(number);
     if (view_ui_swatch("##choose", class->colour, true))
-        view_panel_run(app, "class %u", number);
+        view_panel_run(app, "%s", line);
     view_ui_same_line(0.0f);
     if (view_ui_bar_row(class->name, app->settings.chosen == number, known ? (float)right : -1.0f, class->colour, value))
-        view_panel_run(app, "class %u", number);
-    view_ui_tooltip("choose %s, to paint it\n%llu pixels are painted%s", class->name, (unsigned long long)pixels, accuracy);
+        view_panel_run(app, "%s", line);
+    snprintf(help, sizeof help, "choose %s, to paint it\n%llu pixels are painted%s", class->name, (unsigned long long)pixels,
+             accuracy);
+    view_panel_tip(help, line);
+    if (app->teaching->fields.chosen != number && app->settings.chosen == number) {
+        view_ui_bring_into_sight();
+        app->teaching->fields.chosen = number;
+    }
     view_ui_pop_id();
 }
 
@@ -87,38 +99,60 @@ static void show_chosen(struct view_app *app)
     locked = shw_project_get_class(teaching->project, chosen)->locked;
     memcpy(colour, teaching->classes[chosen].colour, 3);
     if (view_ui_colour("##colour", colour))
-        view_panel_run(app, "colour %u #%02x%02x%02x", chosen, colour[0], colour[1], colour[2]);
+        view_panel_run(app, "colour #%u #%02x%02x%02x", chosen, colour[0], colour[1], colour[2]);
     view_panel_tip("the chosen class's colour", NULL);
     view_ui_same_line(0.0f);
     view_ui_next_width(-60.0f);
     if (view_ui_text_field("##rename", teaching->fields.rename, sizeof teaching->fields.rename, "another name", false) &&
         teaching->fields.rename[0] != '\0') {
-        view_panel_run(app, "rename-class %u %s", chosen, teaching->fields.rename);
+        view_panel_run(app, "rename-class #%u %s", chosen, teaching->fields.rename);
         teaching->fields.rename[0] = '\0';
     }
     view_ui_same_line(0.0f);
     if (view_ui_button("Delete"))
-        view_panel_run(app, "delete-class %u", chosen);
+        view_panel_run(app, "delete-class #%u", chosen);
     view_panel_tip("the chosen class, with all that is painted of it; can be undone", NULL);
     if (view_ui_toggle("Locked", &locked))
-        view_panel_run(app, "lock %u %s", chosen, locked ? "on" : "off");
+        view_panel_run(app, "lock #%u %s", chosen, locked ? "on" : "off");
     view_panel_tip("what is painted from now on does not cover the chosen class", NULL);
+}
+
+/* As many as leave room for the rest of the panel. */
+static uint32_t rows_in_sight(const struct view_app *app)
+{
+    float room = (float)app->canvas.image.extent.height / view_ui_scale(view_panels_ui(app)) - AROUND;
+    uint32_t rows = room > 0.0f ? (uint32_t)(room / ROW) : 0;
+
+    return rows > ROWS_MIN ? rows : ROWS_MIN;
+}
+
+static void show_list(struct view_app *app)
+{
+    struct view_teaching *teaching = app->teaching;
+    uint32_t count = teaching->class_count, rows = rows_in_sight(app), known;
+    const uint64_t *pixels = view_teaching_count_labels(app);
+    struct shw_out_of_bag *judged = calloc(count + 1u, sizeof *judged);
+
+    if (pixels != NULL && judged != NULL) {
+        known = view_teacher_get_accuracy(teaching->teacher, judged, count);
+        if (count > rows)
+            view_ui_list_begin("##list", ROW * (float)rows + 10.0f);
+        for (uint32_t c = 0; c < count; c++)
+            show_class(app, c, pixels[c], c < known ? &judged[c] : NULL);
+        if (count > rows)
+            view_ui_list_end();
+    }
+    free(judged);
 }
 
 static void show_classes(struct view_app *app)
 {
     struct view_teaching *teaching = app->teaching;
-    uint32_t count = teaching->class_count;
-    const uint64_t *pixels = view_teaching_count_labels(app);
-    struct shw_out_of_bag *judged = calloc(count + 1u, sizeof *judged);
-    uint32_t known;
 
-    if (pixels != NULL && judged != NULL) {
-        known = view_teacher_get_accuracy(teaching->teacher, judged, count);
-        for (uint32_t c = 0; c < count; c++)
-            show_class(app, c, pixels[c], c < known ? &judged[c] : NULL);
-    }
-    free(judged);
+    if (teaching->class_count > 0)
+        show_list(app);
+    else
+        view_ui_wrapped_text("Begin with two classes: name each below, and press Enter. Then paint some of each.");
     show_chosen(app);
     view_ui_next_width(-1.0f);
     if (view_ui_text_field("##class", teaching->fields.add, sizeof teaching->fields.add, "name of a new class", false) &&
@@ -198,7 +232,7 @@ static void show_settings(struct view_app *app)
 static void show_files(struct view_app *app)
 {
     const struct view_teaching *teaching = app->teaching;
-    const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
+    const float last = 100.0f, width = (view_ui_width() - 2.0f * GAP - last) / 2.0f;
     bool possible = teaching->path != NULL && app->forest != NULL;
     const char *path = teaching->path != NULL ? teaching->path : "";
     int length = (int)strlen(path) - (view_is_project(path) ? 5 : 0);
@@ -212,8 +246,10 @@ static void show_files(struct view_app *app)
     view_panel_button(app, "Labels", line, "label all pictures, into a folder beside the project", width, false);
     view_ui_same_line(0.0f);
     snprintf(line, sizeof line, "export probabilities %.*s-probabilities", length, path);
-    view_panel_button(app, "Probabilities", line, "of all pictures, into a folder beside the project", width, false);
+    view_panel_button(app, "Probabilities", line, "of all pictures, into a folder beside the project", last, false);
     view_ui_disabled_end();
+    if (teaching->path == NULL)
+        view_ui_dim_text("save the project first");
     view_ui_next_width(-1.0f);
     if (view_ui_text_field("##import", app->teaching->fields.import, sizeof app->teaching->fields.import,
                            "label image to take over", false) &&

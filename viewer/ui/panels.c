@@ -15,8 +15,8 @@
 
 const struct view_panel view_panel_list[] = {{"sources", "Pictures", false, true, view_panel_sources},
                                              {"overlay", "Overlay", false, true, view_panel_overlay},
-                                             {"classes", "Classes", false, true, view_panel_classes},
                                              {"teach", "Teaching", false, true, view_panel_teach},
+                                             {"classes", "Classes", false, true, view_panel_classes},
                                              {"inspect", "Look inside", true, false, view_panel_inspect},
                                              {"performance", "Performance", true, false, view_panel_performance},
                                              {0}};
@@ -225,7 +225,7 @@ static void show_switches(struct view_app *app)
         view_panel_button(app, view_panel_list[p].title, line, "show or hide this panel", width, app->panels->shown[p]);
         view_ui_same_line(0.0f);
     }
-    view_panel_button(app, "Keys", "help toggle", "all keys", width, false);
+    view_panel_button(app, "Help", "help toggle", "all keys, and the size of letters", width, false);
     view_ui_space();
 }
 

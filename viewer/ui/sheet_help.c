@@ -5,9 +5,10 @@
 
 static const struct {
     const char *what, *help;
-} mouse[] = {{"Drag", "move the picture, the wipe's line, or use the tool"},
+} mouse[] = {{"Drag", "move the picture or the wipe's line; paint, with a brush in hand"},
+             {"Right drag", "erase, with a brush in hand"},
              {"Middle drag", "move the picture"},
-             {"Wheel", "zoom around the cursor"},
+             {"Wheel", "zoom around the cursor; with Ctrl, the size of the brush"},
              {"Drop a file", "open it"}};
 
 static void row(const char *key, const char *help)
@@ -25,7 +26,8 @@ static void group(const struct view_action_group *shown)
     if (!view_ui_key_table_begin(shown->title))
         return;
     for (const struct view_key *key = shown->keys; key->key != NULL; key++)
-        row(key->key, key->help);
+        if (key->help != NULL)
+            row(key->key, key->help);
     view_ui_table_end();
     view_ui_space();
 }
@@ -34,8 +36,8 @@ static uint32_t rows_of(const struct view_action_group *shown)
 {
     uint32_t count = 0;
 
-    while (shown->keys[count].key != NULL)
-        count++;
+    for (const struct view_key *key = shown->keys; key->key != NULL; key++)
+        count += key->help != NULL;
     return count > 0 ? count + 3 : 0; /* with the title and the space around it */
 }
 
@@ -96,7 +98,7 @@ bool view_sheet_help(struct view_app *app)
     float scale = view_ui_scale(view_panels_ui(app));
     bool open = true;
 
-    if (!view_ui_sheet_begin("Keys", 880.0f * scale, 640.0f * scale, &open))
+    if (!view_ui_sheet_begin("Help", 880.0f * scale, 640.0f * scale, &open))
         return open;
     show_window(app);
     columns(app->canvas.image.extent.width >= 860.0f * scale ? 3 : 2);

@@ -118,7 +118,7 @@ static void set_style(float scale)
     style.Colors[ImGuiCol_TextDisabled] = grey(0.56f);
     style.Colors[ImGuiCol_WindowBg] = grey(float(VIEW_UI_BACKGROUND) / 255.0f);
     style.Colors[ImGuiCol_ChildBg] = grey(0.13f);
-    style.Colors[ImGuiCol_PopupBg] = grey(0.12f, 0.98f);
+    style.Colors[ImGuiCol_PopupBg] = grey(0.10f);
     style.Colors[ImGuiCol_Border] = grey(0.30f);
     style.Colors[ImGuiCol_FrameBg] = grey(0.23f);
     style.Colors[ImGuiCol_FrameBgHovered] = grey(0.28f);

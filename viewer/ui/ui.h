@@ -153,6 +153,8 @@ void view_ui_column_end(void);
 /* A part that scrolls, `height` points high. Call end in any case. */
 void view_ui_list_begin(const char *label, float height);
 void view_ui_list_end(void);
+/* Scrolls, if that is needed, until the last thing is in sight. */
+void view_ui_bring_into_sight(void);
 
 /* A list of many rows, of which only those in sight are asked for. Returns the one that was clicked, else UINT32_MAX. It scrolls to the chosen
  * one when that changes; `chosen` UINT32_MAX: none. */

@@ -9,6 +9,8 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+static const ImVec4 chosen_colour(0.25f, 0.40f, 0.54f, 1.0f);
+
 static ImU32 colour_of(const uint8_t colour[3])
 {
     return IM_COL32(colour[0], colour[1], colour[2], 255);
@@ -172,7 +174,7 @@ bool view_ui_wide_button(const char *label, float width, bool chosen)
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding,
                         ImVec2(width > 0.0f ? std::min(padding.x, std::max(room / 2.0f, 0.0f)) : padding.x, padding.y));
     if (chosen) {
-        ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0.25f, 0.40f, 0.54f, 1.0f));
+        ImGui::PushStyleColor(ImGuiCol_Button, chosen_colour);
         ImGui::PushStyleColor(ImGuiCol_ButtonHovered, ImVec4(0.29f, 0.46f, 0.62f, 1.0f));
     }
     clicked = view_ui_mark(label, ImGui::Button(label, ImVec2(view_ui_points(width), 0.0f)));
@@ -266,7 +268,7 @@ void view_ui_progress(float fraction, const char *text)
 {
     const ImVec2 size = ImGui::CalcTextSize(text);
 
-    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, ImVec4(0.25f, 0.40f, 0.54f, 1.0f));
+    ImGui::PushStyleColor(ImGuiCol_PlotHistogram, chosen_colour);
     ImGui::ProgressBar(fraction, ImVec2(-FLT_MIN, 0.0f), "");
     ImGui::PopStyleColor();
     const ImVec2 low = ImGui::GetItemRectMin(), high = ImGui::GetItemRectMax();
@@ -301,18 +303,19 @@ bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8
     const float height = ImGui::GetFrameHeight(), width = ImGui::GetContentRegionAvail().x;
     const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + width, at.y + height);
     const float text = at.y + (height - ImGui::GetTextLineHeight()) / 2.0f,
-                behind = ImGui::CalcTextSize(value).x + view_ui_points(6);
+                behind = ImGui::CalcTextSize(value).x + view_ui_points(6), gap = view_ui_points(6);
     const bool clicked = view_ui_mark(label, ImGui::InvisibleButton(label, ImVec2(std::max(width, 1.0f), height)));
     ImDrawList *list = ImGui::GetWindowDrawList();
 
-    if (chosen || ImGui::IsItemHovered())
-        list->AddRectFilled(at, end, ImGui::GetColorU32(ImGui::IsItemHovered() ? ImGuiCol_HeaderHovered : ImGuiCol_Header),
-                            view_ui_points(3));
+    if (chosen)
+        list->AddRectFilled(at, end, ImGui::GetColorU32(chosen_colour), view_ui_points(3));
+    else if (ImGui::IsItemHovered())
+        list->AddRectFilled(at, end, ImGui::GetColorU32(ImGuiCol_HeaderHovered), view_ui_points(3));
     if (fraction > 0.0f)
         list->AddRectFilled(ImVec2(at.x, end.y - view_ui_points(4)),
                             ImVec2(at.x + std::max(width * std::min(fraction, 1.0f), 1.0f), end.y - view_ui_points(1)),
                             colour_of(colour), view_ui_points(1.5f));
-    list->PushClipRect(at, ImVec2(end.x - behind, end.y), true);
+    list->PushClipRect(at, ImVec2(end.x - behind - gap, end.y), true);
     list->AddText(ImVec2(at.x + view_ui_points(4), text - view_ui_points(1)), ImGui::GetColorU32(ImGuiCol_Text), label,
                   ImGui::FindRenderedTextEnd(label));
     list->PopClipRect();
