@@ -193,7 +193,7 @@ static void the_end_comes_soon(void **state)
 {
     struct view_shared_forest *forest = make_forest(3, SHW_CHANNELS_WINN16, 200, 8);
     struct testing_random random = {7};
-    struct shw_image image = testing_image(&random, 600, 400, SHW_PIXEL_RGB8, 0);
+    struct shw_image image = testing_image(&random, 400, 300, SHW_PIXEL_RGB8, 0);
     struct view_label_job job = job_of(forest, image, true);
     const struct shw_log none = {0};
     double whole = 0.0, best = INFINITY;
