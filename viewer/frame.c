@@ -182,7 +182,8 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
                                        : NULL,
                    .truth = shown->truth.handle != VK_NULL_HANDLE ? &shown->truth : NULL,
                    .plane = frame->plane->filled ? &frame->plane->image : NULL,
-                   .painted = frame->painted != NULL ? &frame->painted->image : NULL},
+                   .painted =
+                       frame->painted != NULL && frame->painted->image.handle != VK_NULL_HANDLE ? &frame->painted->image : NULL},
         .settings = frame->settings,
         .place = frame->place,
         .area = frame->area,
