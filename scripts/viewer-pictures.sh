@@ -16,6 +16,7 @@ trap 'rm -rf "$work"' EXIT
 
 cat >"$work/script" <<END
 panels on
+panel teach off
 forest $work/scenes.ktx2
 open dataset:$work/held-out
 go 8
@@ -23,7 +24,6 @@ wipe 33
 wait 10
 screenshot docs/pictures/viewer-overlay.png
 wipe 0
-panel teach off
 panel classes off
 panel inspect on
 inspect 66 74

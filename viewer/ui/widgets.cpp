@@ -319,8 +319,8 @@ bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8
     list->AddText(ImVec2(at.x + view_ui_points(4), text - view_ui_points(1)), ImGui::GetColorU32(ImGuiCol_Text), label,
                   ImGui::FindRenderedTextEnd(label));
     list->PopClipRect();
-    list->AddText(ImVec2(end.x - behind + view_ui_points(2), text - view_ui_points(1)), ImGui::GetColorU32(ImGuiCol_TextDisabled),
-                  value);
+    list->AddText(ImVec2(end.x - behind + view_ui_points(2), text - view_ui_points(1)),
+                  ImGui::GetColorU32(chosen ? ImGuiCol_Text : ImGuiCol_TextDisabled), value);
     return clicked;
 }
 
