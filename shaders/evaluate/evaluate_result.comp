@@ -23,8 +23,11 @@ uint row_at(uint tree, ivec2 pixel)
 uint largest(ivec2 pixel)
 {
     uint best = 0u, best_sum = 0u;
-    for (uint part = 0u; part < SHW_DISTRIBUTION_TEXELS(push.classes); ++part)
-        find_largest(sum_part(part, pixel), part, best, best_sum);
+    for (uint part = 0u; part < SHW_DISTRIBUTION_TEXELS(push.classes); ++part) {
+        uvec4 even, odd;
+        sum_part(part, pixel, even, odd);
+        find_largest(even, odd, part, best, best_sum);
+    }
     return best;
 }
 #endif
@@ -38,9 +41,11 @@ void main()
 #if DISTRIBUTION
     uint word = (uint(pixel.y) * push.distribution_stride + uint(pixel.x)) >> 1;
     uint part = gl_WorkGroupID.z;
-    shw_sums left = sum_part(part, pixel), right = sum_part(part, next);
+    uvec4 left[2], right[2];
+    sum_part(part, pixel, left[0], left[1]);
+    sum_part(part, next, right[0], right[1]);
     for (uint i = 0u; i < min(8u, push.classes - 8u * part); ++i)
-        result[((8u * part + i) * push.distribution_pitch >> 1) + word] = mean_of(sum_of(left, i)) | mean_of(sum_of(right, i)) << 16;
+        result[((8u * part + i) * push.distribution_pitch >> 1) + word] = mean_of(sum_of(left[0], left[1], i)) | mean_of(sum_of(right[0], right[1], i)) << 16;
 #else
     result[(uint(pixel.y) * push.argmax_stride + uint(pixel.x)) >> 1] = largest(pixel) | largest(next) << 16;
 #endif

@@ -26,15 +26,19 @@ void main()
     ivec2 pixel = ivec2(gl_FragCoord.xy);
 #if DISTRIBUTION
     uint half_texel = push.first & 4u;
-    shw_sums sums = sum_part(push.first >> 3, pixel);
-    result0 = mean_of(sum_of(sums, half_texel));
-    result1 = mean_of(sum_of(sums, half_texel + 1u));
-    result2 = mean_of(sum_of(sums, half_texel + 2u));
-    result3 = mean_of(sum_of(sums, half_texel + 3u));
+    uvec4 even, odd;
+    sum_part(push.first >> 3, pixel, even, odd);
+    result0 = mean_of(sum_of(even, odd, half_texel));
+    result1 = mean_of(sum_of(even, odd, half_texel + 1u));
+    result2 = mean_of(sum_of(even, odd, half_texel + 2u));
+    result3 = mean_of(sum_of(even, odd, half_texel + 3u));
 #else
     uint best = 0u, best_sum = 0u;
-    for (uint part = 0u; part < SHW_DISTRIBUTION_TEXELS(push.classes); ++part)
-        find_largest(sum_part(part, pixel), part, best, best_sum);
+    for (uint part = 0u; part < SHW_DISTRIBUTION_TEXELS(push.classes); ++part) {
+        uvec4 even, odd;
+        sum_part(part, pixel, even, odd);
+        find_largest(even, odd, part, best, best_sum);
+    }
     result0 = best;
 #endif
 }

@@ -152,16 +152,22 @@ void make_argmax(uint thread)
 
     for (uint item = thread; item < pixel_count * share; item += thread_count) {
         uint best = 0u, sum = 0u;
-        for (uint part = item % share; part < texels; part += share)
-            find_largest(sum_part(part, item / share), part, best, sum);
+        for (uint part = item % share; part < texels; part += share) {
+            uvec4 even, odd;
+            sum_part(part, item / share, even, odd);
+            find_largest(even, odd, part, best, sum);
+        }
         best_sum[item] = sum;
         best_class[item] = best;
     }
     barrier();
     uvec2 pixel;
-    if (thread < pair_count && place(thread, pixel))
-        argmax[pixel.y * push.argmax_stride + pixel.x >> 1] =
-            choose(2u * thread * share, share, 1u) | choose((2u * thread + 1u) * share, share, 1u) << 16u;
+    if (thread < pair_count && place(thread, pixel)) {
+        uint word = 0u;
+        for (uint half_word = 0u; half_word < 2u; ++half_word)
+            word |= choose((2u * thread + half_word) * share, share, 1u) << (16u * half_word);
+        argmax[pixel.y * push.argmax_stride + pixel.x >> 1] = word;
+    }
 }
 
 /* Threads of a row of the work group have neighbouring pairs of pixels, whose words lie side by side; those of several share the texels of a
@@ -174,14 +180,16 @@ void make_distribution(uint thread)
     uint word = pixel.y * push.distribution_stride + pixel.x >> 1;
 
     for (uint part = thread / pair_count; there && part < texels; part += share) {
-        shw_sums left = sum_part(part, 2u * pair), right = sum_part(part, 2u * pair + 1u);
+        uvec4 left[2], right[2];
+        sum_part(part, 2u * pair, left[0], left[1]);
+        sum_part(part, 2u * pair + 1u, right[0], right[1]);
         for (uint i = 0u; i < 8u; ++i)
             if (8u * part + i < push.classes)
                 distribution[((8u * part + i) * push.distribution_pitch >> 1) + word] =
-                    mean_of(sum_of(left, i)) | mean_of(sum_of(right, i)) << 16;
+                    mean_of(sum_of(left[0], left[1], i)) | mean_of(sum_of(right[0], right[1], i)) << 16;
         if (makes_argmax) {
-            find_largest(left, part, best.x, sum.x);
-            find_largest(right, part, best.y, sum.y);
+            find_largest(left[0], left[1], part, best.x, sum.x);
+            find_largest(right[0], right[1], part, best.y, sum.y);
         }
     }
     if (!makes_argmax)
