@@ -264,7 +264,7 @@ enum shw_result view_teaching_save(struct view_app *app, const char *path)
         path = teaching->path;
     if (path == NULL)
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "the project has no file yet: `save FILE.json` names one");
+                        "the project has no file yet: name one in the panel Teaching, or by `save FILE.json`");
     if (!view_is_project(path))
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: names of projects end with .json", path);
     folder = folder_of(path);
