@@ -25,10 +25,10 @@ passed=0 failed=0 skipped=0
 # count FILE: adds the cases of a ctest log; a program that ends badly without a failed case counts as one.
 count() {
     local ok bad skip broken
-    ok=$(grep -cE '^[0-9]+: ok [0-9]+ - ' "$1")
-    skip=$(grep -cE '^[0-9]+: not ok [0-9]+ # SKIP' "$1")
-    bad=$(grep -cE '^[0-9]+: not ok [0-9]+ - ' "$1")
-    broken=$(grep -cE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .*(\*\*\*|Exception)' "$1")
+    ok=$(grep -caE '^[0-9]+: ok [0-9]+ - ' "$1")
+    skip=$(grep -caE '^[0-9]+: not ok [0-9]+ # SKIP' "$1")
+    bad=$(grep -caE '^[0-9]+: not ok [0-9]+ - ' "$1")
+    broken=$(grep -caE '^ *[0-9]+/[0-9]+ Test +#[0-9]+: .*(\*\*\*|Exception)' "$1")
     ((bad < broken)) && bad=$broken
     ((passed += ok, failed += bad, skipped += skip))
     printf '  %d passed, %d failed, %d skipped\n' "$ok" "$bad" "$skip"
@@ -49,7 +49,7 @@ for preset in "${presets[@]}"; do
     fi
     printf '== %s: testing\n' "$preset"
     ctest --test-dir "build/$preset" --verbose --no-tests=error -j "$(nproc)" "${selection[@]}" >"$log" 2>&1
-    grep -E '^[0-9]+: (not ok|# (skipped|0x|.*error:))|SUMMARY: |Test +#.*\*\*\*' "$log" | grep -vE '^[0-9]+: # error:'
+    grep -aE '^[0-9]+: (not ok|# (skipped|0x|.*error:))|SUMMARY: |Test +#.*\*\*\*' "$log" | grep -avE '^[0-9]+: # error:'
     count "$log"
 done
 
