@@ -169,6 +169,7 @@ enum shw_result view_teaching_new(struct view_app *app)
 
     SHW_TRY(shw_project_create(&app->log, &project));
     SHW_TRY(view_teaching_use(app, project));
+    app->teaching->fields.more = VIEW_MORE_CLASSES; /* it wants classes before anything else */
 
 fail:
     return result;

@@ -33,6 +33,8 @@ struct view_stroke_times {
     double slice_seconds; /* slices, from recording to the end on the device */
 };
 
+#define VIEW_MORE_CLASSES 3u /* it is scrolled into sight before */
+
 struct view_teaching {
     struct shw_project *project; /* NULL: none is open */
     char *path;                  /* of its file; NULL: it has none yet */
@@ -66,6 +68,7 @@ struct view_teaching {
     struct {
         char add[128], rename[128], file[512], import[512];
         uint32_t chosen; /* class that was brought into sight */
+        uint32_t more;   /* frames until the field of a new class takes the keys; 0: it does not */
     } fields;            /* of the panel, while they are typed */
 };
 

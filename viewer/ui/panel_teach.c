@@ -155,10 +155,16 @@ static void show_classes(struct view_app *app)
         view_ui_wrapped_text("Begin with two classes: name each below, and press Enter. Then paint some of each.");
     show_chosen(app);
     view_ui_next_width(-1.0f);
+    if (teaching->fields.more == 1)
+        view_ui_focus();
+    else if (teaching->fields.more > 1)
+        view_ui_scroll_here();
+    teaching->fields.more -= teaching->fields.more > 0;
     if (view_ui_text_field("##class", teaching->fields.add, sizeof teaching->fields.add, "name of a new class", false) &&
         teaching->fields.add[0] != '\0') {
         view_panel_run(app, "add-class %s", teaching->fields.add);
         teaching->fields.add[0] = '\0';
+        teaching->fields.more = VIEW_MORE_CLASSES; /* one comes seldom alone */
     }
 }
 

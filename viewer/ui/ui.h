@@ -116,8 +116,10 @@ bool view_ui_colour(const char *label, uint8_t colour[3]);
 bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on);
 /* True when Enter ends it, and if `at_once`, at each change. `hint` (may be NULL) is shown while it is empty. */
 bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once);
-/* The next text field takes the keys. */
+/* The next text field takes the keys, if it is in sight. */
 void view_ui_focus(void);
+/* What comes next is scrolled into sight, from the next frame on. */
+void view_ui_scroll_here(void);
 
 void view_ui_progress(float fraction, const char *text);
 /* A bar of a chart: a name, a bar of that part of the width left, and a value behind it, which may be NULL. */

@@ -259,6 +259,11 @@ bool view_ui_text_field(const char *label, char *text, size_t size, const char *
                                                  at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue));
 }
 
+void view_ui_scroll_here(void)
+{
+    ImGui::SetScrollHereY(0.5f);
+}
+
 void view_ui_focus(void)
 {
     ImGui::SetKeyboardFocusHere();
