@@ -33,7 +33,7 @@ struct view_stroke_times {
     double slice_seconds; /* slices, from recording to the end on the device */
 };
 
-#define VIEW_MORE_CLASSES 3u /* it is scrolled into sight before */
+#define VIEW_MORE_CLASSES 6u /* it is scrolled into sight before */
 
 struct view_teaching {
     struct shw_project *project; /* NULL: none is open */

@@ -7,9 +7,11 @@
 
 #define GAP      6.0f /* points between two things in a line */
 #define SETS_MAX 16u
-#define ROW      25.0f  /* height of a class, points */
-#define AROUND   540.0f /* of the panels, without the classes */
-#define ROWS_MIN 5u     /* that are in sight at least; more scroll */
+
+#define FOCUS_FRAMES 3u     /* until a field takes the keys that were given to it */
+#define ROW          25.0f  /* height of a class, points */
+#define AROUND       540.0f /* of the panels, without the classes */
+#define ROWS_MIN     5u     /* that are in sight at least; more scroll */
 
 static void show_file(struct view_app *app)
 {
@@ -155,10 +157,11 @@ static void show_classes(struct view_app *app)
         view_ui_wrapped_text("Begin with two classes: name each below, and press Enter. Then paint some of each.");
     show_chosen(app);
     view_ui_next_width(-1.0f);
-    if (teaching->fields.more == 1)
+    if (teaching->fields.more == FOCUS_FRAMES)
         view_ui_focus();
-    else if (teaching->fields.more > 1)
+    else if (teaching->fields.more > FOCUS_FRAMES)
         view_ui_scroll_here();
+    app->redraw = app->redraw || teaching->fields.more > 0;
     teaching->fields.more -= teaching->fields.more > 0;
     if (view_ui_text_field("##class", teaching->fields.add, sizeof teaching->fields.add, "name of a new class", false) &&
         teaching->fields.add[0] != '\0') {
