@@ -200,9 +200,9 @@ static void the_panel_teaches(void **state)
     uint64_t counts[2];
 
     (void)state;
-    script("panels on\npanel overlay off\nopen %s\nwait 2\nclick New project\nwait 8", scene.paths[0]);
+    script("panels on\npanel overlay off\nopen %s\nwait 2\nclick New project\nwait 12", scene.paths[0]);
     for (int c = 0; c < 2; c++)
-        script("type %s\nkey Enter\nwait 8", c == 0 ? "grass" : "sky");
+        script("type %s\nkey Enter\nwait 12", c == 0 ? "grass" : "sky");
     script("mouse move 500 300\nmouse press left\nmouse move 540 300\nmouse release left\nclick grass\nwait 4\nradius 1\n"
            "mouse move 500 400\nmouse press left\nmouse move 540 400\nmouse release left\nwait trained\nclick ##file\nwait 4\n"
            "type %s\nkey Enter\nwait 4",
