@@ -7,29 +7,24 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), ending_length = strlen(ending);
-
-    return length > ending_length && strcasecmp(name + length - ending_length, ending) == 0;
-}
+#include "image/image_name.h"
 
 const char *view_opening_action(const char *path)
 {
     if (strncmp(path, "camera:", 7) == 0 || strncmp(path, "dataset:", 8) == 0)
         return "open";
-    return ends_with(path, ".ktx2") ? "forest" : ends_with(path, ".json") ? "project" : "open";
+    return shw_name_ends_with(path, ".ktx2") ? "forest" : shw_name_ends_with(path, ".json") ? "project" : "open";
 }
 
 static bool can_be_opened(const char *name)
 {
-    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".tif",  ".tiff", ".bmp",  ".ppm", ".pgm", ".mp4",  ".m4v",
-                                          ".mkv", ".avi", ".mov",  ".webm", ".mpg",  ".mpeg", ".ogv", ".y4m", ".ktx2", ".json"};
+    static const char *const endings[] = {".mp4", ".m4v",  ".mkv", ".avi", ".mov",  ".webm",
+                                          ".mpg", ".mpeg", ".ogv", ".y4m", ".ktx2", ".json"};
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(name, endings[i]))
+        if (shw_name_ends_with(name, endings[i]))
             return true;
-    return false;
+    return shw_is_image_name(name);
 }
 
 static int compare(const void *a, const void *b)
@@ -48,7 +43,7 @@ static char *join(const char *folder, const char *name)
     char *path = malloc(size);
 
     if (path != NULL)
-        snprintf(path, size, "%s%s%s", folder, ends_with(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/", name);
+        snprintf(path, size, "%s%s%s", folder, shw_name_ends_with(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/", name);
     return path;
 }
 

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
+
+#include "image/image_name.h"
 
 static bool append(struct cli_image_list *list, const char *folder, const char *name)
 {
@@ -25,25 +26,14 @@ static bool append(struct cli_image_list *list, const char *folder, const char *
     return true;
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), ending_length = strlen(ending);
-
-    return length > ending_length && strcasecmp(name + length - ending_length, ending) == 0;
-}
-
 static bool is_image(const char *name)
 {
-    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".ppm", ".pgm"};
     static const char *const results[] = {"_labels.png", "_overlay.png", "_probabilities.tif"};
 
     for (size_t i = 0; i < sizeof results / sizeof *results; i++)
-        if (ends_with(name, results[i]))
+        if (shw_name_ends_with(name, results[i]))
             return false;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(name, endings[i]))
-            return name[0] != '.' && strstr(name, "_probability-") == NULL;
-    return false;
+    return shw_is_image_name(name) && name[0] != '.' && strstr(name, "_probability-") == NULL;
 }
 
 static int compare(const void *a, const void *b)

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "image/image_name.h"
 #include "project/project.h"
 
 /* Of decoded pictures of a data set: going back and forth should be quick, but pictures are copied on their way out. */
@@ -30,21 +30,9 @@ static const char *after(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0 ? text + strlen(prefix) : NULL;
 }
 
-static bool ends_with(const char *name, const char *ending)
-{
-    size_t length = strlen(name), ending_length = strlen(ending);
-
-    return length > ending_length && strcasecmp(name + length - ending_length, ending) == 0;
-}
-
 static bool is_image_name(const char *name)
 {
-    static const char *const endings[] = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".bmp", ".ppm", ".pgm"};
-
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (ends_with(name, endings[i]))
-            return name[0] != '.';
-    return false;
+    return shw_is_image_name(name) && name[0] != '.';
 }
 
 /* Whether the file begins as one of the image formats that are read. */
@@ -85,7 +73,7 @@ static bool add_path(struct view_paths *paths, const char *folder, const char *n
     if (grown == NULL)
         return false;
     paths->paths = grown;
-    grown[paths->count] = *folder != '\0' ? join(folder, ends_with(folder, "/") ? "" : "/", name) : strdup(name);
+    grown[paths->count] = *folder != '\0' ? join(folder, shw_name_ends_with(folder, "/") ? "" : "/", name) : strdup(name);
     return grown[paths->count] != NULL ? ++paths->count, true : false;
 }
 
@@ -168,7 +156,7 @@ static bool find_dataset(const char *folder, const struct view_paths *files, str
     if (spec->root == NULL)
         return false;
     for (uint32_t i = 0; i < files->count; i++)
-        if (ends_with(files->paths[i], "_ground_truth.png")) {
+        if (shw_name_ends_with(files->paths[i], "_ground_truth.png")) {
             spec->dataset.layout = SHW_DATASET_CURFIL;
             break;
         }
@@ -236,7 +224,7 @@ static enum shw_result find_file(const char *path, bool camera, const struct sta
         spec->kind = VIEW_SOURCE_IMAGE;
         return add_path(&spec->paths, "", path) ? SHW_OK : shw_fail_memory(log, path);
     }
-    if (!camera && !spec->device && ends_with(path, ".json"))
+    if (!camera && !spec->device && shw_name_ends_with(path, ".json"))
         return find_project(path, log, spec);
     spec->url = join(spec->device ? "" : "file:", path, "");
     return spec->url != NULL ? SHW_OK : shw_fail_memory(log, path);
