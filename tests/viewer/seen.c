@@ -5,25 +5,13 @@
 #include <string.h>
 
 #include "image/image_file.h"
-#include "image/image_write.h"
-#include "testing/random_forest.h"
 
-char seen_forest[512], seen_picture[512];
+char seen_forest[FILE_PATH], seen_picture[FILE_PATH];
 
 int seen_open_files(void **state)
 {
-    struct random_forest_params params = {.seed = 3, .classes = 5, .trees = 2, .depth = 4, .split_percent = 90};
-    struct testing_random random = {1};
-    struct shw_image image = testing_image(&random, 64, 48, SHW_PIXEL_RGB8, 0);
-    struct shw_forest *forest = random_forest(&params);
-
     (void)state;
-    snprintf(seen_forest, sizeof seen_forest, "%s", testing_path("forest.ktx2"));
-    snprintf(seen_picture, sizeof seen_picture, "%s", testing_path("picture.png"));
-    assert_int_equal(shw_forest_save(forest, seen_forest, NULL), SHW_OK);
-    assert_int_equal(shw_png_write(seen_picture, &image, NULL), SHW_OK);
-    shw_forest_destroy(&forest);
-    free((void *)(uintptr_t)image.pixels);
+    write_forest_and_picture(64, 48, seen_forest, seen_picture);
     return 0;
 }
 

@@ -8,7 +8,7 @@
 #define SEEN_HEIGHT 360
 
 /* A forest of five classes and a picture, which each run opens; made by this group setup. */
-extern char seen_forest[512], seen_picture[512];
+extern char seen_forest[FILE_PATH], seen_picture[FILE_PATH];
 int seen_open_files(void **state);
 
 /* Lets the next run write what is seen after the lines, from the same state each time; returns the picture's number in that run. */

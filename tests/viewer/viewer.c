@@ -7,8 +7,25 @@
 #include <sys/wait.h>
 
 #include "image/image_file.h"
+#include "image/image_write.h"
+#include "testing/random_forest.h"
 
 static char text[65536], output[16384];
+
+void write_forest_and_picture(uint32_t width, uint32_t height, char forest_path[FILE_PATH], char picture_path[FILE_PATH])
+{
+    struct random_forest_params params = {.seed = 3, .classes = 5, .trees = 2, .depth = 4, .split_percent = 90};
+    struct testing_random random = {1};
+    struct shw_image image = testing_image(&random, width, height, SHW_PIXEL_RGB8, 0);
+    struct shw_forest *forest = random_forest(&params);
+
+    snprintf(forest_path, FILE_PATH, "%s", testing_path("forest.ktx2"));
+    snprintf(picture_path, FILE_PATH, "%s", testing_path("picture.png"));
+    assert_int_equal(shw_forest_save(forest, forest_path, NULL), SHW_OK);
+    assert_int_equal(shw_png_write(picture_path, &image, NULL), SHW_OK);
+    shw_forest_destroy(&forest);
+    free((void *)(uintptr_t)image.pixels);
+}
 
 void script(const char *format, ...)
 {

@@ -24,6 +24,12 @@ struct outline {
     uint8_t colour[3];
 };
 
+/* Room for the path of a file in the test's folder. */
+#define FILE_PATH 512
+
+/* Writes a random forest of 2 trees and 5 classes, and a random picture of that size, and tells where they are. */
+void write_forest_and_picture(uint32_t width, uint32_t height, char forest_path[FILE_PATH], char picture_path[FILE_PATH]);
+
 /* What is seen, told plainly. */
 struct view {
     const struct shw_image *image;

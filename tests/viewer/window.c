@@ -6,25 +6,13 @@
 #include <string.h>
 
 #include "image/image_file.h"
-#include "image/image_write.h"
-#include "testing/random_forest.h"
 
-static char forest_path[512], picture_path[512];
+static char forest_path[FILE_PATH], picture_path[FILE_PATH];
 
 static int open_files(void **state)
 {
-    struct random_forest_params params = {.seed = 3, .classes = 5, .trees = 2, .depth = 4, .split_percent = 90};
-    struct testing_random random = {1};
-    struct shw_image image = testing_image(&random, 40, 30, SHW_PIXEL_RGB8, 0);
-    struct shw_forest *forest = random_forest(&params);
-
     (void)state;
-    snprintf(forest_path, sizeof forest_path, "%s", testing_path("forest.ktx2"));
-    snprintf(picture_path, sizeof picture_path, "%s", testing_path("picture.png"));
-    assert_int_equal(shw_forest_save(forest, forest_path, NULL), SHW_OK);
-    assert_int_equal(shw_png_write(picture_path, &image, NULL), SHW_OK);
-    shw_forest_destroy(&forest);
-    free((void *)(uintptr_t)image.pixels);
+    write_forest_and_picture(40, 30, forest_path, picture_path);
     return 0;
 }
 
