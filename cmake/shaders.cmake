@@ -31,7 +31,8 @@ function(shadewood_shader target name source)
                 -P ${PROJECT_SOURCE_DIR}/cmake/embed_spirv.cmake
         DEPENDS ${binary} ${PROJECT_SOURCE_DIR}/cmake/embed_spirv.cmake
         VERBATIM)
-    # The rules above are known in this folder only, so the array is compiled here and only its object goes to the target.
+    # The rules above are known in this folder only, so the array is compiled here and only its object goes to the
+    # target.
     add_library(spirv_${name} OBJECT ${embedded})
     target_sources(${target} PRIVATE $<TARGET_OBJECTS:spirv_${name}>)
 endfunction()

@@ -1,8 +1,9 @@
 /* A learning algorithm of one's own.
  *
- * Shadewood draws candidates and counts; which test splits a node is decided here, by "one against the rest": a test is the better, the larger
- * the difference between the part of some one class that it sends to the right and the part of all other classes that it sends there. (Over
- * thresholds, this difference is known as the Kolmogorov-Smirnov distance of the two distributions of responses.)
+ * Shadewood draws candidates and counts; which test splits a node is decided here, by "one against the rest": a test is
+ * the better, the larger the difference between the part of some one class that it sends to the right and the part of
+ * all other classes that it sends there. (Over thresholds, this difference is known as the Kolmogorov-Smirnov distance
+ * of the two distributions of responses.)
  *
  * The program trains a small forest on images made up here and says how many pixels of an
  * image that it has not seen it labels right. */
@@ -34,7 +35,8 @@ static enum shw_result begin_round(void *user, const struct shw_learn_round *rou
     return learner->best != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 
-/* The largest difference that any class has to the rest when `right` samples of each go right; negative where too few go either way. */
+/* The largest difference that any class has to the rest when `right` samples of each go right; negative where too few
+ * go either way. */
 static double measure(const struct shw_learn_round *round, const struct shw_learn_node *node, const uint32_t *right)
 {
     double all = 0, all_right = 0, largest = 0;
@@ -57,7 +59,8 @@ static double measure(const struct shw_learn_round *round, const struct shw_lear
 }
 
 /* All runs of bins of one candidate. */
-static void try_candidate(const struct shw_learn_round *round, const struct shw_learn_piece *piece, uint32_t c, struct best *best)
+static void try_candidate(const struct shw_learn_round *round, const struct shw_learn_piece *piece, uint32_t c,
+                          struct best *best)
 {
     const struct shw_learn_node *node = &round->nodes[piece->node];
     const uint32_t *histogram = piece->histogram + (size_t)c * round->bin_count * node->class_count;
@@ -131,8 +134,9 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
 {
     struct examples *examples = user;
 
-    *example = (struct shw_labelled_image){
-        .name = "painted", .image = {examples->pixels[index], SIZE, SIZE, 0, SHW_PIXEL_GREY8}, .labels = examples->labels[index]};
+    *example = (struct shw_labelled_image){.name = "painted",
+                                           .image = {examples->pixels[index], SIZE, SIZE, 0, SHW_PIXEL_GREY8},
+                                           .labels = examples->labels[index]};
     return SHW_OK;
 }
 
@@ -155,7 +159,8 @@ static double judge(const struct shw_forest *forest)
 {
     static uint8_t pixels[SIZE * SIZE];
     static uint16_t labels[SIZE * SIZE], found[SIZE * SIZE];
-    struct shw_labeller_params params = {.forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .log = {.function = print_message}};
+    struct shw_labeller_params params = {
+        .forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .log = {.function = print_message}};
     struct shw_labeller *labeller = NULL;
     struct shw_image image = {pixels, SIZE, SIZE, 0, SHW_PIXEL_GREY8};
     struct shw_labelling labelling = {.argmax = found};

@@ -1,5 +1,5 @@
-/* A technique of one's own for the stage evaluate, as a shared object: one compute shader, an invocation of which walks all trees for two
- * neighbouring pixels. It uses the headers of Shadewood and of Vulkan, and is linked with neither.
+/* A technique of one's own for the stage evaluate, as a shared object: one compute shader, an invocation of which walks
+ * all trees for two neighbouring pixels. It uses the headers of Shadewood and of Vulkan, and is linked with neither.
  *
  *     shadewood bench pipeline --plugin ./libexample_technique.so
  *
@@ -13,22 +13,22 @@
 #define TREES_MAX 64u /* as in the shader */
 #define BINDINGS  5u
 
-#define FUNCTIONS(X)                                                                                                             \
-    X(AllocateDescriptorSets)                                                                                                    \
-    X(CmdBindDescriptorSets)                                                                                                     \
-    X(CmdBindPipeline)                                                                                                           \
-    X(CmdDispatch)                                                                                                               \
-    X(CmdPushConstants)                                                                                                          \
-    X(CreateComputePipelines)                                                                                                    \
-    X(CreateDescriptorPool)                                                                                                      \
-    X(CreateDescriptorSetLayout)                                                                                                 \
-    X(CreatePipelineLayout)                                                                                                      \
-    X(CreateShaderModule)                                                                                                        \
-    X(DestroyDescriptorPool)                                                                                                     \
-    X(DestroyDescriptorSetLayout)                                                                                                \
-    X(DestroyPipeline)                                                                                                           \
-    X(DestroyPipelineLayout)                                                                                                     \
-    X(DestroyShaderModule)                                                                                                       \
+#define FUNCTIONS(X)                                                                                                   \
+    X(AllocateDescriptorSets)                                                                                          \
+    X(CmdBindDescriptorSets)                                                                                           \
+    X(CmdBindPipeline)                                                                                                 \
+    X(CmdDispatch)                                                                                                     \
+    X(CmdPushConstants)                                                                                                \
+    X(CreateComputePipelines)                                                                                          \
+    X(CreateDescriptorPool)                                                                                            \
+    X(CreateDescriptorSetLayout)                                                                                       \
+    X(CreatePipelineLayout)                                                                                            \
+    X(CreateShaderModule)                                                                                              \
+    X(DestroyDescriptorPool)                                                                                           \
+    X(DestroyDescriptorSetLayout)                                                                                      \
+    X(DestroyPipeline)                                                                                                 \
+    X(DestroyPipelineLayout)                                                                                           \
+    X(DestroyShaderModule)                                                                                             \
     X(UpdateDescriptorSets)
 
 struct technique {
@@ -64,9 +64,9 @@ static enum shw_result fail(const struct shw_log *log, enum shw_result result, e
 
 static int load_functions(struct technique *technique, PFN_vkGetDeviceProcAddr get)
 {
-#define LOAD(name)                                                                                                               \
-    technique->name = (PFN_vk##name)get(technique->device, "vk" #name);                                                          \
-    if (technique->name == NULL)                                                                                                 \
+#define LOAD(name)                                                                                                     \
+    technique->name = (PFN_vk##name)get(technique->device, "vk" #name);                                                \
+    if (technique->name == NULL)                                                                                       \
         return 0;
     FUNCTIONS(LOAD)
 #undef LOAD
@@ -84,8 +84,9 @@ static VkResult create_pipeline(struct technique *technique, const struct shw_cu
                                               .pSetLayouts = &technique->set_layout,
                                               .pushConstantRangeCount = 1,
                                               .pPushConstantRanges = &range};
-    VkShaderModuleCreateInfo module_info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = sizeof technique_spirv, .pCode = technique_spirv};
+    VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                            .codeSize = sizeof technique_spirv,
+                                            .pCode = technique_spirv};
     VkBool32 mean = params->forest.info->feature == SHW_FEATURE_MEAN_DIFFERENCE;
     VkSpecializationMapEntry entry = {0, 0, sizeof mean};
     VkSpecializationInfo constants = {1, &entry, sizeof mean, &mean};
@@ -97,22 +98,27 @@ static VkResult create_pipeline(struct technique *technique, const struct shw_cu
     VkResult result;
 
     for (uint32_t b = 0; b < BINDINGS; b++)
-        bindings[b] = (VkDescriptorSetLayoutBinding){b, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL};
-    result = technique->CreateDescriptorSetLayout(technique->device, &set_info, technique->allocator, &technique->set_layout);
+        bindings[b] =
+            (VkDescriptorSetLayoutBinding){b, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL};
+    result = technique->CreateDescriptorSetLayout(technique->device, &set_info, technique->allocator,
+                                                  &technique->set_layout);
     if (result == VK_SUCCESS)
-        result = technique->CreatePipelineLayout(technique->device, &layout_info, technique->allocator, &technique->layout);
+        result =
+            technique->CreatePipelineLayout(technique->device, &layout_info, technique->allocator, &technique->layout);
     if (result == VK_SUCCESS)
-        result = technique->CreateShaderModule(technique->device, &module_info, technique->allocator, &technique->module);
+        result =
+            technique->CreateShaderModule(technique->device, &module_info, technique->allocator, &technique->module);
     info.layout = technique->layout;
     info.stage.module = technique->module;
     if (result == VK_SUCCESS)
-        result = technique->CreateComputePipelines(technique->device, params->pipeline_cache, 1, &info, technique->allocator,
-                                                   &technique->pipeline);
+        result = technique->CreateComputePipelines(technique->device, params->pipeline_cache, 1, &info,
+                                                   technique->allocator, &technique->pipeline);
     return result;
 }
 
 /* What nobody has asked for is not touched by the shader, but a descriptor needs some buffer. */
-static VkDescriptorBufferInfo buffer_info(const struct shw_custom_planes *planes, const struct shw_custom_planes *otherwise)
+static VkDescriptorBufferInfo buffer_info(const struct shw_custom_planes *planes,
+                                          const struct shw_custom_planes *otherwise)
 {
     if (planes->buffer == VK_NULL_HANDLE)
         planes = otherwise;
@@ -173,7 +179,8 @@ static enum shw_result create(void *user, const struct shw_custom_create *params
     if (technique == NULL || sets == NULL) {
         free(technique);
         free(sets);
-        return fail(&params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "not enough memory for the technique row-wise");
+        return fail(&params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
+                    "not enough memory for the technique row-wise");
     }
     technique->device = params->device;
     technique->allocator = params->allocator;
@@ -198,7 +205,8 @@ static enum shw_result create(void *user, const struct shw_custom_create *params
     return SHW_OK;
 }
 
-/* Before, the integral images are ready for compute shaders; after, the labeller waits for what compute shaders have written. */
+/* Before, the integral images are ready for compute shaders; after, the labeller waits for what compute shaders have
+ * written. */
 static void record(void *instance, VkCommandBuffer commands, uint32_t slot, const struct shw_custom_frame *frame)
 {
     const struct technique *technique = instance;
@@ -223,8 +231,8 @@ static void record(void *instance, VkCommandBuffer commands, uint32_t slot, cons
                         .argmax_stride = planes->argmax.stride};
 
     technique->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, technique->pipeline);
-    technique->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, technique->layout, 0, 1, &technique->sets[slot], 0,
-                                     NULL);
+    technique->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, technique->layout, 0, 1,
+                                     &technique->sets[slot], 0, NULL);
     technique->CmdPushConstants(commands, technique->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
     technique->CmdDispatch(commands, (frame->tile_width + 127) / 128, frame->tile_height, 1);
 }

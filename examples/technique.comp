@@ -1,5 +1,6 @@
 #version 450
-/* All trees of two neighbouring pixels in one invocation, and what becomes of their leaves: docs/forest-format.md in GLSL. */
+/* All trees of two neighbouring pixels in one invocation, and what becomes of their leaves: docs/forest-format.md in
+ * GLSL. */
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const bool MEAN = true; /* of features: means, or sums */
 
@@ -45,7 +46,8 @@ int value(uint channel, uint low, uint high, ivec2 pixel)
 {
     ivec2 begin = clamp(pixel + corner(low), ivec2(image_x0, image_y0), ivec2(image_x1, image_y1) - 1);
     ivec2 end = clamp(pixel + corner(high), begin + 1, ivec2(image_x1, image_y1));
-    int sum = int(integral(channel, end.x, end.y) - integral(channel, begin.x, end.y) - integral(channel, end.x, begin.y) +
+    int sum =
+        int(integral(channel, end.x, end.y) - integral(channel, begin.x, end.y) - integral(channel, end.x, begin.y) +
                   integral(channel, begin.x, begin.y));
     uint area = uint(end.x - begin.x) * uint(end.y - begin.y), size = uint(abs(sum)) / area;
     return MEAN ? (sum < 0 ? -int(size) : int(size)) : sum;
@@ -77,7 +79,8 @@ void main()
     uint rows[2][TREES_MAX]; /* of distributions */
     for (uint t = 0u; t < trees; ++t) {
         uint first = forest[1u + t].w;
-        uint left = leaf_of(t, ivec2(x, y) + ivec2(tile_x, tile_y)), right = leaf_of(t, ivec2(next, y) + ivec2(tile_x, tile_y));
+        uint left = leaf_of(t, ivec2(x, y) + ivec2(tile_x, tile_y)), right =
+            leaf_of(t, ivec2(next, y) + ivec2(tile_x, tile_y));
         if ((outputs & (TREE_LEAF | FOREST_LEAVES)) != 0u) {
             leaves[t * leaf_pitch + y * leaf_stride + x] = left;
             leaves[t * leaf_pitch + y * leaf_stride + next] = right;

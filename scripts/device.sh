@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Checks a device in one call: every test that runs on it, then the bench.
 # usage: device.sh BUILD-FOLDER OUT-FOLDER [DEVICE]
-# Writes OUT-FOLDER/tests.log and bench.json, .csv and .txt; fails if a test fails or a technique's labelling differs from cpu's.
+# Writes OUT-FOLDER/tests.log and bench.json, .csv and .txt; fails if a test fails or a technique's labelling differs
+# from cpu's.
 set -uo pipefail
 build=$1 out=$2
 export SHADEWOOD_DEVICE=${3:-0} CMOCKA_MESSAGE_OUTPUT=TAP SHADEWOOD_SPIRV=$build/spirv

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# How long a stroke of about 10,000 pixels takes to the overlay that knows it, without a display: a picture of 640 x 480 pixels, five classes,
-# strokes one after the other. The first stroke of each class is not waited for.
+# How long a stroke of about 10,000 pixels takes to the overlay that knows it, without a display: a picture of 640 x 480
+# pixels, five classes, strokes one after the other. The first stroke of each class is not waited for.
 # usage: stroke-latency.sh BUILD-FOLDER [STROKES [TRAINER]]      (20 strokes; auto, device or cpu)
 set -euo pipefail
 build=$1 strokes=${2:-20} trainer=${3:-auto}

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# How many frames and how many labellings a second the viewer gives in a window, while a video of 320 x 240 pixels plays, by each technique.
-# On a display of its own; the video is noise.
-# usage: viewer-bench.sh BUILD-FOLDER [FOREST [TECHNIQUE...]]      (a forest of 4 trees of 64 leaves; auto compute fragment)
+# How many frames and how many labellings a second the viewer gives in a window, while a video of 320 x 240 pixels
+# plays, by each technique. On a display of its own; the video is noise.
+# usage: viewer-bench.sh BUILD-FOLDER [FOREST [TECHNIQUE...]]      (a forest of 4 trees of 64 leaves; auto compute
+# fragment)
 set -euo pipefail
 build=$1
 folder=$(mktemp -d)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes the pictures of the viewer that README.md shows: scenes that are rendered, a forest trained on others, and strokes by a script.
-# usage: viewer-pictures.sh [FOLDER]; the folder of the programs: build/release. Writes docs/pictures/viewer-*.png.
+# Makes the pictures of the viewer that README.md shows: scenes that are rendered, a forest trained on others, and
+# strokes by a script. usage: viewer-pictures.sh [FOLDER]; the folder of the programs: build/release. Writes
+# docs/pictures/viewer-*.png.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=${1:-build/release}

@@ -31,7 +31,8 @@ static const struct view_action *find_action(const char *name, size_t length)
 /* One in brackets may be left out. */
 static bool needs_argument(const struct view_action *action)
 {
-    return action->argument != NULL && !(action->argument[0] == '[' && action->argument[strlen(action->argument) - 1] == ']');
+    return action->argument != NULL &&
+           !(action->argument[0] == '[' && action->argument[strlen(action->argument) - 1] == ']');
 }
 
 enum shw_result view_action_run(struct view_app *app, const char *line)
@@ -87,7 +88,8 @@ void view_action_help(FILE *file)
     for (const struct view_action_group *const *group = view_action_groups; *group != NULL; group++) {
         fprintf(file, "\n%s\n", (*group)->title);
         for (const struct view_action *action = (*group)->actions; action->name != NULL; action++)
-            fprintf(file, "  %-10s %-18s  %s\n", action->name, action->argument != NULL ? action->argument : "", action->help);
+            fprintf(file, "  %-10s %-18s  %s\n", action->name, action->argument != NULL ? action->argument : "",
+                    action->help);
     }
     fprintf(file, "\nKeys:\n");
     for (const struct view_action_group *const *group = view_action_groups; *group != NULL; group++)

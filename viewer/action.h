@@ -30,8 +30,8 @@ struct view_action_group {
 /* All of them, with NULL after the last. */
 extern const struct view_action_group *const view_action_groups[];
 
-/* Does what a line says: the name of an action, and after blanks its argument, to the end of the line. Blanks at both ends do not count.
- * Errors: ARGUMENT for what is not understood, and those of the action. */
+/* Does what a line says: the name of an action, and after blanks its argument, to the end of the line. Blanks at both
+ * ends do not count. Errors: ARGUMENT for what is not understood, and those of the action. */
 enum shw_result view_action_run(struct view_app *app, const char *line);
 
 /* Does what a key is for; nothing for keys that are for nothing. Errors: as above. */

@@ -71,8 +71,10 @@ static enum shw_result type(struct view_app *app, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"mouse", "WHAT...", "the mouse does `move X Y`, `press` or `release` and left, right or middle, or `wheel NOTCHES`", mouse},
-    {"click", "LABEL", "the mouse clicks at the first thing in the panels with that label; `wait 4` lets it take effect", click},
+    {"mouse", "WHAT...",
+     "the mouse does `move X Y`, `press` or `release` and left, right or middle, or `wheel NOTCHES`", mouse},
+    {"click", "LABEL",
+     "the mouse clicks at the first thing in the panels with that label; `wait 4` lets it take effect", click},
     {"key", "KEY", "a key is pressed: Ctrl+S, Left, F1, ...", view_input_key},
     {"type", "TEXT", "characters are typed", type},
     {"drop", "FILE", "something is dropped onto the window: as `open`", view_input_drop},

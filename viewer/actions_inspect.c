@@ -151,7 +151,8 @@ static enum shw_result show_texture(struct view_app *app, const char *argument)
 
 static const struct view_action actions[] = {
     {"inspect", "X Y|stay|print|on|off|toggle",
-     "explain the pixel (or the forest texture's texel) under the cursor, or that one; `stay` there, or follow again; `print` "
+     "explain the pixel (or the forest texture's texel) under the cursor, or that one; `stay` there, or follow again; "
+     "`print` "
      "tells about it on standard output",
      inspect},
     {"texture", "on|off|toggle", "look at the forest's texture in the place of the picture", show_texture},

@@ -29,13 +29,14 @@ static enum shw_result load_forest(struct view_app *app, const char *argument)
 static enum shw_result set_technique(struct view_app *app, const char *argument)
 {
     const char *blank = strchr(argument, ' '), *name = blank != NULL ? blank + 1 : argument;
-    const enum shw_technique known[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU};
+    const enum shw_technique known[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE,
+                                        SHW_TECHNIQUE_CPU};
     bool found = false;
 
     for (uint32_t stage = 0; stage < SHW_STAGE_COUNT; stage++) {
         const char *stage_name = shw_stage_name((enum shw_stage)stage);
-        if (blank != NULL &&
-            (strlen(stage_name) != (size_t)(blank - argument) || strncmp(stage_name, argument, (size_t)(blank - argument)) != 0))
+        if (blank != NULL && (strlen(stage_name) != (size_t)(blank - argument) ||
+                              strncmp(stage_name, argument, (size_t)(blank - argument)) != 0))
             continue;
         for (size_t t = 0; t < sizeof known / sizeof *known; t++)
             if (strcmp(shw_technique_name(known[t]), name) == 0) {
@@ -45,7 +46,8 @@ static enum shw_result set_technique(struct view_app *app, const char *argument)
     }
     if (!found)
         return view_action_refuse(
-            app, "a technique: auto, fragment, compute or cpu, after `channels`, `integrate` or `evaluate` for one stage",
+            app,
+            "a technique: auto, fragment, compute or cpu, after `channels`, `integrate` or `evaluate` for one stage",
             argument);
     app->labelling.new_techniques = app->relabel = true;
     return SHW_OK;
@@ -74,8 +76,8 @@ static enum shw_result print_shares(struct view_app *app, const char *argument)
     app->count_classes = true;
     do
         result = view_app_frame(app, NULL);
-    while (result == SHW_OK &&
-           (!view_labelling_is_current(app) || (app->labelling.front.filled && view_class_shares_pending(&app->shares))));
+    while (result == SHW_OK && (!view_labelling_is_current(app) ||
+                                (app->labelling.front.filled && view_class_shares_pending(&app->shares))));
     app->count_classes = false;
     if (result == SHW_OK && !app->labelling.front.filled) /* why not, was told when they could not be made */
         return view_action_refuse(app, "a picture with labels", "what is shown");

@@ -54,16 +54,17 @@ static enum shw_result leave(struct view_app *app, const char *argument)
     return view_teaching_may_close(app) ? quit(app, argument) : SHW_OK;
 }
 
-static const struct view_action actions[] = {{"size", "WIDTH HEIGHT", "of the window's contents, in pixels", set_size},
-                                             {"vsync", "on|off|toggle", "let a window wait for its display", set_vsync},
-                                             {"wait", "FRAMES|small|trained|judged",
-                                              "in scripts: go on after that many frames, or when the small forest of what is "
-                                              "painted is shown, or the full one, or how good that is is known",
-                                              wait_for},
-                                             {"screenshot", "FILE", "write what is seen as a PNG file", view_app_screenshot},
-                                             {"quit", NULL, "end the program", quit},
-                                             {"leave", NULL, "the same, but not the first time if a project is not saved", leave},
-                                             {0}};
+static const struct view_action actions[] = {
+    {"size", "WIDTH HEIGHT", "of the window's contents, in pixels", set_size},
+    {"vsync", "on|off|toggle", "let a window wait for its display", set_vsync},
+    {"wait", "FRAMES|small|trained|judged",
+     "in scripts: go on after that many frames, or when the small forest of what is "
+     "painted is shown, or the full one, or how good that is is known",
+     wait_for},
+    {"screenshot", "FILE", "write what is seen as a PNG file", view_app_screenshot},
+    {"quit", NULL, "end the program", quit},
+    {"leave", NULL, "the same, but not the first time if a project is not saved", leave},
+    {0}};
 
 static const struct view_key keys[] = {
     {"Ctrl+P", "screenshot shadewood-viewer.png", "screenshot"}, {"Ctrl+Q", "leave", "quit"}, {0}};

@@ -51,7 +51,8 @@ static char *cut_last_word(char *text)
 }
 
 /* The class that the words before the last one name, and that word. */
-static enum shw_result class_and_word(struct view_app *app, const char *argument, char text[4096], uint32_t *number, char **word)
+static enum shw_result class_and_word(struct view_app *app, const char *argument, char text[4096], uint32_t *number,
+                                      char **word)
 {
     enum shw_result result;
 
@@ -246,10 +247,12 @@ static const struct view_action actions[] = {
     {"training", "SETTING VALUE", "trees, depth, candidates, seed or channels; 0: the default", set_training},
     {"import", "FILE", "take labels of the shown picture over from a label image", import_labels},
     {"export", "KIND PATH",
-     "forest FILE.ktx2; labels FOLDER or probabilities FOLDER: by the forest, of all pictures of the project and its source",
+     "forest FILE.ktx2; labels FOLDER or probabilities FOLDER: by the forest, of all pictures of the project and its "
+     "source",
      export_all},
     {0}};
 
-static const struct view_key keys[] = {{"Ctrl+N", "project new", "new project"}, {"Ctrl+S", "save", "save the project"}, {0}};
+static const struct view_key keys[] = {
+    {"Ctrl+N", "project new", "new project"}, {"Ctrl+S", "save", "save the project"}, {0}};
 
 const struct view_action_group view_project_group = {"Projects", actions, keys};

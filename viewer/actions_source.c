@@ -98,7 +98,8 @@ static enum shw_result set_speed(struct view_app *app, const char *argument)
 
 static const struct view_action actions[] = {
     {"open", "FILE",
-     "show an image, a folder, a data set (dataset:FOLDER), a video, a camera (/dev/video0, camera:FILE); a project (.json) "
+     "show an image, a folder, a data set (dataset:FOLDER), a video, a camera (/dev/video0, camera:FILE); a project "
+     "(.json) "
      "with its pictures; or label by a forest (.ktx2)",
      open_file},
     {"play", "on|off|toggle", "play the source, or stay at the picture", play},

@@ -175,7 +175,8 @@ static enum shw_result print_accuracy(struct view_app *app, const char *argument
     for (uint32_t c = 0; c < count && c < teaching->class_count; c++)
         if (classes[c].labelled > 0)
             printf("%s: %.2f %% of %llu pixels out of bag\n", teaching->classes[c].name,
-                   100.0 * (double)classes[c].right / (double)classes[c].labelled, (unsigned long long)classes[c].labelled);
+                   100.0 * (double)classes[c].right / (double)classes[c].labelled,
+                   (unsigned long long)classes[c].labelled);
         else
             printf("%s: too few strokes to tell\n", teaching->classes[c].name);
     free(classes);
@@ -221,7 +222,8 @@ fail:
 static const struct view_action actions[] = {
     {"hand", "pan|brush|eraser", "what the mouse does on the picture", choose_hand},
     {"radius", "PIXELS", "of the brush; 0 paints single pixels; +2 or -2 change it", set_radius},
-    {"stroke", "CLASS RADIUS X Y ...", "paint on the shown picture, through these pixels; CLASS may be `eraser`", paint_stroke},
+    {"stroke", "CLASS RADIUS X Y ...", "paint on the shown picture, through these pixels; CLASS may be `eraser`",
+     paint_stroke},
     {"undo", NULL, "take the last stroke back, or the last change of classes", undo},
     {"redo", NULL, "what was taken back", redo},
     {"strokes", "on|off|toggle", "show what is painted", show_strokes},
@@ -230,7 +232,8 @@ static const struct view_action actions[] = {
     {"trainer", "auto|device|cpu", "who trains; auto: the device, unless it is a CPU itself", set_trainer},
     {"labels", NULL, "print how many pixels of each class are painted", print_labels},
     {"accuracy", NULL, "print how well strokes are labelled by trees that did not learn from them", print_accuracy},
-    {"uncertain", NULL, "bring the most uncertain place that has no label into the middle; scripts go on when it is there",
+    {"uncertain", NULL,
+     "bring the most uncertain place that has no label into the middle; scripts go on when it is there",
      go_to_uncertain},
     {"latency", NULL, "print the time from the last stroke's end to the overlay that knows it", print_latency},
     {0}};

@@ -13,8 +13,8 @@ static enum shw_result set_overlay(struct view_app *app, const char *argument)
             app->settings.mode = m;
             return SHW_OK;
         }
-    return view_action_refuse(app, "an overlay: none, argmax, heat, blend, entropy, truth, errors, channel, integral or depth",
-                              argument);
+    return view_action_refuse(
+        app, "an overlay: none, argmax, heat, blend, entropy, truth, errors, channel, integral or depth", argument);
 }
 
 static enum shw_result choose_class(struct view_app *app, const char *argument)
@@ -25,8 +25,9 @@ static enum shw_result choose_class(struct view_app *app, const char *argument)
     if (strcmp(argument, "next") == 0 && count > 0)
         number = (number + 1) % count;
     else if (!view_parse_class(app, argument, &number))
-        return argument[0] == '#' ? shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there are only %u classes", count)
-                                  : view_action_refuse(app, "a class's name or number", argument);
+        return argument[0] == '#'
+                   ? shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there are only %u classes", count)
+                   : view_action_refuse(app, "a class's name or number", argument);
     app->settings.chosen = number;
     return SHW_OK;
 }

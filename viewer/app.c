@@ -9,7 +9,8 @@
 #include "ui/panels.h"
 
 #define LONGEST_FRAME 0.25 /* seconds */
-/* Milliseconds of a frame for labels: with 20 frames a second on processors, and 60 on GPUs, there is time for the rest. */
+/* Milliseconds of a frame for labels: with 20 frames a second on processors, and 60 on GPUs, there is time for the
+ * rest. */
 #define CPU_BUDGET 20.0
 #define GPU_BUDGET 8.0
 
@@ -290,7 +291,8 @@ void view_app_fit(struct view_app *app)
     zoom = across < down ? across : down;
     zoom = zoom < VIEW_ZOOM_MIN ? VIEW_ZOOM_MIN : zoom > VIEW_ZOOM_MAX ? VIEW_ZOOM_MAX : zoom;
     app->place.zoom = (uint32_t)zoom;
-    app->place.offset_x = area->x * VIEW_ZOOM_ONE + ((int32_t)(area->width * VIEW_ZOOM_ONE) - (int32_t)(zoom * image->width)) / 2;
+    app->place.offset_x =
+        area->x * VIEW_ZOOM_ONE + ((int32_t)(area->width * VIEW_ZOOM_ONE) - (int32_t)(zoom * image->width)) / 2;
     app->place.offset_y =
         area->y * VIEW_ZOOM_ONE + ((int32_t)(area->height * VIEW_ZOOM_ONE) - (int32_t)(zoom * image->height)) / 2;
 }
@@ -434,7 +436,8 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     frame.shares = &app->shares;
     frame.count = app->shares.classes == app->class_count && counts_classes(app);
     look_inside(app, &frame);
-    app->redraw = app->redraw || (frame.count && app->labelling.front.filled && view_class_shares_pending(&app->shares));
+    app->redraw =
+        app->redraw || (frame.count && app->labelling.front.filled && view_class_shares_pending(&app->shares));
     SHW_TRY(view_frames_render(&app->gpu, &app->frames, &frame));
     app->upload = app->texture.upload = false;
     view_teaching_shown(app);

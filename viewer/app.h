@@ -43,8 +43,8 @@ struct view_app {
     struct view_class_shares shares;
     bool count_classes; /* also while the panel of classes is closed */
 
-    struct view_source *source;        /* or NULL */
-    bool every_picture;                /* of videos: the clock waits for frames, so that scripts see the same ones each time */
+    struct view_source *source; /* or NULL */
+    bool every_picture;         /* of videos: the clock waits for frames, so that scripts see the same ones each time */
     struct view_picture *picture;      /* or NULL */
     struct view_shared_forest *forest; /* or NULL */
     uint32_t truth_classes;            /* that the picture's ground truth has numbers for */
@@ -87,30 +87,31 @@ struct view_app {
 
 /* `app` must stay where it is. Errors: NO_DEVICE, UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app);
-/* Returns how many messages the validation layers have had in all, down to what was left over. Accepts zero-initialised and destroyed ones. */
+/* Returns how many messages the validation layers have had in all, down to what was left over. Accepts zero-initialised
+ * and destroyed ones. */
 unsigned view_app_destroy(struct view_app *app);
 
-/* Shows a picture, and owns it from now on, whatever comes of it. One that follows another of its kind waits for its labels where those take
- * long. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+/* Shows a picture, and owns it from now on, whatever comes of it. One that follows another of its kind waits for its
+ * labels where those take long. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_show(struct view_app *app, struct view_picture *picture);
 
 /* What is on the device as the next frame's picture is that one from now on; owns it. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_take(struct view_app *app, struct view_picture *picture);
 
-/* Opens a source of pictures, which takes the place of the one before: see view_source_params. Its pictures come by view_app_poll().
- * Errors: those of view_source_open(). */
+/* Opens a source of pictures, which takes the place of the one before: see view_source_params. Its pictures come by
+ * view_app_poll(). Errors: those of view_source_open(). */
 enum shw_result view_app_open(struct view_app *app, const char *spec);
 
-/* Shows what the source has ready, without waiting. `now` is in seconds. Errors: those of view_app_show(), and IO, while the script
- * waits, for a source that turns out to have no picture. */
+/* Shows what the source has ready, without waiting. `now` is in seconds. Errors: those of view_app_show(), and IO,
+ * while the script waits, for a source that turns out to have no picture. */
 enum shw_result view_app_poll(struct view_app *app, double now);
 
 /* Labels by a forest, whose share it takes over; NULL: by none. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_set_forest(struct view_app *app, struct view_shared_forest *forest);
 
-/* The classes that are shown: those of the project that is open; else the forest's, or without one those of the data set, or those that the
- * ground truth has numbers for. Returns how many they are; *classes, which may become NULL, describes them until project, forest or
- * source change. */
+/* The classes that are shown: those of the project that is open; else the forest's, or without one those of the data
+ * set, or those that the ground truth has numbers for. Returns how many they are; *classes, which may become NULL,
+ * describes them until project, forest or source change. */
 uint32_t view_app_classes(const struct view_app *app, const struct shw_class **classes);
 
 /* There may be more or fewer classes than before. Errors: MEMORY, DEVICE_MEMORY. */
@@ -131,7 +132,8 @@ void view_app_area_changed(struct view_app *app);
 /* The column of the canvas where the wipe ends; 0: there is none. */
 uint32_t view_app_wipe_column(const struct view_app *app);
 
-/* Another size of the canvas, at least a pixel; what was in its middle stays there. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+/* Another size of the canvas, at least a pixel; what was in its middle stays there. Errors: UNSUPPORTED, MEMORY,
+ * DEVICE_MEMORY. */
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas);
 
 /* Moves the picture on the canvas, by 1/256 of its pixels. */
@@ -140,8 +142,9 @@ void view_app_move(struct view_app *app, int64_t x, int64_t y);
 /* Changes the zoom around a point of the canvas. */
 void view_app_zoom(struct view_app *app, uint32_t zoom, int32_t x, int32_t y);
 
-/* Renders one frame into the canvas. `extra` may be NULL; its `read`, `user`, callbacks and semaphores are used. Errors: ARGUMENT,
- * MEMORY, DEVICE_LOST. A labeller that cannot be made is an error once, and then there are no labels. */
+/* Renders one frame into the canvas. `extra` may be NULL; its `read`, `user`, callbacks and semaphores are used.
+ * Errors: ARGUMENT, MEMORY, DEVICE_LOST. A labeller that cannot be made is an error once, and then there are no
+ * labels. */
 enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra);
 
 /* Renders a frame and writes the canvas as a PNG file. Errors: as above, and IO. */

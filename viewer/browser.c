@@ -43,7 +43,8 @@ static char *join(const char *folder, const char *name)
     char *path = malloc(size);
 
     if (path != NULL)
-        snprintf(path, size, "%s%s%s", folder, shw_name_ends_with(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/", name);
+        snprintf(path, size, "%s%s%s", folder, shw_name_ends_with(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/",
+                 name);
     return path;
 }
 

@@ -25,11 +25,14 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_cl
                                          .pPushConstantRanges = &range};
     VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VIEW_SLOTS},
                                     {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VIEW_SLOTS}};
-    VkDescriptorPoolCreateInfo pool = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = VIEW_SLOTS, .poolSizeCount = 2, .pPoolSizes = sizes};
+    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = VIEW_SLOTS,
+                                       .poolSizeCount = 2,
+                                       .pPoolSizes = sizes};
     VkDescriptorSetLayout layouts[VIEW_SLOTS];
-    VkDescriptorSetAllocateInfo allocate = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = VIEW_SLOTS, .pSetLayouts = layouts};
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .descriptorSetCount = VIEW_SLOTS,
+                                            .pSetLayouts = layouts};
     enum shw_result result;
 
     VIEW_TRY(gpu, vkCreateSampler, gpu->device, &sampler, NULL, &shares->sampler);
@@ -151,10 +154,11 @@ static void bind(const struct view_gpu *gpu, const struct view_class_shares *sha
     vkUpdateDescriptorSets(gpu->device, 2, writes, 0, NULL);
 }
 
-static void barrier(VkCommandBuffer commands, VkPipelineStageFlags before, VkAccessFlags written, VkPipelineStageFlags after,
-                    VkAccessFlags access)
+static void barrier(VkCommandBuffer commands, VkPipelineStageFlags before, VkAccessFlags written,
+                    VkPipelineStageFlags after, VkAccessFlags access)
 {
-    VkMemoryBarrier memory = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = written, .dstAccessMask = access};
+    VkMemoryBarrier memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER, .srcAccessMask = written, .dstAccessMask = access};
 
     vkCmdPipelineBarrier(commands, before, after, 0, 1, &memory, 0, NULL, 0, NULL);
 }
@@ -176,7 +180,8 @@ void view_class_shares_record(const struct view_gpu *gpu, struct view_class_shar
     barrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT | view_use_shown.stages, VK_ACCESS_TRANSFER_WRITE_BIT,
             VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT);
     vkCmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, shares->pipeline);
-    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, shares->layout, 0, 1, &shares->sets[slot], 0, NULL);
+    vkCmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, shares->layout, 0, 1, &shares->sets[slot], 0,
+                            NULL);
     vkCmdPushConstants(commands, shares->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(uint32_t), &shares->classes);
     vkCmdDispatch(commands, (argmax->extent.width + VIEW_SHARES_WIDTH - 1) / VIEW_SHARES_WIDTH,
                   (argmax->extent.height + VIEW_SHARES_RUN - 1) / VIEW_SHARES_RUN, 1);

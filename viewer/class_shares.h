@@ -1,5 +1,5 @@
-/* Which share of the picture is labelled as which class: counted on the device, in the frames, and known some frames later. For the main
- * thread. */
+/* Which share of the picture is labelled as which class: counted on the device, in the frames, and known some frames
+ * later. For the main thread. */
 #ifndef VIEW_CLASS_SHARES_H
 #define VIEW_CLASS_SHARES_H
 
@@ -22,14 +22,16 @@ struct view_class_shares {
     float *shares;                 /* 0..1 of the picture's pixels */
 };
 
-/* Makes room for that many classes; nothing that was recorded may still run. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED; then there is
- * none. */
-enum shw_result view_class_shares_create(const struct view_gpu *gpu, uint32_t classes, struct view_class_shares *shares);
+/* Makes room for that many classes; nothing that was recorded may still run. Errors: MEMORY, DEVICE_MEMORY,
+ * UNSUPPORTED; then there is none. */
+enum shw_result view_class_shares_create(const struct view_gpu *gpu, uint32_t classes,
+                                         struct view_class_shares *shares);
 /* Accepts zero-initialised and destroyed ones. */
 void view_class_shares_destroy(const struct view_gpu *gpu, struct view_class_shares *shares);
 
-/* Counts the labels in an image that is in the use view_use_shown before and after, unless they have not changed since they were
- * counted, and takes over what the slot's last frame, which must be over, has counted. `argmax` NULL: it only does the latter. */
+/* Counts the labels in an image that is in the use view_use_shown before and after, unless they have not changed since
+ * they were counted, and takes over what the slot's last frame, which must be over, has counted. `argmax` NULL: it only
+ * does the latter. */
 void view_class_shares_record(const struct view_gpu *gpu, struct view_class_shares *shares, VkCommandBuffer commands,
                               uint32_t slot, const struct view_image *argmax, bool changed);
 

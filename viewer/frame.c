@@ -59,8 +59,8 @@ void view_frames_destroy(const struct view_gpu *gpu, struct view_frames *frames)
     memset(frames, 0, sizeof *frames);
 }
 
-/* Stages are told when their labelling is complete. Some parts of a stage take longer than others, and no frame is to be held up: rates follow
- * the slow ones at once, and the quick ones slowly. */
+/* Stages are told when their labelling is complete. Some parts of a stage take longer than others, and no frame is to
+ * be held up: rates follow the slow ones at once, and the quick ones slowly. */
 static void count_stage(struct view_frames *frames, uint32_t stage, uint64_t work, double milliseconds)
 {
     double rate = work > 0 ? milliseconds / (double)work : 0.0, old = frames->rates[stage];
@@ -72,13 +72,14 @@ static void count_stage(struct view_frames *frames, uint32_t stage, uint64_t wor
 
 static void read_times(const struct view_gpu *gpu, struct view_frames *frames, uint32_t slot)
 {
-    uint64_t stamps[VIEW_STAMPS], mask = gpu->timestamp_bits == 64 ? UINT64_MAX : (UINT64_C(1) << gpu->timestamp_bits) - 1;
+    uint64_t stamps[VIEW_STAMPS],
+        mask = gpu->timestamp_bits == 64 ? UINT64_MAX : (UINT64_C(1) << gpu->timestamp_bits) - 1;
     double unit = gpu->properties.limits.timestampPeriod / 1e6, sums[VIEW_TIME_COUNT] = {0};
     uint32_t count = frames->stamps[slot];
 
     if (frames->queries == VK_NULL_HANDLE || count == 0 ||
-        vkGetQueryPoolResults(gpu->device, frames->queries, slot * VIEW_STAMPS, count, sizeof stamps, stamps, sizeof *stamps,
-                              VK_QUERY_RESULT_64_BIT) != VK_SUCCESS)
+        vkGetQueryPoolResults(gpu->device, frames->queries, slot * VIEW_STAMPS, count, sizeof stamps, stamps,
+                              sizeof *stamps, VK_QUERY_RESULT_64_BIT) != VK_SUCCESS)
         return;
     if (frames->begins[slot])
         memset(frames->stage_times, 0, sizeof frames->stage_times);
@@ -138,7 +139,8 @@ enum shw_result view_frames_next(const struct view_gpu *gpu, struct view_frames 
     return wait_slot(gpu, frames, *slot);
 }
 
-void view_frames_stamp(struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, enum view_time kind, uint64_t work)
+void view_frames_stamp(struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, enum view_time kind,
+                       uint64_t work)
 {
     uint32_t number = frames->stamps[slot];
 
@@ -168,8 +170,8 @@ static void clear_columns(const struct view_frame *frame, VkCommandBuffer comman
         vkCmdClearAttachments(commands, 1, &clear, count, columns);
 }
 
-static void draw(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame, VkCommandBuffer commands,
-                 uint32_t slot)
+static void draw(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame,
+                 VkCommandBuffer commands, uint32_t slot)
 {
     const struct view_labels *labels = &frame->labelling->front;
     const struct view_shown *shown = frame->instead != NULL ? frame->instead : frame->shown;
@@ -182,8 +184,9 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
                                        : NULL,
                    .truth = shown->truth.handle != VK_NULL_HANDLE ? &shown->truth : NULL,
                    .plane = frame->plane->filled ? &frame->plane->image : NULL,
-                   .painted =
-                       frame->painted != NULL && frame->painted->image.handle != VK_NULL_HANDLE ? &frame->painted->image : NULL},
+                   .painted = frame->painted != NULL && frame->painted->image.handle != VK_NULL_HANDLE
+                                  ? &frame->painted->image
+                                  : NULL},
         .settings = frame->settings,
         .place = frame->place,
         .area = frame->area,
@@ -241,7 +244,8 @@ fail:
     return result;
 }
 
-enum shw_result view_frames_render(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame)
+enum shw_result view_frames_render(const struct view_gpu *gpu, struct view_frames *frames,
+                                   const struct view_frame *frame)
 {
     uint32_t slot;
     VkCommandBuffer commands;

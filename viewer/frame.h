@@ -1,4 +1,5 @@
-/* Frames: what is uploaded, labelled and drawn, recorded into command buffers of which several are under way at once. */
+/* Frames: what is uploaded, labelled and drawn, recorded into command buffers of which several are under way at
+ * once. */
 #ifndef VIEW_FRAME_H
 #define VIEW_FRAME_H
 
@@ -64,17 +65,20 @@ struct view_frame {
     VkRect2D area;        /* of the canvas, that panels leave free */
     uint32_t wipe_column; /* see view_overlay_frame */
     const struct view_offscreen *canvas;
-    bool read;                                             /* the canvas back to the host */
-    struct view_class_shares *shares;                      /* of the labels */
-    bool count;                                            /* the shares are wanted */
-    struct view_ui *ui;                                    /* that is drawn over the overlay; or NULL */
-    void *user;                                            /* of `present`, which may be NULL */
-    void (*present)(void *user, VkCommandBuffer commands); /* after it, the canvas being in the use view_use_copied_from */
-    VkSemaphore wait, signal;                              /* around the copies of `present`; VK_NULL_HANDLE: none */
+    bool read;                        /* the canvas back to the host */
+    struct view_class_shares *shares; /* of the labels */
+    bool count;                       /* the shares are wanted */
+    struct view_ui *ui;               /* that is drawn over the overlay; or NULL */
+    void *user;                       /* of `present`, which may be NULL */
+    void (*present)(void *user,
+                    VkCommandBuffer commands); /* after it, the canvas being in the use view_use_copied_from */
+    VkSemaphore wait, signal;                  /* around the copies of `present`; VK_NULL_HANDLE: none */
 };
 
-/* Ends a span of the frame that is being recorded. A frame has room for VIEW_STAMPS; the time of those beyond is not counted. */
-void view_frames_stamp(struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, enum view_time kind, uint64_t work);
+/* Ends a span of the frame that is being recorded. A frame has room for VIEW_STAMPS; the time of those beyond is not
+ * counted. */
+void view_frames_stamp(struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, enum view_time kind,
+                       uint64_t work);
 
 /* Forgets times until now. */
 void view_frames_clear_times(struct view_frames *frames);
@@ -88,7 +92,9 @@ bool view_frames_is_over(const struct view_gpu *gpu, const struct view_frames *f
 /* The slot of the next frame, after the end of the frame that had it before. Errors: DEVICE_LOST. */
 enum shw_result view_frames_next(const struct view_gpu *gpu, struct view_frames *frames, uint32_t *slot);
 
-/* Records and submits a frame, after the end of the one that had the slot before. Errors: ARGUMENT, MEMORY, DEVICE_LOST. */
-enum shw_result view_frames_render(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame);
+/* Records and submits a frame, after the end of the one that had the slot before. Errors: ARGUMENT, MEMORY,
+ * DEVICE_LOST. */
+enum shw_result view_frames_render(const struct view_gpu *gpu, struct view_frames *frames,
+                                   const struct view_frame *frame);
 
 #endif

@@ -16,11 +16,14 @@ enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, cons
     case VK_SUCCESS: return SHW_OK;
     case VK_ERROR_OUT_OF_HOST_MEMORY: return shw_fail_memory(&gpu->log, call);
     case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-        return shw_fail(&gpu->log, SHW_ERROR_DEVICE_MEMORY, SHW_LOG_OUT_OF_MEMORY, "%s: the device has not enough memory", call);
+        return shw_fail(&gpu->log, SHW_ERROR_DEVICE_MEMORY, SHW_LOG_OUT_OF_MEMORY,
+                        "%s: the device has not enough memory", call);
     case VK_ERROR_DEVICE_LOST:
-        return shw_fail(&gpu->log, SHW_ERROR_DEVICE_LOST, SHW_LOG_VULKAN_CALL, "%s: the device stopped answering", call);
+        return shw_fail(&gpu->log, SHW_ERROR_DEVICE_LOST, SHW_LOG_VULKAN_CALL, "%s: the device stopped answering",
+                        call);
     default:
-        return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_VULKAN_CALL, "%s failed with VkResult %d", call, (int)result);
+        return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_VULKAN_CALL, "%s failed with VkResult %d", call,
+                        (int)result);
     }
 }
 
@@ -64,8 +67,9 @@ static enum shw_result create_instance(const struct view_gpu_params *params, str
     VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
                                         .enabledValidationFeatureCount = 1,
                                         .pEnabledValidationFeatures = enabled};
-    VkApplicationInfo application = {
-        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pApplicationName = "shadewood-viewer", .apiVersion = VK_API_VERSION_1_1};
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                     .pApplicationName = "shadewood-viewer",
+                                     .apiVersion = VK_API_VERSION_1_1};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     PFN_vkCreateDebugUtilsMessengerEXT create_messenger;
     VkResult called;
@@ -90,7 +94,8 @@ static enum shw_result create_instance(const struct view_gpu_params *params, str
                         "there is no Vulkan driver (Debian: mesa-vulkan-drivers)");
     if (called != VK_SUCCESS || !params->validation)
         return view_gpu_check(gpu, called, "vkCreateInstance");
-    create_messenger = (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(gpu->instance, "vkCreateDebugUtilsMessengerEXT");
+    create_messenger =
+        (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(gpu->instance, "vkCreateDebugUtilsMessengerEXT");
     return view_gpu_check(gpu, create_messenger(gpu->instance, &messenger, NULL, &gpu->messenger),
                           "vkCreateDebugUtilsMessengerEXT");
 }
@@ -182,7 +187,8 @@ unsigned view_gpu_destroy(struct view_gpu *gpu)
     }
     if (gpu->messenger != VK_NULL_HANDLE) {
         PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger =
-            (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(gpu->instance, "vkDestroyDebugUtilsMessengerEXT");
+            (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(gpu->instance,
+                                                                       "vkDestroyDebugUtilsMessengerEXT");
         destroy_messenger(gpu->instance, gpu->messenger, NULL);
     }
     if (gpu->instance != VK_NULL_HANDLE)

@@ -1,4 +1,5 @@
-/* The viewer's Vulkan objects: instance, device and the one queue that everything is submitted to, and what is imported into Shadewood.
+/* The viewer's Vulkan objects: instance, device and the one queue that everything is submitted to, and what is imported
+ * into Shadewood.
  *
  * Everything here is for the main thread. Functions that fail have told why through the log. */
 #ifndef VIEW_GPU_H
@@ -36,22 +37,23 @@ struct view_gpu_params {
     struct shw_log log;
 };
 
-/* `gpu` must stay where it is. After a failure it is zero again. Errors: NO_DEVICE, UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+/* `gpu` must stay where it is. After a failure it is zero again. Errors: NO_DEVICE, UNSUPPORTED, MEMORY,
+ * DEVICE_MEMORY. */
 enum shw_result view_gpu_create(const struct view_gpu_params *params, struct view_gpu *gpu);
 
-/* Waits for the device, and releases it. Everything made with it must be gone: the validation layers tell what is left. Returns how many
- * messages of theirs there were in all. Accepts zero-initialised ones. */
+/* Waits for the device, and releases it. Everything made with it must be gone: the validation layers tell what is left.
+ * Returns how many messages of theirs there were in all. Accepts zero-initialised ones. */
 unsigned view_gpu_destroy(struct view_gpu *gpu);
 
 /* Tells that a Vulkan call failed and returns what that means; SHW_OK, silently, for success. */
 enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, const char *call);
 
 /* In a function with a variable `result` and a label `fail`. */
-#define VIEW_TRY(gpu, function, ...)                                                                                             \
-    do {                                                                                                                         \
-        result = view_gpu_check(gpu, function(__VA_ARGS__), #function);                                                          \
-        if (result != SHW_OK)                                                                                                    \
-            goto fail;                                                                                                           \
+#define VIEW_TRY(gpu, function, ...)                                                                                   \
+    do {                                                                                                               \
+        result = view_gpu_check(gpu, function(__VA_ARGS__), #function);                                                \
+        if (result != SHW_OK)                                                                                          \
+            goto fail;                                                                                                 \
     } while (0)
 
 #endif

@@ -22,12 +22,13 @@ static enum shw_result allocate(const struct view_gpu *gpu, const VkMemoryRequir
     for (uint32_t pass = 0; pass < 2 && chosen == UINT32_MAX; pass++) {
         VkMemoryPropertyFlags flags = pass == 0 ? required | preferred : required;
         for (uint32_t i = 0; i < gpu->memory.memoryTypeCount && chosen == UINT32_MAX; i++)
-            if ((requirements->memoryTypeBits >> i & 1) != 0 && (gpu->memory.memoryTypes[i].propertyFlags & flags) == flags)
+            if ((requirements->memoryTypeBits >> i & 1) != 0 &&
+                (gpu->memory.memoryTypes[i].propertyFlags & flags) == flags)
                 chosen = i;
     }
     if (chosen == UINT32_MAX)
-        return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "%s lacks a kind of memory that is needed",
-                        gpu->properties.deviceName);
+        return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "%s lacks a kind of memory that is needed", gpu->properties.deviceName);
     info.memoryTypeIndex = chosen;
     return view_gpu_check(gpu, vkAllocateMemory(gpu->device, &info, NULL, memory), "vkAllocateMemory");
 }
@@ -116,7 +117,8 @@ void view_buffer_destroy(const struct view_gpu *gpu, struct view_buffer *buffer)
     memset(buffer, 0, sizeof *buffer);
 }
 
-void view_image_barrier(VkCommandBuffer commands, const struct view_image *image, struct view_use before, struct view_use after)
+void view_image_barrier(VkCommandBuffer commands, const struct view_image *image, struct view_use before,
+                        struct view_use after)
 {
     VkImageMemoryBarrier barrier = {.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
                                     .srcAccessMask = before.access,

@@ -1,4 +1,5 @@
-/* Images and buffers with memory of their own. Destruction accepts zero-initialised ones, and a device that is gone or was never there. */
+/* Images and buffers with memory of their own. Destruction accepts zero-initialised ones, and a device that is gone or
+ * was never there. */
 #ifndef VIEW_GPU_MEMORY_H
 #define VIEW_GPU_MEMORY_H
 
@@ -39,6 +40,7 @@ struct view_use {
 extern const struct view_use view_use_nothing, view_use_copied_to, view_use_copied_from, view_use_shown;
 
 /* A barrier over all layers of a colour image. */
-void view_image_barrier(VkCommandBuffer commands, const struct view_image *image, struct view_use before, struct view_use after);
+void view_image_barrier(VkCommandBuffer commands, const struct view_image *image, struct view_use before,
+                        struct view_use after);
 
 #endif

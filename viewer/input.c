@@ -138,7 +138,8 @@ static bool give_key(struct view_app *app, const char *key)
     struct view_ui *ui = view_panels_ui(app);
     bool control = false, shift = false;
 
-    if (ui == NULL || !view_ui_wants_text(ui) || (view_panels_sheet_shown(app) != VIEW_SHEET_NONE && strcmp(key, "Escape") == 0))
+    if (ui == NULL || !view_ui_wants_text(ui) ||
+        (view_panels_sheet_shown(app) != VIEW_SHEET_NONE && strcmp(key, "Escape") == 0))
         return false;
     if (strncmp(key, "Ctrl+", 5) == 0) {
         control = true;

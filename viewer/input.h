@@ -1,5 +1,6 @@
-/* What mouse and keys do, from a window or from a script: it goes to the panels where they are, else to the tool in hand, else it moves
- * the picture; keys go to a text field that has them, else they run actions. For the main thread. */
+/* What mouse and keys do, from a window or from a script: it goes to the panels where they are, else to the tool in
+ * hand, else it moves the picture; keys go to a text field that has them, else they run actions. For the main
+ * thread. */
 #ifndef VIEW_INPUT_H
 #define VIEW_INPUT_H
 
@@ -12,10 +13,11 @@ struct view_app;
 
 enum view_button { VIEW_LEFT, VIEW_RIGHT, VIEW_MIDDLE, VIEW_BUTTONS };
 
-/* What the left and the right button do on the picture, in the place of moving it. Any function may be NULL. The cursor is at
- * app->input.x and y. */
+/* What the left and the right button do on the picture, in the place of moving it. Any function may be NULL. The cursor
+ * is at app->input.x and y. */
 struct view_tool {
-    bool (*press)(struct view_app *app, enum view_button button); /* false: nothing is done; then move and release do not come */
+    bool (*press)(struct view_app *app,
+                  enum view_button button); /* false: nothing is done; then move and release do not come */
     void (*move)(struct view_app *app);
     void (*release)(struct view_app *app);
     bool (*wheel)(struct view_app *app, double notches); /* false: zoom */
@@ -46,8 +48,8 @@ enum shw_result view_input_drop(struct view_app *app, const char *path);
 enum view_pointer { VIEW_POINTER_ARROW, VIEW_POINTER_TEXT, VIEW_POINTER_WIPE, VIEW_POINTER_TOOL, VIEW_POINTERS };
 enum view_pointer view_input_pointer(const struct view_app *app);
 
-/* The place in the picture, or in the forest's texture if that is looked at, in its pixels, of a place on the canvas; false: outside of it,
- * or there is none. */
+/* The place in the picture, or in the forest's texture if that is looked at, in its pixels, of a place on the canvas;
+ * false: outside of it, or there is none. */
 bool view_input_place(const struct view_app *app, double x, double y, double *across, double *down);
 
 #endif

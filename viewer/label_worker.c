@@ -74,7 +74,8 @@ static enum shw_result create_labeller(struct view_label_worker *worker)
     const struct view_label_job *job = &worker->job;
     struct shw_device_create_params device = {.index = job->device, .log = worker->log};
     struct shw_labeller_params params = {.forest = job->forest->forest,
-                                         .outputs = SHW_OUTPUT_ARGMAX | (job->planes > 0 ? SHW_OUTPUT_DISTRIBUTION : 0u),
+                                         .outputs =
+                                             SHW_OUTPUT_ARGMAX | (job->planes > 0 ? SHW_OUTPUT_DISTRIBUTION : 0u),
                                          .channels = job->techniques[SHW_STAGE_CHANNELS],
                                          .integrate = job->techniques[SHW_STAGE_INTEGRATE],
                                          .evaluate = job->techniques[SHW_STAGE_EVALUATE],
@@ -101,7 +102,8 @@ static enum shw_result need_labeller(struct view_label_worker *worker)
     enum shw_result result = SHW_OK;
 
     if (worker->labeller == NULL || memcmp(worker->labeller_techniques, job->techniques, sizeof job->techniques) != 0 ||
-        (worker->labeller_planes > 0) != (job->planes > 0) || !view_shared_forest_is_alike(worker->labeller_forest, forest))
+        (worker->labeller_planes > 0) != (job->planes > 0) ||
+        !view_shared_forest_is_alike(worker->labeller_forest, forest))
         SHW_TRY(create_labeller(worker));
     else if (worker->labeller_forest != forest)
         SHW_TRY(shw_labeller_set_forest(worker->labeller, forest->forest));

@@ -35,7 +35,9 @@ bool view_label_worker_done(struct view_label_worker *worker);
 void view_label_worker_wait(struct view_label_worker *worker);
 
 /* Takes the results: 16-bit values, the likeliest classes and then a plane a class. They are valid until the
- * second beginning after this, so that the next one need not wait for them. *milliseconds is the time that it took. Returns what came of it: the errors of shw_labeller_create() and shw_labeller_run(), which were told. */
-enum shw_result view_label_worker_take(struct view_label_worker *worker, const uint16_t **results, double *milliseconds);
+ * second beginning after this, so that the next one need not wait for them. *milliseconds is the time that it took.
+ * Returns what came of it: the errors of shw_labeller_create() and shw_labeller_run(), which were told. */
+enum shw_result view_label_worker_take(struct view_label_worker *worker, const uint16_t **results,
+                                       double *milliseconds);
 
 #endif

@@ -43,7 +43,8 @@ bool view_labelling_is_beside(const struct view_app *app)
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
     view_labelling_decide(app, techniques);
-    return techniques[0] == SHW_TECHNIQUE_CPU || techniques[1] == SHW_TECHNIQUE_CPU || techniques[2] == SHW_TECHNIQUE_CPU;
+    return techniques[0] == SHW_TECHNIQUE_CPU || techniques[1] == SHW_TECHNIQUE_CPU ||
+           techniques[2] == SHW_TECHNIQUE_CPU;
 }
 
 void view_labelling_techniques(const struct view_app *app, enum shw_technique techniques[SHW_STAGE_COUNT])
@@ -56,7 +57,8 @@ void view_labelling_techniques(const struct view_app *app, enum shw_technique te
         view_labelling_decide(app, techniques);
 }
 
-/* Whether a frame has no time for all of it. Until times are known, processors are expected to be slow, and GPUs quick. */
+/* Whether a frame has no time for all of it. Until times are known, processors are expected to be slow, and GPUs
+ * quick. */
 static bool takes_long(const struct view_app *app)
 {
     const struct view_frames *frames = &app->frames;
@@ -195,7 +197,8 @@ static enum shw_result fit_labels(struct view_app *app, struct view_labels *labe
     SHW_TRY(view_labels_fit(&app->gpu, extent, classes, labels));
     if (classes > app->gpu.properties.limits.maxImageArrayLayers)
         shw_log_message(&app->log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT,
-                        "%u classes are more than this device has planes for: their probabilities are not shown", classes);
+                        "%u classes are more than this device has planes for: their probabilities are not shown",
+                        classes);
 
 fail:
     return result;
@@ -281,8 +284,8 @@ static enum shw_result begin_beside(struct view_app *app)
         if (labelling->staging[s].size < view_labels_size(&labelling->back)) {
             SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
             view_buffer_destroy(&app->gpu, &labelling->staging[s]);
-            SHW_TRY(view_buffer_create(&app->gpu, view_labels_size(&labelling->back), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false,
-                                       &labelling->staging[s]));
+            SHW_TRY(view_buffer_create(&app->gpu, view_labels_size(&labelling->back), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                       false, &labelling->staging[s]));
         }
     job.planes = labelling->back.distribution.layers;
     SHW_TRY(view_label_worker_begin(labelling->worker, &job));
@@ -335,7 +338,8 @@ fail:
 static enum shw_result show_without_labels(struct view_app *app)
 {
     struct view_labelling *labelling = &app->labelling;
-    struct view_picture **latest = labelling->coming != NULL ? &labelling->coming : &labelling->picture, *picture = *latest;
+    struct view_picture **latest = labelling->coming != NULL ? &labelling->coming : &labelling->picture,
+                        *picture = *latest;
 
     if (labelling->way == VIEW_LABEL_NOTHING && picture == NULL && !labelling->front.filled)
         return SHW_OK;

@@ -1,5 +1,6 @@
-/* Labels of the shown picture, live: recorded into the frames, at once or in pieces that leave time for everything else, or made beside them by
- * the worker. While new labels come to be, those before stay where they are, with the picture that they belong to. */
+/* Labels of the shown picture, live: recorded into the frames, at once or in pieces that leave time for everything
+ * else, or made beside them by the worker. While new labels come to be, those before stay where they are, with the
+ * picture that they belong to. */
 #ifndef VIEW_LABELLING_H
 #define VIEW_LABELLING_H
 
@@ -19,7 +20,8 @@ enum view_label_way {
 };
 
 struct view_labelling {
-    double budget; /* milliseconds of a frame's time on the device that labels may take; 0: labels are complete in every frame */
+    double budget; /* milliseconds of a frame's time on the device that labels may take; 0: labels are complete in every
+                      frame */
     enum shw_technique techniques[SHW_STAGE_COUNT]; /* that are asked for */
     bool new_techniques;
 
@@ -37,7 +39,7 @@ struct view_labelling {
     struct view_shared_forest *by;          /* it labels by this */
     VkExtent2D extent;                      /* pictures of this size */
     struct shw_labelling_progress progress; /* in pieces */
-    uint64_t count;                         /* labellings that were begun in frames; they take the labeller's slots by turns */
+    uint64_t count; /* labellings that were begun in frames; they take the labeller's slots by turns */
     struct view_label_worker *worker;       /* or NULL: not needed until now */
     struct view_buffer staging[VIEW_SLOTS]; /* of what comes from it */
     const uint16_t *results;                /* that the next frame brings to the device; NULL: none */
@@ -46,8 +48,8 @@ struct view_labelling {
 /* Nothing that was recorded may still run. */
 void view_labelling_destroy(const struct view_gpu *gpu, struct view_labelling *labelling);
 
-/* The techniques that the stages come to: on devices that are CPUs, `auto` for all of them is `cpu`. What is still `auto` then, the labeller
- * decides, by the device's calibration if there is one. */
+/* The techniques that the stages come to: on devices that are CPUs, `auto` for all of them is `cpu`. What is still
+ * `auto` then, the labeller decides, by the device's calibration if there is one. */
 void view_labelling_decide(const struct view_app *app, enum shw_technique techniques[SHW_STAGE_COUNT]);
 
 /* Whether that is done by the worker. */
@@ -68,8 +70,8 @@ void view_labelling_give_up(struct view_app *app);
 /* The same, and what is shown has no labels. */
 void view_labelling_clear(struct view_app *app);
 
-/* Before a frame: shows what has come to be, and begins what is wanted. Errors: those of labellers; then there are no labels until something
- * changes. */
+/* Before a frame: shows what has come to be, and begins what is wanted. Errors: those of labellers; then there are no
+ * labels until something changes. */
 enum shw_result view_labelling_update(struct view_app *app);
 
 /* Whether frames are to come for it, and whether it is worth looking after it often. */
@@ -80,7 +82,8 @@ bool view_labelling_is_busy(const struct view_app *app);
 bool view_labelling_is_current(const struct view_app *app);
 
 /* In a frame, the shown picture being there: records what there is to do. Errors: ARGUMENT. */
-enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames, struct view_shown *shown,
-                                      struct view_display_range range, VkCommandBuffer commands, uint32_t slot);
+enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,
+                                      struct view_shown *shown, struct view_display_range range,
+                                      VkCommandBuffer commands, uint32_t slot);
 
 #endif

@@ -51,7 +51,8 @@ static uint64_t next_work(const struct view_frames *frames, const uint64_t work[
     return units < 1.0 ? 1 : (uint64_t)units;
 }
 
-/* What was recorded ends before the next begins, so that its time is known: some devices put stamps off until they must wait for something. */
+/* What was recorded ends before the next begins, so that its time is known: some devices put stamps off until they must
+ * wait for something. */
 static void separate(VkCommandBuffer commands)
 {
     const VkMemoryBarrier nothing = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER};
@@ -60,8 +61,8 @@ static void separate(VkCommandBuffer commands)
     vkCmdPipelineBarrier(commands, all, all, 0, 1, &nothing, 0, NULL, 0, NULL);
 }
 
-static enum shw_result record_pieces(struct view_labelling *labelling, struct view_frames *frames, const struct view_image *image,
-                                     VkCommandBuffer commands, uint32_t slot)
+static enum shw_result record_pieces(struct view_labelling *labelling, struct view_frames *frames,
+                                     const struct view_image *image, VkCommandBuffer commands, uint32_t slot)
 {
     struct shw_image_use source = view_labels_source(image);
     struct shw_label_targets targets = view_labels_targets(&labelling->back);
@@ -104,8 +105,9 @@ static void record_results(struct view_labelling *labelling, VkCommandBuffer com
     labelling->results = NULL;
 }
 
-enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames, struct view_shown *shown,
-                                      struct view_display_range range, VkCommandBuffer commands, uint32_t slot)
+enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,
+                                      struct view_shown *shown, struct view_display_range range,
+                                      VkCommandBuffer commands, uint32_t slot)
 {
     struct view_shown *picture = labelling->picture != NULL ? &labelling->behind : shown;
     enum shw_result result = SHW_OK;

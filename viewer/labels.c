@@ -11,11 +11,12 @@ bool view_labels_fits(const struct view_gpu *gpu, VkExtent2D extent, uint32_t cl
 {
     const struct view_image *argmax = &labels->argmax;
 
-    return argmax->handle != VK_NULL_HANDLE && argmax->extent.width == extent.width && argmax->extent.height == extent.height &&
-           labels->distribution.layers == planes_of(gpu, classes);
+    return argmax->handle != VK_NULL_HANDLE && argmax->extent.width == extent.width &&
+           argmax->extent.height == extent.height && labels->distribution.layers == planes_of(gpu, classes);
 }
 
-enum shw_result view_labels_fit(const struct view_gpu *gpu, VkExtent2D extent, uint32_t classes, struct view_labels *labels)
+enum shw_result view_labels_fit(const struct view_gpu *gpu, VkExtent2D extent, uint32_t classes,
+                                struct view_labels *labels)
 {
     const VkImageUsageFlags usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
                                     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
@@ -53,13 +54,13 @@ static struct shw_image_use use_of(const struct view_image *image, struct view_u
                                   .after = {view_use_shown.layout, view_use_shown.stages, view_use_shown.access}};
 }
 
-/* The contents are dropped, whatever was done with them: labels that were given up are anywhere between nothing and complete, and those that
- * were shown may still be read by the composition of the frame before. */
-static const struct view_use dropped = {VK_IMAGE_LAYOUT_UNDEFINED,
-                                        VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT |
-                                            VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-                                        VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT |
-                                            VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT};
+/* The contents are dropped, whatever was done with them: labels that were given up are anywhere between nothing and
+ * complete, and those that were shown may still be read by the composition of the frame before. */
+static const struct view_use dropped = {
+    VK_IMAGE_LAYOUT_UNDEFINED,
+    VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |
+        VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+    VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT};
 
 struct shw_label_targets view_labels_targets(const struct view_labels *labels)
 {

@@ -39,7 +39,8 @@ static const char usage_text[] =
     "      --validation       run under the Vulkan validation layers; a message of theirs makes the program fail\n"
     "  -h, --help             this text\n"
     "\n"
-    "Exit status: 0 after success, 1 if a file or an action failed, 2 if the command line is not understood, 3 without a\n"
+    "Exit status: 0 after success, 1 if a file or an action failed, 2 if the command line is not understood, 3 without "
+    "a\n"
     "Vulkan device that can do it.\n";
 
 static int usage_error(const char *text, const char *value)

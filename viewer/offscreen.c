@@ -18,8 +18,9 @@ static enum shw_result create_pass(const struct view_gpu *gpu, struct view_offsc
                                           .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
                                           .finalLayout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL};
     VkAttachmentReference reference = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
-    VkSubpassDescription subpass = {
-        .pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS, .colorAttachmentCount = 1, .pColorAttachments = &reference};
+    VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
+                                    .colorAttachmentCount = 1,
+                                    .pColorAttachments = &reference};
     /* the last frame's copies come before, this frame's after */
     VkSubpassDependency dependencies[] = {
         {VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
@@ -59,9 +60,10 @@ enum shw_result view_offscreen_resize(const struct view_gpu *gpu, VkExtent2D ext
 
     destroy_image(gpu, offscreen);
     SHW_TRY(view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, extent, 0,
-                              VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, &offscreen->image));
-    SHW_TRY(view_buffer_create(gpu, (VkDeviceSize)extent.width * extent.height * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT, true,
-                               &offscreen->back));
+                              VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                              &offscreen->image));
+    SHW_TRY(view_buffer_create(gpu, (VkDeviceSize)extent.width * extent.height * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                               true, &offscreen->back));
     VIEW_TRY(gpu, vkCreateFramebuffer, gpu->device, &info, NULL, &offscreen->framebuffer);
     return SHW_OK;
 
@@ -121,18 +123,21 @@ void view_offscreen_read(const struct view_offscreen *offscreen, VkCommandBuffer
                                .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                                .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
 
-    vkCmdCopyImageToBuffer(commands, offscreen->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, offscreen->back.handle, 1,
-                           &copy);
-    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
+    vkCmdCopyImageToBuffer(commands, offscreen->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                           offscreen->back.handle, 1, &copy);
+    vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL,
+                         0, NULL);
 }
 
-enum shw_result view_offscreen_save(const struct view_gpu *gpu, const struct view_offscreen *offscreen, const char *path)
+enum shw_result view_offscreen_save(const struct view_gpu *gpu, const struct view_offscreen *offscreen,
+                                    const char *path)
 {
     VkExtent2D extent = offscreen->image.extent;
     size_t pixels = (size_t)extent.width * extent.height;
     const uint8_t *texels = offscreen->back.mapped;
     uint8_t *opaque = malloc(pixels * 3);
-    struct shw_image image = {.pixels = opaque, .width = extent.width, .height = extent.height, .format = SHW_PIXEL_RGB8};
+    struct shw_image image = {
+        .pixels = opaque, .width = extent.width, .height = extent.height, .format = SHW_PIXEL_RGB8};
     enum shw_result result;
 
     if (opaque == NULL)

@@ -1,4 +1,5 @@
-/* The canvas: an image that everything is drawn into, and that a window shows or a file keeps. Without a display it is all there is. */
+/* The canvas: an image that everything is drawn into, and that a window shows or a file keeps. Without a display it is
+ * all there is. */
 #ifndef VIEW_OFFSCREEN_H
 #define VIEW_OFFSCREEN_H
 
@@ -15,7 +16,8 @@ struct view_offscreen {
 enum shw_result view_offscreen_create(const struct view_gpu *gpu, VkExtent2D extent, struct view_offscreen *offscreen);
 void view_offscreen_destroy(const struct view_gpu *gpu, struct view_offscreen *offscreen);
 
-/* Another size; the render pass stays. Nothing that was recorded may still run. Errors: as above, and then nothing can be drawn. */
+/* Another size; the render pass stays. Nothing that was recorded may still run. Errors: as above, and then nothing can
+ * be drawn. */
 enum shw_result view_offscreen_resize(const struct view_gpu *gpu, VkExtent2D extent, struct view_offscreen *offscreen);
 
 void view_offscreen_begin(const struct view_offscreen *offscreen, VkCommandBuffer commands);
@@ -25,6 +27,7 @@ void view_offscreen_end(VkCommandBuffer commands);
 void view_offscreen_read(const struct view_offscreen *offscreen, VkCommandBuffer commands);
 
 /* Writes what was read as a PNG file. Errors: IO, MEMORY. */
-enum shw_result view_offscreen_save(const struct view_gpu *gpu, const struct view_offscreen *offscreen, const char *path);
+enum shw_result view_offscreen_save(const struct view_gpu *gpu, const struct view_offscreen *offscreen,
+                                    const char *path);
 
 #endif

@@ -67,8 +67,9 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_ov
                                        .poolSizeCount = 3,
                                        .pPoolSizes = sizes};
     VkDescriptorSetLayout layouts[SLOTS_MAX];
-    VkDescriptorSetAllocateInfo allocate = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = overlay->slots, .pSetLayouts = layouts};
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .descriptorSetCount = overlay->slots,
+                                            .pSetLayouts = layouts};
     enum shw_result result;
 
     VIEW_TRY(gpu, vkCreateSampler, gpu->device, &sampler, NULL, &overlay->sampler);
@@ -119,24 +120,30 @@ static enum shw_result create_draw(const struct view_gpu *gpu, VkRenderPass pass
                                            {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                             .codeSize = shw_spirv_view_canvas_frag_size,
                                             .pCode = shw_spirv_view_canvas_frag}};
-    VkPipelineShaderStageCreateInfo stages[2] = {
-        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT, .pName = "main"},
-        {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT, .pName = "main"}};
+    VkPipelineShaderStageCreateInfo stages[2] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = VK_SHADER_STAGE_VERTEX_BIT,
+                                                  .pName = "main"},
+                                                 {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+                                                  .pName = "main"}};
     VkPipelineVertexInputStateCreateInfo input = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
-    VkPipelineInputAssemblyStateCreateInfo assembly = {.sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+    VkPipelineInputAssemblyStateCreateInfo assembly = {.sType =
+                                                           VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
                                                        .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
     VkPipelineViewportStateCreateInfo viewport = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .scissorCount = 1};
-    VkPipelineRasterizationStateCreateInfo rasterization = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-                                                            .lineWidth = 1.0f};
+    VkPipelineRasterizationStateCreateInfo rasterization = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1.0f};
     VkPipelineMultisampleStateCreateInfo samples = {.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
                                                     .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
     VkPipelineColorBlendAttachmentState attachment = {.colorWriteMask = 15};
-    VkPipelineColorBlendStateCreateInfo blend = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1, .pAttachments = &attachment};
+    VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+                                                 .attachmentCount = 1,
+                                                 .pAttachments = &attachment};
     const VkDynamicState states[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
-    VkPipelineDynamicStateCreateInfo dynamic = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 2, .pDynamicStates = states};
+    VkPipelineDynamicStateCreateInfo dynamic = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+                                                .dynamicStateCount = 2,
+                                                .pDynamicStates = states};
     VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                          .stageCount = 2,
                                          .pStages = stages,
@@ -161,7 +168,8 @@ fail:
     return result;
 }
 
-enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, struct view_overlay **overlay)
+enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots,
+                                    struct view_overlay **overlay)
 {
     struct view_overlay *made = calloc(1, sizeof *made);
     const VkExtent2D texel = {1, 1};
@@ -189,8 +197,8 @@ enum shw_result view_overlay_fit(const struct view_gpu *gpu, struct view_overlay
     view_image_destroy(gpu, &overlay->composed);
     overlay->composed_ready = false;
     overlay->stale = true;
-    return view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, extent, 0, VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
-                             &overlay->composed);
+    return view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, extent, 0,
+                             VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, &overlay->composed);
 }
 
 void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay)
@@ -251,7 +259,8 @@ fail:
 void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const uint8_t colour[3], bool visible)
 {
     overlay->stale = true;
-    overlay->words[number] = colour[0] | (uint32_t)colour[1] << 8 | (uint32_t)colour[2] << 16 | (visible ? 0 : VIEW_CLASS_HIDDEN);
+    overlay->words[number] =
+        colour[0] | (uint32_t)colour[1] << 8 | (uint32_t)colour[2] << 16 | (visible ? 0 : VIEW_CLASS_HIDDEN);
 }
 
 /* Descriptors must name images in their layouts, read or not. */
@@ -293,7 +302,8 @@ static void write_set(const struct view_gpu *gpu, const struct view_overlay *ove
         } else if (b == VIEW_BINDING_TARGET) {
             writes[b].pImageInfo = &target;
         } else {
-            infos[b] = (VkDescriptorImageInfo){overlay->sampler, read[b]->view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+            infos[b] =
+                (VkDescriptorImageInfo){overlay->sampler, read[b]->view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
             writes[b].pImageInfo = &infos[b];
         }
     }
@@ -314,14 +324,15 @@ static uint32_t possible_mode(const struct view_overlay *overlay, const struct v
     bool needs_truth = settings->mode == VIEW_MODE_TRUTH || settings->mode == VIEW_MODE_ERRORS;
 
     if ((needs_labels && images->argmax == NULL) || (needs_truth && images->truth == NULL) ||
-        (view_overlay_wants_planes(settings->mode) && images->distribution == NULL) || (needs_inside && images->plane == NULL) ||
+        (view_overlay_wants_planes(settings->mode) && images->distribution == NULL) ||
+        (needs_inside && images->plane == NULL) ||
         (settings->mode == VIEW_MODE_HEAT && settings->chosen >= overlay->planes))
         return VIEW_MODE_NONE;
     return settings->mode;
 }
 
-static void bind(const struct view_overlay *overlay, VkPipelineBindPoint point, VkPipeline pipeline, VkCommandBuffer commands,
-                 uint32_t slot)
+static void bind(const struct view_overlay *overlay, VkPipelineBindPoint point, VkPipeline pipeline,
+                 VkCommandBuffer commands, uint32_t slot)
 {
     vkCmdBindPipeline(commands, point, pipeline);
     vkCmdBindDescriptorSets(commands, point, overlay->layout, 0, 1, &overlay->sets[slot], 0, NULL);
@@ -337,7 +348,8 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
 static VkRect2D seen_part(const struct view_overlay_frame *frame, const struct view_overlay_push *push)
 {
     const VkRect2D *area = &frame->area;
-    int64_t left = area->offset.x, top = area->offset.y, right = left + area->extent.width, bottom = top + area->extent.height;
+    int64_t left = area->offset.x, top = area->offset.y, right = left + area->extent.width,
+            bottom = top + area->extent.height;
     int64_t width = (int64_t)push->width * push->zoom, height = (int64_t)push->height * push->zoom;
     VkRect2D part;
 
@@ -358,8 +370,8 @@ static bool same_composition(const struct view_overlay_push *a, const struct vie
            a->strokes == b->strokes;
 }
 
-bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot,
-                          const struct view_overlay_frame *frame)
+bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands,
+                          uint32_t slot, const struct view_overlay_frame *frame)
 {
     const struct view_overlay_settings *settings = &frame->settings;
     VkExtent2D extent = overlay->composed.extent;

@@ -34,18 +34,20 @@ struct view_overlay_images {
 };
 
 /* Draws for `pass`, whose one attachment is the canvas. Errors: MEMORY, DEVICE_MEMORY. */
-enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, struct view_overlay **overlay);
+enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots,
+                                    struct view_overlay **overlay);
 void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay);
 
-/* Makes room for the colours of `classes` classes, of which `planes` have probabilities, and tables for them. Nothing that was recorded
- * may still run. Errors: MEMORY, DEVICE_MEMORY. */
+/* Makes room for the colours of `classes` classes, of which `planes` have probabilities, and tables for them. Nothing
+ * that was recorded may still run. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view_overlay *overlay, uint32_t classes,
                                          uint32_t planes);
 
 /* The colour of a class, and whether its pixels are coloured; for the frames that are recorded from now on. */
 void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const uint8_t colour[3], bool visible);
 
-/* Makes room for pictures of that size. Nothing that was recorded may still run. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+/* Makes room for pictures of that size. Nothing that was recorded may still run. Errors: UNSUPPORTED, MEMORY,
+ * DEVICE_MEMORY. */
 enum shw_result view_overlay_fit(const struct view_gpu *gpu, struct view_overlay *overlay, VkExtent2D extent);
 
 /* What a frame draws. */
@@ -59,10 +61,10 @@ struct view_overlay_frame {
     bool changed;         /* the images have other contents than in the last frame */
 };
 
-/* Before the canvas's render pass: composes what has changed; returns whether anything has. The slot's last frame must be over. Modes that
- * lack an image show the picture alone. */
-bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot,
-                          const struct view_overlay_frame *frame);
+/* Before the canvas's render pass: composes what has changed; returns whether anything has. The slot's last frame must
+ * be over. Modes that lack an image show the picture alone. */
+bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands,
+                          uint32_t slot, const struct view_overlay_frame *frame);
 
 /* In the render pass: draws what was composed for this frame. */
 void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot);

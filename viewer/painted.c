@@ -34,8 +34,8 @@ enum shw_result view_painted_fit(const struct view_gpu *gpu, VkExtent2D extent, 
     }
     vkDeviceWaitIdle(gpu->device);
     view_painted_destroy(gpu, painted);
-    SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, extent, 0, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                              &painted->image));
+    SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, extent, 0,
+                              VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, &painted->image));
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         SHW_TRY(view_buffer_create(gpu, bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, &painted->staging[s]));
     view_painted_mark_all(painted);
@@ -90,9 +90,12 @@ bool view_painted_upload(struct view_painted *painted, const uint16_t *labels, V
         memset(staging->mapped, 0xff, (size_t)width * height * sizeof *labels); /* SHW_LABEL_VOID */
     for (uint32_t y = 0; labels != NULL && y < height; y++)
         memcpy((uint16_t *)staging->mapped + (size_t)y * width,
-               labels + ((size_t)painted->top + y) * painted->image.extent.width + painted->left, width * sizeof *labels);
-    view_image_barrier(commands, &painted->image, painted->filled ? view_use_shown : view_use_nothing, view_use_copied_to);
-    vkCmdCopyBufferToImage(commands, staging->handle, painted->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+               labels + ((size_t)painted->top + y) * painted->image.extent.width + painted->left,
+               width * sizeof *labels);
+    view_image_barrier(commands, &painted->image, painted->filled ? view_use_shown : view_use_nothing,
+                       view_use_copied_to);
+    vkCmdCopyBufferToImage(commands, staging->handle, painted->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                           &region);
     view_image_barrier(commands, &painted->image, view_use_copied_to, view_use_shown);
     painted->filled = true;
     painted->left = painted->top = painted->right = painted->bottom = 0;

@@ -54,7 +54,8 @@ enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_pic
     if (picture->labels != NULL)
         SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, extent, 0, usage, &shown->truth));
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
-        SHW_TRY(view_buffer_create(gpu, parts_of(picture).end, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, &shown->staging[s]));
+        SHW_TRY(view_buffer_create(gpu, parts_of(picture).end, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false,
+                                   &shown->staging[s]));
     return SHW_OK;
 
 fail:
@@ -101,8 +102,8 @@ static uint8_t shown_sample(uint16_t sample, struct view_display_range range)
 }
 
 /* A row of 16-bit samples as RGBA, as they are and as they are shown. */
-static void convert_row16(const uint16_t *row, enum shw_pixel_format format, uint32_t width, struct view_display_range range,
-                          uint16_t *texels, uint8_t *shown)
+static void convert_row16(const uint16_t *row, enum shw_pixel_format format, uint32_t width,
+                          struct view_display_range range, uint16_t *texels, uint8_t *shown)
 {
     uint32_t samples = (uint32_t)shw_pixel_size(format) / 2, step = samples > 1 ? 1 : 0;
 
@@ -136,7 +137,8 @@ static void fill(const struct view_picture *picture, struct view_display_range r
         memcpy(staging + parts.truth, picture->labels, parts.end - parts.truth);
 }
 
-static void copy(const struct view_image *image, VkBuffer staging, VkDeviceSize offset, bool filled, VkCommandBuffer commands)
+static void copy(const struct view_image *image, VkBuffer staging, VkDeviceSize offset, bool filled,
+                 VkCommandBuffer commands)
 {
     VkBufferImageCopy region = {.bufferOffset = offset,
                                 .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},

@@ -16,14 +16,14 @@ struct view_shown {
     bool filled; /* the images hold a picture */
 };
 
-/* Makes images of the size and kind of a picture, unless they are that already; *renewed tells if they are new. Waits for the device
- * before it releases old ones. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY; then there are none. */
+/* Makes images of the size and kind of a picture, unless they are that already; *renewed tells if they are new. Waits
+ * for the device before it releases old ones. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY; then there are none. */
 enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_picture *picture, struct view_shown *shown,
                                bool *renewed);
 void view_shown_destroy(const struct view_gpu *gpu, struct view_shown *shown);
 
-/* Copies a picture of that size and kind into the images; `range` is of what is shown, not of what is labelled. It goes by the slot's
- * staging buffer, whose last frame must be over. */
+/* Copies a picture of that size and kind into the images; `range` is of what is shown, not of what is labelled. It goes
+ * by the slot's staging buffer, whose last frame must be over. */
 void view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_display_range range,
                        VkCommandBuffer commands, uint32_t slot);
 

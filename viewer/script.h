@@ -13,8 +13,8 @@ struct view_script {
 /* Reads a script whole. Errors: IO, MEMORY. */
 enum shw_result view_script_open(const char *path, const struct shw_log *log, struct view_script *script);
 
-/* Runs lines until one asks to wait, for a picture of the source or for another size, the program to end, or the script is at its end.
- * Errors: those of the actions, after a message that names the line. */
+/* Runs lines until one asks to wait, for a picture of the source or for another size, the program to end, or the script
+ * is at its end. Errors: those of the actions, after a message that names the line. */
 enum shw_result view_script_step(struct view_script *script, struct view_app *app);
 
 /* Accepts zero-initialised and closed ones. */

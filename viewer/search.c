@@ -46,8 +46,8 @@ static void find(void *user, const uint16_t *results)
     struct view_search *search = user;
     size_t pixels = (size_t)search->width * search->height;
 
-    search->found = view_find_uncertain(results + pixels, search->class_count, search->width, search->height, search->labels,
-                                        &search->x, &search->y);
+    search->found = view_find_uncertain(results + pixels, search->class_count, search->width, search->height,
+                                        search->labels, &search->x, &search->y);
 }
 
 /* Painting goes on meanwhile: the labels are copied. */

@@ -19,8 +19,8 @@ struct view_search {
 /* Waits for what is under way. */
 void view_search_destroy(struct view_search *search);
 
-/* The most uncertain pixel of the shown picture without a label is wanted: view_search_poll() will tell. Errors: ARGUMENT (no forest or no
- * picture). */
+/* The most uncertain pixel of the shown picture without a label is wanted: view_search_poll() will tell. Errors:
+ * ARGUMENT (no forest or no picture). */
 enum shw_result view_search_begin(struct view_app *app);
 
 /* Another picture is shown: there is nothing to be told about the one before. */

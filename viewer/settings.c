@@ -152,13 +152,13 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
         strcmp(json_string_value(json_object_get(root, "format")), FORMAT) != 0 ||
         !read_number(root, "version", 1, INT_MAX, &version)) {
         bool named = path != NULL && size > 0; /* maybe by mistake */
-        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s holds no settings of this program, and %s", settings->path,
-                        named ? "stays as it is" : "is not heeded");
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s holds no settings of this program, and %s",
+                        settings->path, named ? "stays as it is" : "is not heeded");
         if (named)
             leave_alone(settings);
     } else if (version > VERSION) {
-        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s is from a later version of this program, and stays as it is",
-                        settings->path);
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
+                        "%s is from a later version of this program, and stays as it is", settings->path);
         leave_alone(settings);
     } else {
         read_window(json_object_get(root, "window"), settings);
@@ -181,8 +181,9 @@ static json_t *pack(const struct view_settings *settings)
     for (uint32_t i = 0; i < settings->recent_count; i++)
         json_array_append_new(recent, json_string(settings->recent[i])); /* what is not UTF-8 is left out */
     for (uint32_t i = 0; i < settings->panel_count; i++)
-        json_object_set_new(panels, settings->panels[i].name,
-                            json_pack("{s:b, s:b}", "shown", settings->panels[i].shown, "open", settings->panels[i].open));
+        json_object_set_new(
+            panels, settings->panels[i].name,
+            json_pack("{s:b, s:b}", "shown", settings->panels[i].shown, "open", settings->panels[i].open));
     if (root != NULL && settings->window.width > 0)
         json_object_set_new(root, "window",
                             json_pack("{s:i, s:i, s:i, s:i}", "x", settings->window.x, "y", settings->window.y, "width",
@@ -246,8 +247,8 @@ static bool recent_line(const char *action, const char *argument, char line[VIEW
         if (strncmp(argument, prefixes[i], strlen(prefixes[i])) == 0)
             prefix = strlen(prefixes[i]);
     path = realpath(argument + prefix, NULL);
-    length =
-        snprintf(line, VIEW_SETTINGS_LINE, "%s %.*s%s", action, (int)prefix, argument, path != NULL ? path : argument + prefix);
+    length = snprintf(line, VIEW_SETTINGS_LINE, "%s %.*s%s", action, (int)prefix, argument,
+                      path != NULL ? path : argument + prefix);
     free(path);
     return length > 0 && length < (int)VIEW_SETTINGS_LINE && is_recent(line);
 }

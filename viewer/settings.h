@@ -1,5 +1,6 @@
-/* What the program remembers from one run to the next: a JSON file, $XDG_CONFIG_HOME/shadewood/viewer.json unless another one is named.
- * What is in the file is not trusted: whatever makes no sense is left out. For the main thread. */
+/* What the program remembers from one run to the next: a JSON file, $XDG_CONFIG_HOME/shadewood/viewer.json unless
+ * another one is named. What is in the file is not trusted: whatever makes no sense is left out. For the main
+ * thread. */
 #ifndef VIEW_SETTINGS_H
 #define VIEW_SETTINGS_H
 
@@ -21,8 +22,8 @@ struct view_settings {
         int32_t x, y;
         uint32_t width, height; /* 0 x 0: nothing is known */
     } window;
-    char
-        *recent[VIEW_RECENTS]; /* actions that opened something: "open FILE", "forest FILE", "project FILE"; the last one first */
+    char *recent[VIEW_RECENTS]; /* actions that opened something: "open FILE", "forest FILE", "project FILE"; the last
+                                   one first */
     uint32_t recent_count;
     struct {
         char name[32];
@@ -33,8 +34,9 @@ struct view_settings {
     float scale; /* of letters and panels, by choice; 0: as the display wants it */
 };
 
-/* Reads the file, if there is one; `path` NULL: the usual one. A file that is none of ours is told as a warning. When saving, it is written over
- * if it is the usual one, and was not written by a later version of the program; one that was named stays as it is. Errors: MEMORY. */
+/* Reads the file, if there is one; `path` NULL: the usual one. A file that is none of ours is told as a warning. When
+ * saving, it is written over if it is the usual one, and was not written by a later version of the program; one that
+ * was named stays as it is. Errors: MEMORY. */
 enum shw_result view_settings_load(const char *path, const struct shw_log *log, struct view_settings *settings);
 
 /* Writes the file whole, or leaves the old one. Does nothing without a path. Errors, told: IO, MEMORY. */

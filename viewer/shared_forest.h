@@ -22,7 +22,8 @@ struct view_shared_forest *view_shared_forest_share(struct view_shared_forest *f
 /* Ends a share and sets *forest to NULL; accepts NULL in it. With the last share the forest goes. */
 void view_shared_forest_release(struct view_shared_forest **forest);
 
-/* Whether a labeller of one takes the other in its place, if it has room: they have the same channel set and feature type. */
+/* Whether a labeller of one takes the other in its place, if it has room: they have the same channel set and feature
+ * type. */
 bool view_shared_forest_is_alike(const struct view_shared_forest *one, const struct view_shared_forest *other);
 
 #endif

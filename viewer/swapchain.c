@@ -131,16 +131,18 @@ static enum view_swapchain_state state_of(const struct view_gpu *gpu, VkResult r
     }
 }
 
-enum view_swapchain_state view_swapchain_acquire(const struct view_gpu *gpu, struct view_swapchain *swapchain, uint32_t slot)
+enum view_swapchain_state view_swapchain_acquire(const struct view_gpu *gpu, struct view_swapchain *swapchain,
+                                                 uint32_t slot)
 {
-    VkResult result = vkAcquireNextImageKHR(gpu->device, swapchain->handle, UINT64_MAX, swapchain->acquired[slot], VK_NULL_HANDLE,
-                                            &swapchain->current);
+    VkResult result = vkAcquireNextImageKHR(gpu->device, swapchain->handle, UINT64_MAX, swapchain->acquired[slot],
+                                            VK_NULL_HANDLE, &swapchain->current);
 
     /* the image was taken, and its semaphore must be waited for; presenting it will tell again */
     return result == VK_SUBOPTIMAL_KHR ? VIEW_SWAPCHAIN_GOOD : state_of(gpu, result, "vkAcquireNextImageKHR");
 }
 
-void view_swapchain_record(const struct view_swapchain *swapchain, const struct view_image *canvas, VkCommandBuffer commands)
+void view_swapchain_record(const struct view_swapchain *swapchain, const struct view_image *canvas,
+                           VkCommandBuffer commands)
 {
     /* the semaphore of the image is waited for at the transfer stage */
     const struct view_use taken = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TRANSFER_BIT, 0};

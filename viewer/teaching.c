@@ -87,7 +87,8 @@ void view_teaching_destroy(struct view_app *app)
     app->teaching = NULL;
 }
 
-/* Responses of a slice, so that it takes no more than a few milliseconds, or on a CPU as few as are worth a submission. */
+/* Responses of a slice, so that it takes no more than a few milliseconds, or on a CPU as few as are worth a
+ * submission. */
 static uint64_t slice_work(const struct view_app *app)
 {
     switch (app->gpu.properties.deviceType) {
@@ -196,9 +197,9 @@ bool view_teaching_may_close(struct view_app *app)
 
 enum shw_result view_teaching_need_project(struct view_app *app)
 {
-    return app->teaching->project != NULL
-               ? SHW_OK
-               : shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no project is open: `project new` begins one");
+    return app->teaching->project != NULL ? SHW_OK
+                                          : shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                                                     "no project is open: `project new` begins one");
 }
 
 /* Whether numbers mean other classes than before. */
@@ -284,7 +285,8 @@ static enum shw_result run_slices(struct view_app *app)
     bool recorded = true, any = false;
     enum shw_result result = SHW_OK;
 
-    while (recorded && view_teaching_clock() < end && view_teacher_wait(teaching->teacher, teaching->number, PAUSE_SECONDS)) {
+    while (recorded && view_teaching_clock() < end &&
+           view_teacher_wait(teaching->teacher, teaching->number, PAUSE_SECONDS)) {
         view_teaching_notice(app, FRAME_SECONDS); /* the slice would only wait behind that frame */
         SHW_TRY(run_slice(app, &recorded));
         any = any || recorded;
@@ -355,7 +357,8 @@ void view_teaching_notice(struct view_app *app, double seconds)
 {
     struct view_stroke_times *times = &app->teaching->times;
 
-    if (!is_about_to_be_shown(app->teaching) || !view_frames_is_over(&app->gpu, &app->frames, times->frames - 1, seconds))
+    if (!is_about_to_be_shown(app->teaching) ||
+        !view_frames_is_over(&app->gpu, &app->frames, times->frames - 1, seconds))
         return;
     times->shown = view_teaching_clock();
     app->redraw = true;

@@ -1,4 +1,5 @@
-/* Teaching by painting: the project that is open, what is painted in it, and the teacher that learns from it while frames are shown.
+/* Teaching by painting: the project that is open, what is painted in it, and the teacher that learns from it while
+ * frames are shown.
  *
  * For the main thread. Errors tell themselves through the program's log. */
 #ifndef VIEW_TEACHING_H
@@ -14,8 +15,8 @@ struct view_app;
 enum view_hand { VIEW_HAND_PAN, VIEW_HAND_BRUSH, VIEW_HAND_ERASER, VIEW_HAND_COUNT };
 extern const char *const view_hand_names[VIEW_HAND_COUNT];
 
-/* Who trains: by default the device in slices between frames, or, if the device is itself a CPU, `cpu` on the teacher's thread, which gives way
- * to the frames. */
+/* Who trains: by default the device in slices between frames, or, if the device is itself a CPU, `cpu` on the teacher's
+ * thread, which gives way to the frames. */
 enum view_trainer { VIEW_TRAINER_AUTO, VIEW_TRAINER_DEVICE, VIEW_TRAINER_CPU, VIEW_TRAINER_COUNT };
 extern const char *const view_trainer_names[VIEW_TRAINER_COUNT];
 
@@ -87,23 +88,26 @@ enum shw_result view_teaching_new(struct view_app *app);
 bool view_is_project(const char *path);
 /* The project in a file; its pictures become the source. Errors: those of shw_project_read() and of sources. */
 enum shw_result view_teaching_open(struct view_app *app, const char *path);
-/* Writes the file; NULL: the one that the project has. Pictures that are no files, frames of videos, are written beside it, into a folder of
- * the file's name with -frames behind it. Errors: ARGUMENT, IO, MEMORY. */
+/* Writes the file; NULL: the one that the project has. Pictures that are no files, frames of videos, are written beside
+ * it, into a folder of the file's name with -frames behind it. Errors: ARGUMENT, IO, MEMORY. */
 enum shw_result view_teaching_save(struct view_app *app, const char *path);
 
 /* Another trainer; what is on the way begins anew. Errors: MEMORY. */
 enum shw_result view_teaching_set_trainer(struct view_app *app, enum view_trainer trainer);
 
-/* Whether the project may be closed: nothing is painted that was not saved, or that was told already, since the last stroke. Tells it. */
+/* Whether the project may be closed: nothing is painted that was not saved, or that was told already, since the last
+ * stroke. Tells it. */
 bool view_teaching_may_close(struct view_app *app);
 
 /* ARGUMENT, told, where no project is open. */
 enum shw_result view_teaching_need_project(struct view_app *app);
 
-/* The name that the shown picture has in the project, or would have; NULL where memory is short. To be freed with free(). */
+/* The name that the shown picture has in the project, or would have; NULL where memory is short. To be freed with
+ * free(). */
 char *view_teaching_picture_name(struct view_app *app);
 
-/* What an image file is called in the project; NULL where memory is short, or there is no such file. To be freed with free(). */
+/* What an image file is called in the project; NULL where memory is short, or there is no such file. To be freed with
+ * free(). */
 char *view_teaching_file_name(struct view_app *app, const char *path);
 
 /* Another picture is shown. */
@@ -115,12 +119,13 @@ enum shw_result view_teaching_classes_changed(struct view_app *app);
 /* Makes the shown picture one of the project. Errors: ARGUMENT (no project or picture), MEMORY. */
 enum shw_result view_teaching_need_picture(struct view_app *app);
 
-/* Pixels of each class over all pictures, as they were when the last stroke had ended: class_count numbers, valid until the project changes.
- * NULL, told, where memory is short. */
+/* Pixels of each class over all pictures, as they were when the last stroke had ended: class_count numbers, valid until
+ * the project changes. NULL, told, where memory is short. */
 const uint64_t *view_teaching_count_labels(struct view_app *app);
 
 /* Painting on the shown picture; `number` is a class or SHW_LABEL_VOID. A video stays at its picture from then on. */
-enum shw_result view_teaching_begin_stroke(struct view_app *app, uint32_t number, uint32_t radius, struct shw_point point);
+enum shw_result view_teaching_begin_stroke(struct view_app *app, uint32_t number, uint32_t radius,
+                                           struct shw_point point);
 enum shw_result view_teaching_extend_stroke(struct view_app *app, struct shw_point point);
 void view_teaching_end_stroke(struct view_app *app);
 enum shw_result view_teaching_undo(struct view_app *app, bool redo);
@@ -128,8 +133,8 @@ enum shw_result view_teaching_undo(struct view_app *app, bool redo);
 /* The shown picture's labels, width * height; NULL where nothing is painted on it. */
 const uint16_t *view_teaching_labels(struct view_app *app);
 
-/* Before a frame: lets the teacher work as long as a frame has time for it, takes a new forest, and brings `painted` up to date. Errors: those of
- * view_app_set_forest(), DEVICE_LOST. */
+/* Before a frame: lets the teacher work as long as a frame has time for it, takes a new forest, and brings `painted` up
+ * to date. Errors: those of view_app_set_forest(), DEVICE_LOST. */
 enum shw_result view_teaching_frame(struct view_app *app);
 /* After it: the forest that is shown now. */
 void view_teaching_shown(struct view_app *app);

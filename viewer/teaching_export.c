@@ -62,7 +62,8 @@ static size_t pixels_of(const struct shw_image *image)
 static enum shw_result write_labels(const char *path, const uint16_t *labels, const struct shw_image *size,
                                     const struct shw_forest_info *info, const struct shw_log *log)
 {
-    struct shw_image image = {.pixels = labels, .width = size->width, .height = size->height, .format = SHW_PIXEL_GREY16};
+    struct shw_image image = {
+        .pixels = labels, .width = size->width, .height = size->height, .format = SHW_PIXEL_GREY16};
     uint8_t colours[256][3], *indices;
     enum shw_result result;
 
@@ -106,12 +107,14 @@ static enum shw_result write_picture(const struct export *export, const char *na
         return shw_fail_memory(log, name);
     base = base != NULL ? base + 1 : name;
     dot = strrchr(base, '.');
-    snprintf(path, sizeof path, "%s/%.*s_%s", export->folder, (int)(dot != NULL && dot > base ? dot - base : (long)strlen(base)),
-             base, export->probabilities ? "probabilities.tif" : "labels.png");
+    snprintf(path, sizeof path, "%s/%.*s_%s", export->folder,
+             (int)(dot != NULL && dot > base ? dot - base : (long)strlen(base)), base,
+             export->probabilities ? "probabilities.tif" : "labels.png");
     result = shw_labeller_run(export->labeller.labeller, image, &out);
     if (result == SHW_OK)
-        result = export->probabilities ? shw_tiff_write_pages(path, values, info->class_count, image->width, image->height, log)
-                                       : write_labels(path, values, image, info, log);
+        result = export->probabilities
+                     ? shw_tiff_write_pages(path, values, info->class_count, image->width, image->height, log)
+                     : write_labels(path, values, image, info, log);
     free(values);
     return result;
 }
@@ -197,7 +200,8 @@ enum shw_result view_export_pictures(struct view_app *app, const char *folder, b
 
     SHW_TRY(make_labeller(app, probabilities ? SHW_OUTPUT_DISTRIBUTION : SHW_OUTPUT_ARGMAX, &export.labeller));
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        result = shw_fail(&app->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", folder, strerror(errno));
+        result = shw_fail(&app->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", folder,
+                          strerror(errno));
         goto fail;
     }
     if (app->teaching->project != NULL)

@@ -1,5 +1,5 @@
-/* What becomes of teaching: forests, and labels and probabilities of pictures, in files. Computed on the host, whatever the frames use: the same
- * bits. */
+/* What becomes of teaching: forests, and labels and probabilities of pictures, in files. Computed on the host, whatever
+ * the frames use: the same bits. */
 #ifndef VIEW_TEACHING_EXPORT_H
 #define VIEW_TEACHING_EXPORT_H
 
@@ -11,9 +11,9 @@ enum shw_result view_export_need_forest(struct view_app *app);
 /* The forest that is shown. Errors: ARGUMENT (there is none), IO, MEMORY. */
 enum shw_result view_export_forest(struct view_app *app, const char *path);
 
-/* Labels every picture of the project by the forest that is shown; where no project is open, and where it is not one of the project's, the
- * shown picture. Writes NAME_labels.png or NAME_probabilities.tif, as `shadewood label` does, into the folder, which is made if missing. Errors:
- * ARGUMENT, IO, MEMORY; what can be done is done. */
+/* Labels every picture of the project by the forest that is shown; where no project is open, and where it is not one of
+ * the project's, the shown picture. Writes NAME_labels.png or NAME_probabilities.tif, as `shadewood label` does, into
+ * the folder, which is made if missing. Errors: ARGUMENT, IO, MEMORY; what can be done is done. */
 enum shw_result view_export_pictures(struct view_app *app, const char *folder, bool probabilities);
 
 #endif

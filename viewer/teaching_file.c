@@ -29,7 +29,8 @@ static char *join(const char *a, const char *b, const char *c)
     return whole;
 }
 
-/* The folder of a file, which need not be there, with a slash at its end. NULL: memory is short, or there is no such folder. */
+/* The folder of a file, which need not be there, with a slash at its end. NULL: memory is short, or there is no such
+ * folder. */
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -56,8 +57,8 @@ static char *name_from(const char *folder, const char *file)
     return name;
 }
 
-/* What a picture that is no file is called when it is kept beside a project: STEM-frames/NAME.png; further ones of that name have a number
- * behind it. */
+/* What a picture that is no file is called when it is kept beside a project: STEM-frames/NAME.png; further ones of that
+ * name have a number behind it. */
 static char *frame_name(const char *project, const char *picture, uint32_t number)
 {
     const char *base = strrchr(project, '/'), *last = strrchr(picture, '/');
@@ -184,7 +185,8 @@ static enum shw_result keep_frame(struct view_app *app, uint32_t picture, const 
     slash = strrchr(file, '/');
     *slash = '\0';
     if (mkdir(file, 0777) != 0 && errno != EEXIST) {
-        result = shw_fail(&app->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", file, strerror(errno));
+        result = shw_fail(&app->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", file,
+                          strerror(errno));
         goto fail;
     }
     *slash = '/';

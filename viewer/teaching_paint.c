@@ -26,7 +26,8 @@ enum shw_result view_teaching_show(struct view_app *app)
             teaching->picture = p;
     }
     free(name);
-    if (blank && teaching->picture == UINT32_MAX) /* nothing on this one, and nothing on the one before: most frames of videos */
+    if (blank &&
+        teaching->picture == UINT32_MAX) /* nothing on this one, and nothing on the one before: most frames of videos */
         return SHW_OK;
     return view_painted_fit(&app->gpu, app->shown.shown.extent, &teaching->painted);
 }
@@ -65,8 +66,8 @@ const uint64_t *view_teaching_count_labels(struct view_app *app)
     uint32_t classes = teaching->class_count;
     uint64_t *more;
 
-    if (teaching->counts != NULL &&
-        (teaching->counted == shw_project_get_revision(teaching->project) || shw_project_is_painting(teaching->project)))
+    if (teaching->counts != NULL && (teaching->counted == shw_project_get_revision(teaching->project) ||
+                                     shw_project_is_painting(teaching->project)))
         return teaching->counts;
     free(teaching->counts);
     teaching->counts = calloc(2 * (classes + (size_t)1), sizeof *teaching->counts);
@@ -105,7 +106,8 @@ static void take_mark(struct view_teaching *teaching, struct shw_point from, str
     teaching->last = to;
 }
 
-enum shw_result view_teaching_begin_stroke(struct view_app *app, uint32_t number, uint32_t radius, struct shw_point point)
+enum shw_result view_teaching_begin_stroke(struct view_app *app, uint32_t number, uint32_t radius,
+                                           struct shw_point point)
 {
     struct view_teaching *teaching = app->teaching;
     uint64_t before;
@@ -147,8 +149,8 @@ void view_teaching_end_stroke(struct view_app *app)
     if (teaching->project == NULL || !shw_project_is_painting(teaching->project))
         return;
     shw_project_end_stroke(teaching->project);
-    teaching->times =
-        (struct view_stroke_times){.revision = shw_project_get_revision(teaching->project), .ended = view_teaching_clock()};
+    teaching->times = (struct view_stroke_times){.revision = shw_project_get_revision(teaching->project),
+                                                 .ended = view_teaching_clock()};
     app->redraw = true;
 }
 
@@ -191,8 +193,8 @@ static bool press(struct view_app *app, enum view_button button)
         shw_log_message(&app->log, SHW_LOG_WARNING, SHW_LOG_ARGUMENT, "there is no class to paint: add one first");
         return false;
     }
-    return view_teaching_begin_stroke(app, erases ? SHW_LABEL_VOID : app->settings.chosen, teaching->radius, pixel_below(app)) ==
-           SHW_OK;
+    return view_teaching_begin_stroke(app, erases ? SHW_LABEL_VOID : app->settings.chosen, teaching->radius,
+                                      pixel_below(app)) == SHW_OK;
 }
 
 static void move(struct view_app *app)

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const view_time_names[VIEW_TIME_COUNT] = {"upload",  "channels", "integrate", "evaluate", "compose", "draw",
-                                                      "present", "device",   "train",     "worker",   "labels",  "frame"};
+const char *const view_time_names[VIEW_TIME_COUNT] = {"upload",  "channels", "integrate", "evaluate",
+                                                      "compose", "draw",     "present",   "device",
+                                                      "train",   "worker",   "labels",    "frame"};
 
 void view_times_clear(struct view_times *times)
 {

@@ -7,7 +7,8 @@
 #define VIEW_TIMES_KEPT 256u
 
 enum view_time {
-    /* by timestamps of the device, in frames in which it was done; stages of a labelling that took several frames, together */
+    /* by timestamps of the device, in frames in which it was done; stages of a labelling that took several frames,
+       together */
     VIEW_TIME_UPLOAD,
     VIEW_TIME_CHANNELS,
     VIEW_TIME_INTEGRATE,
@@ -43,7 +44,8 @@ void view_times_add(struct view_times *times, enum view_time kind, double millis
 /* How many values are kept. */
 uint32_t view_ring_kept(const struct view_ring *ring);
 
-/* The value that `percent` of those that are kept do not exceed (nearest rank): 0 the smallest, 100 the largest. 0 without any. */
+/* The value that `percent` of those that are kept do not exceed (nearest rank): 0 the smallest, 100 the largest. 0
+ * without any. */
 double view_ring_percentile(const struct view_ring *ring, uint32_t percent);
 
 /* The latest; 0 without any. */

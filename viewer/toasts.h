@@ -28,7 +28,8 @@ void view_toasts_destroy(struct view_toasts *toasts);
 /* From any thread. What is shown already is shown for longer, and how often it came is told. */
 void view_toasts_add(struct view_toasts *toasts, bool error, const char *text);
 
-/* Lets time go by, and what is old with it. True: they look other than after the last call. For the main thread, as all that follows. */
+/* Lets time go by, and what is old with it. True: they look other than after the last call. For the main thread, as all
+ * that follows. */
 bool view_toasts_age(struct view_toasts *toasts, double now);
 
 /* Copies what is to be seen; returns how many. */

@@ -38,7 +38,8 @@ enum shw_result view_window_begin(const struct shw_log *log, const char *const *
     glfw_log = *log;
     glfwSetErrorCallback(receive_error);
     if (!glfwInit())
-        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "there is no display; without one, say --headless");
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "there is no display; without one, say --headless");
     *extensions = (const char *const *)glfwGetRequiredInstanceExtensions(count);
     if (*extensions != NULL)
         return SHW_OK;
@@ -80,7 +81,8 @@ static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, i
             snprintf(name, sizeof name, "%s%s%s", control, shift, names[i].name);
     if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12)
         snprintf(name, sizeof name, "%s%sF%d", control, shift, key - GLFW_KEY_F1 + 1);
-    if (*control != '\0' && key >= GLFW_KEY_0 && key <= GLFW_KEY_9) /* their place, for layouts that have other signs there */
+    if (*control != '\0' && key >= GLFW_KEY_0 &&
+        key <= GLFW_KEY_9) /* their place, for layouts that have other signs there */
         snprintf(name, sizeof name, "%s%s%c", control, shift, key - GLFW_KEY_0 + '0');
     if (*control != '\0' && letter != NULL && letter[0] >= 'a' && letter[0] <= 'z' && letter[1] == '\0')
         snprintf(name, sizeof name, "%s%s%c", control, shift, letter[0] - 'a' + 'A');
@@ -179,7 +181,8 @@ static enum shw_result create_surface(struct view_window *window)
     VIEW_TRY(gpu, vkGetPhysicalDeviceSurfaceSupportKHR, gpu->physical, gpu->family, window->surface, &supported);
     if (!supported)
         return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "%s cannot draw into this display's windows; another one may (--device)", gpu->properties.deviceName);
+                        "%s cannot draw into this display's windows; another one may (--device)",
+                        gpu->properties.deviceName);
 
 fail:
     return result;
@@ -425,8 +428,8 @@ static void wait_events(const struct view_window *window)
     else if (app->redraw || app->wait > 0 || view_teaching_is_busy(app))
         glfwPollEvents();
     else
-        glfwWaitEventsTimeout(
-            fmin(info.playing || info.pending || view_labelling_is_busy(app) ? 0.004 : 0.1, view_teaching_patience(app)));
+        glfwWaitEventsTimeout(fmin(info.playing || info.pending || view_labelling_is_busy(app) ? 0.004 : 0.1,
+                                   view_teaching_patience(app)));
 }
 
 /* The first time, what is not saved keeps the window open. */

@@ -1,6 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The positions that blend_scatter.vert gives, to be drawn by point_positions.vert: an invocation a sample, a row of work groups a candidate. */
+/* The positions that blend_scatter.vert gives, to be drawn by point_positions.vert: an invocation a sample, a row of
+ * work groups a candidate. */
 #include "../train/blend.glsl"
 #include "../train/blend_cell.glsl"
 #include "../train/blend_point.glsl"

@@ -1,4 +1,5 @@
-/* The micro-benchmarks of the roofline: push constants, bindings and the places that are read or written, for C and GLSL. */
+/* The micro-benchmarks of the roofline: push constants, bindings and the places that are read or written, for C and
+ * GLSL. */
 #ifndef SHW_BENCH_ROOFLINE_PUSH_H
 #define SHW_BENCH_ROOFLINE_PUSH_H
 
@@ -46,7 +47,8 @@ SHW_INLINE shw_uint shw_roofline_begin(shw_uint number, shw_uint seed)
     return state ^ (state >> 16u);
 }
 
-/* Draws with this mask give offsets in all of the window and all planes; with that, in eight rows and columns of one plane. */
+/* Draws with this mask give offsets in all of the window and all planes; with that, in eight rows and columns of one
+ * plane. */
 #define SHW_ROOFLINE_FAR  0xffffffffu
 #define SHW_ROOFLINE_NEAR ((7u << (32u - SHW_ROOFLINE_WINDOW_SHIFT)) | (7u << (32u - 2u * SHW_ROOFLINE_WINDOW_SHIFT)))
 

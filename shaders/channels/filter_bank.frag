@@ -1,5 +1,6 @@
 #version 450
-/* One direction of up to four separable filters: every output is a sum of one or two filtered planes, rounded, or its magnitude. */
+/* One direction of up to four separable filters: every output is a sum of one or two filtered planes, rounded, or its
+ * magnitude. */
 #extension GL_EXT_samplerless_texture_functions : require
 #extension GL_GOOGLE_include_directive : require
 #include "types.h"
@@ -45,7 +46,8 @@ void main()
         int weight = int(push.terms[t] >> 16u);
         int sum = 0;
         for (int d = -push.radius; d <= push.radius; d++, weight++)
-            sum += weights[weight] * texelFetch(planes, ivec3(clamp(pixel + d * push.direction, ivec2(0), push.last), plane), 0).r;
+            sum += weights[weight] *
+                   texelFetch(planes, ivec3(clamp(pixel + d * push.direction, ivec2(0), push.last), plane), 0).r;
         sums[push.terms[t] >> 8u & 3u] += sum;
     }
     output0 = show(sums, push.outputs[0]);

@@ -1,8 +1,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-/* Filters along rows. An invocation makes eight neighbouring pixels of all filters of a group from one reading of their neighbourhood. LARGE:
- * the radius 24, else 3, 6 and 12. */
+/* Filters along rows. An invocation makes eight neighbouring pixels of all filters of a group from one reading of their
+ * neighbourhood. LARGE: the radius 24, else 3, 6 and 12. */
 #include "filter_push.h"
 
 layout(local_size_x = 8, local_size_y = 16) in;

@@ -1,5 +1,5 @@
-/* From the source image to base planes (MAKES_BASE), or straight to the channels of the sets rgb (MAKES_RGB) and lab (MAKES_LAB).
- * SOURCE_IS_UINT: the view has 16-bit unsigned integers, otherwise 8-bit normalised ones. */
+/* From the source image to base planes (MAKES_BASE), or straight to the channels of the sets rgb (MAKES_RGB) and lab
+ * (MAKES_LAB). SOURCE_IS_UINT: the view has 16-bit unsigned integers, otherwise 8-bit normalised ones. */
 #extension GL_EXT_samplerless_texture_functions : require
 #include "base_planes.h"
 

@@ -15,5 +15,6 @@ layout(set = 0, binding = SHW_EVALUATE_FOREST) uniform utexture2DArray forest;
 uvec4 shw_forest_texel(uint index)
 {
     uint row = index >> push.texture_shift;
-    return texelFetch(forest, ivec3(index & ((1u << push.texture_shift) - 1u), row & (SHW_TEXTURE_SIZE_MAX - 1u), row >> 12), 0);
+    uint column = index & ((1u << push.texture_shift) - 1u);
+    return texelFetch(forest, ivec3(column, row & (SHW_TEXTURE_SIZE_MAX - 1u), row >> 12), 0);
 }

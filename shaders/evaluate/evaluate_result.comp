@@ -1,6 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* From leaf planes to the mean distribution (eight classes along z) or to the most probable class; two pixels, one word, a thread. */
+/* From leaf planes to the mean distribution (eight classes along z) or to the most probable class; two pixels, one
+ * word, a thread. */
 #include "evaluate_buffer.glsl"
 
 layout(std430, set = 0, binding = SHW_EVALUATE_LEAVES) readonly buffer Leaves {
@@ -14,7 +15,8 @@ layout(std430, set = 0, binding = SHW_EVALUATE_RESULT) writeonly buffer Result {
 #define SUM_PIXEL ivec2
 uint row_at(uint tree, ivec2 pixel)
 {
-    return shw_forest_texel(1u + tree).w + leaves[tree * push.leaf_pitch + uint(pixel.y) * push.leaf_stride + uint(pixel.x)];
+    return shw_forest_texel(1u + tree).w +
+           leaves[tree * push.leaf_pitch + uint(pixel.y) * push.leaf_stride + uint(pixel.x)];
 }
 
 #include "evaluate_sums.glsl"
@@ -45,7 +47,8 @@ void main()
     sum_part(part, pixel, left[0], left[1]);
     sum_part(part, next, right[0], right[1]);
     for (uint i = 0u; i < min(8u, push.classes - 8u * part); ++i)
-        result[((8u * part + i) * push.distribution_pitch >> 1) + word] = mean_of(sum_of(left[0], left[1], i)) | mean_of(sum_of(right[0], right[1], i)) << 16;
+        result[((8u * part + i) * push.distribution_pitch >> 1) + word] =
+            mean_of(sum_of(left[0], left[1], i)) | mean_of(sum_of(right[0], right[1], i)) << 16;
 #else
     result[(uint(pixel.y) * push.argmax_stride + uint(pixel.x)) >> 1] = largest(pixel) | largest(next) << 16;
 #endif

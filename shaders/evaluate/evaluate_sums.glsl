@@ -1,8 +1,9 @@
-/* Sums of leaf distributions over the trees. The including file defines before: shw_forest_texel(), SUM_TREES (how many), SUM_PIXEL (a type)
- * and uint row_at(uint tree, SUM_PIXEL pixel), the number of the pixel's leaf among the leaves of all trees. */
+/* Sums of leaf distributions over the trees. The including file defines before: shw_forest_texel(), SUM_TREES (how
+ * many), SUM_PIXEL (a type) and uint row_at(uint tree, SUM_PIXEL pixel), the number of the pixel's leaf among the
+ * leaves of all trees. */
 
-/* Of the eight classes of distribution texel `part`, the sums of the even ones and of the odd. Not in a struct: that took a tenth of the whole
- * evaluation on an H200. */
+/* Of the eight classes of distribution texel `part`, the sums of the even ones and of the odd. Not in a struct: that
+ * took a tenth of the whole evaluation on an H200. */
 void sum_part(uint part, SUM_PIXEL pixel, out uvec4 even, out uvec4 odd)
 {
     uint first = shw_forest_texel(0u).z + part, texels = SHW_DISTRIBUTION_TEXELS(push.classes);

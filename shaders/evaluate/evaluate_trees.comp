@@ -1,12 +1,14 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The leaves that pixels reach, and from them the most probable class and the mean distribution. A work group has 32 columns of pixels, rows
- * of two pixels a thread, and trees side by side. Two pixels of a thread share what they read of a node as long as they are at the same. */
+/* The leaves that pixels reach, and from them the most probable class and the mean distribution. A work group has 32
+ * columns of pixels, rows of two pixels a thread, and trees side by side. Two pixels of a thread share what they read
+ * of a node as long as they are at the same. */
 #include "evaluate_push.h"
 #include "walk_node.h"
 
 layout(local_size_x = SHW_EVALUATE_COLUMNS, local_size_y_id = 0, local_size_z_id = 1) in;
-layout(constant_id = 2) const uint tree_count = 1; /* that results follow from; known beforehand, so that loops over them unroll */
+/* Trees that results follow from; known beforehand, so that loops over them unroll. */
+layout(constant_id = 2) const uint tree_count = 1;
 layout(constant_id = 3) const bool makes_leaves = true;
 layout(constant_id = 4) const bool makes_argmax = false;
 layout(constant_id = 5) const bool makes_distribution = false;
@@ -144,8 +146,8 @@ uint choose(uint item, uint share, uint stride)
     return best;
 }
 
-/* Neighbouring threads share the distribution texels of a pixel; then one chooses among what they found, for two pixels, which share a
- * word. */
+/* Neighbouring threads share the distribution texels of a pixel; then one chooses among what they found, for two
+ * pixels, which share a word. */
 void make_argmax(uint thread)
 {
     uint share = max(thread_count / pixel_count, 1u), texels = SHW_DISTRIBUTION_TEXELS(push.classes);
@@ -170,8 +172,8 @@ void make_argmax(uint thread)
     }
 }
 
-/* Threads of a row of the work group have neighbouring pairs of pixels, whose words lie side by side; those of several share the texels of a
- * pair. The sums serve the class, too, if it is wanted. */
+/* Threads of a row of the work group have neighbouring pairs of pixels, whose words lie side by side; those of several
+ * share the texels of a pair. The sums serve the class, too, if it is wanted. */
 void make_distribution(uint thread)
 {
     uint share = thread_count / pair_count, texels = SHW_DISTRIBUTION_TEXELS(push.classes), pair = thread % pair_count;
@@ -214,8 +216,10 @@ void main()
     uint column = gl_LocalInvocationID.x, row = 2u * gl_LocalInvocationID.y;
     ivec2 pixel = min(first + ivec2(column, row), last);
     int below = min(first.y + int(row) + 1, last.y);
-    bool inside = all(greaterThanEqual(first + origin + ivec2(push.reach_x0, push.reach_y0), ivec2(push.image_x0, push.image_y0))) &&
-                  all(lessThanEqual(end + origin + ivec2(push.reach_x1, push.reach_y1) - 1, ivec2(push.image_x1, push.image_y1)));
+    ivec2 lowest = first + origin + ivec2(push.reach_x0, push.reach_y0);
+    ivec2 highest = end + origin + ivec2(push.reach_x1, push.reach_y1) - 1;
+    bool inside = all(greaterThanEqual(lowest, ivec2(push.image_x0, push.image_y0))) &&
+                  all(lessThanEqual(highest, ivec2(push.image_x1, push.image_y1)));
 
     for (uint tree = gl_LocalInvocationID.z; tree < push.trees; tree += gl_WorkGroupSize.z) {
         uvec2 leaf = inside ? walk(tree, pixel.x + push.tile_x, pixel.y + push.tile_y, below + push.tile_y, true)

@@ -1,7 +1,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The integral image, tile by tile from the top of a group to its bottom. What lies above a group is added to its first row, pixel by pixel,
- * and what lies to the left to the beginning of each row; then sums along rows and columns of the tile are all there is to do. */
+/* The integral image, tile by tile from the top of a group to its bottom. What lies above a group is added to its first
+ * row, pixel by pixel, and what lies to the left to the beginning of each row; then sums along rows and columns of the
+ * tile are all there is to do. */
 #include "integral_tile.glsl"
 
 layout(std430, set = 0, binding = SHW_INTEGRAL_SUMS) readonly buffer Sums {
@@ -23,7 +24,8 @@ void look_above(uint first, uint thread)
     uint column = thread % SHW_INTEGRAL_TILE_WIDTH, part = thread / SHW_INTEGRAL_TILE_WIDTH, sum = 0u;
 
     for (uint group = part; group < gl_WorkGroupID.y; group += 2u)
-        sum += sums[first + push.columns_first + group * push.columns_pitch + gl_WorkGroupID.x * SHW_INTEGRAL_TILE_WIDTH + column];
+        sum += sums[first + push.columns_first + group * push.columns_pitch +
+                    gl_WorkGroupID.x * SHW_INTEGRAL_TILE_WIDTH + column];
     above[part][column] = sum;
     sum = 0u;
     for (uint i = thread % 16u; i < gl_WorkGroupID.x; i += 16u)

@@ -1,14 +1,15 @@
 /* What the passes of the technique `blend` share with the host, beyond train_push.h.
  *
- * A group is up to four times SHW_BLEND_SLOT_MAX samples of one chunk, in the order of images: one image a component of the textures, or
- * several small ones, or a part of a large one. Texel k of a component stands for the k-th of its samples. */
+ * A group is up to four times SHW_BLEND_SLOT_MAX samples of one chunk, in the order of images: one image a component of
+ * the textures, or several small ones, or a part of a large one. Texel k of a component stands for the k-th of its
+ * samples. */
 #ifndef SHW_SHARED_BLEND_PUSH_H
 #define SHW_SHARED_BLEND_PUSH_H
 
 #include "types.h"
 
 /* Bindings, beside those of train_push.h. */
-#define SHW_BLEND_NODES                                                                                                          \
+#define SHW_BLEND_NODES                                                                                                \
     20 /* the tree as texels of four words; word z of a leaf: its number among the open nodes or SHW_BLEND_NONE */
 #define SHW_BLEND_LEAVES    21 /* texture: open node of each sample */
 #define SHW_BLEND_RESPONSES 22 /* texture: responses, one layer a candidate */

@@ -51,7 +51,8 @@ SHW_INLINE shw_uint shw_candidate_below(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE
     return shw_random_below(shw_random(space.key, SHW_DRAWS(draws).place, counter), bound);
 }
 
-/* One side of a rectangle: 1..size_max, all powers of two alike and evenly between them, so that small ones are as common as large. */
+/* One side of a rectangle: 1..size_max, all powers of two alike and evenly between them, so that small ones are as
+ * common as large. */
 SHW_INLINE shw_uint shw_candidate_size(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws)
 {
     shw_uint powers = shw_highest_bit(space.size_max) + 1u;
@@ -61,16 +62,20 @@ SHW_INLINE shw_uint shw_candidate_size(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_
     return low + shw_candidate_below(space, draws, high - low + 1u);
 }
 
-/* How far from the pixel a rectangle may lie: near places get as many rectangles as the far ones, which are so many more. */
-SHW_INLINE shw_uint shw_candidate_reach(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint width, shw_uint height)
+/* How far from the pixel a rectangle may lie: near places get as many rectangles as the far ones, which are so many
+ * more. */
+SHW_INLINE shw_uint shw_candidate_reach(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint width,
+                                        shw_uint height)
 {
     shw_int reach = SHW_AS_INT(space.offset_max >> shw_candidate_below(space, draws, SHW_REACHES));
 
     return SHW_AS_UINT(shw_max(reach, shw_max(SHW_AS_INT(width), SHW_AS_INT(height)) >> 1u));
 }
 
-/* Where a side of that length begins, evenly over all places within `reach` of the pixel: as two's complement of 16 bits. */
-SHW_INLINE shw_uint shw_candidate_begin(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint reach, shw_uint size)
+/* Where a side of that length begins, evenly over all places within `reach` of the pixel: as two's complement of 16
+ * bits. */
+SHW_INLINE shw_uint shw_candidate_begin(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint reach,
+                                        shw_uint size)
 {
     return shw_candidate_below(space, draws, 2u * reach + 2u - size) - reach;
 }

@@ -1,4 +1,5 @@
-/* The filter bank's arithmetic, for C and GLSL, and how the technique `compute` is told what to do: first all rows, then all columns. */
+/* The filter bank's arithmetic, for C and GLSL, and how the technique `compute` is told what to do: first all rows,
+ * then all columns. */
 #ifndef SHW_SHARED_FILTER_PUSH_H
 #define SHW_SHARED_FILTER_PUSH_H
 
@@ -25,7 +26,7 @@
 struct shw_filter_group {
     shw_uint plane;                     /* rows: that is read */
     shw_uint kernels[SHW_FILTER_SIZES]; /* rows: by radius; columns: by term. The first weight's number / 4 */
-    shw_uint planes[SHW_FILTER_SIZES];  /* rows: that are written, by radius; columns: that are read, by term. Or NOTHING */
+    shw_uint planes[SHW_FILTER_SIZES];  /* rows: written, by radius; columns: read, by term. Or NOTHING */
     shw_uint size;                      /* columns: number of the radius */
     shw_uint outputs[2];                /* columns: the channel, and its magnitude or NOTHING */
 };

@@ -1,4 +1,5 @@
-/* Scores as exact fractions in 32-bit words, for devices: they compare as shw_score_value does on the host (src/train/score.h).
+/* Scores as exact fractions in 32-bit words, for devices: they compare as shw_score_value does on the host
+ * (src/train/score.h).
  *
  * The including file may define SHW_TIMES_LOG2(n), which must give what shw_times_log2(n) gives, from a table say. */
 #ifndef SHW_SHARED_FRACTION_H
@@ -122,10 +123,11 @@ SHW_INLINE SHW_UINT2 shw_measure_add(shw_uint measure, SHW_UINT2 side, shw_uint 
     return side;
 }
 
-/* A gain as a part of the entropy of the split or, twice, of this and the entropy of the classes; 0 where rounding could have made it,
- * and at most 1. `all`: what is known of both sides together; `together`: n log2 n of their mass. */
-SHW_INLINE SHW_FRACTION shw_gain_quotient(shw_uint measure, SHW_UINT2 all, SHW_UINT2 together, SHW_UINT2 left, shw_uint left_mass,
-                                          SHW_UINT2 right, shw_uint right_mass)
+/* A gain as a part of the entropy of the split or, twice, of this and the entropy of the classes; 0 where rounding
+ * could have made it, and at most 1. `all`: what is known of both sides together; `together`: n log2 n of their
+ * mass. */
+SHW_INLINE SHW_FRACTION shw_gain_quotient(shw_uint measure, SHW_UINT2 all, SHW_UINT2 together, SHW_UINT2 left,
+                                          shw_uint left_mass, SHW_UINT2 right, shw_uint right_mass)
 {
     SHW_UINT2 apart = shw_add_wide(SHW_TIMES_LOG2(left_mass), SHW_TIMES_LOG2(right_mass));
     SHW_UINT2 more = shw_add_wide(together, shw_add_wide(left, right)), less = shw_add_wide(all, apart);
@@ -155,10 +157,10 @@ SHW_INLINE SHW_FRACTION shw_gain_quotient(shw_uint measure, SHW_UINT2 all, SHW_U
     return value;
 }
 
-/* The score of a partition into two sides of these masses; one of them may be empty. `all` and `together` count for the quotients of
- * gains alone: what is known of both sides together, and n log2 n of their mass. */
-SHW_INLINE SHW_FRACTION shw_fraction_of(shw_uint measure, SHW_UINT2 all, SHW_UINT2 together, SHW_UINT2 left, shw_uint left_mass,
-                                        SHW_UINT2 right, shw_uint right_mass)
+/* The score of a partition into two sides of these masses; one of them may be empty. `all` and `together` count for the
+ * quotients of gains alone: what is known of both sides together, and n log2 n of their mass. */
+SHW_INLINE SHW_FRACTION shw_fraction_of(shw_uint measure, SHW_UINT2 all, SHW_UINT2 together, SHW_UINT2 left,
+                                        shw_uint left_mass, SHW_UINT2 right, shw_uint right_mass)
 {
     SHW_FRACTION value;
 

@@ -1,5 +1,6 @@
-/* Integral images by compute, in two passes over tiles: one sums each tile's rows and columns, the other adds, inside its tile, what lies
- * to the left and above. Tiles that stand one above the other form a group, which is one work group's. */
+/* Integral images by compute, in two passes over tiles: one sums each tile's rows and columns, the other adds, inside
+ * its tile, what lies to the left and above. Tiles that stand one above the other form a group, which is one work
+ * group's. */
 #ifndef SHW_SHARED_INTEGRAL_PUSH_H
 #define SHW_SHARED_INTEGRAL_PUSH_H
 

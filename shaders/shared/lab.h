@@ -3,8 +3,8 @@
  * The including file defines, before:
  *   SHW_LAB_PARAMETER, SHW_LAB_ARGUMENT  a leading parameter, with its comma (empty in GLSL)
  *   shw_uint shw_lab_table(SHW_LAB_PARAMETER shw_uint index)
- *       SHW_LAB_ROOT entries: linear light of a base value, 17 fraction bits; then SHW_LAB_ROOT_COUNT entries: the curve f of
- *       CIE Lab at steps of 1/4096, 17 fraction bits, the last one twice */
+ *       SHW_LAB_ROOT entries: linear light of a base value, 17 fraction bits; then SHW_LAB_ROOT_COUNT entries: the
+ *       curve f of CIE Lab at steps of 1/4096, 17 fraction bits, the last one twice */
 #ifndef SHW_SHARED_LAB_H
 #define SHW_SHARED_LAB_H
 
@@ -24,8 +24,8 @@ struct shw_lab_colour {
     shw_int l, a, b; /* 5 fraction bits */
 };
 
-/* f of a component relative to white: 14 fraction bits of the weights and 17 of linear light become 20, of which 12 choose the
- * table's interval and 8 lie within. */
+/* f of a component relative to white: 14 fraction bits of the weights and 17 of linear light become 20, of which 12
+ * choose the table's interval and 8 lie within. */
 SHW_INLINE shw_int shw_lab_curve(SHW_LAB_PARAMETER shw_uint weighted)
 {
     shw_uint value = (weighted + 1024u) >> 11u;

@@ -1,5 +1,6 @@
-/* Counter-based random numbers: a keyed permutation of 64-bit counters, so that every draw is addressed and none depends on
- * the order of use. Philox 2x32 with ten rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011). */
+/* Counter-based random numbers: a keyed permutation of 64-bit counters, so that every draw is addressed and none
+ * depends on the order of use. Philox 2x32 with ten rounds (Salmon et al., "Parallel random numbers: as easy as 1, 2,
+ * 3", SC 2011). */
 #ifndef SHW_SHARED_RANDOM_H
 #define SHW_SHARED_RANDOM_H
 

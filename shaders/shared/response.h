@@ -14,12 +14,14 @@
 
 SHW_INLINE shw_int shw_rect_sum(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)
 {
-    return SHW_AS_INT(shw_integral(SHW_CONTEXT channel, rect.x1, rect.y1) - shw_integral(SHW_CONTEXT channel, rect.x0, rect.y1) -
-                      shw_integral(SHW_CONTEXT channel, rect.x1, rect.y0) + shw_integral(SHW_CONTEXT channel, rect.x0, rect.y0));
+    return SHW_AS_INT(
+        shw_integral(SHW_CONTEXT channel, rect.x1, rect.y1) - shw_integral(SHW_CONTEXT channel, rect.x0, rect.y1) -
+        shw_integral(SHW_CONTEXT channel, rect.x1, rect.y0) + shw_integral(SHW_CONTEXT channel, rect.x0, rect.y0));
 }
 
 /* The response at pixel (x, y) to the feature in words `packed` (channels and flags) and `rects`. */
-SHW_INLINE shw_int shw_response(SHW_CONTEXT_PARAMETER shw_uint packed, shw_uint4 rects, shw_int x, shw_int y, SHW_RECT image)
+SHW_INLINE shw_int shw_response(SHW_CONTEXT_PARAMETER shw_uint packed, shw_uint4 rects, shw_int x, shw_int y,
+                                SHW_RECT image)
 {
     SHW_RECT rect0 = shw_rect_place(rects.x, rects.y, x, y, image);
     SHW_RECT rect1 = shw_rect_place(rects.z, rects.w, x, y, image);

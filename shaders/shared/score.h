@@ -6,7 +6,8 @@
 
 #define SHW_LOG2_FRACTION_BITS 24u
 
-/* log2(value) with 24 fraction bits, rounded down (at most one unit low), by repeated squaring of the mantissa; value > 0. */
+/* log2(value) with 24 fraction bits, rounded down (at most one unit low), by repeated squaring of the mantissa; value >
+ * 0. */
 SHW_INLINE shw_uint shw_log2(shw_uint value)
 {
     shw_uint exponent = shw_highest_bit(value);

@@ -1,6 +1,7 @@
 /* What the training shaders share with the host: bindings, tables and push constants.
  *
- * A batch is some open nodes, and some or all of their candidates. Its rows are pairs of node and candidate, node by node. */
+ * A batch is some open nodes, and some or all of their candidates. Its rows are pairs of node and candidate, node by
+ * node. */
 #ifndef SHW_SHARED_TRAIN_PUSH_H
 #define SHW_SHARED_TRAIN_PUSH_H
 
@@ -27,7 +28,7 @@
 #define SHW_ITEM_WORDS       5u  /* open node, first sample, samples, first candidate of the batch, candidates */
 #define SHW_SEGMENT_WORDS    3u  /* open node, first sample, samples */
 #define SHW_BEST_WORDS       7u  /* candidate of the batch or SHW_NO_SPLIT, test, five words of its score */
-#define SHW_WINNER_WORDS     14u /* candidate or SHW_NO_SPLIT, t0, t1, five words of the score, five of the feature, 0 */
+#define SHW_WINNER_WORDS     14u /* candidate or SHW_NO_SPLIT, t0, t1, score (5 words), feature (5 words), 0 */
 #define SHW_NO_SPLIT         0xffffffffu
 #define SHW_TIMES_LOG2_COUNT 4096u
 
@@ -45,7 +46,7 @@
 #define SHW_NODE_HISTOGRAM   6u  /* first word of its first candidate in the batch */
 #define SHW_NODE_SCORE       7u  /* of the unsplit node: five words */
 #define SHW_NODE_SEGMENT     12u /* its first segment; the next node's is the end */
-#define SHW_NODE_ALL                                                                                                             \
+#define SHW_NODE_ALL                                                                                                   \
     13u /* for quotients of gains: what is known of all its samples, and n log2 n of their mass, high word first */
 #define SHW_TABLE_NODE_WORDS 17u
 
@@ -69,7 +70,8 @@ struct shw_train_push {
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_train_push) == 32 * 4, "push constants are 32 words in GLSL, and 128 bytes are guaranteed");
+_Static_assert(sizeof(struct shw_train_push) == 32 * 4,
+               "push constants are 32 words in GLSL, and 128 bytes are guaranteed");
 #endif
 
 #endif

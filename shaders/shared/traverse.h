@@ -7,8 +7,10 @@
 
 #include "response.h"
 
-/* The leaf that pixel (x, y) reaches in the tree that begins at texel `first`, after `depth` steps: the index of its first texel. */
-SHW_INLINE shw_uint shw_traverse(SHW_CONTEXT_PARAMETER shw_uint first, shw_uint depth, shw_int x, shw_int y, SHW_RECT image)
+/* The leaf that pixel (x, y) reaches in the tree that begins at texel `first`, after `depth` steps: the index of its
+ * first texel. */
+SHW_INLINE shw_uint shw_traverse(SHW_CONTEXT_PARAMETER shw_uint first, shw_uint depth, shw_int x, shw_int y,
+                                 SHW_RECT image)
 {
     shw_uint texel = first;
     for (shw_uint level = 0u; level < depth; ++level) {

@@ -1,7 +1,8 @@
-/* The common subset of C and GLSL. Everything in shaders/shared/ is written in it, so that arithmetic has one definition.
+/* The common subset of C and GLSL. Everything in shaders/shared/ is written in it, so that arithmetic has one
+ * definition.
  *
- * Rules: no signed % or /, no shift of a negative number (in GLSL it is defined), no shift by 32 or more, no `&&`, `||`, `?:` and no `if` in what the
- * traversal loop calls. Names are prefixed in both languages. */
+ * Rules: no signed % or /, no shift of a negative number (in GLSL it is defined), no shift by 32 or more, no `&&`,
+ * `||`, `?:` and no `if` in what the traversal loop calls. Names are prefixed in both languages. */
 #ifndef SHW_SHARED_TYPES_H
 #define SHW_SHARED_TYPES_H
 

@@ -1,5 +1,5 @@
-/* The best of what the invocations of a work group have found, by exact comparison; among equals the one that comes first.
- * After train.glsl and fraction.h. */
+/* The best of what the invocations of a work group have found, by exact comparison; among equals the one that comes
+ * first. After train.glsl and fraction.h. */
 struct best_test {
     uint order; /* where it stands among all; SHW_NO_SPLIT: nothing was found */
     shw_fraction score;

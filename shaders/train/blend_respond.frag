@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Responses of four samples at a time, one a component (Sharp 2008, 4.3 and Fig. 6), to as many candidates as there are attachments. A
- * sample's candidates are those of its own node. */
+/* Responses of four samples at a time, one a component (Sharp 2008, 4.3 and Fig. 6), to as many candidates as there are
+ * attachments. A sample's candidates are those of its own node. */
 #include "blend.glsl"
 
 layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) readonly buffer Features {

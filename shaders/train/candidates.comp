@@ -26,8 +26,8 @@ void main()
     uint open = push.open_begin + row / push.candidate_count;
     uint candidate = push.candidate_begin + row % push.candidate_count;
     uint place = push.pool_round == 1u ? push.round : node_word(open, SHW_NODE_NUMBER);
-    shw_candidate_space space = shw_candidate_space(push.candidate_key, push.channel_count, push.size_max, push.offset_max,
-                                                    push.single_percent);
+    shw_candidate_space space = shw_candidate_space(push.candidate_key, push.channel_count, push.size_max,
+                                                    push.offset_max, push.single_percent);
     shw_candidate_words words = shw_candidate(space, place, candidate);
     uint to = row * SHW_FEATURE_WORDS;
     features[to] = words.channels;

@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Counts samples by candidate, bin and class: a work group an item, which is some samples of one node and some candidates. Counts are
- * made in shared memory as far as they fit and then added to the node's histogram. */
+/* Counts samples by candidate, bin and class: a work group an item, which is some samples of one node and some
+ * candidates. Counts are made in shared memory as far as they fit and then added to the node's histogram. */
 #include "train.glsl"
 
 layout(local_size_x = SHW_TRAIN_WORKGROUP) in;
@@ -56,8 +56,8 @@ void count_cell(node_view node, uint cell)
         atomicAdd(histogram[node.histogram + cell], 1u);
 }
 
-/* Candidate by candidate: neighbouring invocations look at neighbouring pixels. One sample an invocation: with more of them in flight the
- * caches hold less of what is shared. */
+/* Candidate by candidate: neighbouring invocations look at neighbouring pixels. One sample an invocation: with more of
+ * them in flight the caches hold less of what is shared. */
 void count_many(node_view node, uint first, uint count, uint candidates)
 {
     for (uint s = gl_LocalInvocationID.x; s < count; s += SHW_TRAIN_WORKGROUP) {
@@ -77,7 +77,8 @@ void count_few(node_view node, uint first, uint count, uint candidates)
     for (uint pair = gl_LocalInvocationID.x; pair < count * candidates; pair += SHW_TRAIN_WORKGROUP) {
         uint number = pair / count, from = first + pair % count;
         sample_place place;
-        if (find_sample(samples[from], samples[push.sample_capacity + from], place) && has_thresholds(node.row + number))
+        if (find_sample(samples[from], samples[push.sample_capacity + from], place) &&
+            has_thresholds(node.row + number))
             count_cell(node, cell_of(node, candidate_of(node, number), place,
                                      tables[node.index + samples[2u * push.sample_capacity + from]]));
     }

@@ -1,6 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Moves the samples of a node to its children: those that go left first, both in the order that they had. A work group a segment. */
+/* Moves the samples of a node to its children: those that go left first, both in the order that they had. A work group
+ * a segment. */
 #include "train.glsl"
 
 layout(local_size_x = SHW_TRAIN_WORKGROUP) in;
@@ -44,7 +45,8 @@ void main()
     uint ranks = push.open_count * push.class_count, node_first = node_word(open, SHW_NODE_FIRST);
     uint node_begin = children[ranks + node_word(open, SHW_NODE_SEGMENT)];
     uint node_end = children[ranks + node_word(open + 1u, SHW_NODE_SEGMENT)];
-    uint lefts = node_word(open, SHW_NODE_COUNT) - (node_end - node_begin), rights = children[ranks + number] - node_begin;
+    uint lefts = node_word(open, SHW_NODE_COUNT) - (node_end - node_begin);
+    uint rights = children[ranks + number] - node_begin;
     for (uint begin = 0u; begin < count; begin += SHW_TRAIN_WORKGROUP) {
         uint i = begin + gl_LocalInvocationID.x, from = first + min(i, count - 1u);
         uint side = i < count ? samples[3u * push.sample_capacity + from] : 0u;

@@ -32,5 +32,6 @@ void main()
     sample_place place;
     if (find_sample(samples[from], samples[push.sample_capacity + from], place))
         probes[id] = respond(place, features[feature],
-                             uvec4(features[feature + 1u], features[feature + 2u], features[feature + 3u], features[feature + 4u]));
+                             uvec4(features[feature + 1u], features[feature + 2u], features[feature + 3u],
+                                   features[feature + 4u]));
 }

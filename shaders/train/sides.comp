@@ -26,7 +26,8 @@ void main()
     uint number = push.segment_begin + work_group(), segment = push.segment_table + number * SHW_SEGMENT_WORDS;
     if (number >= push.segment_end)
         return;
-    uint open = tables[segment], first = tables[segment + 1u], count = tables[segment + 2u], winner = open * SHW_WINNER_WORDS;
+    uint open = tables[segment], first = tables[segment + 1u], count = tables[segment + 2u];
+    uint winner = open * SHW_WINNER_WORDS;
     if (winners[winner] == SHW_NO_SPLIT)
         return;
     /* A node's samples are in the order of images, and so of chunks. */

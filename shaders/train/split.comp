@@ -88,7 +88,8 @@ void main()
         uint candidate = i / push.test_count, bounds = tables[push.test_table + i % push.test_count];
         shw_fraction score;
         if (thresholds[(row + candidate) * (SHW_THRESHOLD_WORDS + push.bins - 1u)] != 0 &&
-            score_of(begin + candidate * push.bins * classes, open * SHW_TABLE_NODE_WORDS, list, classes, bounds, score) &&
+            score_of(begin + candidate * push.bins * classes, open * SHW_TABLE_NODE_WORDS, list, classes, bounds,
+                     score) &&
             shw_fraction_greater(score, best.score) != 0u) {
             best.order = i;
             best.score = score;

@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The best test of a node among those of its groups of candidates and, after the node's first batch, of the batches before: a work group
- * a node. */
+/* The best test of a node among those of its groups of candidates and, after the node's first batch, of the batches
+ * before: a work group a node. */
 #include "train.glsl"
 #include "fraction.h"
 
@@ -23,7 +23,8 @@ layout(std430, set = 0, binding = SHW_TRAIN_WINNERS) buffer Winners {
 
 void write_winner(uint to, uint row, uint from)
 {
-    uint candidate = read[from], bounds = tables[push.test_table + read[from + 1u]], first = bounds & 0xffffu, end = bounds >> 16u;
+    uint candidate = read[from], bounds = tables[push.test_table + read[from + 1u]];
+    uint first = bounds & 0xffffu, end = bounds >> 16u;
     uint values = (row + candidate) * (SHW_THRESHOLD_WORDS + push.bins - 1u) + SHW_THRESHOLD_WORDS;
     winners[to] = push.candidate_begin + candidate;
     winners[to + 1u] = first > 0u ? thresholds[values + first - 1u] : 0x80000000u;
@@ -57,7 +58,8 @@ void main()
     if (best.order == SHW_NO_SPLIT)
         return;
     if (winners[to] != SHW_NO_SPLIT) {
-        shw_fraction before = shw_fraction(winners[to + 3u], winners[to + 4u], winners[to + 5u], winners[to + 6u], winners[to + 7u]);
+        shw_fraction before =
+            shw_fraction(winners[to + 3u], winners[to + 4u], winners[to + 5u], winners[to + 6u], winners[to + 7u]);
         if (shw_fraction_greater(best.score, before) == 0u)
             return;
     }

@@ -1,6 +1,6 @@
 #version 450
-/* How many pixels of the picture are labelled as which class. An invocation counts a run of pixels in a column, and tells the counts only
- * where the class changes. */
+/* How many pixels of the picture are labelled as which class. An invocation counts a run of pixels in a column, and
+ * tells the counts only where the class changes. */
 #extension GL_GOOGLE_include_directive : require
 #include "class_shares.h"
 

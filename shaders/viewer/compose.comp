@@ -64,7 +64,9 @@ layer blend_layer(ivec2 place)
             sum += p * class_colour(class_words[c]);
             weight += p;
         }
-    return weight == 0u ? NOTHING : layer((sum + weight / 2u) / weight, (push.opacity * min(weight, 65535u) + 32767u) / 65535u);
+    return weight == 0u
+               ? NOTHING
+               : layer((sum + weight / 2u) / weight, (push.opacity * min(weight, 65535u) + 32767u) / 65535u);
 }
 
 layer entropy_layer(ivec2 place)

@@ -1,4 +1,5 @@
-/* What the overlay's shaders are told. Everything in it is integer, so that a screenshot has the same bytes on every device. */
+/* What the overlay's shaders are told. Everything in it is integer, so that a screenshot has the same bytes on every
+ * device. */
 #ifndef VIEW_OVERLAY_PUSH_H
 #define VIEW_OVERLAY_PUSH_H
 
@@ -30,8 +31,9 @@
 #define VIEW_MODE_DEPTH    9 /* the depth image that came with the picture */
 #define VIEW_MODE_COUNT    10
 
-/* Tables: first the share of one class in the entropy, by the upper 12 bits of its probability, where 2^20 in all is complete
- * uncertainty; then a word for each class: red, green and blue from the lowest byte up, and VIEW_CLASS_HIDDEN. */
+/* Tables: first the share of one class in the entropy, by the upper 12 bits of its probability, where 2^20 in all is
+ * complete uncertainty; then a word for each class: red, green and blue from the lowest byte up, and
+ * VIEW_CLASS_HIDDEN. */
 #define VIEW_ENTROPY_ENTRIES 4096
 #define VIEW_CLASS_HIDDEN    0x01000000
 

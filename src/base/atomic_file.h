@@ -15,10 +15,12 @@ struct shw_atomic_file {
 /* Opens. Errors: IO, MEMORY. On failure there is nothing to close. */
 enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *path, const struct shw_log *log);
 
-/* Flushes to the disk and renames into place, or fails with IO and leaves whatever stood there before. Ends the file either way. */
+/* Flushes to the disk and renames into place, or fails with IO and leaves whatever stood there before. Ends the file
+ * either way. */
 enum shw_result shw_atomic_file_commit(struct shw_atomic_file *file, const struct shw_log *log);
 
-/* Ends the file and removes what was written. Accepts a file that was zero-initialised, committed or abandoned before. */
+/* Ends the file and removes what was written. Accepts a file that was zero-initialised, committed or abandoned
+ * before. */
 void shw_atomic_file_abandon(struct shw_atomic_file *file);
 
 /* All of it for bytes that are in memory. Errors: IO, MEMORY. */

@@ -20,11 +20,13 @@ enum shw_result shw_image_check(const struct shw_image *image, const struct shw_
 {
     size_t pixel = shw_pixel_size(image->format);
 
-    if (image->pixels == NULL || pixel == 0 || image->width == 0 || image->height == 0 || image->width > SHW_IMAGE_SIZE_MAX ||
-        image->height > SHW_IMAGE_SIZE_MAX || (image->stride != 0 && image->stride < pixel * image->width))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "an image needs pixels, a format and 1 to %u pixels each way",
-                        SHW_IMAGE_SIZE_MAX);
+    if (image->pixels == NULL || pixel == 0 || image->width == 0 || image->height == 0 ||
+        image->width > SHW_IMAGE_SIZE_MAX || image->height > SHW_IMAGE_SIZE_MAX ||
+        (image->stride != 0 && image->stride < pixel * image->width))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "an image needs pixels, a format and 1 to %u pixels each way", SHW_IMAGE_SIZE_MAX);
     if (image->format >= SHW_PIXEL_GREY16 && (((uintptr_t)image->pixels | image->stride) & 1) != 0)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "16-bit samples need an even address and an even stride");
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "16-bit samples need an even address and an even stride");
     return SHW_OK;
 }

@@ -36,7 +36,8 @@ static void send(const struct shw_log *log, enum shw_log_level level, enum shw_l
     log->function(log->user, level, item, text);
 }
 
-void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum shw_log_item item, const char *format, ...)
+void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum shw_log_item item, const char *format,
+                     ...)
 {
     va_list arguments;
 
@@ -45,7 +46,8 @@ void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum s
     va_end(arguments);
 }
 
-enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum shw_log_item item, const char *format, ...)
+enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum shw_log_item item, const char *format,
+                         ...)
 {
     va_list arguments;
 

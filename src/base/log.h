@@ -11,22 +11,23 @@
 #endif
 
 /* Sends one message; `log` may be NULL. Long messages are cut at 1023 bytes; control characters become '?'. */
-void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum shw_log_item item, const char *format, ...)
-    SHW_PRINTF(4, 5);
+void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum shw_log_item item, const char *format,
+                     ...) SHW_PRINTF(4, 5);
 
 /* Sends an error and returns `result`, so that a failing function can end with it. */
-enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum shw_log_item item, const char *format, ...)
-    SHW_PRINTF(4, 5);
+enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum shw_log_item item, const char *format,
+                         ...) SHW_PRINTF(4, 5);
 
 /* The usual message for a failed allocation. */
 enum shw_result shw_fail_memory(const struct shw_log *log, const char *what);
 
-/* In a function with a variable `result` and a label `fail`: goes there if the call, which has told its reason, fails. */
-#define SHW_TRY(call)                                                                                                            \
-    do {                                                                                                                         \
-        result = (call);                                                                                                         \
-        if (result != SHW_OK)                                                                                                    \
-            goto fail;                                                                                                           \
+/* In a function with a variable `result` and a label `fail`: goes there if the call, which has told its reason,
+ * fails. */
+#define SHW_TRY(call)                                                                                                  \
+    do {                                                                                                               \
+        result = (call);                                                                                               \
+        if (result != SHW_OK)                                                                                          \
+            goto fail;                                                                                                 \
     } while (0)
 
 #endif

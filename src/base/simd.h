@@ -16,8 +16,9 @@
 /* PORTABLE: those that the compiler makes for any processor of the kind, NEON for instance. */
 enum shw_simd { SHW_SIMD_NONE, SHW_SIMD_PORTABLE, SHW_SIMD_AVX2, SHW_SIMD_AVX512 };
 
-/* The best that the processor has, or the environment variable SHADEWOOD_SIMD allows: `none`, `portable`, `avx2` or `avx512`. Other
- * values of it allow everything. Always NONE where the library was built with SHADEWOOD_SIMD=OFF. Any thread. */
+/* The best that the processor has, or the environment variable SHADEWOOD_SIMD allows: `none`, `portable`, `avx2` or
+ * `avx512`. Other values of it allow everything. Always NONE where the library was built with SHADEWOOD_SIMD=OFF. Any
+ * thread. */
 enum shw_simd shw_simd_level(void);
 
 #endif

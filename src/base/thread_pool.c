@@ -129,8 +129,8 @@ uint32_t shw_thread_pool_size(const struct shw_thread_pool *pool)
     return pool != NULL ? pool->size : 1;
 }
 
-void shw_thread_pool_run(struct shw_thread_pool *pool, uint32_t count, void (*work)(void *user, uint32_t index, uint32_t thread),
-                         void *user)
+void shw_thread_pool_run(struct shw_thread_pool *pool, uint32_t count,
+                         void (*work)(void *user, uint32_t index, uint32_t thread), void *user)
 {
     if (pool == NULL || pool->size == 1 || count <= 1) {
         for (uint32_t i = 0; i < count && (pool == NULL || !is_stopped(pool)); i++)

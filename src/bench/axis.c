@@ -36,7 +36,8 @@ static void linear_ticks(struct shw_axis *axis)
     double wanted = (axis->high - axis->low) / TICKS / step;
 
     step *= wanted > 5 ? 10 : wanted > 2 ? 5 : wanted > 1 ? 2 : 1;
-    for (double tick = ceil(axis->low / step) * step; tick <= axis->high && axis->tick_count < SHW_TICKS_MAX; tick += step)
+    for (double tick = ceil(axis->low / step) * step; tick <= axis->high && axis->tick_count < SHW_TICKS_MAX;
+         tick += step)
         add_tick(axis, tick);
 }
 

@@ -15,7 +15,8 @@ struct shw_axis {
     size_t tick_count;
 };
 
-/* An axis for values from `low` to `high`, which are positive if it is logarithmic, with some room around them and round ticks. */
+/* An axis for values from `low` to `high`, which are positive if it is logarithmic, with some room around them and
+ * round ticks. */
 struct shw_axis shw_axis_make(bool logarithmic, double low, double high, double from, double to);
 
 /* Where a value is; clamped to the axis. */

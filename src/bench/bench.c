@@ -8,13 +8,15 @@
 #include "bench/report.h"
 
 const struct shw_bench_suite shw_bench_suites[] = {
-    {"roofline", "what the device and the processor can do at best: the limits of the other suites", shw_bench_roofline},
+    {"roofline", "what the device and the processor can do at best: the limits of the other suites",
+     shw_bench_roofline},
     {"pipeline", "every stage by every technique, over sizes, trees, depth, classes and outputs", shw_bench_pipeline},
     {"sharp", "Figures 8, 9 and 10 of Sharp 2008", shw_bench_sharp},
     {"curfil", "prediction and the split of a root in CURFIL's settings", shw_bench_curfil},
     {"embed", "a frame in somebody else's engine: recording, frame, device", shw_bench_embed},
     {"peers", "the technique cpu against the usual pixel classifier of scikit-image and scikit-learn", shw_bench_peers},
-    {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need", shw_bench_training},
+    {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need",
+     shw_bench_training},
     {"blending", "histograms by blended points, against what the device can blend", shw_bench_blending},
     {0},
 };
@@ -52,8 +54,8 @@ enum shw_result shw_bench_open(struct shw_bench *bench, const struct shw_bench_o
         bench->options.seconds = !bench->options.quick ? 5 : shw_bench_is_small(bench) ? 0.25 : 1;
     if (shw_thread_pool_create(0, &bench->pool) != SHW_OK)
         return shw_fail_memory(&bench->log, "threads");
-    bench->document =
-        shw_bench_document(bench->device != NULL ? &bench->description : NULL, shw_thread_pool_size(bench->pool), command);
+    bench->document = shw_bench_document(bench->device != NULL ? &bench->description : NULL,
+                                         shw_thread_pool_size(bench->pool), command);
     return bench->document != NULL ? SHW_OK : shw_fail_memory(&bench->log, "the bench's document");
 }
 

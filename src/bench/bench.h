@@ -21,8 +21,8 @@ struct shw_bench_options {
     double seconds;         /* of timing a row, after which there are at least three runs: 5, quick 1 */
     uint32_t techniques;    /* 1 << enum shw_technique, and SHW_BENCH_CUSTOM_BIT, one or more: all of the suite */
     uint32_t width, height; /* one image size instead of the suite's own */
-    const char *data; /* a folder with images/, labels/ and splits/: for suite training synthetic scenes, for suite peers that of
-                               SHADEWOOD_DATA, or it is skipped */
+    const char *data;   /* a folder with images/, labels/ and splits/: for suite training synthetic scenes, for suite
+                           peers that of   SHADEWOOD_DATA, or it is skipped */
     const char *forest; /* a file, for suite peers: one is trained */
 };
 
@@ -31,7 +31,7 @@ struct shw_bench {
     struct shw_bench_options options;        /* without zeros but for techniques, size, data */
     struct shw_device *device;               /* of our own, or NULL */
     uint32_t device_index;                   /* in the loader's order */
-    double busy_until;                       /* milliseconds of shw_bench_now(): when the device had something to do last */
+    double busy_until; /* milliseconds of shw_bench_now(): when the device had something to do last */
     struct shw_device_description description;
     struct shw_thread_pool *pool;              /* of the technique cpu */
     json_t *document;                          /* what report.h makes */
@@ -42,8 +42,8 @@ struct shw_bench {
     void *user;
 };
 
-/* A suite adds its rows and limits to the document. A setting that this device cannot do is a row that says why; what a suite returns, with
- * the reason in `message`, ends the run: a lost device, say. */
+/* A suite adds its rows and limits to the document. A setting that this device cannot do is a row that says why; what a
+ * suite returns, with the reason in `message`, ends the run: a lost device, say. */
 struct shw_bench_suite {
     const char *name, *summary;
     enum shw_result (*run)(struct shw_bench *bench);
@@ -61,8 +61,9 @@ enum shw_result shw_bench_roofline(struct shw_bench *bench);
 enum shw_result shw_bench_sharp(struct shw_bench *bench);
 enum shw_result shw_bench_training(struct shw_bench *bench);
 
-/* Opens device `index` and begins the document; `command` is the command line. A machine without a device goes on with `cpu` alone, unless
- * `device_needed`. On failure *bench only needs shw_bench_close(). Errors: MEMORY, NO_DEVICE, UNSUPPORTED. */
+/* Opens device `index` and begins the document; `command` is the command line. A machine without a device goes on with
+ * `cpu` alone, unless `device_needed`. On failure *bench only needs shw_bench_close(). Errors: MEMORY, NO_DEVICE,
+ * UNSUPPORTED. */
 enum shw_result shw_bench_open(struct shw_bench *bench, const struct shw_bench_options *options, uint32_t index,
                                bool device_needed, const char *command);
 void shw_bench_close(struct shw_bench *bench);
@@ -76,7 +77,8 @@ bool shw_bench_is_small(const struct shw_bench *bench);
 /* Tells what is being timed. */
 void shw_bench_say(const struct shw_bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Whether a failure concerns one setting only (too much memory, a limit, something the device lacks), so that the run goes on. */
+/* Whether a failure concerns one setting only (too much memory, a limit, something the device lacks), so that the run
+ * goes on. */
 bool shw_bench_is_skip(enum shw_result result);
 
 #endif

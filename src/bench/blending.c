@@ -1,5 +1,6 @@
-/* How near training by blending comes to what the device can blend: a tree is grown, then the histograms of its last round are drawn again, as
- * points that the vertex shader scatters, and as points at the same positions, read from a buffer. By timestamps. */
+/* How near training by blending comes to what the device can blend: a tree is grown, then the histograms of its last
+ * round are drawn again, as points that the vertex shader scatters, and as points at the same positions, read from a
+ * buffer. By timestamps. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -45,10 +46,12 @@ struct rate {
 static enum shw_result create(struct rate *rate)
 {
     const struct shw_histogram_blend *blend = rate->training->blend;
-    const struct shw_binding bindings[] = {
-        {POSITIONS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},         {SHW_TRAIN_TABLES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-        {SHW_TRAIN_SAMPLES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}, {SHW_TRAIN_THRESHOLDS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-        {SHW_BLEND_LEAVES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},   {SHW_BLEND_RESPONSES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
+    const struct shw_binding bindings[] = {{POSITIONS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
+                                           {SHW_TRAIN_TABLES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
+                                           {SHW_TRAIN_SAMPLES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
+                                           {SHW_TRAIN_THRESHOLDS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
+                                           {SHW_BLEND_LEAVES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
+                                           {SHW_BLEND_RESPONSES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
     const VkFormat format = VK_FORMAT_R32_SFLOAT;
     const struct shw_program_params positions = {.name = "bench positions",
                                                  .compute = SHW_SHADER(bench_point_positions_comp),
@@ -76,8 +79,8 @@ static enum shw_result create(struct rate *rate)
     SHW_TRY(shw_program_create(rate->device, &points, &rate->points));
     SHW_TRY(shw_sets_create(rate->device, &rate->positions, 1, &rate->pools[0], &rate->positions_set));
     SHW_TRY(shw_sets_create(rate->device, &rate->points, 1, &rate->pools[1], &rate->points_set));
-    SHW_TRY(shw_buffer_create(rate->device, most * blend->layers * 2 * sizeof(float), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                              SHW_MEMORY_DEVICE, "positions", &rate->buffer));
+    SHW_TRY(shw_buffer_create(rate->device, most * blend->layers * 2 * sizeof(float),
+                              VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_DEVICE, "positions", &rate->buffer));
     VK_TRY(rate->device, CreateQueryPool(rate->device->handle, &queries, rate->device->allocator, &rate->marks));
     const VkDescriptorBufferInfo infos[] = {{rate->buffer.handle, 0, VK_WHOLE_SIZE},
                                             {rate->training->tables.handle, 0, VK_WHOLE_SIZE},
@@ -153,8 +156,8 @@ static enum shw_result read_marks(struct rate *rate)
     double unit = 1e-6 * (double)device->properties.limits.timestampPeriod;
     enum shw_result result = SHW_OK;
 
-    VK_TRY(device, GetQueryPoolResults(device->handle, rate->marks, 0, rate->mark_count, sizeof ticks, ticks, sizeof *ticks,
-                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    VK_TRY(device, GetQueryPoolResults(device->handle, rate->marks, 0, rate->mark_count, sizeof ticks, ticks,
+                                       sizeof *ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
     for (uint32_t i = 0; i < rate->mark_count; i += 4) {
         rate->scattered += unit * (double)(ticks[i + 1] - ticks[i]);
         rate->bare += unit * (double)(ticks[i + 3] - ticks[i + 2]);
@@ -164,8 +167,8 @@ fail:
     return result;
 }
 
-static enum shw_result time_group(struct rate *rate, const struct shw_train_push *push, const struct shw_blend_group *group,
-                                  size_t cells)
+static enum shw_result time_group(struct rate *rate, const struct shw_train_push *push,
+                                  const struct shw_blend_group *group, size_t cells)
 {
     const struct shw_histogram_blend *blend = rate->training->blend;
     struct shw_blend_push blend_push = shw_blend_push_of(blend, push, group);
@@ -204,8 +207,8 @@ fail:
     return result;
 }
 
-static enum shw_result add(struct shw_bench *bench, const struct rate *rate, const char *stage, const char *title, uint32_t nodes,
-                           const struct shw_bench_times *times)
+static enum shw_result add(struct shw_bench *bench, const struct rate *rate, const char *stage, const char *title,
+                           uint32_t nodes, const struct shw_bench_times *times)
 {
     char id[64];
     const struct shw_bench_row row = {
@@ -271,8 +274,9 @@ enum shw_result shw_bench_blending(struct shw_bench *bench)
         return shw_fail_memory(&bench->log, "a suite of the bench");
     if (bench->device == NULL || !bench->description.blends_r32_sfloat || bench->device->timestamp_bits == 0 ||
         !shw_bench_wants(bench, SHW_TECHNIQUE_BLEND)) {
-        result = shw_bench_wants(bench, SHW_TECHNIQUE_BLEND) ? add(bench, &rate, "bare", "points at given positions", 0, NULL)
-                                                             : SHW_OK;
+        result = shw_bench_wants(bench, SHW_TECHNIQUE_BLEND)
+                     ? add(bench, &rate, "bare", "points at given positions", 0, NULL)
+                     : SHW_OK;
         free(times);
         return result;
     }
@@ -289,8 +293,8 @@ enum shw_result shw_bench_blending(struct shw_bench *bench)
     SHW_TRY(add(bench, &rate, "scattered", "points that the vertex shader scatters", nodes, &times[1]));
     shw_bench_single_time(0, histogram, &times[0]);
     times[0].runs = 0;
-    SHW_TRY(
-        add(bench, &rate, "histogram", "the histograms of a round: leaf images, responses, points, flushes", nodes, &times[0]));
+    SHW_TRY(add(bench, &rate, "histogram", "the histograms of a round: leaf images, responses, points, flushes", nodes,
+                &times[0]));
 
 fail:
     destroy(&rate);

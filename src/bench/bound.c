@@ -54,7 +54,8 @@ static void add(struct cost *cost, const char *limit, double amount)
 }
 
 /* Two things at the same time: the slower one counts. */
-static void add_slower(struct cost *cost, const char *limit, double amount, const char *other_limit, double other_amount)
+static void add_slower(struct cost *cost, const char *limit, double amount, const char *other_limit,
+                       double other_amount)
 {
     double ms = cost_ms(cost, limit, amount), other = cost_ms(cost, other_limit, other_amount);
 
@@ -101,7 +102,8 @@ static void add_responses(struct cost *cost, const char *technique, double respo
 /* From the image to the labels: the three stages one after the other. */
 static void add_whole(struct cost *cost, const char *technique, const json_t *setting)
 {
-    double pixels = json_number_value(json_object_get(setting, "width")) * json_number_value(json_object_get(setting, "height"));
+    double pixels =
+        json_number_value(json_object_get(setting, "width")) * json_number_value(json_object_get(setting, "height"));
     double channels = json_number_value(json_object_get(setting, "channels"));
     double trees = json_number_value(json_object_get(setting, "trees")),
            depth = json_number_value(json_object_get(setting, "depth"));
@@ -167,7 +169,8 @@ enum shw_result shw_bench_bind(json_t *document, const json_t *limits, const str
         if (!cost.known || !(cost.ms > 0) || !(ms > 0))
             continue;
         if (json_object_set_new(
-                row, "bound", json_pack("{s:s, s:f, s:f}", "limit", cost.limit, "ideal_ms", cost.ms, "ratio", ms / cost.ms)) != 0)
+                row, "bound",
+                json_pack("{s:s, s:f, s:f}", "limit", cost.limit, "ideal_ms", cost.ms, "ratio", ms / cost.ms)) != 0)
             return shw_fail_memory(log, "a row of the bench");
     }
     return SHW_OK;

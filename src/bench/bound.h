@@ -6,8 +6,8 @@
 
 #include <shadewood/log.h>
 
-/* Sets `bound` of every row whose stage and technique the model knows, from the rates in `limits` (a document's member); rows keep null where a
- * limit that they need is not there. Errors: MEMORY. */
+/* Sets `bound` of every row whose stage and technique the model knows, from the rates in `limits` (a document's
+ * member); rows keep null where a limit that they need is not there. Errors: MEMORY. */
 enum shw_result shw_bench_bind(json_t *document, const json_t *limits, const struct shw_log *log);
 
 /* The rate of a limit a second, or 0. */

@@ -51,7 +51,8 @@ void shw_chart_tip(FILE *out, const json_t *row, double value, const char *unit)
 
 static void open_svg(FILE *out, double width, double height, const char *title)
 {
-    fprintf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>", width, height);
+    fprintf(out, "<svg viewBox=\"0 0 %.0f %.0f\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>", width,
+            height);
     shw_markup_text(out, title);
     fputs("</title>\n", out);
 }
@@ -113,7 +114,8 @@ static void write_x_axis(FILE *out, const struct shw_chart *chart, const struct 
         shw_markup_text(out, chart->ticks[i].label);
         fputs("</text>\n", out);
     }
-    fprintf(out, "<text class=\"axis\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">", (axis->from + axis->to) / 2, HEIGHT - 8);
+    fprintf(out, "<text class=\"axis\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">", (axis->from + axis->to) / 2,
+            HEIGHT - 8);
     shw_markup_text(out, chart->x_title);
     fputs("</text>\n", out);
 }
@@ -126,8 +128,8 @@ static void write_y_axis(FILE *out, const struct shw_chart *chart, const struct 
         double place = shw_axis_place(&frame->y, frame->y.ticks[i]);
         fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/>", frame->x.from, place, frame->x.to);
         snprintf(number, sizeof number, "%.6g", frame->y.ticks[i]);
-        fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", frame->x.from - 7, place + 3.5,
-                number);
+        fprintf(out, "<text class=\"tick\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">%s</text>\n", frame->x.from - 7,
+                place + 3.5, number);
     }
     fprintf(out, "<text class=\"axis\" text-anchor=\"middle\" transform=\"translate(13 %.1f)rotate(-90)\">",
             (HEIGHT - BOTTOM + TOP) / 2);
@@ -216,11 +218,11 @@ static void write_names(FILE *out, const struct shw_chart *chart, const struct f
     place_names(names, count);
     for (size_t i = 0; i < count; i++) {
         double x = frame->x.to + 14;
-        fprintf(
-            out,
-            "<g class=\"t%u\"><path class=\"leader%s\" d=\"M%.1f %.1fL%.1f %.1f\"/><text class=\"name\" x=\"%.1f\" y=\"%.1f\">",
-            names[i].line->style, names[i].end_x < frame->x.to - FAR ? " far" : "", names[i].end_x + 6, names[i].end_y, x - 3,
-            names[i].y - 4, x, names[i].y);
+        fprintf(out,
+                "<g class=\"t%u\"><path class=\"leader%s\" d=\"M%.1f %.1fL%.1f %.1f\"/><text class=\"name\" x=\"%.1f\" "
+                "y=\"%.1f\">",
+                names[i].line->style, names[i].end_x < frame->x.to - FAR ? " far" : "", names[i].end_x + 6,
+                names[i].end_y, x - 3, names[i].y - 4, x, names[i].y);
         shw_markup_text(out, names[i].line->name);
         fputs("</text>", out);
         if (names[i].line->more != NULL) {

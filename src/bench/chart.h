@@ -1,4 +1,5 @@
-/* Charts as inline SVG. Colours and type are the page's: every technique has a class of its own, t0 to t7, and a mark of its own. */
+/* Charts as inline SVG. Colours and type are the page's: every technique has a class of its own, t0 to t7, and a mark
+ * of its own. */
 #ifndef SHW_BENCH_CHART_H
 #define SHW_BENCH_CHART_H
 

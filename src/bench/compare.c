@@ -58,11 +58,13 @@ static void judge(struct shw_bench_change *change, double threshold)
                           : change->ratio > 1       ? SHW_BENCH_SLOWER
                                                     : SHW_BENCH_FASTER;
     }
-    if (json_is_false(json_object_get(change->b, "equals_cpu")) && !json_is_false(json_object_get(change->a, "equals_cpu")))
+    if (json_is_false(json_object_get(change->b, "equals_cpu")) &&
+        !json_is_false(json_object_get(change->a, "equals_cpu")))
         change->verdict = SHW_BENCH_DIFFERENT;
 }
 
-/* The stage's number among those of the comparison, which it joins if it is new; SIZE_MAX: no memory. `names` holds the numbers. */
+/* The stage's number among those of the comparison, which it joins if it is new; SIZE_MAX: no memory. `names` holds the
+ * numbers. */
 static size_t stage_of(struct shw_bench_comparison *comparison, json_t *names, const json_t *row)
 {
     const char *suite = text_of(row, "suite"), *stage = text_of(row, "stage");
@@ -85,7 +87,8 @@ static size_t stage_of(struct shw_bench_comparison *comparison, json_t *names, c
     return number;
 }
 
-/* Finds the stage of each of A's rows that B has, too, and where the stages' changes will be. Returns false without memory. */
+/* Finds the stage of each of A's rows that B has, too, and where the stages' changes will be. Returns false without
+ * memory. */
 static bool number_stages(struct shw_bench_comparison *comparison, const json_t *ids, size_t *numbers)
 {
     const json_t *rows = json_object_get(comparison->a, "rows"), *row;
@@ -188,8 +191,9 @@ enum shw_result shw_bench_compare(const json_t *a, const json_t *b, double thres
     comparison->stages = malloc((json_array_size(rows_a) + 1) * sizeof *comparison->stages);
     comparison->only_a = rows_without(rows_a, ids_b, &comparison->only_a_count);
     comparison->only_b = rows_without(rows_b, ids_a, &comparison->only_b_count);
-    if (ids_a == NULL || ids_b == NULL || numbers == NULL || comparison->changes == NULL || comparison->stages == NULL ||
-        comparison->only_a == NULL || comparison->only_b == NULL || !number_stages(comparison, ids_b, numbers)) {
+    if (ids_a == NULL || ids_b == NULL || numbers == NULL || comparison->changes == NULL ||
+        comparison->stages == NULL || comparison->only_a == NULL || comparison->only_b == NULL ||
+        !number_stages(comparison, ids_b, numbers)) {
         shw_bench_comparison_free(comparison);
         result = shw_fail_memory(log, "the comparison");
         goto end;
@@ -221,7 +225,8 @@ bool shw_bench_regressed(const struct shw_bench_comparison *comparison)
 
 const char *shw_bench_verdict_name(enum shw_bench_verdict verdict)
 {
-    static const char *const names[] = {"alike", "within noise", "faster", "slower", "no longer equals cpu", "not timed"};
+    static const char *const names[] = {"alike",  "within noise",         "faster",
+                                        "slower", "no longer equals cpu", "not timed"};
 
     return names[verdict];
 }
@@ -239,6 +244,7 @@ void shw_bench_compare_origins(const json_t *a, const json_t *b,
         const json_t *right = members[i][0] != NULL ? json_object_get(b, members[i][0]) : b;
         const char *left_text = text_of(left, members[i][1]), *right_text = text_of(right, members[i][1]);
         if (strcmp(left_text, right_text) != 0)
-            tell(user, members[i][2], *left_text != '\0' ? left_text : "none", *right_text != '\0' ? right_text : "none");
+            tell(user, members[i][2], *left_text != '\0' ? left_text : "none",
+                 *right_text != '\0' ? right_text : "none");
     }
 }

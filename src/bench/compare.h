@@ -24,7 +24,8 @@ struct shw_bench_change {
     const json_t *a_timing, *b_timing; /* device_ms where both have it, else wall_ms; NULL: untimed */
     bool by_device;
     double ratio;      /* of the medians, B to A; 0: untimed */
-    bool beyond_noise; /* the quartile ranges are disjoint. One that does not hold its own median counts as that median alone */
+    bool beyond_noise; /* the quartile ranges are disjoint. One that does not hold its own median counts as that median
+                          alone */
     bool beyond_threshold;
     enum shw_bench_verdict verdict;
 };
@@ -49,8 +50,8 @@ struct shw_bench_comparison {
     size_t slower_stages;                   /* whose mean ratio is beyond the threshold */
 };
 
-/* Both documents are as shw_bench_load() makes them, and must outlive *comparison. Errors: MEMORY; there is then nothing to free, though it
- * may be done. */
+/* Both documents are as shw_bench_load() makes them, and must outlive *comparison. Errors: MEMORY; there is then
+ * nothing to free, though it may be done. */
 enum shw_result shw_bench_compare(const json_t *a, const json_t *b, double threshold, const struct shw_log *log,
                                   struct shw_bench_comparison *comparison);
 void shw_bench_comparison_free(struct shw_bench_comparison *comparison);
@@ -61,8 +62,8 @@ bool shw_bench_regressed(const struct shw_bench_comparison *comparison);
 /* The word for it: "slower", say. */
 const char *shw_bench_verdict_name(enum shw_bench_verdict verdict);
 
-/* Calls tell(user, what, a, b) for each of device, driver, Shadewood's version and processor in which the two documents differ; "none" where
- * one has no device. */
+/* Calls tell(user, what, a, b) for each of device, driver, Shadewood's version and processor in which the two documents
+ * differ; "none" where one has no device. */
 void shw_bench_compare_origins(const json_t *a, const json_t *b,
                                void (*tell)(void *user, const char *what, const char *a, const char *b), void *user);
 

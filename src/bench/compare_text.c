@@ -16,7 +16,8 @@ static void print_origin(char letter, const char *name, const json_t *document, 
 {
     const json_t *device = json_object_get(document, "device");
 
-    fprintf(stream, "%c  %s: Shadewood %s, %s, %s\n", letter, name, text_of(document, "shadewood"), text_of(document, "date"),
+    fprintf(stream, "%c  %s: Shadewood %s, %s, %s\n", letter, name, text_of(document, "shadewood"),
+            text_of(document, "date"),
             json_is_object(device) ? text_of(device, "name") : text_of(json_object_get(document, "host"), "processor"));
 }
 
@@ -52,8 +53,8 @@ static void print_change(const struct shw_bench_change *change, const char *id, 
         verdict = skipped;
     fprintf(stream, "  %-*s ", ID_WIDTH, id);
     if (change->ratio > 0)
-        fprintf(stream, "%10.4g %10.4g %7.3f%s%s%s\n", median_of(change->a_timing), median_of(change->b_timing), change->ratio,
-                clock, *verdict != '\0' ? "  " : "", verdict);
+        fprintf(stream, "%10.4g %10.4g %7.3f%s%s%s\n", median_of(change->a_timing), median_of(change->b_timing),
+                change->ratio, clock, *verdict != '\0' ? "  " : "", verdict);
     else
         fprintf(stream, "%10s %10s %7s  %s\n", "-", "-", "-", verdict);
 }
@@ -86,18 +87,18 @@ static void print_summary(const struct shw_bench_comparison *comparison, FILE *s
     const size_t *verdicts = comparison->verdicts;
     double percent = 100 * comparison->threshold;
 
-    fprintf(
-        stream,
-        "\ncompared: %zu rows; %zu slower and %zu faster by more than %g %%, %zu alike, %zu that differ by more within noise, "
-        "%zu not timed\n",
-        comparison->change_count, verdicts[SHW_BENCH_SLOWER], verdicts[SHW_BENCH_FASTER], percent, verdicts[SHW_BENCH_ALIKE],
-        verdicts[SHW_BENCH_NOISE], verdicts[SHW_BENCH_UNTIMED]);
+    fprintf(stream,
+            "\ncompared: %zu rows; %zu slower and %zu faster by more than %g %%, %zu alike, %zu that differ by more "
+            "within noise, "
+            "%zu not timed\n",
+            comparison->change_count, verdicts[SHW_BENCH_SLOWER], verdicts[SHW_BENCH_FASTER], percent,
+            verdicts[SHW_BENCH_ALIKE], verdicts[SHW_BENCH_NOISE], verdicts[SHW_BENCH_UNTIMED]);
     if (verdicts[SHW_BENCH_DIFFERENT] > 0)
         fprintf(stream, "%zu no longer give what cpu gives\n", verdicts[SHW_BENCH_DIFFERENT]);
     for (size_t i = 0; i < comparison->stage_count; i++)
         if (comparison->stages[i].ratio > 1 + comparison->threshold)
-            fprintf(stream, "%s %s is slower as a whole: %.3f times\n", comparison->stages[i].suite, comparison->stages[i].stage,
-                    comparison->stages[i].ratio);
+            fprintf(stream, "%s %s is slower as a whole: %.3f times\n", comparison->stages[i].suite,
+                    comparison->stages[i].stage, comparison->stages[i].ratio);
 }
 
 void shw_bench_print_comparison(const struct shw_bench_comparison *comparison, const char *a_name, const char *b_name,

@@ -24,7 +24,8 @@ static int16_t offset(struct chance *chance, const struct shw_bench_forest_param
     return (int16_t)((int32_t)below(chance, 2 * params->offset_max + 1) - (int32_t)params->offset_max);
 }
 
-/* Of which kind the values of a channel are: brightness, what is above and below zero alike, or something of its own. */
+/* Of which kind the values of a channel are: brightness, what is above and below zero alike, or something of its
+ * own. */
 static uint32_t kind(const struct shw_channel_set_info *set, uint32_t channel)
 {
     static const char *const kinds[][3] = {{"gauss-", "gauss-", "gauss-"}, {"log-", "dx-", "dy-"}};
@@ -105,8 +106,8 @@ static void distribute(struct chance *chance, uint32_t classes, uint16_t *values
     values[below(chance, classes)] += (uint16_t)left;
 }
 
-static enum shw_result make_tree(struct chance *chance, const struct shw_bench_forest_params *params, const struct shw_log *log,
-                                 struct shw_tree *tree)
+static enum shw_result make_tree(struct chance *chance, const struct shw_bench_forest_params *params,
+                                 const struct shw_log *log, struct shw_tree *tree)
 {
     uint32_t full = params->full_depth < params->depth ? params->full_depth : params->depth;
     size_t leaves = ((size_t)1 << full) * (1 + params->depth - full), room = 2 * leaves - 1;

@@ -5,7 +5,8 @@
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
 
-/* Trees whose levels 0 to f are splits alone; below, every other node is a leaf, so that a tree of depth d has 2^f (1 + d - f) leaves. */
+/* Trees whose levels 0 to f are splits alone; below, every other node is a leaf, so that a tree of depth d has 2^f (1 +
+ * d - f) leaves. */
 struct shw_bench_forest_params {
     uint32_t trees, depth;
     uint32_t full_depth; /* f above; larger than the depth means the depth */
@@ -16,11 +17,13 @@ struct shw_bench_forest_params {
     uint32_t size_max;   /* of their sides */
 };
 
-/* Features, thresholds and distributions by chance, such that pixels of shw_bench_image() reach most leaves. Errors: MEMORY, LIMIT. */
+/* Features, thresholds and distributions by chance, such that pixels of shw_bench_image() reach most leaves. Errors:
+ * MEMORY, LIMIT. */
 enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, const struct shw_log *log,
                                  struct shw_forest **forest);
 
-/* RGB, 8 bits: soft shapes of all sizes, edges and noise. The pixels are to be freed with free(). Errors: MEMORY, with a message. */
+/* RGB, 8 bits: soft shapes of all sizes, edges and noise. The pixels are to be freed with free(). Errors: MEMORY, with
+ * a message. */
 enum shw_result shw_bench_image(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image);
 
 #endif

@@ -33,9 +33,10 @@ static void print_value(FILE *stream, const json_t *value)
 static const char *const plain[] = {"id", "suite", "stage", "series", "technique", "custom", "title"};
 static const char *const timings[] = {"device_ms", "wall_ms"};
 static const char *const statistics[] = {"median", "min", "max", "q1", "q3", "runs"};
-static const char *const nested[][2] = {{"throughput", "per_second"}, {"throughput", "unit"}, {"throughput", "in_flight"},
-                                        {"throughput", "device_ms"},  {"work", "amount"},     {"work", "unit"},
-                                        {"bound", "limit"},           {"bound", "ideal_ms"},  {"bound", "ratio"}};
+static const char *const nested[][2] = {
+    {"throughput", "per_second"}, {"throughput", "unit"}, {"throughput", "in_flight"},
+    {"throughput", "device_ms"},  {"work", "amount"},     {"work", "unit"},
+    {"bound", "limit"},           {"bound", "ideal_ms"},  {"bound", "ratio"}};
 static const char *const last[] = {"equals_cpu", "unchecked", "skipped"};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -81,10 +82,10 @@ static void print_published(FILE *stream, const json_t *list)
     const json_t *entry;
     size_t i;
 
-    json_array_foreach(list, i, entry)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s, %s: %.9g ms (%s)", i > 0 ? "; " : "",
-                 json_string_value(json_object_get(entry, "who")), json_string_value(json_object_get(entry, "hardware")),
-                 json_number_value(json_object_get(entry, "ms")), json_string_value(json_object_get(entry, "where")));
+    json_array_foreach(list, i, entry) snprintf(
+        text + strlen(text), sizeof text - strlen(text), "%s%s, %s: %.9g ms (%s)", i > 0 ? "; " : "",
+        json_string_value(json_object_get(entry, "who")), json_string_value(json_object_get(entry, "hardware")),
+        json_number_value(json_object_get(entry, "ms")), json_string_value(json_object_get(entry, "where")));
     print_text(stream, text);
 }
 

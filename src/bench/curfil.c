@@ -1,4 +1,5 @@
-/* The settings of CURFIL (Schulz et al., VISAPP 2016; NYU Depth v2): dense prediction, and the search for the split of a root node. */
+/* The settings of CURFIL (Schulz et al., VISAPP 2016; NYU Depth v2): dense prediction, and the search for the split of
+ * a root node. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -61,9 +62,10 @@ static enum shw_result add_root(struct root *root, const char *skipped, int equa
         .technique = shw_technique_name(root->params.technique),
         .title = root->small ? "split of a root, smaller: fewer images, samples and candidates" : "split of a root",
         .id = id,
-        .setting = json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "images", (int)root->scenes.count, "width",
-                             root->small ? 160 : 640, "height", root->small ? 120 : 480, "samples", (int)samples, "candidates",
-                             (int)root->params.candidates, "thresholds", THRESHOLDS, "classes", (int)root->scenes.class_count),
+        .setting =
+            json_pack("{s:i, s:i, s:i, s:i, s:i, s:i, s:i}", "images", (int)root->scenes.count, "width",
+                      root->small ? 160 : 640, "height", root->small ? 120 : 480, "samples", (int)samples, "candidates",
+                      (int)root->params.candidates, "thresholds", THRESHOLDS, "classes", (int)root->scenes.class_count),
         .times = skipped == NULL ? &root->times : NULL,
         .skipped = skipped,
         .work = samples * root->params.candidates,
@@ -72,7 +74,8 @@ static enum shw_result add_root(struct root *root, const char *skipped, int equa
         .published = &published,
         .published_count = !root->small};
 
-    snprintf(id, sizeof id, "curfil/split/samples-%.0f/candidates-%u/%s", samples, root->params.candidates, row.technique);
+    snprintf(id, sizeof id, "curfil/split/samples-%.0f/candidates-%u/%s", samples, root->params.candidates,
+             row.technique);
     return shw_bench_add(root->bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 

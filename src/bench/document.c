@@ -32,21 +32,25 @@ struct member {
     const struct member *members; /* MEMBERS, LIST */
 };
 
-#define END                                                                                                                      \
-    {                                                                                                                            \
-        NULL, TEXT, false, NULL                                                                                                  \
+#define END                                                                                                            \
+    {                                                                                                                  \
+        NULL, TEXT, false, NULL                                                                                        \
     }
 
-static const struct member timing_members[] = {
-    {"median", NUMBER, true, NULL}, {"min", NUMBER, true, NULL},  {"max", NUMBER, true, NULL},       {"q1", NUMBER, true, NULL},
-    {"q3", NUMBER, true, NULL},     {"runs", NUMBER, true, NULL}, {"samples", SAMPLES, false, NULL}, END};
+static const struct member timing_members[] = {{"median", NUMBER, true, NULL},    {"min", NUMBER, true, NULL},
+                                               {"max", NUMBER, true, NULL},       {"q1", NUMBER, true, NULL},
+                                               {"q3", NUMBER, true, NULL},        {"runs", NUMBER, true, NULL},
+                                               {"samples", SAMPLES, false, NULL}, END};
 static const struct member throughput_members[] = {
     {"per_second", NUMBER, true, NULL}, {"unit", TEXT, true, NULL}, {"in_flight", NUMBER, false, NULL}, END};
 static const struct member work_members[] = {{"amount", NUMBER, true, NULL}, {"unit", TEXT, true, NULL}, END};
 static const struct member bound_members[] = {
     {"limit", TEXT, true, NULL}, {"ideal_ms", NUMBER, true, NULL}, {"ratio", NUMBER, false, NULL}, END};
-static const struct member published_members[] = {
-    {"who", TEXT, true, NULL}, {"hardware", TEXT, true, NULL}, {"ms", NUMBER, true, NULL}, {"where", TEXT, false, NULL}, END};
+static const struct member published_members[] = {{"who", TEXT, true, NULL},
+                                                  {"hardware", TEXT, true, NULL},
+                                                  {"ms", NUMBER, true, NULL},
+                                                  {"where", TEXT, false, NULL},
+                                                  END};
 static const struct member row_members[] = {{"id", TEXT, true, NULL},
                                             {"suite", TEXT, true, NULL},
                                             {"stage", TEXT, true, NULL},
@@ -152,14 +156,16 @@ static bool check_number(const json_t *value, struct place *place)
     number = json_number_value(value);
     if (number < 0)
         return refuse(place, "is negative");
-    return !(number > 0) || (number >= NUMBER_LEAST && number <= NUMBER_MOST) || refuse(place, "is not between 1e-12 and 1e18");
+    return !(number > 0) || (number >= NUMBER_LEAST && number <= NUMBER_MOST) ||
+           refuse(place, "is not between 1e-12 and 1e18");
 }
 
 static bool check_text(const json_t *value, struct place *place)
 {
     if (!json_is_string(value))
         return refuse(place, "is not a text");
-    return is_line(json_string_value(value)) || refuse(place, "is not one line of at most 4096 bytes without control characters");
+    return is_line(json_string_value(value)) ||
+           refuse(place, "is not one line of at most 4096 bytes without control characters");
 }
 
 static bool check_setting(const json_t *setting, struct place *place)
@@ -197,7 +203,8 @@ static bool check_value(const json_t *value, const struct member *member, struct
     switch (member->kind) {
     case TEXT: return check_text(value, place);
     case NUMBER: return check_number(value, place);
-    case BOOLEAN: return json_is_boolean(value) || json_is_null(value) || refuse(place, "is neither true nor false nor null");
+    case BOOLEAN:
+        return json_is_boolean(value) || json_is_null(value) || refuse(place, "is neither true nor false nor null");
     case TIMING:
     case MEMBERS:
         if (json_is_null(value))
@@ -241,7 +248,8 @@ static enum shw_result check_ids(const json_t *rows, const char *name, const str
     {
         const char *id = json_string_value(json_object_get(row, "id"));
         if (json_object_get(seen, id) != NULL) {
-            result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT, "%s: the id %.200s is there twice", name, id);
+            result =
+                shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT, "%s: the id %.200s is there twice", name, id);
             break;
         }
         if (json_object_set_new(seen, id, json_true()) != 0) {
@@ -261,7 +269,8 @@ static enum shw_result check(const json_t *root, const char *name, const struct 
 
     if (!json_is_string(format) || strcmp(json_string_value(format), SHW_BENCH_FORMAT) != 0)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT,
-                        "%s is not a report of 'shadewood bench --json': its \"format\" is not \"%s\"", name, SHW_BENCH_FORMAT);
+                        "%s is not a report of 'shadewood bench --json': its \"format\" is not \"%s\"", name,
+                        SHW_BENCH_FORMAT);
     if (!json_is_integer(version) || json_integer_value(version) < 1)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT, "%s: \"version\" is not a positive integer", name);
     if (json_integer_value(version) != SHW_BENCH_VERSION)
@@ -276,7 +285,8 @@ static enum shw_result check(const json_t *root, const char *name, const struct 
     return check_ids(rows, name, log);
 }
 
-enum shw_result shw_bench_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log, json_t **document)
+enum shw_result shw_bench_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
+                                 json_t **document)
 {
     json_error_t error;
     enum shw_result result;
@@ -285,8 +295,8 @@ enum shw_result shw_bench_decode(const void *bytes, size_t size, const char *nam
     if (*document == NULL && json_error_code(&error) == json_error_out_of_memory)
         return shw_fail_memory(log, name);
     if (*document == NULL)
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT, "%s is not JSON: line %d, column %d: %s", name, error.line,
-                        error.column, error.text);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT, "%s is not JSON: line %d, column %d: %s", name,
+                        error.line, error.column, error.text);
     result = check(*document, name, log);
     if (result != SHW_OK) {
         json_decref(*document);

@@ -47,18 +47,20 @@ static void write_axis(FILE *out, const struct shw_dot_plot *plot, const struct 
     for (size_t i = 0; i < axis->tick_count; i++) {
         double place = shw_axis_place(axis, axis->ticks[i]);
         fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fV%.1f\"/>", place, TOP, bottom);
-        fprintf(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">%.6g</text>\n", place, bottom + 16,
-                axis->ticks[i]);
+        fprintf(out, "<text class=\"tick\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">%.6g</text>\n", place,
+                bottom + 16, axis->ticks[i]);
     }
-    fprintf(out, "<text class=\"axis\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">", (axis->from + axis->to) / 2, bottom + 34);
+    fprintf(out, "<text class=\"axis\" text-anchor=\"middle\" x=\"%.1f\" y=\"%.1f\">", (axis->from + axis->to) / 2,
+            bottom + 34);
     shw_markup_text(out, plot->x_title);
     fputs("</text>\n", out);
     if (plot->reference > 0) {
         double left = shw_axis_place(axis, plot->reference / (1 + plot->beyond));
         double right = shw_axis_place(axis, plot->reference * (1 + plot->beyond));
-        fprintf(out, "<rect class=\"band\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", left, TOP, right - left,
-                bottom - TOP);
-        fprintf(out, "<path class=\"reference\" d=\"M%.1f %.1fV%.1f\"/>\n", shw_axis_place(axis, plot->reference), TOP, bottom);
+        fprintf(out, "<rect class=\"band\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\"/>", left, TOP,
+                right - left, bottom - TOP);
+        fprintf(out, "<path class=\"reference\" d=\"M%.1f %.1fV%.1f\"/>\n", shw_axis_place(axis, plot->reference), TOP,
+                bottom);
     }
 }
 
@@ -88,15 +90,18 @@ void shw_dot_plot_write(FILE *out, const struct shw_dot_plot *plot)
     struct shw_axis axis = make_axis(plot);
     double bottom = TOP + ROW * (double)plot->row_count;
 
-    fprintf(out, "<svg class=\"wide\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>", WIDTH,
-            bottom + BOTTOM);
+    fprintf(out,
+            "<svg class=\"wide\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"><title>",
+            WIDTH, bottom + BOTTOM);
     shw_markup_text(out, plot->title);
     fputs("</title>\n", out);
     write_axis(out, plot, &axis, bottom);
     for (size_t i = 0; i < plot->row_count; i++) {
         const struct shw_dot_row *row = &plot->rows[i];
         double y = TOP + ROW * ((double)i + 0.5);
-        fprintf(out, "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/><text class=\"row\" text-anchor=\"end\" x=\"%.1f\" y=\"%.1f\">",
+        fprintf(out,
+                "<path class=\"grid\" d=\"M%.1f %.1fH%.1f\"/><text class=\"row\" text-anchor=\"end\" x=\"%.1f\" "
+                "y=\"%.1f\">",
                 axis.from, y, axis.to, axis.from - 10, y + 4);
         shw_markup_text(out, row->label);
         fputs("</text>\n", out);

@@ -1,5 +1,5 @@
-/* A frame as an engine sees it: a foreign device, imported; the labelling recorded into the engine's command buffer; its own submission; two
- * frames in flight. */
+/* A frame as an engine sees it: a foreign device, imported; the labelling recorded into the engine's command buffer;
+ * its own submission; two frames in flight. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,15 +46,15 @@ static enum shw_result create_images(struct embed *embed, struct frame_images *i
     VkFormat format = shw_source_pixel_format(embed->image.format);
     enum shw_result result;
 
-    SHW_TRY(shw_vulkan_image_create(device, format, width, height, 1, VK_IMAGE_USAGE_SAMPLED_BIT | copied, "engine source",
-                                    &images->source));
+    SHW_TRY(shw_vulkan_image_create(device, format, width, height, 1, VK_IMAGE_USAGE_SAMPLED_BIT | copied,
+                                    "engine source", &images->source));
     SHW_TRY(shw_image_view_create(device, images->source.handle, format, 0, 1, false, &images->view));
     SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R16_UINT, width, height, 1, VK_IMAGE_USAGE_SAMPLED_BIT | copied,
                                     "engine target", &images->target));
-    SHW_TRY(shw_buffer_create(device, (VkDeviceSize)width * height * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD,
-                              "engine upload", &images->upload));
-    SHW_TRY(shw_buffer_create(device, (VkDeviceSize)width * height * 2, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK,
-                              "engine readback", &images->readback));
+    SHW_TRY(shw_buffer_create(device, (VkDeviceSize)width * height * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                              SHW_MEMORY_UPLOAD, "engine upload", &images->upload));
+    SHW_TRY(shw_buffer_create(device, (VkDeviceSize)width * height * 2, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                              SHW_MEMORY_READBACK, "engine readback", &images->readback));
     shw_source_pixels_expand(&embed->image, &whole, false, images->upload.mapped);
 
 fail:
@@ -74,8 +74,8 @@ static enum shw_result fill_source(struct embed *embed, uint32_t slot)
 
     SHW_TRY(shw_engine_begin(engine, &engine->frames[slot]));
     shw_image_barrier(engine->device, commands, images->source.handle, shw_use_nothing, shw_use_copy_target);
-    engine->vk.CmdCopyBufferToImage(commands, images->upload.handle, images->source.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                    1, &copy);
+    engine->vk.CmdCopyBufferToImage(commands, images->upload.handle, images->source.handle,
+                                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     shw_image_barrier(engine->device, commands, images->source.handle, shw_use_copy_target, sampled);
     SHW_TRY(shw_engine_submit(engine, &engine->frames[slot]));
 
@@ -182,8 +182,8 @@ fail:
     return result;
 }
 
-static enum shw_result add(struct embed *embed, const char *stage, const char *title, const struct shw_bench_times *times,
-                           const char *unit, const char *skipped, int equals)
+static enum shw_result add(struct embed *embed, const char *stage, const char *title,
+                           const struct shw_bench_times *times, const char *unit, const char *skipped, int equals)
 {
     char id[160], name[96];
     const struct shw_bench_row row = {.suite = "embed",

@@ -8,13 +8,13 @@
 #define FAMILIES_MAX 16u
 
 /* In a function with `result` and `fail`: a Vulkan call of the engine's own. */
-#define ENGINE_TRY(engine, call)                                                                                                 \
-    do {                                                                                                                         \
-        VkResult vk_result_ = (call);                                                                                            \
-        if (vk_result_ != VK_SUCCESS) {                                                                                          \
-            result = failed(engine, vk_result_);                                                                                 \
-            goto fail;                                                                                                           \
-        }                                                                                                                        \
+#define ENGINE_TRY(engine, call)                                                                                       \
+    do {                                                                                                               \
+        VkResult vk_result_ = (call);                                                                                  \
+        if (vk_result_ != VK_SUCCESS) {                                                                                \
+            result = failed(engine, vk_result_);                                                                       \
+            goto fail;                                                                                                 \
+        }                                                                                                              \
     } while (0)
 
 static enum shw_result failed(const struct shw_engine *engine, VkResult vk_result)
@@ -30,8 +30,10 @@ static enum shw_result failed(const struct shw_engine *engine, VkResult vk_resul
 
 static enum shw_result open_instance(struct shw_engine *engine)
 {
-    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
-    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    const VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                           .apiVersion = VK_API_VERSION_1_1};
+    const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                       .pApplicationInfo = &application};
     PFN_vkCreateInstance create;
     enum shw_result result = SHW_OK;
 
@@ -94,7 +96,8 @@ static enum shw_result create_frame(struct shw_engine *engine, struct shw_engine
                                                   .commandPool = engine->pool,
                                                   .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                                   .commandBufferCount = 1};
-    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, .flags = VK_FENCE_CREATE_SIGNALED_BIT};
+    const VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO,
+                                     .flags = VK_FENCE_CREATE_SIGNALED_BIT};
     const VkQueryPoolCreateInfo marks = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
     enum shw_result result = SHW_OK;
@@ -222,8 +225,9 @@ enum shw_result shw_engine_elapsed(struct shw_engine *engine, struct shw_engine_
     *ms = 0;
     if (frame->marks == VK_NULL_HANDLE)
         return SHW_OK;
-    ENGINE_TRY(engine, engine->vk.GetQueryPoolResults(engine->handle, frame->marks, 0, 2, sizeof ticks, ticks, sizeof *ticks,
-                                                      VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    ENGINE_TRY(engine,
+               engine->vk.GetQueryPoolResults(engine->handle, frame->marks, 0, 2, sizeof ticks, ticks, sizeof *ticks,
+                                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
     taken = ticks[1] - ticks[0];
     if (engine->timestamp_bits < 64)
         taken &= ((uint64_t)1 << engine->timestamp_bits) - 1;

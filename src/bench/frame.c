@@ -20,8 +20,8 @@ enum shw_result shw_bench_cpu_integrate(void *user)
 {
     struct shw_bench_frame *frame = user;
 
-    shw_integrate_cpu(frame->channels, frame->image.width, frame->image.height, shw_bench_setting_channels(frame->setting),
-                      frame->integrals, frame->bench->pool);
+    shw_integrate_cpu(frame->channels, frame->image.width, frame->image.height,
+                      shw_bench_setting_channels(frame->setting), frame->integrals, frame->bench->pool);
     return SHW_OK;
 }
 
@@ -105,8 +105,8 @@ enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame)
     SHW_TRY(shw_bench_forest(&setting->forest, log, &frame->forest));
     frame->channels = malloc((size_t)setting->width * setting->height * channels * sizeof *frame->channels);
     frame->integrals = malloc(shw_integral_size(setting->width, setting->height) * channels * sizeof *frame->integrals);
-    if (!allocate_labels(setting, &frame->labels) || !allocate_labels(setting, &frame->other) || frame->channels == NULL ||
-        frame->integrals == NULL)
+    if (!allocate_labels(setting, &frame->labels) || !allocate_labels(setting, &frame->other) ||
+        frame->channels == NULL || frame->integrals == NULL)
         return shw_fail_memory(log, "what cpu makes of an image");
     SHW_TRY(shw_bench_cpu_whole(frame));
     if (frame->bench->device != NULL)
@@ -158,7 +158,8 @@ static void measure_results(const struct shw_bench_frame *frame, size_t sizes[SH
 
 void shw_bench_custom_spoil(struct shw_bench_frame *frame)
 {
-    void *results[] = {frame->channels, frame->integrals, (void *)(uintptr_t)shw_bench_labels(frame->setting, &frame->other)};
+    void *results[] = {frame->channels, frame->integrals,
+                       (void *)(uintptr_t)shw_bench_labels(frame->setting, &frame->other)};
     size_t sizes[SHW_STAGE_COUNT];
 
     measure_results(frame, sizes);

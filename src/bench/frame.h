@@ -1,4 +1,5 @@
-/* One frame of the bench: an image, a forest, and what the technique cpu makes of them, which all others are compared with. */
+/* One frame of the bench: an image, a forest, and what the technique cpu makes of them, which all others are compared
+ * with. */
 #ifndef SHW_BENCH_FRAME_H
 #define SHW_BENCH_FRAME_H
 
@@ -19,8 +20,8 @@ struct shw_bench_frame {
     const struct shw_custom_technique *custom; /* at hand, in the place of its stage; NULL: ours */
 };
 
-/* Fills a frame in which bench and setting are set. On failure it only needs to be destroyed. Errors: MEMORY, DEVICE_MEMORY, LIMIT,
- * DEVICE_LOST. */
+/* Fills a frame in which bench and setting are set. On failure it only needs to be destroyed. Errors: MEMORY,
+ * DEVICE_MEMORY, LIMIT, DEVICE_LOST. */
 enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame);
 void shw_bench_frame_destroy(struct shw_bench_frame *frame);
 

@@ -9,9 +9,11 @@ extern const char shw_bench_page_css[], shw_bench_page_js[];
 void shw_html_open(FILE *out, const char *title)
 {
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; script-src "
+          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
+          "script-src "
           "'unsafe-inline'\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
+          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" "
+          "content=\"light "
           "dark\">\n<title>",
           out);
     shw_markup_text(out, title);
@@ -73,7 +75,8 @@ static void write_limit(FILE *out, const json_t *limit)
         fputs("</td><td class=\"skipped\">not measured: ", out);
         shw_markup_text(out, skipped);
     } else {
-        fprintf(out, "</td><td class=\"n\" data-value=\"%.9g\"><b>%s</b> <small>", shw_number_member(limit, "per_second"),
+        fprintf(out, "</td><td class=\"n\" data-value=\"%.9g\"><b>%s</b> <small>",
+                shw_number_member(limit, "per_second"),
                 shw_number_short(number, shw_number_member(limit, "per_second")));
         shw_markup_text(out, shw_text_member(limit, "unit"));
         fputs("</small>", out);
@@ -89,7 +92,8 @@ static void write_limits(FILE *out, const json_t *limits)
     if (json_array_size(limits) == 0)
         return;
     fputs("<section id=\"limits\"><h2>What this machine can do</h2>\n<p>Measured by the suite <i>roofline</i>, in "
-          "this run or in the stored one that --limits named. Ideal times are the work of a stage at these rates.</p>\n<div "
+          "this run or in the stored one that --limits named. Ideal times are the work of a stage at these "
+          "rates.</p>\n<div "
           "class=\"scroll\"><table><thead><tr><th>limit</th><th>what</th><th "
           "class=\"n\">a second</th></tr></thead>\n<tbody>\n",
           out);
@@ -103,7 +107,8 @@ static bool same_stage(const struct shw_page_group *a, const struct shw_page_gro
 }
 
 /* The charts of all groups of a stage beside each other, and below them their tables. */
-static enum shw_result write_stage(FILE *out, const struct shw_page *page, size_t first, size_t end, const struct shw_log *log)
+static enum shw_result write_stage(FILE *out, const struct shw_page *page, size_t first, size_t end,
+                                   const struct shw_log *log)
 {
     enum shw_result result = SHW_OK;
 
@@ -162,22 +167,29 @@ static void write_contents(FILE *out, const struct shw_page *page)
 
 static void write_reading(FILE *out)
 {
-    fputs(
-        "<section id=\"reading\"><h2>How to read this</h2>\n<dl class=\"terms\">\n"
-        "<dt>latency</dt><dd>The time that one takes with nothing else under way: the median of many runs, and half of what lies "
-        "between the "
-        "quartiles. <i>Device</i>: by the device's timestamps around the work. <i>Wall</i>: by the host's clock, from recording "
-        "to the "
-        "result being there. Charts and comparisons use the device's clock where there is one, and the host's for the technique "
-        "<b>cpu</b>.</dd>\n"
-        "<dt>throughput</dt><dd>How many a second when many are under way at a time. It is not the inverse of the latency.</dd>\n"
-        "<dt>ideal</dt><dd>The least time for the work of a stage if the limit that binds it were reached: a dashed line in "
-        "charts. <i>Times "
-        "its limit</i> is the device's time divided by it; the bar beneath shows how much of the limit is reached.</dd>\n"
-        "<dt>= cpu</dt><dd>Every technique must give the bits that <b>cpu</b> gives. <i>Same</i>: they were compared, and are "
-        "equal.</dd>\n"
-        "<dt>published</dt><dd>What others reported, on their hardware of that time: diamonds in charts.</dd>\n</dl></section>\n",
-        out);
+    fputs("<section id=\"reading\"><h2>How to read this</h2>\n<dl class=\"terms\">\n"
+          "<dt>latency</dt><dd>The time that one takes with nothing else under way: the median of many runs, and half "
+          "of what lies "
+          "between the "
+          "quartiles. <i>Device</i>: by the device's timestamps around the work. <i>Wall</i>: by the host's clock, "
+          "from recording "
+          "to the "
+          "result being there. Charts and comparisons use the device's clock where there is one, and the host's for "
+          "the technique "
+          "<b>cpu</b>.</dd>\n"
+          "<dt>throughput</dt><dd>How many a second when many are under way at a time. It is not the inverse of the "
+          "latency.</dd>\n"
+          "<dt>ideal</dt><dd>The least time for the work of a stage if the limit that binds it were reached: a dashed "
+          "line in "
+          "charts. <i>Times "
+          "its limit</i> is the device's time divided by it; the bar beneath shows how much of the limit is "
+          "reached.</dd>\n"
+          "<dt>= cpu</dt><dd>Every technique must give the bits that <b>cpu</b> gives. <i>Same</i>: they were "
+          "compared, and are "
+          "equal.</dd>\n"
+          "<dt>published</dt><dd>What others reported, on their hardware of that time: diamonds in "
+          "charts.</dd>\n</dl></section>\n",
+          out);
 }
 
 enum shw_result shw_bench_write_html(const json_t *document, const struct shw_log *log, FILE *out)

@@ -1,4 +1,5 @@
-/* Self-contained pages: inline style and SVG, light and dark, nothing from a network, and nothing that needs a script to be read. */
+/* Self-contained pages: inline style and SVG, light and dark, nothing from a network, and nothing that needs a script
+ * to be read. */
 #ifndef SHW_BENCH_HTML_H
 #define SHW_BENCH_HTML_H
 
@@ -6,8 +7,8 @@
 
 #include "bench/compare.h"
 
-/* Writes a document, which is as shw_bench_load() or a run of the bench makes it. Errors: MEMORY; whether the stream took everything is for
- * the caller to see. */
+/* Writes a document, which is as shw_bench_load() or a run of the bench makes it. Errors: MEMORY; whether the stream
+ * took everything is for the caller to see. */
 enum shw_result shw_bench_write_html(const json_t *document, const struct shw_log *log, FILE *out);
 
 /* Writes a comparison of two documents, which the page calls `a_name` and `b_name`. Errors: MEMORY. */

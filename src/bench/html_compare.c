@@ -173,7 +173,8 @@ static enum shw_result write_stage(FILE *out, const struct shw_bench_comparison 
     fprintf(out,
             "<details%s><summary>%zu row%s</summary><div class=\"scroll\"><table><thead><tr><th>row</th><th "
             "class=\"n\">A<small>ms</small></th><th "
-            "class=\"n\">B<small>ms</small></th><th class=\"n\">B / A</th><th>clock</th><th>verdict</th></tr></thead>\n<tbody>\n",
+            "class=\"n\">B<small>ms</small></th><th class=\"n\">B / "
+            "A</th><th>clock</th><th>verdict</th></tr></thead>\n<tbody>\n",
             stage->count <= OPEN_ROWS_MAX ? " open" : "", stage->count, stage->count == 1 ? "" : "s");
     for (size_t i = stage->first; i < stage->first + stage->count; i++)
         write_change(out, &comparison->changes[i], stage);
@@ -205,10 +206,11 @@ static void write_counts(FILE *out, const struct shw_bench_comparison *compariso
             bad ? "There are regressions." : "There is no regression.");
     shw_bench_compare_origins(comparison->a, comparison->b, tell_difference, out);
     fprintf(out, "<li>Rows in both: %zu. ", comparison->change_count);
-    fprintf(
-        out,
-        "<span class=\"slower\">%zu slower</span> and <span class=\"faster\">%zu faster</span> by more than %g %%, %zu alike, ",
-        verdicts[SHW_BENCH_SLOWER], verdicts[SHW_BENCH_FASTER], 100 * comparison->threshold, verdicts[SHW_BENCH_ALIKE]);
+    fprintf(out,
+            "<span class=\"slower\">%zu slower</span> and <span class=\"faster\">%zu faster</span> by more than %g %%, "
+            "%zu alike, ",
+            verdicts[SHW_BENCH_SLOWER], verdicts[SHW_BENCH_FASTER], 100 * comparison->threshold,
+            verdicts[SHW_BENCH_ALIKE]);
     fprintf(out, "%zu that differ by more, but within noise: the ranges between their quartiles overlap.</li>\n",
             verdicts[SHW_BENCH_NOISE]);
     if (verdicts[SHW_BENCH_DIFFERENT] > 0)
@@ -266,7 +268,8 @@ enum shw_result shw_bench_write_comparison_html(const struct shw_bench_compariso
     enum shw_result result = SHW_OK;
 
     shw_html_open(out, "Shadewood: what changed between two runs of the bench");
-    fputs("<header><p class=\"kicker\">shadewood bench compare</p><h1>What changed from A to B</h1>\n<div class=\"pair\">\n",
+    fputs("<header><p class=\"kicker\">shadewood bench compare</p><h1>What changed from A to B</h1>\n<div "
+          "class=\"pair\">\n",
           out);
     write_document(out, "A", a_name, comparison->a);
     write_document(out, "B", b_name, comparison->b);

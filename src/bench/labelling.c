@@ -33,30 +33,33 @@ static uint32_t rate_of(const struct run *run, enum shw_technique technique)
     return run->frame.custom != NULL ? SHW_TECHNIQUE_BLEND + run->custom_number : (uint32_t)technique;
 }
 
-/* Of a caller's technique only its own stage is of interest, and the frame that it is part of: on the device, the whole. */
+/* Of a caller's technique only its own stage is of interest, and the frame that it is part of: on the device, the
+ * whole. */
 static bool is_wanted(const struct run *run, enum shw_bench_stage stage)
 {
     if ((run->labelling->stages >> stage & 1) == 0)
         return false;
     if (run->frame.custom == NULL)
         return true;
-    return stage == SHW_BENCH_STAGE_WHOLE ? run->frame.custom->run == NULL
-                                          : stage == SHW_BENCH_STAGE_LABEL || (int)stage == (int)run->frame.custom->stage;
+    return stage == SHW_BENCH_STAGE_WHOLE
+               ? run->frame.custom->run == NULL
+               : stage == SHW_BENCH_STAGE_LABEL || (int)stage == (int)run->frame.custom->stage;
 }
 
-static void make_id(const struct run *run, enum shw_bench_stage stage, enum shw_technique technique, char *id, size_t size)
+static void make_id(const struct run *run, enum shw_bench_stage stage, enum shw_technique technique, char *id,
+                    size_t size)
 {
     const char *series = run->labelling->series;
     char name[128];
 
     shw_bench_setting_name(run->frame.setting, stage, name, sizeof name);
-    snprintf(id, size, "%s/%s%s%s/%s/%s", run->labelling->suite, shw_bench_stage_names[stage], series != NULL ? "/by-" : "",
-             series != NULL ? series : "", name, name_of(run, technique));
+    snprintf(id, size, "%s/%s%s%s/%s/%s", run->labelling->suite, shw_bench_stage_names[stage],
+             series != NULL ? "/by-" : "", series != NULL ? series : "", name, name_of(run, technique));
 }
 
 /* Adds a row, and learns from it. */
-static enum shw_result add(struct run *run, enum shw_bench_stage stage, enum shw_technique technique, const char *skipped,
-                           int equals)
+static enum shw_result add(struct run *run, enum shw_bench_stage stage, enum shw_technique technique,
+                           const char *skipped, int equals)
 {
     const struct shw_bench_labelling *labelling = run->labelling;
     char id[256];
@@ -92,9 +95,9 @@ static bool begin(struct run *run, enum shw_bench_stage stage, enum shw_techniqu
 
     if (!is_wanted(run, stage) || *result != SHW_OK)
         return false;
-    expected = rates != NULL
-                   ? rates->rate[stage][rate_of(run, technique)] * shw_bench_setting_work(run->frame.setting, stage, &unit)
-                   : 0;
+    expected = rates != NULL ? rates->rate[stage][rate_of(run, technique)] *
+                                   shw_bench_setting_work(run->frame.setting, stage, &unit)
+                             : 0;
     if (SHW_BENCH_RUNS_LEAST * expected > allowed) {
         snprintf(why, sizeof why, "about %.1f s a run; --seconds %.0f would time it", 1e-3 * expected,
                  1e-3 * SHW_BENCH_RUNS_LEAST * expected / PATIENCE + 1);
@@ -147,8 +150,10 @@ static enum shw_result time_stages(struct run *run, enum shw_technique technique
 {
     static void (*const functions[])(void *, VkCommandBuffer) = {shw_bench_record_channels, shw_bench_record_integrate,
                                                                  shw_bench_record_evaluate};
-    const void *host[] = {run->frame.channels, run->frame.integrals, shw_bench_labels(run->frame.setting, &run->frame.labels)};
-    const enum shw_bench_planes planes[] = {SHW_BENCH_CHANNELS, SHW_BENCH_INTEGRALS, result_planes(run->frame.setting->output)};
+    const void *host[] = {run->frame.channels, run->frame.integrals,
+                          shw_bench_labels(run->frame.setting, &run->frame.labels)};
+    const enum shw_bench_planes planes[] = {SHW_BENCH_CHANNELS, SHW_BENCH_INTEGRALS,
+                                            result_planes(run->frame.setting->output)};
     uint32_t channels = shw_bench_setting_channels(run->frame.setting);
     const uint32_t counts[] = {channels, channels, shw_bench_setting_planes(run->frame.setting)};
     struct shw_bench_resident resident = {0};
@@ -171,8 +176,9 @@ static enum shw_result time_stages(struct run *run, enum shw_technique technique
 
 fail:
     shw_bench_resident_destroy(&resident);
-    return shw_bench_is_skip(result) ? add_skipped(run, technique, run->frame.bench->message, s, SHW_BENCH_STAGE_EVALUATE)
-                                     : result;
+    return shw_bench_is_skip(result)
+               ? add_skipped(run, technique, run->frame.bench->message, s, SHW_BENCH_STAGE_EVALUATE)
+               : result;
 }
 
 /* The stages as a labeller records them, one after the other. */
@@ -213,14 +219,14 @@ static enum shw_result time_whole(struct run *run, enum shw_technique technique)
 {
     const struct shw_bench_setting *setting = run->frame.setting;
     struct shw_labeller_params params = labeller_params(run, technique);
-    struct whole whole = {
-        .source = {
-            .image = run->frame.source.image.handle,
-            .view = run->frame.source.view,
-            .format = run->frame.source.image.format,
-            .extent = {setting->width, setting->height},
-            .before = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT},
-            .after = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT}}};
+    struct whole whole = {.source = {.image = run->frame.source.image.handle,
+                                     .view = run->frame.source.view,
+                                     .format = run->frame.source.image.format,
+                                     .extent = {setting->width, setting->height},
+                                     .before = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT},
+                                     .after = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
+                                               VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT}}};
     struct shw_bench_work work = {.record = record_whole, .user = &whole};
     const struct shw_evaluate_slot *slot;
     bool equal;
@@ -240,7 +246,8 @@ static enum shw_result time_whole(struct run *run, enum shw_technique technique)
                                    : setting->output == SHW_OUTPUT_ARGMAX     ? &slot->argmax
                                                                               : &slot->leaves,
                                    technique, shw_use_copy_source, setting->width, setting->height,
-                                   shw_bench_setting_planes(setting), shw_bench_labels(setting, &run->frame.labels), &equal));
+                                   shw_bench_setting_planes(setting), shw_bench_labels(setting, &run->frame.labels),
+                                   &equal));
     SHW_TRY(add(run, SHW_BENCH_STAGE_WHOLE, technique, NULL, equal));
 
 fail:
@@ -278,7 +285,8 @@ static enum shw_result time_label(struct run *run, enum shw_technique technique)
     SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
     SHW_TRY(add(run, SHW_BENCH_STAGE_LABEL, technique, NULL,
                 memcmp(shw_bench_labels(run->frame.setting, &run->frame.labels),
-                       shw_bench_labels(run->frame.setting, &run->frame.other), shw_bench_label_bytes(run->frame.setting)) == 0));
+                       shw_bench_labels(run->frame.setting, &run->frame.other),
+                       shw_bench_label_bytes(run->frame.setting)) == 0));
 
 fail:
     shw_labeller_destroy(&job.labeller);
@@ -302,8 +310,9 @@ static enum shw_result time_host_stage(struct run *run)
     SHW_TRY(add(run, stage, SHW_TECHNIQUE_CPU, NULL, equal));
 
 fail:
-    return shw_bench_is_skip(result) ? add_skipped(run, SHW_TECHNIQUE_CPU, run->frame.bench->message, (int)stage, (int)stage)
-                                     : result;
+    return shw_bench_is_skip(result)
+               ? add_skipped(run, SHW_TECHNIQUE_CPU, run->frame.bench->message, (int)stage, (int)stage)
+               : result;
 }
 
 /* Makes the caller's technique `number` the one at hand, if it is wanted and possible. */
@@ -371,8 +380,8 @@ static enum shw_result skip_all(struct run *run, const char *why)
     for (size_t t = 0; t < sizeof techniques / sizeof *techniques && result == SHW_OK; t++)
         if (shw_bench_wants(run->frame.bench, techniques[t]))
             result = add_skipped(run, techniques[t], why, 0, SHW_BENCH_STAGE_LABEL);
-    for (uint32_t i = 0; run->frame.bench->plugins != NULL && i < run->frame.bench->plugins->technique_count && result == SHW_OK;
-         i++)
+    for (uint32_t i = 0;
+         run->frame.bench->plugins != NULL && i < run->frame.bench->plugins->technique_count && result == SHW_OK; i++)
         if (take_custom(run, i))
             result = add_skipped(run, shw_custom_form(run->frame.custom), why, 0, SHW_BENCH_STAGE_LABEL);
     return result;

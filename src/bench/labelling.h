@@ -5,9 +5,11 @@
 #include "bench/report.h"
 #include "bench/setting.h"
 
-/* How long stages took so far, from which is guessed how long others will: milliseconds a unit of work; 0: not known. */
+/* How long stages took so far, from which is guessed how long others will: milliseconds a unit of work; 0: not
+ * known. */
 struct shw_bench_rates {
-    double rate[SHW_BENCH_STAGE_COUNT][SHW_TECHNIQUE_BLEND + SHW_BENCH_CUSTOM_MAX]; /* ours, then those of shared objects */
+    double rate[SHW_BENCH_STAGE_COUNT]
+               [SHW_TECHNIQUE_BLEND + SHW_BENCH_CUSTOM_MAX]; /* ours, then those of shared objects */
 };
 
 struct shw_bench_labelling {
@@ -20,8 +22,8 @@ struct shw_bench_labelling {
     const char *skipped;           /* why the setting is not even tried, or NULL */
 };
 
-/* Adds a row for every stage and technique that is wanted. What would take much longer than a row may, and what does not fit, is a row that
- * says so. Errors: MEMORY, DEVICE_LOST and others that end the run. */
+/* Adds a row for every stage and technique that is wanted. What would take much longer than a row may, and what does
+ * not fit, is a row that says so. Errors: MEMORY, DEVICE_LOST and others that end the run. */
 enum shw_result shw_bench_time_labelling(struct shw_bench *bench, const struct shw_bench_labelling *labelling);
 
 #endif

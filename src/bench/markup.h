@@ -27,7 +27,8 @@ const char *shw_number_short(char text[SHW_NUMBER_SIZE], double value);
 const char *shw_text_member(const json_t *object, const char *key);
 double shw_number_member(const json_t *object, const char *key);
 
-/* The median of what a row took: by the device's clock where it has that, else by the host's; 0 where it was not timed. */
+/* The median of what a row took: by the device's clock where it has that, else by the host's; 0 where it was not
+ * timed. */
 double shw_row_ms(const json_t *row);
 const json_t *shw_row_timing(const json_t *row);
 

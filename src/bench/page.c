@@ -292,8 +292,8 @@ void shw_page_free(struct shw_page *page)
     *page = (struct shw_page){0};
 }
 
-const char *shw_page_parts(char label[SHW_PAGE_LABEL_SIZE], const struct shw_page_group *group, const struct shw_page_row *row,
-                           bool varying, bool series)
+const char *shw_page_parts(char label[SHW_PAGE_LABEL_SIZE], const struct shw_page_group *group,
+                           const struct shw_page_row *row, bool varying, bool series)
 {
     size_t length = 0;
 
@@ -302,7 +302,8 @@ const char *shw_page_parts(char label[SHW_PAGE_LABEL_SIZE], const struct shw_pag
         bool varies = !group->aligned || group->varies[part];
         if (varies != varying || (part == row->series_part && !series))
             continue;
-        shw_text_format(label + length, SHW_PAGE_LABEL_SIZE - length, "%s%s", length > 0 ? " \xc2\xb7 " : "", row->parts[part]);
+        shw_text_format(label + length, SHW_PAGE_LABEL_SIZE - length, "%s%s", length > 0 ? " \xc2\xb7 " : "",
+                        row->parts[part]);
         length = strlen(label);
     }
     return label;

@@ -45,15 +45,16 @@ struct shw_page {
     const char *techniques[8]; /* by style; NULL: not in use. The last also stands for all further ones */
 };
 
-/* `document` is as shw_bench_load() makes it, and must outlive *page. Errors: MEMORY; there is then nothing to free, though it may be done. */
+/* `document` is as shw_bench_load() makes it, and must outlive *page. Errors: MEMORY; there is then nothing to free,
+ * though it may be done. */
 enum shw_result shw_page_create(const json_t *document, const struct shw_log *log, struct shw_page *page);
 void shw_page_free(struct shw_page *page);
 
-/* The parts that vary in the group (`varying`), or those that do not, joined; "" where there are none. The part of the series is left out if
- * `series` is false. What does not fit ends with an ellipsis. */
+/* The parts that vary in the group (`varying`), or those that do not, joined; "" where there are none. The part of the
+ * series is left out if `series` is false. What does not fit ends with an ellipsis. */
 #define SHW_PAGE_LABEL_SIZE 96u
-const char *shw_page_parts(char label[SHW_PAGE_LABEL_SIZE], const struct shw_page_group *group, const struct shw_page_row *row,
-                           bool varying, bool series);
+const char *shw_page_parts(char label[SHW_PAGE_LABEL_SIZE], const struct shw_page_group *group,
+                           const struct shw_page_row *row, bool varying, bool series);
 
 /* The value of the series in words: "640×480", "8". */
 const char *shw_page_series_label(char label[SHW_PAGE_LABEL_SIZE], const struct shw_page_group *group,
@@ -63,8 +64,10 @@ const char *shw_page_series_label(char label[SHW_PAGE_LABEL_SIZE], const struct 
  * but nothing of a group that the overview has. Errors: MEMORY. */
 enum shw_result shw_page_write_charts(FILE *out, const struct shw_page_group *group, const struct shw_log *log);
 
-/* Writes a dot plot of those groups that have one setting and no series, a row each: the stages of a suite beside each other. Errors: MEMORY. */
-enum shw_result shw_page_write_overview(FILE *out, const struct shw_page_group *groups, size_t count, const struct shw_log *log);
+/* Writes a dot plot of those groups that have one setting and no series, a row each: the stages of a suite beside each
+ * other. Errors: MEMORY. */
+enum shw_result shw_page_write_overview(FILE *out, const struct shw_page_group *groups, size_t count,
+                                        const struct shw_log *log);
 
 /* Writes the table of a group. */
 void shw_page_write_table(FILE *out, const struct shw_page *page, const struct shw_page_group *group);

@@ -13,7 +13,8 @@
 
 static int by_line(const void *a, const void *b)
 {
-    const struct shw_page_row *left = *(const struct shw_page_row *const *)a, *right = *(const struct shw_page_row *const *)b;
+    const struct shw_page_row *left = *(const struct shw_page_row *const *)a,
+                              *right = *(const struct shw_page_row *const *)b;
 
     if (left->family != right->family)
         return left->family < right->family ? -1 : 1;
@@ -26,7 +27,8 @@ static int by_line(const void *a, const void *b)
 
 static int by_setting(const void *a, const void *b)
 {
-    const struct shw_page_row *left = *(const struct shw_page_row *const *)a, *right = *(const struct shw_page_row *const *)b;
+    const struct shw_page_row *left = *(const struct shw_page_row *const *)a,
+                              *right = *(const struct shw_page_row *const *)b;
 
     if (left->setting != right->setting)
         return left->setting < right->setting ? -1 : 1;
@@ -35,7 +37,8 @@ static int by_setting(const void *a, const void *b)
 
 static int by_x(const void *a, const void *b)
 {
-    const struct shw_page_row *left = *(const struct shw_page_row *const *)a, *right = *(const struct shw_page_row *const *)b;
+    const struct shw_page_row *left = *(const struct shw_page_row *const *)a,
+                              *right = *(const struct shw_page_row *const *)b;
 
     return (left->x > right->x) - (left->x < right->x);
 }
@@ -103,10 +106,11 @@ static bool make_lines(struct lines *made)
                 made->lines[made->line_count - 1].points + made->lines[made->line_count - 1].count == &made->points[i])
                 made->lines[made->line_count - 1].count++;
         } else if (made->line_count < SHW_CHART_LINES_MAX) {
-            made->lines[made->line_count++] = (struct shw_chart_line){.name = shw_text_member(made->rows[i]->row, "technique"),
-                                                                      .style = made->rows[i]->style,
-                                                                      .points = &made->points[i],
-                                                                      .count = 1};
+            made->lines[made->line_count++] =
+                (struct shw_chart_line){.name = shw_text_member(made->rows[i]->row, "technique"),
+                                        .style = made->rows[i]->style,
+                                        .points = &made->points[i],
+                                        .count = 1};
         }
     }
     return made->points != NULL;
@@ -289,8 +293,8 @@ static void add_published_dots(struct dots *made, struct shw_dot_row *to, const 
             known = to->dots[d].name == source_names[source];
         if (known)
             continue;
-        made->dots[made->dot_count++] =
-            (struct shw_dot){.value = shw_number_member(entry, "ms"), .style = SHW_CHART_PUBLISHED, .name = source_names[source]};
+        made->dots[made->dot_count++] = (struct shw_dot){
+            .value = shw_number_member(entry, "ms"), .style = SHW_CHART_PUBLISHED, .name = source_names[source]};
         to->count++;
     }
 }
@@ -304,7 +308,8 @@ static size_t count_published(const struct shw_page_row *const *rows, size_t cou
     return published;
 }
 
-/* Adds the first setting of `rows`, which are by setting. Returns how many rows it has; its label is left to the caller. */
+/* Adds the first setting of `rows`, which are by setting. Returns how many rows it has; its label is left to the
+ * caller. */
 static size_t add_setting(struct dots *made, const struct shw_page_row *const *rows, size_t count)
 {
     struct shw_dot_row *row = &made->rows[made->row_count];
@@ -347,14 +352,15 @@ static void write_legend(FILE *out, const struct dots *made, const struct shw_pa
     fputs("</p>\n", out);
 }
 
-static void write_plot(FILE *out, struct dots *made, const struct shw_page_row *const *rows, size_t count, const char *title)
+static void write_plot(FILE *out, struct dots *made, const struct shw_page_row *const *rows, size_t count,
+                       const char *title)
 {
     for (size_t i = 0; made->source_count < 2 && i < made->dot_count; i++)
         made->dots[i].name = NULL;
     write_legend(out, made, rows, count);
-    shw_dot_plot_write(out,
-                       &(struct shw_dot_plot){
-                           .title = title, .x_title = MS_TITLE, .unit = "ms", .rows = made->rows, .row_count = made->row_count});
+    shw_dot_plot_write(
+        out, &(struct shw_dot_plot){
+                 .title = title, .x_title = MS_TITLE, .unit = "ms", .rows = made->rows, .row_count = made->row_count});
     fputs("</figure>\n", out);
 }
 
@@ -392,7 +398,8 @@ static bool is_in_overview(const struct shw_page_group *group)
     return *group->series == '\0';
 }
 
-enum shw_result shw_page_write_overview(FILE *out, const struct shw_page_group *groups, size_t count, const struct shw_log *log)
+enum shw_result shw_page_write_overview(FILE *out, const struct shw_page_group *groups, size_t count,
+                                        const struct shw_log *log)
 {
     const struct shw_page_row **rows;
     struct dots made = {0};

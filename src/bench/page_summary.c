@@ -96,7 +96,8 @@ static void write_winners(FILE *out, const struct shw_page *page, const struct c
             fputs(wins[most] == contest->wins[most] ? ", " : "", out);
         shw_page_write_technique(out, most, page->techniques[most]);
         if (first && wins[most] == contest->settings)
-            fprintf(out, contest->settings == 1 ? " is the fastest" : " is the fastest in all %zu settings", contest->settings);
+            fprintf(out, contest->settings == 1 ? " is the fastest" : " is the fastest in all %zu settings",
+                    contest->settings);
         else if (first)
             fprintf(out, " is the fastest in %zu of %zu settings", wins[most], contest->settings);
         else
@@ -139,11 +140,13 @@ static void write_contest(FILE *out, const struct shw_page *page, struct contest
     fputs(".</li>\n", out);
 }
 
-/* Whether the row repeats one that is of no series: a basic setting is a point of every series, too. `seen` remembers those of no series. */
+/* Whether the row repeats one that is of no series: a basic setting is a point of every series, too. `seen` remembers
+ * those of no series. */
 static bool is_repeated(json_t *seen, const struct shw_page_group *group, const struct shw_page_row *row)
 {
     char *setting = json_dumps(json_object_get(row->row, "setting"), JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY);
-    json_t *key = setting != NULL ? json_sprintf("%zu %zu %s", group->suite_number, group->stage_number, setting) : NULL;
+    json_t *key =
+        setting != NULL ? json_sprintf("%zu %zu %s", group->suite_number, group->stage_number, setting) : NULL;
     bool repeated = false;
 
     if (key != NULL && *group->series != '\0')
@@ -168,10 +171,13 @@ static bool write_contests(FILE *out, const struct shw_page *page)
                 enter(&podiums[page->groups[g].rows[i].setting], &page->groups[g], &page->groups[g].rows[i]);
     for (size_t g = 0; podiums != NULL && numbers != NULL && seen != NULL && g < page->group_count; g++) {
         const struct shw_page_group *group = &page->groups[g];
-        if (contest.suite == NULL || strcmp(contest.suite, group->suite) != 0 || strcmp(contest.stage, group->stage) != 0) {
+        if (contest.suite == NULL || strcmp(contest.suite, group->suite) != 0 ||
+            strcmp(contest.stage, group->stage) != 0) {
             write_contest(out, page, &contest);
-            contest = (struct contest){
-                .suite = group->suite, .stage = group->stage, .leads = numbers, .ratios = numbers + page->setting_count};
+            contest = (struct contest){.suite = group->suite,
+                                       .stage = group->stage,
+                                       .leads = numbers,
+                                       .ratios = numbers + page->setting_count};
         }
         for (size_t i = 0; i < group->count; i++)
             if (podiums[group->rows[i].setting].first == &group->rows[i] && !is_repeated(seen, group, &group->rows[i]))
@@ -220,9 +226,9 @@ static bool write_published(FILE *out, const struct shw_page *page)
                 continue;
             json_array_foreach(list, e, entry)
             {
-                json_t *key =
-                    json_sprintf("%s\n%s\n%s\n%s", shw_text_member(row->row, "suite"), shw_text_member(row->row, "stage"),
-                                 shw_text_member(entry, "who"), shw_text_member(entry, "hardware"));
+                json_t *key = json_sprintf("%s\n%s\n%s\n%s", shw_text_member(row->row, "suite"),
+                                           shw_text_member(row->row, "stage"), shw_text_member(entry, "who"),
+                                           shw_text_member(entry, "hardware"));
                 const json_t *known = json_object_get(largest, json_string_value(key));
                 good = key != NULL;
                 if (pass == 0 && good && shw_number_member(entry, "ms") > 0 &&
@@ -257,8 +263,8 @@ static void write_equality(FILE *out, const struct shw_page *page)
     if (different > 0)
         fprintf(out, "<li class=\"differs\">%zu results DIFFER from those of cpu.</li>\n", different);
     if (same > 0)
-        fprintf(out, "<li>%s%zu results that were compared equal those of <b>cpu</b>, bit for bit%s", different > 0 ? "" : "All ",
-                same, unchecked > 0 || skipped > 0 ? ";" : ".");
+        fprintf(out, "<li>%s%zu results that were compared equal those of <b>cpu</b>, bit for bit%s",
+                different > 0 ? "" : "All ", same, unchecked > 0 || skipped > 0 ? ";" : ".");
     if (same > 0 && unchecked > 0)
         fprintf(out, " %zu were not compared%s", unchecked, skipped > 0 ? "," : ".");
     if (same > 0 && skipped > 0)

@@ -42,7 +42,8 @@ static void write_head(FILE *out, const struct shw_page_group *group, const stru
     shw_markup_text(out, *group->series != '\0' ? group->series : "setting");
     fputs("</th><th>technique</th>", out);
     if (columns->device)
-        fputs("<th class=\"n\" title=\"median by the device's timestamps, and half of what lies between the quartiles\">latency, "
+        fputs("<th class=\"n\" title=\"median by the device's timestamps, and half of what lies between the "
+              "quartiles\">latency, "
               "device<small>ms</small></th>",
               out);
     if (columns->wall)
@@ -53,9 +54,10 @@ static void write_head(FILE *out, const struct shw_page_group *group, const stru
     if (columns->rate)
         fputs("<th class=\"n\" title=\"with many under way at a time\">throughput<small>a second</small></th>", out);
     if (columns->bound)
-        fputs("<th class=\"n\" title=\"the least time that the limit allows\">ideal<small>ms</small></th><th class=\"n\" "
-              "title=\"device time to ideal time\">times its limit</th>",
-              out);
+        fputs(
+            "<th class=\"n\" title=\"the least time that the limit allows\">ideal<small>ms</small></th><th class=\"n\" "
+            "title=\"device time to ideal time\">times its limit</th>",
+            out);
     fputs("<th title=\"whether the result is that of cpu, bit for bit\">= cpu</th>", out);
     if (columns->published)
         fputs("<th>published</th>", out);
@@ -72,9 +74,9 @@ static void write_timing(FILE *out, const json_t *timing, bool best)
         fputs("<td class=\"n none\">\xe2\x80\x93</td>", out);
         return;
     }
-    fprintf(out, "<td class=\"n%s\" data-value=\"%.9g\" title=\"%.0f runs, from %.6g to %.6g ms\">%s", best ? " best" : "",
-            median, shw_number_member(timing, "runs"), shw_number_member(timing, "min"), shw_number_member(timing, "max"),
-            shw_number(number, median));
+    fprintf(out, "<td class=\"n%s\" data-value=\"%.9g\" title=\"%.0f runs, from %.6g to %.6g ms\">%s",
+            best ? " best" : "", median, shw_number_member(timing, "runs"), shw_number_member(timing, "min"),
+            shw_number_member(timing, "max"), shw_number(number, median));
     if (spread >= 0)
         fprintf(out, "<small>\xc2\xb1%.1f\xe2\x80\xaf%%</small>", 50 * spread / median);
     fputs("</td>", out);
@@ -107,7 +109,8 @@ static void write_bound(FILE *out, const json_t *bound)
     fprintf(out, "<td class=\"n\" data-value=\"%.9g\" title=\"", ideal);
     shw_markup_text(out, shw_text_member(bound, "limit"));
     fprintf(out, "\">%s</td>", shw_number(number, ideal));
-    fprintf(out, "<td class=\"n\" data-value=\"%.9g\"><span class=\"reach\" style=\"--share:%.0f%%\">%s\xc3\x97</span></td>",
+    fprintf(out,
+            "<td class=\"n\" data-value=\"%.9g\"><span class=\"reach\" style=\"--share:%.0f%%\">%s\xc3\x97</span></td>",
             ratio, 100 / (ratio > 1 ? ratio : 1), shw_number(number, ratio));
 }
 
@@ -151,8 +154,8 @@ static void write_published(FILE *out, const struct shw_page_row *row)
     fputs("</td>", out);
 }
 
-static void write_row(FILE *out, const struct shw_page *page, const struct shw_page_group *group, const struct shw_page_row *row,
-                      const struct columns *columns)
+static void write_row(FILE *out, const struct shw_page *page, const struct shw_page_group *group,
+                      const struct shw_page_row *row, const struct columns *columns)
 {
     const json_t *device = json_object_get(row->row, "device_ms"), *wall = json_object_get(row->row, "wall_ms");
     const char *skipped = shw_text_member(row->row, "skipped");

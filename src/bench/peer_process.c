@@ -29,7 +29,8 @@ bool shw_peer_start(const char *const *arguments, struct shw_peer_process *peer)
         if (failed == 0)
             failed = posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
         if (failed == 0)
-            failed = posix_spawnp(&peer->process, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments, environ);
+            failed = posix_spawnp(&peer->process, arguments[0], &actions, NULL, (char *const *)(uintptr_t)arguments,
+                                  environ);
         posix_spawn_file_actions_destroy(&actions);
     }
     close(ends[1]);

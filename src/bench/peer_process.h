@@ -1,4 +1,5 @@
-/* Another program's process that the bench talks to: lines of JSON, and bytes behind them, over its standard input and output. */
+/* Another program's process that the bench talks to: lines of JSON, and bytes behind them, over its standard input and
+ * output. */
 #ifndef SHW_BENCH_PEER_PROCESS_H
 #define SHW_BENCH_PEER_PROCESS_H
 
@@ -14,7 +15,8 @@ struct shw_peer_process {
     FILE *answers; /* the same */
 };
 
-/* Runs the program, found as execvp() finds it, with its arguments (the first its name; NULL ends them). Whether it could be run. */
+/* Runs the program, found as execvp() finds it, with its arguments (the first its name; NULL ends them). Whether it
+ * could be run. */
 bool shw_peer_start(const char *const *arguments, struct shw_peer_process *peer);
 
 /* Ends it. Accepts one that never ran, or has ended. */

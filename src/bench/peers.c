@@ -55,8 +55,8 @@ static bool send_rgb(const struct suite *suite, const struct shw_image *image)
 
 static json_t *request_of(const char *what, const struct shw_image *image)
 {
-    return json_pack("{s:s, s:i, s:i, s:i}", "do", what, "width", (int)image->width, "height", (int)image->height, "pixels",
-                     PEER_PIXELS);
+    return json_pack("{s:s, s:i, s:i, s:i}", "do", what, "width", (int)image->width, "height", (int)image->height,
+                     "pixels", PEER_PIXELS);
 }
 
 static bool ask(const struct suite *suite, const char *what, const struct shw_image *image)
@@ -72,8 +72,8 @@ static enum shw_result check_example(const struct suite *suite, const struct shw
 {
     if (example->image.format == SHW_PIXEL_RGB8 && example->labels != NULL)
         return SHW_OK;
-    return shw_fail(&suite->bench->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s: the peer takes labelled images of 8-bit RGB only",
-                    example->name);
+    return shw_fail(&suite->bench->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                    "%s: the peer takes labelled images of 8-bit RGB only", example->name);
 }
 
 static enum shw_result teach_peer(struct suite *suite)
@@ -155,8 +155,8 @@ static enum shw_result make_labeller(struct suite *suite)
     else
         SHW_TRY(train_forest(suite));
     if (shw_forest_get_info(suite->forest)->class_count != suite->test.class_count)
-        return shw_fail(&suite->bench->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s has %u classes, and the data %u", path,
-                        shw_forest_get_info(suite->forest)->class_count, suite->test.class_count);
+        return shw_fail(&suite->bench->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s has %u classes, and the data %u",
+                        path, shw_forest_get_info(suite->forest)->class_count, suite->test.class_count);
     params.forest = suite->forest;
     SHW_TRY(shw_labeller_create(&params, &suite->labeller));
     SHW_TRY(shw_accuracy_create(&suite->ours.accuracy, suite->test.class_count, &suite->bench->log));
@@ -298,21 +298,24 @@ static enum shw_result add_rows(struct suite *suite)
         depth = tree.depth > depth ? tree.depth : depth;
         leaves += tree.leaf_count;
     }
-    setting = json_pack("{s:i, s:i, s:i, s:i, s:s, s:f}", "trees", (int)info->tree_count, "depth", (int)depth, "all_leaves",
-                        (int)leaves, "classes", (int)info->class_count, "channel_set", shw_channel_set_get(info->channels)->name,
-                        "times_faster", faster);
+    setting = json_pack("{s:i, s:i, s:i, s:i, s:s, s:f}", "trees", (int)info->tree_count, "depth", (int)depth,
+                        "all_leaves", (int)leaves, "classes", (int)info->class_count, "channel_set",
+                        shw_channel_set_get(info->channels)->name, "times_faster", faster);
     SHW_TRY(add_row(suite, "cpu", "a forest of ours", &suite->ours, setting, NULL));
-    setting = json_pack("{s:i, s:O, s:O, s:O, s:i, s:O, s:O}", "trees", 50, "depth", json_object_get(suite->learned, "depth"),
-                        "all_leaves", json_object_get(suite->learned, "leaves"), "features",
-                        json_object_get(suite->learned, "features"), "classes", (int)info->class_count, "scikit_image",
-                        json_object_get(suite->versions, "skimage"), "scikit_learn", json_object_get(suite->versions, "sklearn"));
+    setting = json_pack(
+        "{s:i, s:O, s:O, s:O, s:i, s:O, s:O}", "trees", 50, "depth", json_object_get(suite->learned, "depth"),
+        "all_leaves", json_object_get(suite->learned, "leaves"), "features",
+        json_object_get(suite->learned, "features"), "classes", (int)info->class_count, "scikit_image",
+        json_object_get(suite->versions, "skimage"), "scikit_learn", json_object_get(suite->versions, "sklearn"));
     if (setting == NULL)
         return fail_peer(suite);
-    SHW_TRY(add_row(suite, "sklearn", "multiscale_basic_features and RandomForestClassifier", &suite->theirs, setting, NULL));
-    shw_bench_say(suite->bench,
-                  "peers: cpu is %.1f times faster (median over images); pixels %.1f %% right and %.1f %%, classes %.1f %% and "
-                  "%.1f %%",
-                  faster, 100 * ours.pixel, 100 * theirs.pixel, 100 * ours.mean_class, 100 * theirs.mean_class);
+    SHW_TRY(add_row(suite, "sklearn", "multiscale_basic_features and RandomForestClassifier", &suite->theirs, setting,
+                    NULL));
+    shw_bench_say(
+        suite->bench,
+        "peers: cpu is %.1f times faster (median over images); pixels %.1f %% right and %.1f %%, classes %.1f %% and "
+        "%.1f %%",
+        faster, 100 * ours.pixel, 100 * theirs.pixel, 100 * ours.mean_class, 100 * theirs.mean_class);
 
 fail:
     return result;

@@ -1,4 +1,5 @@
-/* Every stage by every technique, over image sizes, trees, depth, classes and outputs: one thing is varied at a time. */
+/* Every stage by every technique, over image sizes, trees, depth, classes and outputs: one thing is varied at a
+ * time. */
 #include <string.h>
 
 #include "base/log.h"
@@ -21,7 +22,8 @@ static enum shw_result copy_base(struct sweep *sweep, const char *series, uint32
 
     for (size_t i = 0; i < count; i++) {
         json_t *row = json_array_get(rows, i), *copy;
-        const char *stage = json_string_value(json_object_get(row, "stage")), *id = json_string_value(json_object_get(row, "id"));
+        const char *stage = json_string_value(json_object_get(row, "stage")),
+                   *id = json_string_value(json_object_get(row, "id"));
         bool wanted = false;
         for (int s = 0; s < SHW_BENCH_STAGE_COUNT; s++)
             wanted = wanted || ((stages >> s & 1) != 0 && strcmp(stage, shw_bench_stage_names[s]) == 0);
@@ -31,7 +33,8 @@ static enum shw_result copy_base(struct sweep *sweep, const char *series, uint32
         copy = json_deep_copy(row);
         if (copy == NULL || json_object_set_new(copy, "series", json_string(series)) != 0 ||
             json_object_set_new(copy, "id",
-                                json_sprintf("pipeline/%s/by-%s%s", stage, series, strchr(strchr(id, '/') + 1, '/'))) != 0 ||
+                                json_sprintf("pipeline/%s/by-%s%s", stage, series, strchr(strchr(id, '/') + 1, '/'))) !=
+                0 ||
             json_array_append_new(rows, copy) != 0)
             return shw_fail_memory(&sweep->bench->log, "a row of the bench");
     }
@@ -54,7 +57,8 @@ static enum shw_result time_point(struct sweep *sweep, const char *series, const
 }
 
 /* Sets one thing of the base setting to each of `count` values, or to every other where little time is to be spent. */
-static enum shw_result sweep_values(struct sweep *sweep, const char *series, size_t offset, const uint32_t *values, size_t count)
+static enum shw_result sweep_values(struct sweep *sweep, const char *series, size_t offset, const uint32_t *values,
+                                    size_t count)
 {
     enum shw_result result = SHW_OK;
 

@@ -14,7 +14,8 @@ int shw_bench_plugins_find(const struct shw_bench_plugins *plugins, const char *
     return -1;
 }
 
-static enum shw_result take(struct shw_bench_plugins *plugins, const char *path, void *object, const struct shw_log *log)
+static enum shw_result take(struct shw_bench_plugins *plugins, const char *path, void *object,
+                            const struct shw_log *log)
 {
     void *symbol = dlsym(object, SHW_CUSTOM_TECHNIQUES_SYMBOL);
     shw_custom_techniques_function techniques;
@@ -32,9 +33,11 @@ static enum shw_result take(struct shw_bench_plugins *plugins, const char *path,
     for (uint32_t i = 0; i < count; i++) {
         SHW_TRY(shw_custom_technique_check(list[i], log));
         if (shw_bench_plugins_find(plugins, list[i]->name, strlen(list[i]->name)) >= 0)
-            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s: there is a technique %s already", path, list[i]->name);
+            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s: there is a technique %s already", path,
+                            list[i]->name);
         if (plugins->technique_count == SHW_BENCH_CUSTOM_MAX)
-            return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s: more than %u techniques", path, SHW_BENCH_CUSTOM_MAX);
+            return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s: more than %u techniques", path,
+                            SHW_BENCH_CUSTOM_MAX);
         plugins->techniques[plugins->technique_count++] = list[i];
     }
 
@@ -50,7 +53,8 @@ enum shw_result shw_bench_plugins_load(struct shw_bench_plugins *plugins, const 
     /* a name without a slash would be looked for among the system's libraries */
     snprintf(file, sizeof file, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
     if (plugins->object_count == SHW_BENCH_CUSTOM_MAX)
-        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s: more than %u shared objects", path, SHW_BENCH_CUSTOM_MAX);
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s: more than %u shared objects", path,
+                        SHW_BENCH_CUSTOM_MAX);
     object = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     if (object == NULL)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "%s cannot be loaded: %s", path, dlerror());

@@ -10,8 +10,9 @@ struct shw_bench_plugins {
     uint32_t object_count, technique_count;
 };
 
-/* Loads the shared object at `path` and takes all its techniques. Code of the object runs with the program's rights. Errors: IO (it cannot be
- * loaded), FORMAT (it exports no techniques, or one that is not complete or has the name of another), VERSION, LIMIT. */
+/* Loads the shared object at `path` and takes all its techniques. Code of the object runs with the program's rights.
+ * Errors: IO (it cannot be loaded), FORMAT (it exports no techniques, or one that is not complete or has the name of
+ * another), VERSION, LIMIT. */
 enum shw_result shw_bench_plugins_load(struct shw_bench_plugins *plugins, const char *path, const struct shw_log *log);
 
 /* Unloads all of them; nothing of theirs may be in use. Leaves zero ones. */

@@ -48,9 +48,9 @@ static json_t *device_of(const struct shw_device_description *device)
         return json_null();
     snprintf(version, sizeof version, "%u.%u.%u", VK_API_VERSION_MAJOR(device->api_version),
              VK_API_VERSION_MINOR(device->api_version), VK_API_VERSION_PATCH(device->api_version));
-    return json_pack("{s:s, s:s, s:s, s:b, s:I, s:f, s:i}", "name", device->name, "driver", device->driver, "api_version",
-                     version, "is_cpu", device->is_cpu, "memory_bytes", (json_int_t)device->memory_bytes, "timestamp_period_ns",
-                     device->timestamp_period_ns, "subgroup_size", (int)device->subgroup_size);
+    return json_pack("{s:s, s:s, s:s, s:b, s:I, s:f, s:i}", "name", device->name, "driver", device->driver,
+                     "api_version", version, "is_cpu", device->is_cpu, "memory_bytes", (json_int_t)device->memory_bytes,
+                     "timestamp_period_ns", device->timestamp_period_ns, "subgroup_size", (int)device->subgroup_size);
 }
 
 json_t *shw_bench_document(const struct shw_device_description *device, uint32_t processors, const char *command)
@@ -61,9 +61,9 @@ json_t *shw_bench_document(const struct shw_device_description *device, uint32_t
 
     snprintf(version, sizeof version, "%d.%d.%d", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
     strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:o, s:o, s:[], s:[]}", "format", "shadewood-bench", "version", 1, "shadewood",
-                     version, "date", date, "command", command, "host", host(processors), "device", device_of(device), "limits",
-                     "rows");
+    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:o, s:o, s:[], s:[]}", "format", "shadewood-bench", "version", 1,
+                     "shadewood", version, "date", date, "command", command, "host", host(processors), "device",
+                     device_of(device), "limits", "rows");
 }
 
 json_t *shw_bench_timing(const double *ms, uint32_t count, bool samples)
@@ -105,11 +105,13 @@ static json_t *throughput(const struct shw_bench_row *row)
         memcpy(sorted, times->wall, times->runs * sizeof *sorted);
         one = shw_bench_summarise(sorted, times->runs).median;
         free(sorted);
-        return json_pack("{s:f, s:s, s:i, s:n}", "per_second", 1e3 / one, "unit", row->unit, "in_flight", 1, "device_ms");
+        return json_pack("{s:f, s:s, s:i, s:n}", "per_second", 1e3 / one, "unit", row->unit, "in_flight", 1,
+                         "device_ms");
     }
     one = times->back_to_back;
-    return json_pack("{s:f, s:s, s:i, s:o}", "per_second", 1e3 / one, "unit", row->unit, "in_flight", (int)times->in_flight,
-                     "device_ms", times->device_runs > 0 ? json_real(times->back_to_back_device) : json_null());
+    return json_pack("{s:f, s:s, s:i, s:o}", "per_second", 1e3 / one, "unit", row->unit, "in_flight",
+                     (int)times->in_flight, "device_ms",
+                     times->device_runs > 0 ? json_real(times->back_to_back_device) : json_null());
 }
 
 static json_t *published(const struct shw_bench_row *row)
@@ -127,14 +129,15 @@ json_t *shw_bench_add(struct shw_bench *bench, const struct shw_bench_row *row)
 {
     const struct shw_bench_times *times = row->times;
     bool samples = bench->options.samples;
-    json_t *made = json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:n, s:o}", "id", row->id, "suite",
-                             row->suite, "stage", row->stage, "technique", row->technique, "custom", row->custom, "title",
-                             row->title != NULL ? row->title : row->stage, "setting", row->setting, "device_ms",
-                             times != NULL ? shw_bench_timing(times->device, times->device_runs, samples) : json_null(),
-                             "wall_ms", times != NULL ? shw_bench_timing(times->wall, times->runs, samples) : json_null(),
-                             "throughput", throughput(row), "work",
-                             row->work > 0 ? json_pack("{s:f, s:s}", "amount", row->work, "unit", row->work_unit) : json_null(),
-                             "bound", "equals_cpu", row->equals_cpu < 0 ? json_null() : json_boolean(row->equals_cpu));
+    json_t *made =
+        json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:n, s:o}", "id", row->id, "suite",
+                  row->suite, "stage", row->stage, "technique", row->technique, "custom", row->custom, "title",
+                  row->title != NULL ? row->title : row->stage, "setting", row->setting, "device_ms",
+                  times != NULL ? shw_bench_timing(times->device, times->device_runs, samples) : json_null(), "wall_ms",
+                  times != NULL ? shw_bench_timing(times->wall, times->runs, samples) : json_null(), "throughput",
+                  throughput(row), "work",
+                  row->work > 0 ? json_pack("{s:f, s:s}", "amount", row->work, "unit", row->work_unit) : json_null(),
+                  "bound", "equals_cpu", row->equals_cpu < 0 ? json_null() : json_boolean(row->equals_cpu));
 
     if (made == NULL) {
         shw_fail_memory(&bench->log, "a row of the bench");
@@ -156,9 +159,9 @@ enum shw_result shw_bench_add_limit(struct shw_bench *bench, const char *limit, 
                                     const char *unit, const struct shw_bench_times *times)
 {
     bool samples = bench->options.samples;
-    json_t *made = json_pack("{s:s, s:s, s:f, s:s, s:o, s:o}", "limit", limit, "title", title, "per_second", per_second, "unit",
-                             unit, "device_ms", shw_bench_timing(times->device, times->device_runs, samples), "wall_ms",
-                             shw_bench_timing(times->wall, times->runs, samples));
+    json_t *made = json_pack("{s:s, s:s, s:f, s:s, s:o, s:o}", "limit", limit, "title", title, "per_second", per_second,
+                             "unit", unit, "device_ms", shw_bench_timing(times->device, times->device_runs, samples),
+                             "wall_ms", shw_bench_timing(times->wall, times->runs, samples));
 
     if (made == NULL)
         return shw_fail_memory(&bench->log, "a limit of the bench");

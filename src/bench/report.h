@@ -20,17 +20,18 @@ struct shw_bench_row {
     json_t *setting;                                        /* owned: the row takes it */
     const struct shw_bench_times *times;                    /* NULL: it was not run */
     const char *skipped;                                    /* then why */
-    const char *unit;                                       /* of what one run makes: "images"; NULL: there is no throughput */
-    double work;                                            /* what one run does, 0: not stated */
-    const char *work_unit;                                  /* "node visits" */
-    int equals_cpu;                                         /* 1, 0, or -1: not compared */
-    const char *unchecked;                                  /* then why; NULL for rows of cpu itself */
-    const struct shw_bench_published *published;            /* `published_count` of them */
+    const char *unit;                            /* of what one run makes: "images"; NULL: there is no throughput */
+    double work;                                 /* what one run does, 0: not stated */
+    const char *work_unit;                       /* "node visits" */
+    int equals_cpu;                              /* 1, 0, or -1: not compared */
+    const char *unchecked;                       /* then why; NULL for rows of cpu itself */
+    const struct shw_bench_published *published; /* `published_count` of them */
     uint32_t published_count;
     bool custom; /* a technique of the caller's */
 };
 
-/* Appends the row to the document, and takes `setting`. Returns the row, borrowed, to which more may be added; errors: MEMORY as NULL. */
+/* Appends the row to the document, and takes `setting`. Returns the row, borrowed, to which more may be added; errors:
+ * MEMORY as NULL. */
 json_t *shw_bench_add(struct shw_bench *bench, const struct shw_bench_row *row);
 
 /* Appends what the device can do at most: `per_second` of `unit`. Errors: MEMORY. */

@@ -5,7 +5,8 @@
 #include "channels/source_pixels.h"
 #include "vulkan/submit.h"
 
-enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_image *image, struct shw_bench_source *source)
+enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_image *image,
+                                        struct shw_bench_source *source)
 {
     struct shw_device *device = bench->device;
     const struct shw_region whole = {image->width, image->height, 0, 0, image->width, image->height};
@@ -23,13 +24,14 @@ enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct sh
     SHW_TRY(shw_buffer_create(device, (VkDeviceSize)image->width * image->height * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
                               SHW_MEMORY_UPLOAD, "upload", &upload));
     SHW_TRY(shw_vulkan_image_create(device, format, image->width, image->height, 1,
-                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source", &source->image));
+                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source",
+                                    &source->image));
     SHW_TRY(shw_image_view_create(device, source->image.handle, format, 0, 1, false, &source->view));
     shw_source_pixels_expand(image, &whole, false, upload.mapped);
     SHW_TRY(shw_submit_begin(device, &commands));
     shw_image_barrier(device, commands, source->image.handle, shw_use_nothing, shw_use_copy_target);
-    device->vk.CmdCopyBufferToImage(commands, upload.handle, source->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
-                                    &copy);
+    device->vk.CmdCopyBufferToImage(commands, upload.handle, source->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                    1, &copy);
     shw_image_barrier(device, commands, source->image.handle, shw_use_copy_target, sampled);
     SHW_TRY(shw_submit_wait(device, commands));
 
@@ -52,12 +54,15 @@ void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *
 }
 
 /* From the stage that made the planes to the one that reads them. */
-static void hand_over(const struct shw_bench_resident *resident, VkCommandBuffer commands, const struct shw_planes *planes)
+static void hand_over(const struct shw_bench_resident *resident, VkCommandBuffer commands,
+                      const struct shw_planes *planes)
 {
     if (resident->technique == SHW_TECHNIQUE_FRAGMENT)
-        shw_image_barrier(resident->bench->device, commands, planes->image.handle, shw_use_attachment, shw_use_fragment_sampled);
+        shw_image_barrier(resident->bench->device, commands, planes->image.handle, shw_use_attachment,
+                          shw_use_fragment_sampled);
     else
-        shw_buffer_barrier(resident->bench->device, commands, planes->buffer.handle, shw_use_compute_write, shw_use_compute_read);
+        shw_buffer_barrier(resident->bench->device, commands, planes->buffer.handle, shw_use_compute_write,
+                           shw_use_compute_read);
 }
 
 static bool is_custom(const struct shw_bench_resident *resident, enum shw_stage stage)
@@ -72,12 +77,15 @@ static struct shw_tile whole_of(const struct shw_bench_resident *resident)
                              .height = resident->height};
 }
 
-uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest *forest, uint32_t width, uint32_t height)
+uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest *forest, uint32_t width,
+                         uint32_t height)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     uint64_t channels = shw_channel_set_get(info->channels)->channel_count;
-    uint64_t bytes = (uint64_t)(width + 2) * (height + 1) * (16 * channels + 4 * info->tree_count + 2 * info->class_count);
-    uint64_t slots = bench->description.memory_bytes / 8 / bytes, most = bench->description.is_cpu ? 4 : SHW_BENCH_SLOTS_MAX;
+    uint64_t bytes =
+        (uint64_t)(width + 2) * (height + 1) * (16 * channels + 4 * info->tree_count + 2 * info->class_count);
+    uint64_t slots = bench->description.memory_bytes / 8 / bytes,
+             most = bench->description.is_cpu ? 4 : SHW_BENCH_SLOTS_MAX;
 
     return slots < 1 ? 1 : (uint32_t)(slots < most ? slots : most);
 }
@@ -159,29 +167,31 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
     struct shw_device *device = bench->device;
     enum shw_channel_set set = shw_forest_get_info(forest)->channels;
     uint32_t form = technique == SHW_TECHNIQUE_FRAGMENT ? SHW_PLANES_IMAGE : SHW_PLANES_BUFFER;
-    uint32_t count = shw_channel_set_get(set)->channel_count, width = source->image.width, height = source->image.height;
+    uint32_t count = shw_channel_set_get(set)->channel_count, width = source->image.width,
+             height = source->image.height;
     VkCommandBuffer commands;
     enum shw_result result;
 
-    *resident =
-        (struct shw_bench_resident){.bench = bench, .technique = technique, .width = width, .height = height, .source = source};
+    *resident = (struct shw_bench_resident){
+        .bench = bench, .technique = technique, .width = width, .height = height, .source = source};
     resident->slots = custom != NULL ? 1 : shw_bench_slots(bench, forest, width, height);
     resident->slot = resident->slots - 1; /* so that the recording below takes slot 0, which the next stage reads */
     for (uint32_t s = 0; s < resident->slots; s++)
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, form, "channels", &resident->channels[s]));
+        SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, form, "channels",
+                                  &resident->channels[s]));
     SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, width + 1, height + 1, count, form, "integral images",
                               &resident->integrals));
     if (custom != NULL)
         SHW_TRY(create_custom(resident, custom, forest, outputs));
     if (!is_custom(resident, SHW_STAGE_CHANNELS))
-        SHW_TRY(
-            shw_channels_stage_create(device, set, technique, resident->channels, resident->slots, &resident->channels_stage));
+        SHW_TRY(shw_channels_stage_create(device, set, technique, resident->channels, resident->slots,
+                                          &resident->channels_stage));
     if (!is_custom(resident, SHW_STAGE_INTEGRATE))
         SHW_TRY(shw_integrate_stage_create(device, technique, resident->channels, &resident->integrals, 1,
                                            &resident->integrate_stage));
     if (!is_custom(resident, SHW_STAGE_EVALUATE))
-        SHW_TRY(shw_evaluate_stage_create(device, forest, technique, outputs, NULL, &resident->integrals, 1, width, height,
-                                          &resident->evaluate_stage));
+        SHW_TRY(shw_evaluate_stage_create(device, forest, technique, outputs, NULL, &resident->integrals, 1, width,
+                                          height, &resident->evaluate_stage));
     SHW_TRY(shw_submit_begin(device, &commands));
     shw_bench_record_channels(resident, commands);
     shw_bench_record_integrate(resident, commands);
@@ -211,7 +221,8 @@ void shw_bench_resident_destroy(struct shw_bench_resident *resident)
 }
 
 /* Compares rows of the readback buffer with the host's. */
-static bool same_rows(const struct shw_planes *planes, const char *mapped, const char *host, uint32_t width, uint32_t height)
+static bool same_rows(const struct shw_planes *planes, const char *mapped, const char *host, uint32_t width,
+                      uint32_t height)
 {
     size_t row = (size_t)width * planes->element, stride = (size_t)planes->stride * planes->element;
 
@@ -221,9 +232,9 @@ static bool same_rows(const struct shw_planes *planes, const char *mapped, const
     return true;
 }
 
-enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw_planes *planes, enum shw_technique technique,
-                                       struct shw_use use, uint32_t width, uint32_t height, uint32_t count, const void *host,
-                                       bool *equal)
+enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw_planes *planes,
+                                       enum shw_technique technique, struct shw_use use, uint32_t width,
+                                       uint32_t height, uint32_t count, const void *host, bool *equal)
 {
     struct shw_device *device = bench->device;
     bool image = technique == SHW_TECHNIQUE_FRAGMENT;
@@ -233,7 +244,8 @@ enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw
     enum shw_result result;
 
     /* plane by plane: all of them may be more than the host can map */
-    SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, "readback", &readback));
+    SHW_TRY(
+        shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, "readback", &readback));
     *equal = true;
     for (uint32_t p = 0; p < count && *equal; p++) {
         VkBufferCopy words = {.srcOffset = p * plane, .size = plane};
@@ -244,8 +256,8 @@ enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw
         SHW_TRY(shw_submit_begin(device, &commands));
         if (image) {
             shw_image_barrier(device, commands, planes->image.handle, use, shw_use_copy_source);
-            device->vk.CmdCopyImageToBuffer(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, readback.handle,
-                                            1, &texels);
+            device->vk.CmdCopyImageToBuffer(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                            readback.handle, 1, &texels);
             shw_image_barrier(device, commands, planes->image.handle, shw_use_copy_source, use);
         } else {
             shw_buffer_barrier(device, commands, planes->buffer.handle, use, shw_use_copy_source);
@@ -253,8 +265,8 @@ enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw
         }
         shw_buffer_barrier(device, commands, readback.handle, shw_use_copy_target, shw_use_host_read);
         SHW_TRY(shw_submit_wait(device, commands));
-        *equal =
-            same_rows(planes, readback.mapped, (const char *)host + (size_t)p * width * height * planes->element, width, height);
+        *equal = same_rows(planes, readback.mapped, (const char *)host + (size_t)p * width * height * planes->element,
+                           width, height);
     }
 
 fail:
@@ -262,13 +274,14 @@ fail:
     return result;
 }
 
-enum shw_result shw_bench_resident_equals(struct shw_bench_resident *resident, enum shw_bench_planes which, const void *host,
-                                          uint32_t count, bool *equal)
+enum shw_result shw_bench_resident_equals(struct shw_bench_resident *resident, enum shw_bench_planes which,
+                                          const void *host, uint32_t count, bool *equal)
 {
     const struct shw_evaluate_slot *slot = resident->evaluate_stage.slot;
     const struct shw_planes *planes[] = {&resident->channels[resident->slot], &resident->integrals, &slot->leaves,
                                          &slot->distribution, &slot->argmax};
-    struct shw_use ready = resident->technique == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled : shw_use_compute_read;
+    struct shw_use ready =
+        resident->technique == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled : shw_use_compute_read;
     uint32_t more = which == SHW_BENCH_INTEGRALS;
 
     return shw_bench_planes_equal(resident->bench, planes[which], resident->technique,

@@ -17,14 +17,16 @@ struct shw_bench_source {
     struct shw_vulkan_image image;
     VkImageView view; /* 2D */
 };
-enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_image *image, struct shw_bench_source *source);
+enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_image *image,
+                                        struct shw_bench_source *source);
 void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *source); /* accepts a zero one */
 
 /* Images that may be under way at once, where a stage needs a slot for each. */
 #define SHW_BENCH_SLOTS_MAX 16u
 
 /* How many slots for images of this size the device has memory for: from 1 to SHW_BENCH_SLOTS_MAX. */
-uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest *forest, uint32_t width, uint32_t height);
+uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest *forest, uint32_t width,
+                         uint32_t height);
 
 /* Between two recordings every stage's result is ready for the stage after it. */
 struct shw_bench_resident {
@@ -40,9 +42,9 @@ struct shw_bench_resident {
     struct shw_custom_stage custom; /* in the place of its stage */
 };
 
-/* Makes everything and runs it once. `custom`, or NULL: a technique of the caller's for one stage, the others being done by COMPUTE, which
- * `technique` must then be. `outputs`: enum shw_output. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT, DEVICE_LOST. On failure
- * it is zero. */
+/* Makes everything and runs it once. `custom`, or NULL: a technique of the caller's for one stage, the others being
+ * done by COMPUTE, which `technique` must then be. `outputs`: enum shw_output. Errors: MEMORY, DEVICE_MEMORY,
+ * UNSUPPORTED, LIMIT, DEVICE_LOST. On failure it is zero. */
 enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_technique technique,
                                           const struct shw_custom_technique *custom, const struct shw_forest *forest,
                                           uint32_t outputs, const struct shw_bench_source *source,
@@ -55,15 +57,21 @@ void shw_bench_record_integrate(void *user, VkCommandBuffer commands);
 void shw_bench_record_evaluate(void *user, VkCommandBuffer commands);
 
 /* Which results to look at. */
-enum shw_bench_planes { SHW_BENCH_CHANNELS, SHW_BENCH_INTEGRALS, SHW_BENCH_LEAVES, SHW_BENCH_DISTRIBUTION, SHW_BENCH_ARGMAX };
+enum shw_bench_planes {
+    SHW_BENCH_CHANNELS,
+    SHW_BENCH_INTEGRALS,
+    SHW_BENCH_LEAVES,
+    SHW_BENCH_DISTRIBUTION,
+    SHW_BENCH_ARGMAX
+};
 
 /* Whether the first `count` planes are those of the host, which are tightly packed. */
-enum shw_result shw_bench_resident_equals(struct shw_bench_resident *resident, enum shw_bench_planes which, const void *host,
-                                          uint32_t count, bool *equal);
+enum shw_result shw_bench_resident_equals(struct shw_bench_resident *resident, enum shw_bench_planes which,
+                                          const void *host, uint32_t count, bool *equal);
 
 /* The same of planes that somebody else keeps in use `use`, of which the first width by height elements count. */
-enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw_planes *planes, enum shw_technique technique,
-                                       struct shw_use use, uint32_t width, uint32_t height, uint32_t count, const void *host,
-                                       bool *equal);
+enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw_planes *planes,
+                                       enum shw_technique technique, struct shw_use use, uint32_t width,
+                                       uint32_t height, uint32_t count, const void *host, bool *equal);
 
 #endif

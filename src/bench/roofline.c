@@ -1,5 +1,5 @@
-/* The suite `roofline`: what the device and the processor can do at best, by micro-benchmarks of the kinds of access that the stages are made
- * of. docs/bench.md tells what each measures. */
+/* The suite `roofline`: what the device and the processor can do at best, by micro-benchmarks of the kinds of access
+ * that the stages are made of. docs/bench.md tells what each measures. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,7 +53,8 @@ static void record(void *user, VkCommandBuffer commands)
 }
 
 /* Steps that take long enough for what goes before and after them not to count. */
-static enum shw_result find_steps(struct shw_roofline_device *roofline, const struct shw_roofline_case *made, uint32_t *steps)
+static enum shw_result find_steps(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                                  uint32_t *steps)
 {
     double wanted = roofline->description.is_cpu ? RUN_MS_CPU : RUN_MS, start;
     enum shw_result result = SHW_OK;
@@ -94,7 +95,8 @@ static enum shw_result measure(struct shw_bench *bench, struct shw_roofline_devi
     SHW_TRY(find_steps(roofline, &made, &timed.steps));
     SHW_TRY(shw_bench_time(bench, &work, times));
     ms = median(times->device_runs > 0 ? times->device : times->wall, times->runs);
-    SHW_TRY(shw_bench_add_limit(bench, kernel->limit, kernel->title, 1e3 * made.amount * timed.steps / ms, kernel->unit, times));
+    SHW_TRY(shw_bench_add_limit(bench, kernel->limit, kernel->title, 1e3 * made.amount * timed.steps / ms, kernel->unit,
+                                times));
 
 fail:
     shw_roofline_case_destroy(roofline->device, &made);
@@ -112,7 +114,8 @@ static uint64_t large_bytes(const struct shw_bench *bench)
 }
 
 static enum shw_result measure_all(struct shw_bench *bench, struct shw_roofline_device *roofline,
-                                   const struct shw_roofline_kernel *kernels, uint32_t count, struct shw_bench_times *times)
+                                   const struct shw_roofline_kernel *kernels, uint32_t count,
+                                   struct shw_bench_times *times)
 {
     enum shw_result result = SHW_OK;
 
@@ -202,7 +205,8 @@ static enum shw_result measure_processor(struct shw_bench *bench, struct shw_ben
     }
     SHW_TRY(shw_bench_time(bench, &work, times));
     ms = median(times->wall, times->runs);
-    SHW_TRY(shw_bench_add_limit(bench, limit, title, 1e3 * gathers.steps * SHW_GATHERS_LANES * threads / ms, unit, times));
+    SHW_TRY(
+        shw_bench_add_limit(bench, limit, title, 1e3 * gathers.steps * SHW_GATHERS_LANES * threads / ms, unit, times));
 
 fail:
     free(sums);

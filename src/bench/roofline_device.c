@@ -55,8 +55,8 @@ enum shw_result shw_roofline_device_create(struct shw_device *device, uint64_t l
     shw_device_describe(device, &roofline->description);
     SHW_TRY(shw_buffer_create(device, large_bytes, usage, SHW_MEMORY_DEVICE, "bench words", &roofline->large));
     SHW_TRY(shw_buffer_create(device, RESULT_BYTES, usage, SHW_MEMORY_DEVICE, "bench result", &roofline->result));
-    SHW_TRY(shw_buffer_create(device, STAGING_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, "bench staging",
-                              &roofline->staging));
+    SHW_TRY(shw_buffer_create(device, STAGING_BYTES, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK,
+                              "bench staging", &roofline->staging));
     SHW_TRY(create_fill(roofline));
     SHW_TRY(fill_large(roofline));
     return SHW_OK;
@@ -115,11 +115,12 @@ void shw_roofline_record_fill(const struct shw_roofline_device *roofline, VkComm
     const struct shw_roofline_push push = {.seed = seed};
     uint32_t groups = (uint32_t)(roofline->large.size / 16 / SHW_ROOFLINE_WORKGROUP);
 
-    shw_program_dispatch(roofline->device, commands, &roofline->fill, roofline->fill_set, &push, SHW_ROOFLINE_FILL_COLUMNS,
-                         groups / SHW_ROOFLINE_FILL_COLUMNS, 1);
+    shw_program_dispatch(roofline->device, commands, &roofline->fill, roofline->fill_set, &push,
+                         SHW_ROOFLINE_FILL_COLUMNS, groups / SHW_ROOFLINE_FILL_COLUMNS, 1);
 }
 
-enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made, uint32_t steps)
+enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                                 uint32_t steps)
 {
     const struct shw_roofline_push push = shw_roofline_push_of(roofline, made->kernel, steps);
     struct shw_device *device = roofline->device;
@@ -137,8 +138,8 @@ fail:
     return result;
 }
 
-enum shw_result shw_roofline_create_drawn(struct shw_roofline_device *roofline, VkFormat format, uint32_t width, uint32_t height,
-                                          struct shw_roofline_case *made)
+enum shw_result shw_roofline_create_drawn(struct shw_roofline_device *roofline, VkFormat format, uint32_t width,
+                                          uint32_t height, struct shw_roofline_case *made)
 {
     struct shw_device *device = roofline->device;
     const uint32_t layer = 0;
@@ -146,8 +147,8 @@ enum shw_result shw_roofline_create_drawn(struct shw_roofline_device *roofline, 
     enum shw_result result;
 
     SHW_TRY(shw_vulkan_image_create(device, format, width, height, 1,
-                                    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT, "bench pixels",
-                                    &made->drawn));
+                                    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                                    "bench pixels", &made->drawn));
     SHW_TRY(shw_target_create(device, &made->program, &made->drawn, &layer, &made->target));
     SHW_TRY(shw_submit_begin(device, &commands));
     shw_image_barrier(device, commands, made->drawn.handle, shw_use_nothing, shw_use_blended);
@@ -157,8 +158,8 @@ fail:
     return result;
 }
 
-enum shw_result shw_roofline_read_buffer(struct shw_roofline_device *roofline, const struct shw_buffer *buffer, VkDeviceSize from,
-                                         VkDeviceSize bytes)
+enum shw_result shw_roofline_read_buffer(struct shw_roofline_device *roofline, const struct shw_buffer *buffer,
+                                         VkDeviceSize from, VkDeviceSize bytes)
 {
     const VkBufferCopy copy = {.srcOffset = from, .size = bytes};
     struct shw_device *device = roofline->device;
@@ -185,8 +186,8 @@ enum shw_result shw_roofline_read_image(struct shw_roofline_device *roofline, co
 
     SHW_TRY(shw_submit_begin(device, &commands));
     shw_image_barrier(device, commands, image->handle, shw_use_blended, shw_use_copy_source);
-    device->vk.CmdCopyImageToBuffer(commands, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, roofline->staging.handle, 1,
-                                    &copy);
+    device->vk.CmdCopyImageToBuffer(commands, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                    roofline->staging.handle, 1, &copy);
     shw_image_barrier(device, commands, image->handle, shw_use_copy_source, shw_use_blended);
     shw_buffer_barrier(device, commands, roofline->staging.handle, shw_use_copy_target, shw_use_host_read);
     SHW_TRY(shw_submit_wait(device, commands));

@@ -40,8 +40,8 @@ struct shw_roofline_kernel {
     /* Fills *made, whose kernel is set. On failure the caller destroys it. */
     enum shw_result (*create)(struct shw_roofline_device *roofline, struct shw_roofline_case *made);
     /* Records the work of push->steps steps. Barriers around it are the caller's. */
-    void (*record)(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made, VkCommandBuffer commands,
-                   const struct shw_roofline_push *push);
+    void (*record)(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                   VkCommandBuffer commands, const struct shw_roofline_push *push);
     /* Whether the one step that has just run, and nothing since a clear of the result, did what it should. */
     enum shw_result (*check)(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
                              const struct shw_roofline_push *push, bool *good);
@@ -67,15 +67,16 @@ struct shw_roofline_push shw_roofline_push_of(const struct shw_roofline_device *
                                               const struct shw_roofline_kernel *kernel, uint32_t steps);
 
 /* Runs it once, after clearing the result. */
-enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made, uint32_t steps);
+enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                                 uint32_t steps);
 
 /* An image that can be drawn into and read back, with a target for the case's program. */
-enum shw_result shw_roofline_create_drawn(struct shw_roofline_device *roofline, VkFormat format, uint32_t width, uint32_t height,
-                                          struct shw_roofline_case *made);
+enum shw_result shw_roofline_create_drawn(struct shw_roofline_device *roofline, VkFormat format, uint32_t width,
+                                          uint32_t height, struct shw_roofline_case *made);
 
 /* Copies the beginning of a buffer, or layer 0 of an image that was drawn, to the staging buffer. */
-enum shw_result shw_roofline_read_buffer(struct shw_roofline_device *roofline, const struct shw_buffer *buffer, VkDeviceSize from,
-                                         VkDeviceSize bytes);
+enum shw_result shw_roofline_read_buffer(struct shw_roofline_device *roofline, const struct shw_buffer *buffer,
+                                         VkDeviceSize from, VkDeviceSize bytes);
 enum shw_result shw_roofline_read_image(struct shw_roofline_device *roofline, const struct shw_vulkan_image *image);
 
 /* Records that the large buffer gets its words. */

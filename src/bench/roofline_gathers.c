@@ -38,8 +38,8 @@ __attribute__((target("avx2"))) static uint32_t gather_vectors(const uint32_t *t
     for (uint32_t step = 0; step < steps; step++)
         for (uint32_t v = 0; v < VECTORS; v++) {
             draws[v] = _mm256_add_epi32(_mm256_mullo_epi32(draws[v], factor), addend);
-            sums[v] =
-                _mm256_add_epi32(sums[v], _mm256_i32gather_epi32((const int *)table, _mm256_srli_epi32(draws[v], SHIFT), 4));
+            sums[v] = _mm256_add_epi32(
+                sums[v], _mm256_i32gather_epi32((const int *)table, _mm256_srli_epi32(draws[v], SHIFT), 4));
         }
     for (uint32_t v = 0; v < VECTORS; v++) {
         _mm256_storeu_si256((__m256i *)words, sums[v]);

@@ -49,8 +49,9 @@ static enum shw_result create_scattered(struct shw_roofline_device *roofline, st
 /* An image that holds the first words of the large buffer. */
 static enum shw_result create_source(struct shw_roofline_device *roofline, struct shw_roofline_case *made, bool wide)
 {
-    const VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, wide ? 1 : SHW_ROOFLINE_LAYERS},
-                                    .imageExtent = {SHW_ROOFLINE_STRIDE, SHW_ROOFLINE_ROWS, 1}};
+    const VkBufferImageCopy copy = {
+        .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, wide ? 1 : SHW_ROOFLINE_LAYERS},
+        .imageExtent = {SHW_ROOFLINE_STRIDE, SHW_ROOFLINE_ROWS, 1}};
     const struct shw_use sampled = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
                                     VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
                                     VK_ACCESS_SHADER_READ_BIT};
@@ -58,13 +59,14 @@ static enum shw_result create_source(struct shw_roofline_device *roofline, struc
     VkCommandBuffer commands;
     enum shw_result result;
 
-    SHW_TRY(shw_vulkan_image_create(device, wide ? VK_FORMAT_R32G32B32A32_UINT : VK_FORMAT_R32_UINT, SHW_ROOFLINE_STRIDE,
-                                    SHW_ROOFLINE_ROWS, copy.imageSubresource.layerCount,
-                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "bench texels", &made->source));
+    SHW_TRY(shw_vulkan_image_create(device, wide ? VK_FORMAT_R32G32B32A32_UINT : VK_FORMAT_R32_UINT,
+                                    SHW_ROOFLINE_STRIDE, SHW_ROOFLINE_ROWS, copy.imageSubresource.layerCount,
+                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "bench texels",
+                                    &made->source));
     SHW_TRY(shw_submit_begin(device, &commands));
     shw_image_barrier(device, commands, made->source.handle, shw_use_nothing, shw_use_copy_target);
-    device->vk.CmdCopyBufferToImage(commands, roofline->large.handle, made->source.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                    1, &copy);
+    device->vk.CmdCopyBufferToImage(commands, roofline->large.handle, made->source.handle,
+                                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     shw_image_barrier(device, commands, made->source.handle, shw_use_copy_target, sampled);
     SHW_TRY(shw_submit_wait(device, commands));
 
@@ -120,7 +122,8 @@ static enum shw_result create_fragment_fetches(struct shw_roofline_device *roofl
     return create_fetches(roofline, made, false, (struct shw_shader){0}, SHW_SHADER(bench_roofline_fetches_frag));
 }
 
-static enum shw_result create_wide_fragment_fetches(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
+static enum shw_result create_wide_fragment_fetches(struct shw_roofline_device *roofline,
+                                                    struct shw_roofline_case *made)
 {
     return create_fetches(roofline, made, true, (struct shw_shader){0}, SHW_SHADER(bench_roofline_fetches_wide_frag));
 }
@@ -135,8 +138,8 @@ static void record_coherent(const struct shw_roofline_device *roofline, const st
 static void record_scattered(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
                              VkCommandBuffer commands, const struct shw_roofline_push *push)
 {
-    shw_program_dispatch(roofline->device, commands, &made->program, made->set, push, SHW_ROOFLINE_PIXELS / SCATTERED_GROUP, 1,
-                         1);
+    shw_program_dispatch(roofline->device, commands, &made->program, made->set, push,
+                         SHW_ROOFLINE_PIXELS / SCATTERED_GROUP, 1, 1);
 }
 
 static void record_compute_fetches(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
@@ -149,8 +152,8 @@ static void record_compute_fetches(const struct shw_roofline_device *roofline, c
 static void record_fragment_fetches(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
                                     VkCommandBuffer commands, const struct shw_roofline_push *push)
 {
-    shw_program_draw(roofline->device, commands, &made->program, made->set, push, made->target.framebuffer, SHW_ROOFLINE_WIDTH,
-                     SHW_ROOFLINE_HEIGHT);
+    shw_program_draw(roofline->device, commands, &made->program, made->set, push, made->target.framebuffer,
+                     SHW_ROOFLINE_WIDTH, SHW_ROOFLINE_HEIGHT);
 }
 
 /* What a pixel sums up in one step: planes one after the other, rows of SHW_ROOFLINE_STRIDE texels. */
@@ -200,7 +203,8 @@ static enum shw_result check_coherent(struct shw_roofline_device *roofline, cons
     SHW_TRY(read_sums(roofline, made));
     *good = true;
     for (uint32_t i = 0; i < SHW_ROOFLINE_PIXELS; i++)
-        *good &= sums[i] == coherent_sum(i, push, made->kernel->near, made->source.format == VK_FORMAT_R32G32B32A32_UINT);
+        *good &=
+            sums[i] == coherent_sum(i, push, made->kernel->near, made->source.format == VK_FORMAT_R32G32B32A32_UINT);
 
 fail:
     return result;

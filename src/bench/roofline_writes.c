@@ -119,8 +119,8 @@ static void record_atomics(const struct shw_roofline_device *roofline, const str
                          SHW_ROOFLINE_PIXELS / SHW_ROOFLINE_WORKGROUP, 1, 1);
 }
 
-static enum shw_result check_atomics(struct shw_roofline_device *roofline, const struct shw_roofline_push *push, uint32_t bits,
-                                     bool *good)
+static enum shw_result check_atomics(struct shw_roofline_device *roofline, const struct shw_roofline_push *push,
+                                     uint32_t bits, bool *good)
 {
     uint32_t *expected = calloc((size_t)1 << bits, sizeof *expected);
     enum shw_result result;
@@ -160,8 +160,8 @@ static enum shw_result create_copy(struct shw_roofline_device *roofline, struct 
 {
     made->amount = (double)roofline->large.size;
     return shw_buffer_create(roofline->device, roofline->large.size,
-                             VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_DEVICE, "bench copy",
-                             &made->other);
+                             VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_DEVICE,
+                             "bench copy", &made->other);
 }
 
 static void record_copy(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
@@ -176,7 +176,8 @@ static void record_copy(const struct shw_roofline_device *roofline, const struct
 }
 
 /* The last words of a buffer that holds the words from `seed` on. */
-static enum shw_result check_end(struct shw_roofline_device *roofline, const struct shw_buffer *buffer, uint32_t seed, bool *good)
+static enum shw_result check_end(struct shw_roofline_device *roofline, const struct shw_buffer *buffer, uint32_t seed,
+                                 bool *good)
 {
     const uint32_t *words = roofline->staging.mapped;
     VkDeviceSize bytes = buffer->size < roofline->staging.size ? buffer->size : roofline->staging.size;

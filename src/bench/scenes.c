@@ -21,8 +21,8 @@ static void render(void *user, uint32_t index, uint32_t thread)
 
     (void)thread;
     snprintf(scenes->names[index], sizeof scenes->names[index], "%05u", index);
-    scenes->results[index] =
-        shw_synth_render(&scenes->params, index, scenes->rgb + 3 * pixels * index, scenes->labels + pixels * index, NULL);
+    scenes->results[index] = shw_synth_render(&scenes->params, index, scenes->rgb + 3 * pixels * index,
+                                              scenes->labels + pixels * index, NULL);
 }
 
 static enum shw_result read_scene(void *user, uint32_t index, struct shw_labelled_image *example)
@@ -31,10 +31,12 @@ static enum shw_result read_scene(void *user, uint32_t index, struct shw_labelle
     uint32_t width = scenes->params.width, height = scenes->params.height;
     size_t pixels = (size_t)width * height;
 
-    *example = (struct shw_labelled_image){
-        .name = scenes->names[index],
-        .image = {.pixels = scenes->rgb + 3 * pixels * index, .width = width, .height = height, .format = SHW_PIXEL_RGB8},
-        .labels = scenes->labels + pixels * index};
+    *example = (struct shw_labelled_image){.name = scenes->names[index],
+                                           .image = {.pixels = scenes->rgb + 3 * pixels * index,
+                                                     .width = width,
+                                                     .height = height,
+                                                     .format = SHW_PIXEL_RGB8},
+                                           .labels = scenes->labels + pixels * index};
     return SHW_OK;
 }
 
@@ -50,8 +52,11 @@ enum shw_result shw_bench_scenes_open(struct shw_bench *bench, uint32_t width, u
     size_t pixels = (size_t)width * height * count;
     enum shw_result result = SHW_OK;
 
-    *dataset = (struct shw_dataset){
-        .count = count, .class_count = shw_synth_class_count, .user = scenes, .read = read_scene, .release = release_scene};
+    *dataset = (struct shw_dataset){.count = count,
+                                    .class_count = shw_synth_class_count,
+                                    .user = scenes,
+                                    .read = read_scene,
+                                    .release = release_scene};
     if (scenes == NULL)
         return shw_fail_memory(&bench->log, "the scenes of the bench");
     scenes->params = (struct shw_synth_params){.width = width, .height = height, .count = count, .noise = 15};

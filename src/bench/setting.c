@@ -36,7 +36,8 @@ uint32_t shw_bench_setting_channels(const struct shw_bench_setting *setting)
 
 uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting)
 {
-    uint32_t depth = setting->forest.depth, full = setting->forest.full_depth < depth ? setting->forest.full_depth : depth;
+    uint32_t depth = setting->forest.depth,
+             full = setting->forest.full_depth < depth ? setting->forest.full_depth : depth;
 
     return (uint64_t)(1 + depth - full) << full;
 }
@@ -56,7 +57,8 @@ static uint32_t walked(const struct shw_bench_setting *setting)
     return setting->output == SHW_OUTPUT_TREE_LEAF ? 1 : setting->forest.trees;
 }
 
-void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_bench_stage stage, char *name, size_t size)
+void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_bench_stage stage, char *name,
+                            size_t size)
 {
     const struct shw_bench_forest_params *forest = &setting->forest;
 
@@ -81,8 +83,9 @@ json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum
     json_object_set_new(described, "leaves", json_integer((json_int_t)shw_bench_setting_leaves(setting)));
     json_object_set_new(described, "classes", json_integer(forest->classes));
     json_object_set_new(described, "output", json_string(shw_bench_output_name(setting->output)));
-    json_object_set_new(described, "feature",
-                        json_string(forest->feature == SHW_FEATURE_SUM_DIFFERENCE ? "sum difference" : "mean difference"));
+    json_object_set_new(
+        described, "feature",
+        json_string(forest->feature == SHW_FEATURE_SUM_DIFFERENCE ? "sum difference" : "mean difference"));
     json_object_set_new(described, "offset_max", json_integer(forest->offset_max));
     return described;
 }

@@ -36,7 +36,8 @@ uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting); /* o
 uint32_t shw_bench_setting_planes(const struct shw_bench_setting *setting); /* of the output */
 
 /* The part of a row's id between stage and technique. */
-void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_bench_stage stage, char *name, size_t size);
+void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_bench_stage stage, char *name,
+                            size_t size);
 
 /* A row's `setting`. NULL without memory. */
 json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum shw_bench_stage stage);

@@ -1,5 +1,5 @@
-/* The tables of Sharp, "Implementing Decision Trees and Forests on a GPU" (ECCV 2008): Figures 8, 9 and 10, with his resolutions, outputs,
- * trees, classes and candidates. */
+/* The tables of Sharp, "Implementing Decision Trees and Forests on a GPU" (ECCV 2008): Figures 8, 9 and 10, with his
+ * resolutions, outputs, trees, classes and candidates. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +37,8 @@ static void publish(const struct line *line, const char *where, struct shw_bench
     published[1] = (struct shw_bench_published){"Sharp 2008", CPU, where, line->cpu};
 }
 
-static enum shw_result time_line(struct shw_bench *bench, const struct line *line, enum shw_bench_stage stage, const char *where,
-                                 struct shw_bench_rates *rates)
+static enum shw_result time_line(struct shw_bench *bench, const struct line *line, enum shw_bench_stage stage,
+                                 const char *where, struct shw_bench_rates *rates)
 {
     struct shw_bench_published published[2];
     struct shw_bench_labelling labelling = {
@@ -67,7 +67,8 @@ struct round {
     bool small;
 };
 
-static enum shw_result add_round(struct round *round, const char *what, const struct line *line, const char *skipped, int equals)
+static enum shw_result add_round(struct round *round, const char *what, const struct line *line, const char *skipped,
+                                 int equals)
 {
     const struct shw_bench_round *last =
         &round->trained.rounds[round->trained.round_count > 0 ? round->trained.round_count - 1 : 0];
@@ -76,7 +77,8 @@ static enum shw_result add_round(struct round *round, const char *what, const st
     struct shw_bench_row row = {.suite = "sharp",
                                 .stage = "train",
                                 .technique = shw_technique_name(round->params.technique),
-                                .title = round->small ? "Figure 9, smaller: fewer and smaller images, fewer pixels" : "Figure 9",
+                                .title = round->small ? "Figure 9, smaller: fewer and smaller images, fewer pixels"
+                                                      : "Figure 9",
                                 .id = id,
                                 .setting = json_pack("{s:s, s:i, s:i, s:i, s:i, s:I, s:i}", "part", what, "images",
                                                      (int)round->scenes.count, "candidates", CANDIDATES, "bins",
@@ -125,8 +127,8 @@ static enum shw_result time_round(struct round *round, enum shw_technique techni
     equals = trained->hash == *hash;
     if (!shw_bench_wants(round->bench, technique))
         return SHW_OK;
-    shw_bench_single_time(trained->rounds[trained->round_count - 1].wall, trained->rounds[trained->round_count - 1].device,
-                          &round->times);
+    shw_bench_single_time(trained->rounds[trained->round_count - 1].wall,
+                          trained->rounds[trained->round_count - 1].device, &round->times);
     result = add_round(round, "round", &all, NULL, equals);
     passes = histogram_ms(trained);
     if (result != SHW_OK || !(passes > 0))

@@ -8,7 +8,8 @@ struct shw_bench_statistics {
     double median, min, max, q1, q3;
 };
 
-/* Of `count` values, one or more, which are sorted. Quartiles by linear interpolation between order statistics (Hyndman and Fan's type 7). */
+/* Of `count` values, one or more, which are sorted. Quartiles by linear interpolation between order statistics (Hyndman
+ * and Fan's type 7). */
 struct shw_bench_statistics shw_bench_summarise(double *values, uint32_t count);
 
 #endif

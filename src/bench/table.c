@@ -14,7 +14,13 @@ static const char *format(char text[16], double value)
     else if (value >= 1e7)
         snprintf(text, 16, "%.3g", value);
     else
-        snprintf(text, 16, "%.*f", value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : value >= 0.1 ? 3 : 4, value);
+        snprintf(text, 16, "%.*f",
+                 value >= 1000  ? 0
+                 : value >= 100 ? 1
+                 : value >= 10  ? 2
+                 : value >= 0.1 ? 3
+                                : 4,
+                 value);
     return text;
 }
 
@@ -63,7 +69,8 @@ static void format_setting(char text[SETTING_WIDTH + 1], const json_t *row)
 
 static bool same_group(const json_t *a, const json_t *b)
 {
-    return strcmp(text_of(a, "suite"), text_of(b, "suite")) == 0 && strcmp(text_of(a, "stage"), text_of(b, "stage")) == 0 &&
+    return strcmp(text_of(a, "suite"), text_of(b, "suite")) == 0 &&
+           strcmp(text_of(a, "stage"), text_of(b, "stage")) == 0 &&
            strcmp(text_of(a, "series"), text_of(b, "series")) == 0;
 }
 
@@ -72,10 +79,10 @@ static void print_head(const json_t *row, FILE *stream)
     char title[128];
     const char *series = text_of(row, "series");
 
-    snprintf(title, sizeof title, "%s: %s%s%s", text_of(row, "suite"), text_of(row, "stage"), *series != '\0' ? ", by " : "",
-             series);
-    fprintf(stream, "\n%-*.*s %-9s %9s %6s %8s %8s %7s %4s  %s\n", SETTING_WIDTH, SETTING_WIDTH, title, "technique", "device ms",
-            "spread", "wall ms", "a second", "x limit", "cpu?", "published");
+    snprintf(title, sizeof title, "%s: %s%s%s", text_of(row, "suite"), text_of(row, "stage"),
+             *series != '\0' ? ", by " : "", series);
+    fprintf(stream, "\n%-*.*s %-9s %9s %6s %8s %8s %7s %4s  %s\n", SETTING_WIDTH, SETTING_WIDTH, title, "technique",
+            "device ms", "spread", "wall ms", "a second", "x limit", "cpu?", "published");
 }
 
 /* Graphics processors are named first, a processor last: each beside its own kind. */
@@ -104,7 +111,8 @@ static void print_row(const json_t *row, FILE *stream)
     if (entry != NULL)
         snprintf(published, sizeof published, "%.4g ms %s", number_of(entry, "ms"), text_of(entry, "who"));
     fprintf(stream, "%9s %6s %8s %8s %7s %4s  %.19s\n", format(device, number_of(device_ms, "median")), spread,
-            format(wall, number_of(wall_ms, "median")), format(rate, number_of(json_object_get(row, "throughput"), "per_second")),
+            format(wall, number_of(wall_ms, "median")),
+            format(rate, number_of(json_object_get(row, "throughput"), "per_second")),
             format(ratio, number_of(json_object_get(row, "bound"), "ratio")),
             json_is_true(equals)    ? "same"
             : json_is_false(equals) ? "DIFF"

@@ -44,7 +44,8 @@ static void destroy(struct stopwatch *watch)
         watch->device->vk.DestroyQueryPool(watch->device->handle, watch->pool, watch->device->allocator);
 }
 
-/* A timestamp is taken when everything before is over; what comes after the first begins then. No barrier beyond that is within. */
+/* A timestamp is taken when everything before is over; what comes after the first begins then. No barrier beyond that
+ * is within. */
 static void mark(const struct stopwatch *watch, VkCommandBuffer commands, uint32_t query)
 {
     const struct shw_use all = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
@@ -78,8 +79,8 @@ fail:
 }
 
 /* One submission with the work in it `many` times. */
-static enum shw_result submit(const struct stopwatch *watch, const struct shw_bench_work *work, uint32_t many, double *wall,
-                              double *device_ms)
+static enum shw_result submit(const struct stopwatch *watch, const struct shw_bench_work *work, uint32_t many,
+                              double *wall, double *device_ms)
 {
     double start = shw_bench_now();
     VkCommandBuffer commands;
@@ -100,7 +101,8 @@ fail:
     return result;
 }
 
-static enum shw_result time_one(const struct stopwatch *watch, const struct shw_bench_work *work, double *wall, double *device_ms)
+static enum shw_result time_one(const struct stopwatch *watch, const struct shw_bench_work *work, double *wall,
+                                double *device_ms)
 {
     double start = shw_bench_now();
     enum shw_result result;
@@ -134,7 +136,8 @@ fail:
     return result;
 }
 
-enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_work *work, struct shw_bench_times *times)
+enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_work *work,
+                               struct shw_bench_times *times)
 {
     struct stopwatch watch = {0};
     double wall, device_ms, begun;

@@ -24,10 +24,11 @@ struct shw_bench_times {
     double back_to_back_device;                                  /* by timestamps; 0 without */
 };
 
-/* Runs the work for a moment without counting, then as often as the options say: latency of one, from recording to the end of waiting, and
- * by timestamps around what was recorded; then many in one submission, unless there is to be no throughput. Errors: what the work returns,
- * MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
-enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_work *work, struct shw_bench_times *times);
+/* Runs the work for a moment without counting, then as often as the options say: latency of one, from recording to the
+ * end of waiting, and by timestamps around what was recorded; then many in one submission, unless there is to be no
+ * throughput. Errors: what the work returns, MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
+enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_work *work,
+                               struct shw_bench_times *times);
 
 /* Milliseconds of a clock that only goes forward. */
 double shw_bench_now(void);

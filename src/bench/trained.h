@@ -22,14 +22,15 @@ struct shw_bench_trained {
     double all; /* milliseconds of the host's clock, from reading the images on */
     uint32_t tree_count, round_count;
     double wall[SHW_BENCH_TREES_MAX],
-        device[SHW_BENCH_TREES_MAX];                     /* milliseconds a tree; those of the first also make the images ready */
+        device[SHW_BENCH_TREES_MAX]; /* milliseconds a tree; those of the first also make the images ready */
     struct shw_bench_round rounds[SHW_BENCH_ROUNDS_MAX]; /* of the last tree */
     uint32_t pass_count;
     const char *const *pass_names; /* static */
     double resident;               /* share of the integral images that is on the device at a time; 0 by cpu */
 };
 
-/* Trains by params->technique; device, progress and log are set here. At most SHW_BENCH_TREES_MAX trees. Errors: those of the trainer. */
+/* Trains by params->technique; device, progress and log are set here. At most SHW_BENCH_TREES_MAX trees. Errors: those
+ * of the trainer. */
 enum shw_result shw_bench_train(struct shw_bench *bench, const struct shw_trainer_params *params,
                                 const struct shw_dataset *dataset, struct shw_bench_trained *trained);
 

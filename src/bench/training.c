@@ -28,14 +28,15 @@ struct suite {
 
 static const struct shw_bench_published sharp_tree = {"Sharp 2008", "GeForce GTX 280", "5.1", 98000};
 static const struct shw_bench_published sharp_round = {"Sharp 2008", "GeForce GTX 280", "5.1", 12300};
-static const struct shw_bench_published curfil_forest = {"CURFIL 2013", "GeForce GTX Titan", "Table 1, MSRC-21", 204000};
+static const struct shw_bench_published curfil_forest = {"CURFIL 2013", "GeForce GTX Titan", "Table 1, MSRC-21",
+                                                         204000};
 
 static json_t *describe(const struct suite *suite, const struct setting *setting, const struct shw_dataset *dataset)
 {
     const struct shw_trainer_params *params = &setting->params;
     json_t *described = json_pack("{s:i, s:i, s:i, s:i, s:i, s:i}", "images", (int)dataset->count, "classes",
-                                  (int)dataset->class_count, "trees", (int)params->tree_count, "depth", (int)params->depth,
-                                  "candidates", (int)params->candidates, "bins", (int)params->bins);
+                                  (int)dataset->class_count, "trees", (int)params->tree_count, "depth",
+                                  (int)params->depth, "candidates", (int)params->candidates, "bins", (int)params->bins);
 
     if (params->pixels_per_image != SHW_PIXELS_ALL)
         json_object_set_new(described, "pixels_per_image", json_integer(params->pixels_per_image));
@@ -80,8 +81,8 @@ static enum shw_result add(struct suite *suite, const struct setting *setting, c
 }
 
 /* Rows of one training: a tree, its rounds, all trees. `reference`: the hash by cpu, or 0. */
-static enum shw_result add_trained(struct suite *suite, const struct setting *setting, const struct shw_dataset *dataset,
-                                   uint64_t reference)
+static enum shw_result add_trained(struct suite *suite, const struct setting *setting,
+                                   const struct shw_dataset *dataset, uint64_t reference)
 {
     const struct shw_bench_trained *trained = &suite->trained;
     int equals = reference == 0 ? -1 : reference == trained->hash;
@@ -137,7 +138,8 @@ fail:
     return result;
 }
 
-/* One level of one tree by cpu: the second round of a tree that has grown one level; the first also reads the images. */
+/* One level of one tree by cpu: the second round of a tree that has grown one level; the first also reads the
+ * images. */
 static enum shw_result time_threads(struct suite *suite, uint32_t threads)
 {
     bool quick = suite->bench->options.quick;

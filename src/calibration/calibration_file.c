@@ -58,9 +58,10 @@ static json_t *cost_json(const struct shw_cost *cost)
 
 static json_t *work_json(const struct shw_calibration_work *work)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "width", (json_int_t)work->width, "height", (json_int_t)work->height,
-                     "channels", (json_int_t)work->channel_count, "trees", (json_int_t)work->tree_count, "visits",
-                     (json_int_t)work->visits, "classes", (json_int_t)work->class_count, "outputs", (json_int_t)work->outputs);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "width", (json_int_t)work->width, "height",
+                     (json_int_t)work->height, "channels", (json_int_t)work->channel_count, "trees",
+                     (json_int_t)work->tree_count, "visits", (json_int_t)work->visits, "classes",
+                     (json_int_t)work->class_count, "outputs", (json_int_t)work->outputs);
 }
 
 json_t *shw_calibration_file_json(const struct shw_stored_calibration *stored)
@@ -71,24 +72,27 @@ json_t *shw_calibration_file_json(const struct shw_stored_calibration *stored)
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
         json_t *stage = json_object();
         for (int t = SHW_TECHNIQUE_CPU; t <= SHW_TECHNIQUE_COMPUTE; t++)
-            json_object_set_new(stage, shw_technique_name((enum shw_technique)t), cost_json(&calibration->stages[s][t]));
+            json_object_set_new(stage, shw_technique_name((enum shw_technique)t),
+                                cost_json(&calibration->stages[s][t]));
         json_object_set_new(stages, shw_stage_name((enum shw_stage)s), stage);
     }
     for (uint32_t h = 0; h < SHW_HAND_OVER_COUNT; h++)
         json_object_set_new(hand_overs, hand_over_names[h], cost_json(&calibration->hand_overs[h]));
     for (int t = SHW_TECHNIQUE_CPU; t < (int)SHW_TECHNIQUE_COUNT; t++)
         if (calibration->training_ns[t] > 0)
-            json_object_set_new(training, shw_technique_name((enum shw_technique)t), json_real(calibration->training_ns[t]));
+            json_object_set_new(training, shw_technique_name((enum shw_technique)t),
+                                json_real(calibration->training_ns[t]));
     for (uint32_t f = 0; f < calibration->frame_count; f++) {
         const struct shw_calibration_frame *frame = &calibration->frames[f];
-        json_array_append_new(frames,
-                              json_pack("{s:[s,s,s], s:f, s:f}", "techniques", shw_technique_name(frame->techniques[0]),
-                                        shw_technique_name(frame->techniques[1]), shw_technique_name(frame->techniques[2]),
-                                        "predicted_ms", frame->predicted_ms, "measured_ms", frame->measured_ms));
+        json_array_append_new(
+            frames, json_pack("{s:[s,s,s], s:f, s:f}", "techniques", shw_technique_name(frame->techniques[0]),
+                              shw_technique_name(frame->techniques[1]), shw_technique_name(frame->techniques[2]),
+                              "predicted_ms", frame->predicted_ms, "measured_ms", frame->measured_ms));
     }
-    return json_pack("{s:s, s:i, s:f, s:o, s:o, s:o, s:o, s:o}", "date", stored->date, "threads", (int)calibration->threads,
-                     "milliseconds", calibration->milliseconds, "stages", stages, "hand_overs", hand_overs, "training_ns",
-                     training, "work", work_json(&calibration->work), "frames", frames);
+    return json_pack("{s:s, s:i, s:f, s:o, s:o, s:o, s:o, s:o}", "date", stored->date, "threads",
+                     (int)calibration->threads, "milliseconds", calibration->milliseconds, "stages", stages,
+                     "hand_overs", hand_overs, "training_ns", training, "work", work_json(&calibration->work), "frames",
+                     frames);
 }
 
 /* Numbers of files: not negative, and finite. */
@@ -113,8 +117,8 @@ static bool get_cost(const json_t *object, const char *key, struct shw_cost *cos
     const json_t *value = json_object_get(object, key);
 
     cost->measured = json_is_object(value);
-    return json_is_null(value) ||
-           (cost->measured && get_number(value, "fixed_ms", &cost->fixed_ms) && get_number(value, "unit_ns", &cost->unit_ns));
+    return json_is_null(value) || (cost->measured && get_number(value, "fixed_ms", &cost->fixed_ms) &&
+                                   get_number(value, "unit_ns", &cost->unit_ns));
 }
 
 static bool get_technique(const json_t *name, enum shw_technique *technique)
@@ -134,8 +138,8 @@ static bool get_frame(const json_t *value, struct shw_calibration_frame *frame)
     for (size_t s = 0; s < SHW_STAGE_COUNT; s++)
         if (!get_technique(json_array_get(techniques, s), &frame->techniques[s]))
             return false;
-    return get_number(value, "predicted_ms", &frame->predicted_ms) && get_number(value, "measured_ms", &frame->measured_ms) &&
-           frame->predicted_ms > 0 && frame->measured_ms > 0;
+    return get_number(value, "predicted_ms", &frame->predicted_ms) &&
+           get_number(value, "measured_ms", &frame->measured_ms) && frame->predicted_ms > 0 && frame->measured_ms > 0;
 }
 
 static bool get_costs(const json_t *document, struct shw_calibration *calibration)
@@ -144,8 +148,8 @@ static bool get_costs(const json_t *document, struct shw_calibration *calibratio
 
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
         for (int t = SHW_TECHNIQUE_CPU; t <= SHW_TECHNIQUE_COMPUTE; t++)
-            if (!get_cost(json_object_get(stages, shw_stage_name((enum shw_stage)s)), shw_technique_name((enum shw_technique)t),
-                          &calibration->stages[s][t]))
+            if (!get_cost(json_object_get(stages, shw_stage_name((enum shw_stage)s)),
+                          shw_technique_name((enum shw_technique)t), &calibration->stages[s][t]))
                 return false;
     for (uint32_t h = 0; h < SHW_HAND_OVER_COUNT; h++)
         if (!get_cost(json_object_get(document, "hand_overs"), hand_over_names[h], &calibration->hand_overs[h]))
@@ -207,12 +211,14 @@ static const char *understand(const json_t *document, const struct shw_device_de
         return "it was made by another version of Shadewood";
     format_uuid(device->pipeline_cache_uuid, expected);
     calibration->version = SHW_CALIBRATION_VERSION;
-    if (!get_count(owner, "vendor_id", &calibration->vendor_id) || !get_count(owner, "device_id", &calibration->device_id) ||
+    if (!get_count(owner, "vendor_id", &calibration->vendor_id) ||
+        !get_count(owner, "device_id", &calibration->device_id) ||
         !get_count(owner, "driver_version", &calibration->driver_version) || uuid == NULL || driver == NULL)
         return "it is damaged";
     if (strcmp(uuid, expected) == 0)
         memcpy(calibration->pipeline_cache_uuid, device->pipeline_cache_uuid, sizeof calibration->pipeline_cache_uuid);
-    if (strcmp(uuid, expected) != 0 || strcmp(driver, device->driver) != 0 || !shw_calibration_fits(calibration, device))
+    if (strcmp(uuid, expected) != 0 || strcmp(driver, device->driver) != 0 ||
+        !shw_calibration_fits(calibration, device))
         return "it is of another device or driver";
     return get_calibration(document, stored) ? NULL : "it is damaged";
 }
@@ -238,8 +244,8 @@ bool shw_calibration_file_load(const struct shw_device_description *device, cons
     if (reason == NULL)
         return true;
     *stored = (struct shw_stored_calibration){0};
-    shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s is ignored: %s; 'shadewood devices --calibrate' makes it anew",
-                    path, reason);
+    shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
+                    "%s is ignored: %s; 'shadewood devices --calibrate' makes it anew", path, reason);
     return false;
 }
 

@@ -2,7 +2,8 @@
 
 #include "shared/base_planes.h"
 
-static void row8(const uint8_t *pixels, uint32_t step, uint32_t green, uint32_t blue, uint32_t width, int16_t *const base[])
+static void row8(const uint8_t *pixels, uint32_t step, uint32_t green, uint32_t blue, uint32_t width,
+                 int16_t *const base[])
 {
     for (uint32_t x = 0; x < width; x++, pixels += step) {
         base[SHW_BASE_R][x] = (int16_t)shw_base_from_8(pixels[0]);
@@ -11,7 +12,8 @@ static void row8(const uint8_t *pixels, uint32_t step, uint32_t green, uint32_t 
     }
 }
 
-static void row16(const uint16_t *pixels, uint32_t step, uint32_t green, uint32_t blue, uint32_t width, int16_t *const base[])
+static void row16(const uint16_t *pixels, uint32_t step, uint32_t green, uint32_t blue, uint32_t width,
+                  int16_t *const base[])
 {
     for (uint32_t x = 0; x < width; x++, pixels += step) {
         base[SHW_BASE_R][x] = (int16_t)shw_base_from_16(pixels[0]);
@@ -35,6 +37,6 @@ void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base
     case SHW_PIXEL_RGBA16: row16(row, 4, 1, 2, image->width, base); break;
     }
     for (uint32_t x = 0; x < image->width; x++)
-        base[SHW_BASE_Y][x] =
-            (int16_t)shw_base_luma((uint32_t)base[SHW_BASE_R][x], (uint32_t)base[SHW_BASE_G][x], (uint32_t)base[SHW_BASE_B][x]);
+        base[SHW_BASE_Y][x] = (int16_t)shw_base_luma((uint32_t)base[SHW_BASE_R][x], (uint32_t)base[SHW_BASE_G][x],
+                                                     (uint32_t)base[SHW_BASE_B][x]);
 }

@@ -35,21 +35,24 @@ static void write_position(const struct shw_image *image, struct shw_rect part, 
 {
     for (int32_t y = part.y0; y < part.y1; y++)
         for (int32_t x = part.x0; x < part.x1; x++)
-            *values++ = (int16_t)(vertical ? shw_position((uint32_t)y, image->height) : shw_position((uint32_t)x, image->width));
+            *values++ = (int16_t)(vertical ? shw_position((uint32_t)y, image->height)
+                                           : shw_position((uint32_t)x, image->width));
 }
 
 /* The part and what its values depend on. */
 static struct shw_rect grow(struct shw_rect part, int32_t radius, const struct shw_image *image)
 {
     return (struct shw_rect){shw_max(part.x0 - radius, 0), shw_max(part.y0 - radius, 0),
-                             shw_min(part.x1 + radius, (int32_t)image->width), shw_min(part.y1 + radius, (int32_t)image->height)};
+                             shw_min(part.x1 + radius, (int32_t)image->width),
+                             shw_min(part.y1 + radius, (int32_t)image->height)};
 }
 
 static struct shw_image cut(const struct shw_image *image, struct shw_rect part)
 {
     size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
 
-    return (struct shw_image){.pixels = (const char *)image->pixels + (size_t)part.y0 * stride + (size_t)part.x0 * pixel,
+    return (struct shw_image){.pixels =
+                                  (const char *)image->pixels + (size_t)part.y0 * stride + (size_t)part.x0 * pixel,
                               .width = (uint32_t)(part.x1 - part.x0),
                               .height = (uint32_t)(part.y1 - part.y0),
                               .stride = stride,
@@ -57,8 +60,8 @@ static struct shw_image cut(const struct shw_image *image, struct shw_rect part)
 }
 
 /* The planes of the grown part, of which the last, or of sets that filter nothing the channel's, is wanted. */
-static enum shw_result make_planes(const struct shw_channel_part *part, const struct picked *picked, struct shw_channels_job *job,
-                                   struct shw_thread_pool *pool)
+static enum shw_result make_planes(const struct shw_channel_part *part, const struct picked *picked,
+                                   struct shw_channels_job *job, struct shw_thread_pool *pool)
 {
     switch (part->set) {
     case SHW_CHANNELS_RGB: return shw_channels_cpu(SHW_CHANNELS_RGB, job->image, NULL, job->planes, pool);
@@ -97,7 +100,8 @@ enum shw_result shw_channel_cpu(const struct shw_channel_part *part, int16_t *va
     result = make_planes(part, &picked, &job, pool);
     for (uint32_t c = 0; c < part->count && result == SHW_OK; c++, plane++)
         for (int32_t y = rect.y0; y < rect.y1; y++, values += columns)
-            memcpy(values, job.planes + plane * pixels + (size_t)(y - grown.y0) * piece.width + (size_t)(rect.x0 - grown.x0),
+            memcpy(values,
+                   job.planes + plane * pixels + (size_t)(y - grown.y0) * piece.width + (size_t)(rect.x0 - grown.x0),
                    columns * sizeof *values);
     free(job.planes);
     return result;

@@ -5,14 +5,16 @@
 
 #define COUNT(array) ((uint32_t)(sizeof(array) / sizeof(array)[0]))
 
-/* The bounds of the Laplacians are what the kernels give for the worst image, rounding included (tests/unit/channels.c). */
+/* The bounds of the Laplacians are what the kernels give for the worst image, rounding included
+ * (tests/unit/channels.c). */
 static const struct shw_channel_info wide[] = {
-    {"gauss-r-1", 4080, 4}, {"gauss-g-1", 4080, 4}, {"gauss-b-1", 4080, 4}, {"gauss-r-2", 4080, 4}, {"gauss-g-2", 4080, 4},
-    {"gauss-b-2", 4080, 4}, {"gauss-r-4", 4080, 4}, {"gauss-g-4", 4080, 4}, {"gauss-b-4", 4080, 4}, {"log-1", 2857, 4},
-    {"log-2", 2951, 4},     {"log-4", 2922, 4},     {"dx-2", 4080, 4},      {"dy-2", 4080, 4},      {"dx-4", 4080, 4},
-    {"dy-4", 4080, 4},      {"log-8", 2898, 4},     {"abs-log-1", 2857, 4}, {"abs-log-2", 2951, 4}, {"abs-log-4", 2922, 4},
-    {"abs-dx-2", 4080, 4},  {"abs-dy-2", 4080, 4},  {"abs-dx-4", 4080, 4},  {"abs-dy-4", 4080, 4},  {"abs-log-8", 2898, 4},
-    {"x", 4080, 4},         {"y", 4080, 4},
+    {"gauss-r-1", 4080, 4}, {"gauss-g-1", 4080, 4}, {"gauss-b-1", 4080, 4}, {"gauss-r-2", 4080, 4},
+    {"gauss-g-2", 4080, 4}, {"gauss-b-2", 4080, 4}, {"gauss-r-4", 4080, 4}, {"gauss-g-4", 4080, 4},
+    {"gauss-b-4", 4080, 4}, {"log-1", 2857, 4},     {"log-2", 2951, 4},     {"log-4", 2922, 4},
+    {"dx-2", 4080, 4},      {"dy-2", 4080, 4},      {"dx-4", 4080, 4},      {"dy-4", 4080, 4},
+    {"log-8", 2898, 4},     {"abs-log-1", 2857, 4}, {"abs-log-2", 2951, 4}, {"abs-log-4", 2922, 4},
+    {"abs-dx-2", 4080, 4},  {"abs-dy-2", 4080, 4},  {"abs-dx-4", 4080, 4},  {"abs-dy-4", 4080, 4},
+    {"abs-log-8", 2898, 4}, {"x", 4080, 4},         {"y", 4080, 4},
 };
 static const struct shw_channel_info rgb[] = {{"r", 4080, 4}, {"g", 4080, 4}, {"b", 4080, 4}};
 static const struct shw_channel_info lab[] = {{"l", 3200, 5}, {"a", 4095, 5}, {"b", 4095, 5}};

@@ -9,8 +9,8 @@
 #include "base/thread_pool.h"
 #include "shared/rectangle.h"
 
-/* The piece of an image that is processed at once. Coordinates in pixels. Only the channels x and y depend on where it lies: borders
- * are clamped to the piece. */
+/* The piece of an image that is processed at once. Coordinates in pixels. Only the channels x and y depend on where it
+ * lies: borders are clamped to the piece. */
 struct shw_region {
     uint32_t width, height;           /* of the piece */
     uint32_t x, y;                    /* its first pixel in the whole image */
@@ -20,10 +20,11 @@ struct shw_region {
 /* Makes the channels of `image`: planes[(channel * height + y) * width + x]. `region` says which piece of a whole the
  * image is; NULL: it is the whole.
  * `pool` may be NULL. Errors: ARGUMENT, MEMORY (both without a message). */
-enum shw_result shw_channels_cpu(enum shw_channel_set set, const struct shw_image *image, const struct shw_region *region,
-                                 int16_t *planes, struct shw_thread_pool *pool);
+enum shw_result shw_channels_cpu(enum shw_channel_set set, const struct shw_image *image,
+                                 const struct shw_region *region, int16_t *planes, struct shw_thread_pool *pool);
 
-/* One channel of a part of an image; of the sets RGB and LAB, which make theirs together, several if they are wanted. */
+/* One channel of a part of an image; of the sets RGB and LAB, which make theirs together, several if they are
+ * wanted. */
 struct shw_channel_part {
     enum shw_channel_set set;      /* not SHW_CHANNELS_DEFAULT */
     uint32_t channel, count;       /* the first; how many */

@@ -15,7 +15,8 @@ static void copy_row(void *user, uint32_t y, uint32_t thread)
     const struct shw_image *image = copying->job->image;
     size_t plane = (size_t)image->width * image->height;
     int16_t *red = copying->job->planes + (size_t)y * image->width;
-    int16_t *const base[SHW_BASE_COUNT] = {red, red + plane, red + 2 * plane, copying->luma + (size_t)thread * image->width};
+    int16_t *const base[SHW_BASE_COUNT] = {red, red + plane, red + 2 * plane,
+                                           copying->luma + (size_t)thread * image->width};
 
     shw_base_row(image, y, base);
 }
@@ -32,15 +33,16 @@ static enum shw_result rgb_cpu(const struct shw_channels_job *job, struct shw_th
     return SHW_OK;
 }
 
-enum shw_result shw_channels_cpu(enum shw_channel_set set, const struct shw_image *image, const struct shw_region *region,
-                                 int16_t *planes, struct shw_thread_pool *pool)
+enum shw_result shw_channels_cpu(enum shw_channel_set set, const struct shw_image *image,
+                                 const struct shw_region *region, int16_t *planes, struct shw_thread_pool *pool)
 {
     struct shw_channels_job job = {
         .image = image, .region = {image->width, image->height, 0, 0, image->width, image->height}, .planes = planes};
 
     if (set == SHW_CHANNELS_DEFAULT)
         set = SHW_CHANNELS_WINN16;
-    if (shw_channel_set_get(set) == NULL || shw_pixel_size(image->format) == 0 || image->width == 0 || image->height == 0)
+    if (shw_channel_set_get(set) == NULL || shw_pixel_size(image->format) == 0 || image->width == 0 ||
+        image->height == 0)
         return SHW_ERROR_ARGUMENT;
     if (region != NULL)
         job.region = *region;

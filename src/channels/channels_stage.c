@@ -44,8 +44,9 @@ fail:
     return result;
 }
 
-enum shw_result shw_channels_stage_create(struct shw_device *device, enum shw_channel_set set, enum shw_technique technique,
-                                          const struct shw_planes *outputs, uint32_t slots, struct shw_channels_stage **out)
+enum shw_result shw_channels_stage_create(struct shw_device *device, enum shw_channel_set set,
+                                          enum shw_technique technique, const struct shw_planes *outputs,
+                                          uint32_t slots, struct shw_channels_stage **out)
 {
     struct shw_channels_stage *stage = calloc(1, sizeof *stage);
     const struct shw_filter_bank *bank;
@@ -60,7 +61,8 @@ enum shw_result shw_channels_stage_create(struct shw_device *device, enum shw_ch
     bank = shw_filter_bank_get(set);
     if (bank != NULL)
         SHW_TRY(create_bank(stage, bank, technique, outputs));
-    SHW_TRY(shw_source_step_create(device, set, technique, bank != NULL ? stage->base : outputs, slots, &stage->source));
+    SHW_TRY(
+        shw_source_step_create(device, set, technique, bank != NULL ? stage->base : outputs, slots, &stage->source));
     *out = stage;
     return SHW_OK;
 
@@ -94,7 +96,8 @@ void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_reco
                                VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
                                const struct shw_region *region)
 {
-    shw_source_step_record(&stage->source, stage->device, recording, slot, source, source_format, source_x, source_y, region);
+    shw_source_step_record(&stage->source, stage->device, recording, slot, source, source_format, source_x, source_y,
+                           region);
     if (stage->fragment != NULL)
         shw_filter_bank_fragment_record(stage->fragment, recording, slot, region);
     if (stage->compute != NULL)

@@ -1,4 +1,5 @@
-/* Winn's filter bank in two directions, each by a program for the small radii and one for the large, and the channels x and y. */
+/* Winn's filter bank in two directions, each by a program for the small radii and one for the large, and the channels x
+ * and y. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -105,8 +106,8 @@ static enum shw_result create_groups(struct shw_device *device, struct shw_filte
     SHW_TRY(shw_filter_weights_create(device, &compute->weights));
     for (int pass = 0; pass < PASSES; pass++) {
         bool is_large = pass == ROWS_LARGE || pass == COLUMNS_LARGE;
-        compute->counts[pass] =
-            pass < COLUMNS ? group_rows(compute->bank, is_large, groups) : group_columns(compute->bank, is_large, groups);
+        compute->counts[pass] = pass < COLUMNS ? group_rows(compute->bank, is_large, groups)
+                                               : group_columns(compute->bank, is_large, groups);
         if (compute->counts[pass] == 0)
             continue;
         SHW_TRY(shw_buffer_create(device, compute->counts[pass] * sizeof *groups, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
@@ -200,7 +201,8 @@ fail:
 }
 
 enum shw_result shw_filter_bank_compute_create(struct shw_device *device, const struct shw_filter_bank *bank,
-                                               const struct shw_filter_bank_planes *planes, struct shw_filter_bank_compute **out)
+                                               const struct shw_filter_bank_planes *planes,
+                                               struct shw_filter_bank_compute **out)
 {
     struct shw_filter_bank_compute *compute = calloc(1, sizeof *compute);
     enum shw_result result;
@@ -241,8 +243,8 @@ void shw_filter_bank_compute_destroy(struct shw_device *device, struct shw_filte
     *handle = NULL;
 }
 
-static void record_positions(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, uint32_t slot,
-                             const struct shw_region *region)
+static void record_positions(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
+                             uint32_t slot, const struct shw_region *region)
 {
     const struct shw_planes *output = &compute->planes.outputs[slot];
     const struct position_push push = {.size = {region->width, region->height},
@@ -256,25 +258,26 @@ static void record_positions(const struct shw_filter_bank_compute *compute, stru
                            (region->height + 3) / 4, 1, 4 * POSITION_WORK * region->width);
 }
 
-static void record_pass(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, int pass, uint32_t slot,
-                        const struct shw_region *region)
+static void record_pass(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, int pass,
+                        uint32_t slot, const struct shw_region *region)
 {
     const struct shw_planes *output = &compute->planes.outputs[slot];
     const struct shw_filter_push push = {.last_x = (int32_t)region->width - 1,
                                          .last_y = (int32_t)region->height - 1,
                                          .row_words = output->stride / 2,
                                          .plane_words = output->stride / 2 * output->height};
-    static const uint32_t taps[PASSES] = {[ROWS] = 45, [ROWS_LARGE] = 49, [COLUMNS] = 25, [COLUMNS_LARGE] = 49}; /* of a pixel */
+    static const uint32_t taps[PASSES] = {
+        [ROWS] = 45, [ROWS_LARGE] = 49, [COLUMNS] = 25, [COLUMNS_LARGE] = 49}; /* of a pixel */
     uint32_t rows = pass < COLUMNS ? 16 : 32; /* of a work group, which is 64 pixels wide */
 
     if (compute->counts[pass] > 0)
-        shw_recording_dispatch(recording, &compute->programs[pass], compute->sets[pass][slot], &push, (region->width + 63) / 64,
-                               (region->height + rows - 1) / rows, compute->counts[pass],
+        shw_recording_dispatch(recording, &compute->programs[pass], compute->sets[pass][slot], &push,
+                               (region->width + 63) / 64, (region->height + rows - 1) / rows, compute->counts[pass],
                                (uint64_t)taps[pass] * rows * region->width);
 }
 
-void shw_filter_bank_compute_rows(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, uint32_t slot,
-                                  const struct shw_region *region)
+void shw_filter_bank_compute_rows(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
+                                  uint32_t slot, const struct shw_region *region)
 {
     record_pass(compute, recording, ROWS, slot, region);
     record_pass(compute, recording, ROWS_LARGE, slot, region);
@@ -289,16 +292,19 @@ void shw_filter_bank_compute_columns(const struct shw_filter_bank_compute *compu
         record_positions(compute, recording, slot, region);
 }
 
-void shw_filter_bank_compute_record(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, uint32_t slot,
-                                    const struct shw_region *region)
+void shw_filter_bank_compute_record(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
+                                    uint32_t slot, const struct shw_region *region)
 {
     const struct shw_filter_bank_planes *planes = &compute->planes;
 
-    shw_recording_buffer_barrier(recording, planes->base[slot].buffer.handle, shw_use_compute_write, shw_use_compute_read);
-    shw_recording_buffer_barrier(recording, planes->intermediate[slot].buffer.handle, shw_use_nothing, shw_use_compute_write);
+    shw_recording_buffer_barrier(recording, planes->base[slot].buffer.handle, shw_use_compute_write,
+                                 shw_use_compute_read);
+    shw_recording_buffer_barrier(recording, planes->intermediate[slot].buffer.handle, shw_use_nothing,
+                                 shw_use_compute_write);
     shw_filter_bank_compute_rows(compute, recording, slot, region);
     shw_recording_buffer_barrier(recording, planes->intermediate[slot].buffer.handle, shw_use_compute_write,
                                  shw_use_compute_read);
-    shw_recording_buffer_barrier(recording, planes->outputs[slot].buffer.handle, shw_use_nothing, shw_use_compute_write);
+    shw_recording_buffer_barrier(recording, planes->outputs[slot].buffer.handle, shw_use_nothing,
+                                 shw_use_compute_write);
     shw_filter_bank_compute_columns(compute, recording, slot, region);
 }

@@ -27,7 +27,8 @@ static void filter_row(void *user, uint32_t y, uint32_t thread)
 {
     const struct filtering *filtering = user;
     const struct shw_filter_bank *bank = filtering->job->bank;
-    size_t plane = (size_t)filtering->width * filtering->height, padded_width = filtering->width + 2 * (size_t)filtering->radius;
+    size_t plane = (size_t)filtering->width * filtering->height,
+           padded_width = filtering->width + 2 * (size_t)filtering->radius;
     int16_t *padded[SHW_BASE_COUNT], *inner[SHW_BASE_COUNT];
     const int16_t *taps[SHW_WEIGHTED_SUM_MAX];
 
@@ -48,7 +49,8 @@ static void filter_row(void *user, uint32_t y, uint32_t thread)
     }
 }
 
-static void filter_column(const struct filtering *filtering, const struct shw_column_filter *filter, uint32_t y, int16_t *out)
+static void filter_column(const struct filtering *filtering, const struct shw_column_filter *filter, uint32_t y,
+                          int16_t *out)
 {
     size_t plane = (size_t)filtering->width * filtering->height;
     const int16_t *taps[SHW_WEIGHTED_SUM_MAX];
@@ -92,7 +94,8 @@ static void finish_row(void *user, uint32_t y, uint32_t thread)
 
 enum shw_result shw_filter_bank_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool)
 {
-    struct filtering filtering = {.job = job, .width = job->image->width, .height = job->image->height, .simd = shw_simd_level()};
+    struct filtering filtering = {
+        .job = job, .width = job->image->width, .height = job->image->height, .simd = shw_simd_level()};
     size_t plane = (size_t)filtering.width * filtering.height;
     enum shw_result result = SHW_ERROR_MEMORY;
 
@@ -100,8 +103,8 @@ enum shw_result shw_filter_bank_cpu(const struct shw_channels_job *job, struct s
         uint32_t radius = shw_filter_kernels[job->bank->rows[i].kernel].radius;
         filtering.radius = radius > filtering.radius ? radius : filtering.radius;
     }
-    filtering.padded = malloc(shw_thread_pool_size(pool) * SHW_BASE_COUNT * (filtering.width + 2 * (size_t)filtering.radius) *
-                              sizeof *filtering.padded);
+    filtering.padded = malloc(shw_thread_pool_size(pool) * SHW_BASE_COUNT *
+                              (filtering.width + 2 * (size_t)filtering.radius) * sizeof *filtering.padded);
     filtering.intermediate = malloc(job->bank->row_count * plane * sizeof *filtering.intermediate);
     if (filtering.padded == NULL || filtering.intermediate == NULL)
         goto fail;

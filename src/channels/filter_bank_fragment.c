@@ -142,8 +142,8 @@ fail:
     return result;
 }
 
-static enum shw_result create_sets(struct shw_device *device, struct shw_filter_bank_fragment *fragment, VkDescriptorPool *pool,
-                                   const struct shw_planes *inputs, VkDescriptorSet **sets)
+static enum shw_result create_sets(struct shw_device *device, struct shw_filter_bank_fragment *fragment,
+                                   VkDescriptorPool *pool, const struct shw_planes *inputs, VkDescriptorSet **sets)
 {
     const VkDescriptorBufferInfo weights = {fragment->weights.handle, 0, VK_WHOLE_SIZE};
     const struct shw_program *program = &fragment->programs[0];
@@ -163,8 +163,8 @@ fail:
 }
 
 static enum shw_result create_targets(struct shw_device *device, const struct shw_filter_bank_fragment *fragment,
-                                      const struct shw_program *program, const struct shw_planes *planes, const uint32_t *layers,
-                                      struct shw_target **targets)
+                                      const struct shw_program *program, const struct shw_planes *planes,
+                                      const uint32_t *layers, struct shw_target **targets)
 {
     enum shw_result result = SHW_OK;
 
@@ -205,7 +205,8 @@ enum shw_result shw_filter_bank_fragment_create(struct shw_device *device, const
     if (bank->position_count > 0) {
         uint32_t first = bank->column_count + bank->absolute_count;
         const uint32_t layers[] = {first, first + 1};
-        SHW_TRY(create_targets(device, fragment, &fragment->position, planes->outputs, layers, &fragment->position_targets));
+        SHW_TRY(create_targets(device, fragment, &fragment->position, planes->outputs, layers,
+                               &fragment->position_targets));
     }
     *out = fragment;
     return SHW_OK;
@@ -252,8 +253,10 @@ void shw_filter_bank_fragment_record(const struct shw_filter_bank_fragment *frag
     const struct shw_filter_bank_planes *planes = &fragment->planes;
     const struct position_push position = {{region->x, region->y}, {region->full_width, region->full_height}};
 
-    shw_recording_image_barrier(recording, planes->base[slot].image.handle, shw_use_attachment, shw_use_fragment_sampled);
-    shw_recording_image_barrier(recording, planes->intermediate[slot].image.handle, shw_use_nothing, shw_use_attachment);
+    shw_recording_image_barrier(recording, planes->base[slot].image.handle, shw_use_attachment,
+                                shw_use_fragment_sampled);
+    shw_recording_image_barrier(recording, planes->intermediate[slot].image.handle, shw_use_nothing,
+                                shw_use_attachment);
     shw_recording_image_barrier(recording, planes->outputs[slot].image.handle, shw_use_nothing, shw_use_attachment);
     for (uint32_t i = 0; i < fragment->pass_count; i++) {
         const struct pass *pass = &fragment->passes[i];

@@ -8,7 +8,8 @@
 #include "vulkan/planes.h"
 #include "vulkan/recording.h"
 
-/* The weights of all kernels as 32-bit integers, kernel after kernel, each padded to a multiple of four. Errors: MEMORY, DEVICE_MEMORY. */
+/* The weights of all kernels as 32-bit integers, kernel after kernel, each padded to a multiple of four. Errors:
+ * MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_filter_weights_create(struct shw_device *device, struct shw_buffer *weights);
 
 /* Where a kernel begins in it. */
@@ -39,12 +40,12 @@ void shw_filter_bank_compute_destroy(struct shw_device *device, struct shw_filte
 /* Leave the slot's outputs in use shw_use_attachment and shw_use_compute_write. */
 void shw_filter_bank_fragment_record(const struct shw_filter_bank_fragment *fragment, struct shw_recording *recording,
                                      uint32_t slot, const struct shw_region *region);
-void shw_filter_bank_compute_record(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, uint32_t slot,
-                                    const struct shw_region *region);
+void shw_filter_bank_compute_record(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
+                                    uint32_t slot, const struct shw_region *region);
 
 /* The two halves of it without barriers, for several slots at a time: columns read what rows have written. */
-void shw_filter_bank_compute_rows(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, uint32_t slot,
-                                  const struct shw_region *region);
+void shw_filter_bank_compute_rows(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
+                                  uint32_t slot, const struct shw_region *region);
 void shw_filter_bank_compute_columns(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
                                      uint32_t slot, const struct shw_region *region);
 

@@ -20,8 +20,9 @@ static const int16_t first_4[] = {-138, -260, -456, -743, -1123, -1570, -2020, -
                                   1005, 1830, 2349, 2516, 2374,  2020,  1570,  1123,  743,   456,   260,   138};
 
 const struct shw_filter_kernel shw_filter_kernels[SHW_KERNEL_COUNT] = {
-    [SHW_KERNEL_GAUSS_1] = {3, gauss_1},    [SHW_KERNEL_GAUSS_2] = {6, gauss_2},    [SHW_KERNEL_GAUSS_4] = {12, gauss_4},
-    [SHW_KERNEL_GAUSS_8] = {24, gauss_8},   [SHW_KERNEL_SECOND_1] = {3, second_1},  [SHW_KERNEL_SECOND_2] = {6, second_2},
-    [SHW_KERNEL_SECOND_4] = {12, second_4}, [SHW_KERNEL_SECOND_8] = {24, second_8}, [SHW_KERNEL_FIRST_2] = {6, first_2},
-    [SHW_KERNEL_FIRST_4] = {12, first_4},
+    [SHW_KERNEL_GAUSS_1] = {3, gauss_1},    [SHW_KERNEL_GAUSS_2] = {6, gauss_2},
+    [SHW_KERNEL_GAUSS_4] = {12, gauss_4},   [SHW_KERNEL_GAUSS_8] = {24, gauss_8},
+    [SHW_KERNEL_SECOND_1] = {3, second_1},  [SHW_KERNEL_SECOND_2] = {6, second_2},
+    [SHW_KERNEL_SECOND_4] = {12, second_4}, [SHW_KERNEL_SECOND_8] = {24, second_8},
+    [SHW_KERNEL_FIRST_2] = {6, first_2},    [SHW_KERNEL_FIRST_4] = {12, first_4},
 };

@@ -1,4 +1,5 @@
-/* The one-dimensional kernels of the filter bank, as integers with SHW_KERNEL_BITS fraction bits. docs/channels.md derives them. */
+/* The one-dimensional kernels of the filter bank, as integers with SHW_KERNEL_BITS fraction bits. docs/channels.md
+ * derives them. */
 #ifndef SHW_CHANNELS_FILTER_KERNELS_H
 #define SHW_CHANNELS_FILTER_KERNELS_H
 

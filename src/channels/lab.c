@@ -67,8 +67,8 @@ static void convert_row(void *user, uint32_t y, uint32_t thread)
 
     shw_base_row(image, y, base);
     for (size_t x = 0; x < width; x++) {
-        struct shw_lab_colour colour = shw_lab(converting->table, (uint32_t)base[SHW_BASE_R][x], (uint32_t)base[SHW_BASE_G][x],
-                                               (uint32_t)base[SHW_BASE_B][x]);
+        struct shw_lab_colour colour = shw_lab(converting->table, (uint32_t)base[SHW_BASE_R][x],
+                                               (uint32_t)base[SHW_BASE_G][x], (uint32_t)base[SHW_BASE_B][x]);
         out[x] = (int16_t)colour.l;
         out[plane + x] = (int16_t)colour.a;
         out[2 * plane + x] = (int16_t)colour.b;
@@ -81,7 +81,8 @@ enum shw_result shw_lab_cpu(const struct shw_channels_job *job, struct shw_threa
     uint32_t *table = NULL;
     enum shw_result result = SHW_ERROR_MEMORY;
 
-    converting.base = malloc((size_t)shw_thread_pool_size(pool) * SHW_BASE_COUNT * job->image->width * sizeof *converting.base);
+    converting.base =
+        malloc((size_t)shw_thread_pool_size(pool) * SHW_BASE_COUNT * job->image->width * sizeof *converting.base);
     if (converting.base == NULL)
         goto fail;
     if (job->lab_table == NULL) {

@@ -11,8 +11,9 @@
 /* R8G8B8A8_UNORM or R16G16B16A16_UINT. */
 VkFormat shw_source_pixel_format(enum shw_pixel_format format);
 
-/* Writes the region's pixels, of its width and height and at its place in `image`, to `rgba`, rows tightly packed; grey as R = G = B, alpha
- * is not read by anybody. `mirrored`: of the image with left and right exchanged. */
-void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, bool mirrored, void *rgba);
+/* Writes the region's pixels, of its width and height and at its place in `image`, to `rgba`, rows tightly packed; grey
+ * as R = G = B, alpha is not read by anybody. `mirrored`: of the image with left and right exchanged. */
+void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, bool mirrored,
+                              void *rgba);
 
 #endif

@@ -8,10 +8,10 @@
 
 #define WORK 8u /* of a pixel, in units of a filter's tap */
 
-#define DECLARE(kind)                                                                                                            \
-    SHW_SHADER_DECLARE(source_##kind##_float_frag);                                                                              \
-    SHW_SHADER_DECLARE(source_##kind##_uint_frag);                                                                               \
-    SHW_SHADER_DECLARE(source_##kind##_float_comp);                                                                              \
+#define DECLARE(kind)                                                                                                  \
+    SHW_SHADER_DECLARE(source_##kind##_float_frag);                                                                    \
+    SHW_SHADER_DECLARE(source_##kind##_uint_frag);                                                                     \
+    SHW_SHADER_DECLARE(source_##kind##_float_comp);                                                                    \
     SHW_SHADER_DECLARE(source_##kind##_uint_comp)
 DECLARE(base);
 DECLARE(rgb);
@@ -26,8 +26,9 @@ static const struct {
     VkFormat format;
     bool is_uint, is_grey;
 } source_formats[] = {
-    {VK_FORMAT_R8G8B8A8_UNORM, false, false}, {VK_FORMAT_B8G8R8A8_UNORM, false, false},   {VK_FORMAT_R8_UNORM, false, true},
-    {VK_FORMAT_R16_UINT, true, true},         {VK_FORMAT_R16G16B16A16_UINT, true, false},
+    {VK_FORMAT_R8G8B8A8_UNORM, false, false},   {VK_FORMAT_B8G8R8A8_UNORM, false, false},
+    {VK_FORMAT_R8_UNORM, false, true},          {VK_FORMAT_R16_UINT, true, true},
+    {VK_FORMAT_R16G16B16A16_UINT, true, false},
 };
 
 static uint32_t find_format(VkFormat format)
@@ -46,8 +47,8 @@ bool shw_channels_source_format(VkFormat format)
 
 static struct shw_shader choose_shader(enum shw_channel_set set, bool is_fragment, bool is_uint)
 {
-#define CHOOSE(kind)                                                                                                             \
-    (is_fragment ? (is_uint ? SHW_SHADER(source_##kind##_uint_frag) : SHW_SHADER(source_##kind##_float_frag))                    \
+#define CHOOSE(kind)                                                                                                   \
+    (is_fragment ? (is_uint ? SHW_SHADER(source_##kind##_uint_frag) : SHW_SHADER(source_##kind##_float_frag))          \
                  : (is_uint ? SHW_SHADER(source_##kind##_uint_comp) : SHW_SHADER(source_##kind##_float_comp)))
     if (set == SHW_CHANNELS_RGB)
         return CHOOSE(rgb);
@@ -69,9 +70,11 @@ fail:
     return result;
 }
 
-static enum shw_result create_programs(struct shw_device *device, enum shw_channel_set set, struct shw_source_step *step)
+static enum shw_result create_programs(struct shw_device *device, enum shw_channel_set set,
+                                       struct shw_source_step *step)
 {
-    static const VkFormat attachments[] = {VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT};
+    static const VkFormat attachments[] = {VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT,
+                                           VK_FORMAT_R16_SINT};
     struct shw_binding bindings[3] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
     struct shw_program_params params = {
         .bindings = bindings, .binding_count = 1, .push_bytes = sizeof(struct push), .in_pieces = true};
@@ -98,13 +101,15 @@ fail:
     return result;
 }
 
-enum shw_result shw_source_step_create(struct shw_device *device, enum shw_channel_set set, enum shw_technique technique,
-                                       const struct shw_planes *targets, uint32_t slots, struct shw_source_step *step)
+enum shw_result shw_source_step_create(struct shw_device *device, enum shw_channel_set set,
+                                       enum shw_technique technique, const struct shw_planes *targets, uint32_t slots,
+                                       struct shw_source_step *step)
 {
     static const uint32_t layers[] = {0, 1, 2, 3};
     enum shw_result result;
 
-    *step = (struct shw_source_step){.is_fragment = technique == SHW_TECHNIQUE_FRAGMENT, .targets = targets, .slots = slots};
+    *step = (struct shw_source_step){
+        .is_fragment = technique == SHW_TECHNIQUE_FRAGMENT, .targets = targets, .slots = slots};
     step->sets = calloc(slots, sizeof *step->sets);
     step->render_targets = calloc(slots, sizeof *step->render_targets);
     if (step->sets == NULL || step->render_targets == NULL)
@@ -115,7 +120,8 @@ enum shw_result shw_source_step_create(struct shw_device *device, enum shw_chann
     SHW_TRY(shw_sets_create(device, &step->programs[0], slots, &step->pool, step->sets));
     if (step->is_fragment)
         for (uint32_t slot = 0; slot < slots; slot++)
-            SHW_TRY(shw_target_create(device, &step->programs[0], &targets[slot].image, layers, &step->render_targets[slot]));
+            SHW_TRY(shw_target_create(device, &step->programs[0], &targets[slot].image, layers,
+                                      &step->render_targets[slot]));
 
 fail:
     return result;
@@ -135,7 +141,8 @@ void shw_source_step_destroy(struct shw_device *device, struct shw_source_step *
     *step = (struct shw_source_step){0};
 }
 
-void shw_source_step_bind(const struct shw_source_step *step, struct shw_device *device, uint32_t slot, VkImageView source)
+void shw_source_step_bind(const struct shw_source_step *step, struct shw_device *device, uint32_t slot,
+                          VkImageView source)
 {
     VkDescriptorBufferInfo buffers[2];
     struct shw_resource resources[3] = {{.views = &source}};
@@ -151,7 +158,8 @@ void shw_source_step_bind(const struct shw_source_step *step, struct shw_device 
 }
 
 void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_recording *recording, uint32_t slot,
-                                 VkFormat source_format, uint32_t source_x, uint32_t source_y, const struct shw_region *region)
+                                 VkFormat source_format, uint32_t source_x, uint32_t source_y,
+                                 const struct shw_region *region)
 {
     const struct shw_planes *target = &step->targets[slot];
     uint32_t format = find_format(source_format);
@@ -163,16 +171,16 @@ void shw_source_step_record_bare(const struct shw_source_step *step, struct shw_
                         .plane_words = target->stride / 2 * target->height};
 
     if (step->is_fragment)
-        shw_recording_draw(recording, program, step->sets[slot], &push, step->render_targets[slot].framebuffer, region->width,
-                           region->height, WORK * region->width);
+        shw_recording_draw(recording, program, step->sets[slot], &push, step->render_targets[slot].framebuffer,
+                           region->width, region->height, WORK * region->width);
     else
-        shw_recording_dispatch(recording, program, step->sets[slot], &push, (region->width + 63) / 64, (region->height + 3) / 4,
-                               1, 4 * WORK * region->width);
+        shw_recording_dispatch(recording, program, step->sets[slot], &push, (region->width + 63) / 64,
+                               (region->height + 3) / 4, 1, 4 * WORK * region->width);
 }
 
-void shw_source_step_record(const struct shw_source_step *step, struct shw_device *device, struct shw_recording *recording,
-                            uint32_t slot, VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
-                            const struct shw_region *region)
+void shw_source_step_record(const struct shw_source_step *step, struct shw_device *device,
+                            struct shw_recording *recording, uint32_t slot, VkImageView source, VkFormat source_format,
+                            uint32_t source_x, uint32_t source_y, const struct shw_region *region)
 {
     const struct shw_planes *target = &step->targets[slot];
 

@@ -28,11 +28,11 @@ static void weighted_sum_portable(const int16_t *const *rows, const int16_t *wei
 
 #define LANES 16u
 
-/* `pairs` holds weights 2i (low) and 2i + 1 (high). Interleaving two rows makes one multiply-add of each pair of taps, and
- * packing the two halves undoes the interleaving. */
+/* `pairs` holds weights 2i (low) and 2i + 1 (high). Interleaving two rows makes one multiply-add of each pair of taps,
+ * and packing the two halves undoes the interleaving. */
 __attribute__((target("avx2"))) static inline void sum_lanes(const int16_t *const *rows, const int32_t *pairs,
-                                                             uint32_t pair_count, uint32_t x, __m128i shift, __m256i bias,
-                                                             int16_t *out)
+                                                             uint32_t pair_count, uint32_t x, __m128i shift,
+                                                             __m256i bias, int16_t *out)
 {
     __m256i low = bias, high = bias;
 
@@ -47,8 +47,9 @@ __attribute__((target("avx2"))) static inline void sum_lanes(const int16_t *cons
                         _mm256_packs_epi32(_mm256_sra_epi32(low, shift), _mm256_sra_epi32(high, shift)));
 }
 
-__attribute__((target("avx2"))) static void weighted_sum_avx2(const int16_t *const *rows, const int16_t *weights, uint32_t count,
-                                                              uint32_t width, uint32_t shift, int16_t *out)
+__attribute__((target("avx2"))) static void weighted_sum_avx2(const int16_t *const *rows, const int16_t *weights,
+                                                              uint32_t count, uint32_t width, uint32_t shift,
+                                                              int16_t *out)
 {
     const int16_t *even_rows[SHW_WEIGHTED_SUM_MAX + 1];
     int32_t pairs[(SHW_WEIGHTED_SUM_MAX + 1) / 2];
@@ -71,8 +72,8 @@ __attribute__((target("avx2"))) static void weighted_sum_avx2(const int16_t *con
 
 #endif
 
-void shw_weighted_sum(const int16_t *const *rows, const int16_t *weights, uint32_t count, uint32_t width, uint32_t shift,
-                      int16_t *out, enum shw_simd simd)
+void shw_weighted_sum(const int16_t *const *rows, const int16_t *weights, uint32_t count, uint32_t width,
+                      uint32_t shift, int16_t *out, enum shw_simd simd)
 {
 #if SHW_SIMD_X86
     if (simd >= SHW_SIMD_AVX2 && width >= LANES) {

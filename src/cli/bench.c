@@ -39,7 +39,8 @@ static int choose_suites(struct settings *settings, int count, char **names)
         for (; suite->name != NULL && strcmp(suite->name, names[i]) != 0; suite++)
             cli_suggest(&suggestion, suite->name);
         if (suite->name == NULL && suggestion.nearest != NULL)
-            return cli_usage_error(&cli_bench, "there is no suite '%s'; did you mean '%s'?", names[i], suggestion.nearest);
+            return cli_usage_error(&cli_bench, "there is no suite '%s'; did you mean '%s'?", names[i],
+                                   suggestion.nearest);
         if (suite->name == NULL || settings->suite_count == SUITES_MAX)
             return cli_usage_error(&cli_bench, "there is no suite '%s': --list shows them", names[i]);
         settings->suites[settings->suite_count++] = suite;
@@ -60,12 +61,14 @@ static int choose_techniques(struct settings *settings)
                 break;
         }
         if (t > SHW_TECHNIQUE_BLEND && shw_bench_plugins_find(&settings->plugins, at, length) < 0)
-            return cli_usage_error(&cli_bench,
-                                   "--technique takes names from cpu, compute, fragment, blend, and those of plugins, not '%.*s'",
-                                   (int)length, at);
+            return cli_usage_error(
+                &cli_bench,
+                "--technique takes names from cpu, compute, fragment, blend, and those of plugins, not '%.*s'",
+                (int)length, at);
         settings->options.techniques |=
-            t <= SHW_TECHNIQUE_BLEND ? 1u << t
-                                     : SHW_BENCH_CUSTOM_BIT((uint32_t)shw_bench_plugins_find(&settings->plugins, at, length));
+            t <= SHW_TECHNIQUE_BLEND
+                ? 1u << t
+                : SHW_BENCH_CUSTOM_BIT((uint32_t)shw_bench_plugins_find(&settings->plugins, at, length));
         at += length + (at[length] == ',');
     }
     if (settings->techniques != NULL && settings->options.techniques == 0)
@@ -136,7 +139,8 @@ static int check_equality(struct settings *settings, const json_t *document)
     uint32_t different = 0;
     size_t i;
 
-    json_array_foreach(json_object_get(document, "rows"), i, row) different += json_is_false(json_object_get(row, "equals_cpu"));
+    json_array_foreach(json_object_get(document, "rows"), i, row) different +=
+        json_is_false(json_object_get(row, "equals_cpu"));
     if (different == 0)
         return CLI_SUCCESS;
     return cli_fail(&settings->report, "%u of %zu results differ from those of cpu", different,
@@ -242,7 +246,8 @@ static int run(int argc, char **argv)
          .value = &settings.techniques},
         {.name = "plugin",
          .argument = "FILE",
-         .help = "a shared object with techniques of your own\n(shadewood/stage.h), to be timed beside ours; may be repeated",
+         .help = "a shared object with techniques of your own\n(shadewood/stage.h), to be timed beside ours; may be "
+                 "repeated",
          .kind = CLI_LIST,
          .value = &settings.plugin_paths},
         {.name = "quick",
@@ -265,7 +270,8 @@ static int run(int argc, char **argv)
          .high = 1001},
         {.name = "seconds",
          .argument = "N",
-         .help = "timing of a row ends after this long, when there were\nthree runs (5, quick 1, without hardware 0.25)",
+         .help =
+             "timing of a row ends after this long, when there were\nthree runs (5, quick 1, without hardware 0.25)",
          .kind = CLI_NUMBER,
          .value = &settings.seconds,
          .low = 1,
@@ -289,14 +295,22 @@ static int run(int argc, char **argv)
          .help = "keep every single time in the JSON document",
          .kind = CLI_FLAG,
          .value = &settings.options.samples},
-        {.name = "json", .argument = "FILE", .help = "write everything as JSON", .kind = CLI_TEXT, .value = &settings.json},
+        {.name = "json",
+         .argument = "FILE",
+         .help = "write everything as JSON",
+         .kind = CLI_TEXT,
+         .value = &settings.json},
         {.name = "csv", .argument = "FILE", .help = "write a line a row", .kind = CLI_TEXT, .value = &settings.csv},
         {.name = "html",
          .argument = "FILE",
          .help = "write a page with charts, to be read in a browser",
          .kind = CLI_TEXT,
          .value = &settings.html},
-        {.name = "quiet", .letter = 'q', .help = "no progress, no warnings", .kind = CLI_FLAG, .value = &settings.report.quiet},
+        {.name = "quiet",
+         .letter = 'q',
+         .help = "no progress, no warnings",
+         .kind = CLI_FLAG,
+         .value = &settings.report.quiet},
         {.name = "verbose", .letter = 'v', .help = "tell more", .kind = CLI_FLAG, .value = &settings.report.verbose},
     };
     bool device_needed;
@@ -337,10 +351,12 @@ const struct cli_command cli_bench = {
     .summary = "time the stages by every technique",
     .arguments = "[OPTION...] [SUITE...]",
     .text = "Times every stage by every technique on this machine, and compares every result with the technique cpu.\n"
-            "Without a SUITE all of them run. The table goes to standard output. 'shadewood bench compare A.json B.json' shows "
+            "Without a SUITE all of them run. The table goes to standard output. 'shadewood bench compare A.json "
+            "B.json' shows "
             "what changed\n"
             "from one run to another: see 'shadewood bench compare --help'.",
-    .examples = "  shadewood bench --list\n  shadewood bench pipeline --quick\n  shadewood bench pipeline embed --json here.json "
+    .examples = "  shadewood bench --list\n  shadewood bench pipeline --quick\n  shadewood bench pipeline embed --json "
+                "here.json "
                 "--csv here.csv",
     .run = run,
 };

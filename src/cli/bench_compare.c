@@ -8,8 +8,8 @@
 #include "cli/commands.h"
 #include "cli/report.h"
 
-static enum shw_result write_page(const struct shw_bench_comparison *comparison, const char *const paths[2], const char *html,
-                                  const struct shw_log *log)
+static enum shw_result write_page(const struct shw_bench_comparison *comparison, const char *const paths[2],
+                                  const char *html, const struct shw_log *log)
 {
     struct shw_atomic_file file = {0};
     enum shw_result result;
@@ -75,7 +75,8 @@ static int run(int argc, char **argv)
     if (code != CLI_CONTINUE)
         return code;
     if (argc - first != 2)
-        return cli_usage_error(&cli_bench_compare, "two reports are needed, as 'shadewood bench --json FILE' writes them");
+        return cli_usage_error(&cli_bench_compare,
+                               "two reports are needed, as 'shadewood bench --json FILE' writes them");
     return compare((const char *const[]){argv[first], argv[first + 1]}, threshold / 100.0, html, &report);
 }
 
@@ -83,11 +84,14 @@ const struct cli_command cli_bench_compare = {
     .name = "bench compare",
     .summary = "show what changed between two runs of the bench",
     .arguments = "[OPTION...] A.json B.json",
-    .text = "Shows what changed from one stored run of the bench to another: both medians of every row, by the device's clock "
+    .text = "Shows what changed from one stored run of the bench to another: both medians of every row, by the "
+            "device's clock "
             "where both have\n"
-            "it, their ratio, and whether the change is more than noise: whether the ranges between the quartiles are disjoint. "
+            "it, their ratio, and whether the change is more than noise: whether the ranges between the quartiles are "
+            "disjoint. "
             "Ends with 1\n"
-            "if a row, or a stage on average, became slower by more than the threshold, or no longer gives what cpu gives; with "
+            "if a row, or a stage on average, became slower by more than the threshold, or no longer gives what cpu "
+            "gives; with "
             "2 if a file\n"
             "cannot be read.",
     .examples = "  shadewood bench compare before.json after.json\n"

@@ -48,7 +48,8 @@ static void print_mixture(const char *name, const enum shw_technique techniques[
     printf("\n");
 }
 
-void cli_calibration_print_choice(const struct shw_stored_calibration *stored, const struct shw_device_description *device)
+void cli_calibration_print_choice(const struct shw_stored_calibration *stored,
+                                  const struct shw_device_description *device)
 {
     const struct shw_calibration *calibration = &stored->calibration;
     struct choice choice = choose(calibration, device);
@@ -84,14 +85,15 @@ static double stage_ms(const struct shw_calibration *calibration, const struct s
     return cost->measured ? cost->fixed_ms + 1e-6 * cost->unit_ns * units : 0;
 }
 
-void cli_calibration_print_table(const struct shw_stored_calibration *stored, const struct shw_device_description *device)
+void cli_calibration_print_table(const struct shw_stored_calibration *stored,
+                                 const struct shw_device_description *device)
 {
     const struct shw_calibration *calibration = &stored->calibration;
     struct shw_calibration_work work = reference(calibration);
     struct choice choice = choose(calibration, device);
 
-    printf("   ms for %u x %u pixels, %u channels, %u trees with %u tests on a way, %u classes; * is taken\n", work.width,
-           work.height, work.channel_count, work.tree_count, work.visits, work.class_count);
+    printf("   ms for %u x %u pixels, %u channels, %u trees with %u tests on a way, %u classes; * is taken\n",
+           work.width, work.height, work.channel_count, work.tree_count, work.visits, work.class_count);
     printf("   %-14s", "");
     for (int t = SHW_TECHNIQUE_CPU; t < (int)SHW_TECHNIQUE_COUNT; t++)
         printf(" %10s ", shw_technique_name((enum shw_technique)t));
@@ -105,7 +107,8 @@ void cli_calibration_print_table(const struct shw_stored_calibration *stored, co
     printf("   %-14s", "whole frame");
     for (int t = SHW_TECHNIQUE_CPU; t <= SHW_TECHNIQUE_COMPUTE; t++) {
         const enum shw_technique one = (enum shw_technique)t, mixture[SHW_STAGE_COUNT] = {one, one, one};
-        print_cell(shw_calibration_predict(calibration, &work, mixture), memcmp(mixture, choice.run, sizeof mixture) == 0);
+        print_cell(shw_calibration_predict(calibration, &work, mixture),
+                   memcmp(mixture, choice.run, sizeof mixture) == 0);
     }
     printf("\n   %-14s", "train, ns");
     for (int t = SHW_TECHNIQUE_CPU; t < (int)SHW_TECHNIQUE_COUNT; t++)
@@ -129,10 +132,11 @@ static json_t *mixture_json(const enum shw_technique techniques[SHW_STAGE_COUNT]
     return mixture;
 }
 
-json_t *cli_calibration_choice_json(const struct shw_stored_calibration *stored, const struct shw_device_description *device)
+json_t *cli_calibration_choice_json(const struct shw_stored_calibration *stored,
+                                    const struct shw_device_description *device)
 {
     struct choice choice = choose(&stored->calibration, device);
 
-    return json_pack("{s:o, s:o, s:s}", "run", mixture_json(choice.run), "recorded", mixture_json(choice.recorded), "training",
-                     shw_technique_name(choice.training));
+    return json_pack("{s:o, s:o, s:s}", "run", mixture_json(choice.run), "recorded", mixture_json(choice.recorded),
+                     "training", shw_technique_name(choice.training));
 }

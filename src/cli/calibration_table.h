@@ -4,13 +4,17 @@
 
 #include "calibration/calibration_file.h"
 
-/* One line: when it was measured; another: what `auto` takes by it, for images of the default size and a forest as it was measured with. */
-void cli_calibration_print_choice(const struct shw_stored_calibration *stored, const struct shw_device_description *device);
+/* One line: when it was measured; another: what `auto` takes by it, for images of the default size and a forest as it
+ * was measured with. */
+void cli_calibration_print_choice(const struct shw_stored_calibration *stored,
+                                  const struct shw_device_description *device);
 
 /* A table of stages and techniques, with the choice marked. */
-void cli_calibration_print_table(const struct shw_stored_calibration *stored, const struct shw_device_description *device);
+void cli_calibration_print_table(const struct shw_stored_calibration *stored,
+                                 const struct shw_device_description *device);
 
 /* The choice as JSON. */
-json_t *cli_calibration_choice_json(const struct shw_stored_calibration *stored, const struct shw_device_description *device);
+json_t *cli_calibration_choice_json(const struct shw_stored_calibration *stored,
+                                    const struct shw_device_description *device);
 
 #endif

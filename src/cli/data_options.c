@@ -52,9 +52,11 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
     if (data->layout == LAYOUT_CURFIL && (data->images != NULL || data->labels != NULL))
         return cli_usage_error(command, "the layout curfil has its own patterns: leave --images and --labels out");
     if ((!curfil || data->labels != NULL) && data->images == NULL)
-        return cli_usage_error(command, "pairs of images and labels need a pattern for the images: --images 'images/{}.png'");
+        return cli_usage_error(command,
+                               "pairs of images and labels need a pattern for the images: --images 'images/{}.png'");
     if (!curfil && data->labels == NULL)
-        return cli_usage_error(command, "pairs of images and labels need a pattern for the labels: --labels 'labels/{}.png'");
+        return cli_usage_error(command,
+                               "pairs of images and labels need a pattern for the labels: --labels 'labels/{}.png'");
     enum shw_result result = shw_dataset_open(&params, dataset);
     return result == SHW_OK ? CLI_CONTINUE : cli_exit_code(result);
 }

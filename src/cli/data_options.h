@@ -17,59 +17,62 @@ struct cli_data {
 
 extern const char *const cli_layouts[], *const cli_label_kinds[];
 
-#define CLI_RANGE_OPTION(target)                                                                                                 \
-    {                                                                                                                            \
-        .name = "range", .argument = "LOW:HIGH",                                                                                 \
-        .help = "intensities of 16-bit images that become black and white,\n0:4095 for 12-bit cameras (those of the training; "  \
-                "to train,\n0:65535)",                                                                                           \
-        .kind = CLI_RANGE, .value = (target), .high = 65535                                                                      \
+#define CLI_RANGE_OPTION(target)                                                                                       \
+    {                                                                                                                  \
+        .name = "range", .argument = "LOW:HIGH",                                                                       \
+        .help = "intensities of 16-bit images that become black and white,\n0:4095 for 12-bit cameras (those of the "  \
+                "training; "                                                                                           \
+                "to train,\n0:65535)",                                                                                 \
+        .kind = CLI_RANGE, .value = (target), .high = 65535                                                            \
     }
 
-#define CLI_DATA_OPTIONS(data)                                                                                                   \
-    {.name = "data",                                                                                                             \
-     .letter = 'd',                                                                                                              \
-     .argument = "DIR",                                                                                                          \
-     .help = "the folder of the data set",                                                                                       \
-     .kind = CLI_TEXT,                                                                                                           \
-     .value = &(data).root},                                                                                                     \
-        {.name = "layout",                                                                                                       \
-         .argument = "KIND",                                                                                                     \
-         .help = "pairs (--images and --labels tell), curfil:\nNAME_colors.png, NAME_ground_truth.png, NAME_depth.png,\n"        \
-                 "or auto: pairs if --images is given (auto)",                                                                   \
-         .kind = CLI_CHOICE,                                                                                                     \
-         .value = &(data).layout,                                                                                                \
-         .choices = cli_layouts},                                                                                                \
-        {.name = "images",                                                                                                       \
-         .argument = "PATTERN",                                                                                                  \
-         .help = "where images are, below DIR; {} stands for the name:\n'images/{}.png'",                                        \
-         .kind = CLI_TEXT,                                                                                                       \
-         .value = &(data).images},                                                                                               \
-        {.name = "labels",                                                                                                       \
-         .argument = "PATTERN",                                                                                                  \
-         .help = "where label images are: 'labels/{}.png', '{}_GT.bmp'",                                                         \
-         .kind = CLI_TEXT,                                                                                                       \
-         .value = &(data).labels},                                                                                               \
-        {.name = "palette",                                                                                                      \
-         .argument = "FILE",                                                                                                     \
-         .help = "classes: names, colours and which are void (JSON);\nDIR/palette.json or DIR/../palette.json if there is one",  \
-         .kind = CLI_TEXT,                                                                                                       \
-         .value = &(data).palette},                                                                                              \
-        {.name = "split",                                                                                                        \
-         .letter = 's',                                                                                                          \
-         .argument = "FILE",                                                                                                     \
-         .help = "only the names that the file lists; may be repeated",                                                          \
-         .kind = CLI_LIST,                                                                                                       \
-         .value = &(data).splits},                                                                                               \
-        {.name = "label-kind",                                                                                                   \
-         .argument = "KIND",                                                                                                     \
-         .help = "how label images tell classes: auto, index, colour",                                                           \
-         .kind = CLI_CHOICE,                                                                                                     \
-         .value = &(data).label_kind,                                                                                            \
-         .choices = cli_label_kinds},                                                                                            \
+#define CLI_DATA_OPTIONS(data)                                                                                         \
+    {.name = "data",                                                                                                   \
+     .letter = 'd',                                                                                                    \
+     .argument = "DIR",                                                                                                \
+     .help = "the folder of the data set",                                                                             \
+     .kind = CLI_TEXT,                                                                                                 \
+     .value = &(data).root},                                                                                           \
+        {.name = "layout",                                                                                             \
+         .argument = "KIND",                                                                                           \
+         .help =                                                                                                       \
+             "pairs (--images and --labels tell), curfil:\nNAME_colors.png, NAME_ground_truth.png, NAME_depth.png,\n"  \
+             "or auto: pairs if --images is given (auto)",                                                             \
+         .kind = CLI_CHOICE,                                                                                           \
+         .value = &(data).layout,                                                                                      \
+         .choices = cli_layouts},                                                                                      \
+        {.name = "images",                                                                                             \
+         .argument = "PATTERN",                                                                                        \
+         .help = "where images are, below DIR; {} stands for the name:\n'images/{}.png'",                              \
+         .kind = CLI_TEXT,                                                                                             \
+         .value = &(data).images},                                                                                     \
+        {.name = "labels",                                                                                             \
+         .argument = "PATTERN",                                                                                        \
+         .help = "where label images are: 'labels/{}.png', '{}_GT.bmp'",                                               \
+         .kind = CLI_TEXT,                                                                                             \
+         .value = &(data).labels},                                                                                     \
+        {.name = "palette",                                                                                            \
+         .argument = "FILE",                                                                                           \
+         .help = "classes: names, colours and which are void (JSON);\nDIR/palette.json or DIR/../palette.json if "     \
+                 "there is one",                                                                                       \
+         .kind = CLI_TEXT,                                                                                             \
+         .value = &(data).palette},                                                                                    \
+        {.name = "split",                                                                                              \
+         .letter = 's',                                                                                                \
+         .argument = "FILE",                                                                                           \
+         .help = "only the names that the file lists; may be repeated",                                                \
+         .kind = CLI_LIST,                                                                                             \
+         .value = &(data).splits},                                                                                     \
+        {.name = "label-kind",                                                                                         \
+         .argument = "KIND",                                                                                           \
+         .help = "how label images tell classes: auto, index, colour",                                                 \
+         .kind = CLI_CHOICE,                                                                                           \
+         .value = &(data).label_kind,                                                                                  \
+         .choices = cli_label_kinds},                                                                                  \
         CLI_RANGE_OPTION((data).range)
 
-/* The training record's note of the intensity range that a forest was trained with, and back: a range that the command line has not
- * given, {0, 0}, becomes the noted one. */
+/* The training record's note of the intensity range that a forest was trained with, and back: a range that the command
+ * line has not given, {0, 0}, becomes the noted one. */
 void cli_format_range(const uint32_t range[2], char *notes, size_t size);
 void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2]);
 
@@ -85,53 +88,54 @@ struct cli_device {
 
 extern const char *const cli_techniques[];
 
-#define CLI_DEVICE_OPTIONS(device)                                                                                               \
-    {.name = "technique",                                                                                                        \
-     .letter = 't',                                                                                                              \
-     .argument = "NAME",                                                                                                         \
-     .help = "auto, cpu, fragment or compute; all give the same (auto)",                                                         \
-     .kind = CLI_CHOICE,                                                                                                         \
-     .value = &(device).technique,                                                                                               \
-     .choices = cli_techniques},                                                                                                 \
-        {.name = "channels-technique",                                                                                           \
-         .argument = "NAME",                                                                                                     \
-         .help = "for this stage alone",                                                                                         \
-         .kind = CLI_CHOICE,                                                                                                     \
-         .value = &(device).channels,                                                                                            \
-         .choices = cli_techniques},                                                                                             \
-        {.name = "integrate-technique",                                                                                          \
-         .argument = "NAME",                                                                                                     \
-         .help = "for this stage alone",                                                                                         \
-         .kind = CLI_CHOICE,                                                                                                     \
-         .value = &(device).integrate,                                                                                           \
-         .choices = cli_techniques},                                                                                             \
-        {.name = "evaluate-technique",                                                                                           \
-         .argument = "NAME",                                                                                                     \
-         .help = "for this stage alone",                                                                                         \
-         .kind = CLI_CHOICE,                                                                                                     \
-         .value = &(device).evaluate,                                                                                            \
-         .choices = cli_techniques},                                                                                             \
-        {.name = "device",                                                                                                       \
-         .argument = "N",                                                                                                        \
-         .help = "the Vulkan device, as 'shadewood devices' numbers them (0)",                                                   \
-         .kind = CLI_NUMBER,                                                                                                     \
-         .value = &(device).index,                                                                                               \
-         .high = 255},                                                                                                           \
-    {                                                                                                                            \
-        .name = "threads", .argument = "N", .help = "threads of the technique cpu (one a processor)", .kind = CLI_NUMBER,        \
-        .value = &(device).threads, .low = 1, .high = 1024                                                                       \
+#define CLI_DEVICE_OPTIONS(device)                                                                                     \
+    {.name = "technique",                                                                                              \
+     .letter = 't',                                                                                                    \
+     .argument = "NAME",                                                                                               \
+     .help = "auto, cpu, fragment or compute; all give the same (auto)",                                               \
+     .kind = CLI_CHOICE,                                                                                               \
+     .value = &(device).technique,                                                                                     \
+     .choices = cli_techniques},                                                                                       \
+        {.name = "channels-technique",                                                                                 \
+         .argument = "NAME",                                                                                           \
+         .help = "for this stage alone",                                                                               \
+         .kind = CLI_CHOICE,                                                                                           \
+         .value = &(device).channels,                                                                                  \
+         .choices = cli_techniques},                                                                                   \
+        {.name = "integrate-technique",                                                                                \
+         .argument = "NAME",                                                                                           \
+         .help = "for this stage alone",                                                                               \
+         .kind = CLI_CHOICE,                                                                                           \
+         .value = &(device).integrate,                                                                                 \
+         .choices = cli_techniques},                                                                                   \
+        {.name = "evaluate-technique",                                                                                 \
+         .argument = "NAME",                                                                                           \
+         .help = "for this stage alone",                                                                               \
+         .kind = CLI_CHOICE,                                                                                           \
+         .value = &(device).evaluate,                                                                                  \
+         .choices = cli_techniques},                                                                                   \
+        {.name = "device",                                                                                             \
+         .argument = "N",                                                                                              \
+         .help = "the Vulkan device, as 'shadewood devices' numbers them (0)",                                         \
+         .kind = CLI_NUMBER,                                                                                           \
+         .value = &(device).index,                                                                                     \
+         .high = 255},                                                                                                 \
+    {                                                                                                                  \
+        .name = "threads", .argument = "N", .help = "threads of the technique cpu (one a processor)",                  \
+        .kind = CLI_NUMBER, .value = &(device).threads, .low = 1, .high = 1024                                         \
     }
 
-/* Opens a device. Unless it is `wanted`, a machine without one that is good enough is no error, and *opened is NULL. Returns CLI_CONTINUE or
- * the exit code. */
+/* Opens a device. Unless it is `wanted`, a machine without one that is good enough is no error, and *opened is NULL.
+ * Returns CLI_CONTINUE or the exit code. */
 int cli_create_device(struct cli_report *report, uint32_t index, bool wanted, struct shw_device **opened);
 
 /* The calibration that is stored for an open device: its place in *stored, or NULL where there is none or no device. */
 const struct shw_calibration *cli_recall_calibration(struct cli_report *report, const struct shw_device *device,
                                                      struct shw_stored_calibration *stored);
 
-/* Opens the device if any stage wants one; *opened is NULL if all are on the CPU, as `auto` is on a machine without a device.
- * Returns CLI_CONTINUE or the exit code, and the stages' techniques in `params`, with the stored calibration if any is `auto`. */
+/* Opens the device if any stage wants one; *opened is NULL if all are on the CPU, as `auto` is on a machine without a
+ * device. Returns CLI_CONTINUE or the exit code, and the stages' techniques in `params`, with the stored calibration if
+ * any is `auto`. */
 int cli_open_device(struct cli_report *report, struct cli_device *device, struct shw_labeller_params *params,
                     struct shw_device **opened);
 

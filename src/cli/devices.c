@@ -26,18 +26,20 @@ struct command {
 static json_t *describe(uint32_t index, const struct listed *listed)
 {
     const struct shw_device_description *device = &listed->device;
-    json_t *object =
-        json_pack("{s:i, s:s, s:s, s:s, s:b, s:b, s:s, s:I, s:i, s:i, s:i, s:I, s:i, s:i, s:b, s:b, s:f}", "index", (int)index,
-                  "name", device->name, "driver", device->driver, "type", device->is_cpu ? "cpu" : "gpu", "is_cpu",
-                  device->is_cpu, "usable", device->meets_requirements, "missing", device->missing, "memory_bytes",
-                  (json_int_t)device->memory_bytes, "image_size_max", (int)device->image_size_max, "array_layers_max",
-                  (int)device->array_layers_max, "colour_attachments_max", (int)device->colour_attachments_max,
-                  "storage_buffer_range_max", (json_int_t)device->storage_buffer_range_max, "shared_memory_bytes",
-                  (int)device->shared_memory_bytes, "subgroup_size", (int)device->subgroup_size, "blends_r32_sfloat",
-                  device->blends_r32_sfloat, "int64", device->int64, "timestamp_period_ns", device->timestamp_period_ns);
+    json_t *object = json_pack(
+        "{s:i, s:s, s:s, s:s, s:b, s:b, s:s, s:I, s:i, s:i, s:i, s:I, s:i, s:i, s:b, s:b, s:f}", "index", (int)index,
+        "name", device->name, "driver", device->driver, "type", device->is_cpu ? "cpu" : "gpu", "is_cpu",
+        device->is_cpu, "usable", device->meets_requirements, "missing", device->missing, "memory_bytes",
+        (json_int_t)device->memory_bytes, "image_size_max", (int)device->image_size_max, "array_layers_max",
+        (int)device->array_layers_max, "colour_attachments_max", (int)device->colour_attachments_max,
+        "storage_buffer_range_max", (json_int_t)device->storage_buffer_range_max, "shared_memory_bytes",
+        (int)device->shared_memory_bytes, "subgroup_size", (int)device->subgroup_size, "blends_r32_sfloat",
+        device->blends_r32_sfloat, "int64", device->int64, "timestamp_period_ns", device->timestamp_period_ns);
 
-    json_object_set_new(object, "calibration", listed->calibrated ? shw_calibration_file_json(&listed->stored) : json_null());
-    json_object_set_new(object, "auto", listed->calibrated ? cli_calibration_choice_json(&listed->stored, device) : json_null());
+    json_object_set_new(object, "calibration",
+                        listed->calibrated ? shw_calibration_file_json(&listed->stored) : json_null());
+    json_object_set_new(object, "auto",
+                        listed->calibrated ? cli_calibration_choice_json(&listed->stored, device) : json_null());
     return object;
 }
 
@@ -51,20 +53,22 @@ static void print(uint32_t index, const struct listed *listed, bool table)
         return;
     }
     printf("   driver      %s\n", device->driver);
-    printf("   Vulkan      %u.%u, %s\n", VK_API_VERSION_MAJOR(device->api_version), VK_API_VERSION_MINOR(device->api_version),
-           device->is_cpu ? "a renderer in software" : "hardware");
-    printf("   memory      %llu MiB, storage buffers up to %llu MiB\n", (unsigned long long)(device->memory_bytes >> 20),
+    printf("   Vulkan      %u.%u, %s\n", VK_API_VERSION_MAJOR(device->api_version),
+           VK_API_VERSION_MINOR(device->api_version), device->is_cpu ? "a renderer in software" : "hardware");
+    printf("   memory      %llu MiB, storage buffers up to %llu MiB\n",
+           (unsigned long long)(device->memory_bytes >> 20),
            (unsigned long long)(device->storage_buffer_range_max >> 20));
     printf("   images      up to %u pixels a side, %u layers, %u colour attachments\n", device->image_size_max,
            device->array_layers_max, device->colour_attachments_max);
-    printf("   compute     %u KiB shared memory, subgroups of %u, %s\n", device->shared_memory_bytes >> 10, device->subgroup_size,
-           device->int64 ? "64-bit integers" : "no 64-bit integers");
+    printf("   compute     %u KiB shared memory, subgroups of %u, %s\n", device->shared_memory_bytes >> 10,
+           device->subgroup_size, device->int64 ? "64-bit integers" : "no 64-bit integers");
     printf("   techniques  fragment, compute, cpu; additive blending of R32_SFLOAT: %s\n",
            device->blends_r32_sfloat ? "yes" : "no");
     if (listed->calibrated)
         cli_calibration_print_choice(&listed->stored, device);
     else
-        printf("   auto        %s; not calibrated: --calibrate measures what is fastest\n", device->is_cpu ? "cpu" : "compute");
+        printf("   auto        %s; not calibrated: --calibrate measures what is fastest\n",
+               device->is_cpu ? "cpu" : "compute");
     if (listed->calibrated && table)
         cli_calibration_print_table(&listed->stored, device);
 }
@@ -75,7 +79,8 @@ static int make_folder(struct cli_report *report)
     char folder[PATH_MAX];
 
     if (!shw_calibration_file_folder(folder, sizeof folder))
-        return cli_fail(report, "a calibration has no place to be stored: set XDG_CACHE_HOME or HOME to an absolute path");
+        return cli_fail(report,
+                        "a calibration has no place to be stored: set XDG_CACHE_HOME or HOME to an absolute path");
     return cli_make_folder(report, folder);
 }
 
@@ -169,10 +174,10 @@ const struct cli_command cli_devices = {
     .name = "devices",
     .summary = "list the Vulkan devices of this machine, and measure what is fastest on them",
     .arguments = "[OPTION...]",
-    .text =
-        "Lists the Vulkan devices of this machine, and what they offer. The technique cpu needs none.\n"
-        "What --calibrate measures is stored in the folder shadewood below $XDG_CACHE_HOME or ~/.cache, one file for a device\n"
-        "and driver. The technique auto of label, evaluate and train goes by it; results do not depend on it.",
+    .text = "Lists the Vulkan devices of this machine, and what they offer. The technique cpu needs none.\n"
+            "What --calibrate measures is stored in the folder shadewood below $XDG_CACHE_HOME or ~/.cache, one file "
+            "for a device\n"
+            "and driver. The technique auto of label, evaluate and train goes by it; results do not depend on it.",
     .examples = "  shadewood devices\n  shadewood devices --json\n  shadewood devices --calibrate --device 0",
     .run = run,
 };

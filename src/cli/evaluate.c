@@ -28,17 +28,20 @@ static int check_classes(struct command *command, const struct shw_dataset *data
     const struct shw_forest_info *info = command->info;
 
     if (info->class_count != dataset->class_count)
-        return cli_fail(&command->report, "the forest has %u classes, the data set %u: use the palette it was trained with",
+        return cli_fail(&command->report,
+                        "the forest has %u classes, the data set %u: use the palette it was trained with",
                         info->class_count, dataset->class_count);
     for (uint32_t c = 0; dataset->classes != NULL && c < info->class_count; c++)
         if (strcmp(info->classes[c].name, dataset->classes[c].name) != 0)
-            return cli_fail(&command->report,
-                            "class %u is '%s' in the forest and '%s' in the data set: use the palette it was trained with", c,
-                            info->classes[c].name, dataset->classes[c].name);
+            return cli_fail(
+                &command->report,
+                "class %u is '%s' in the forest and '%s' in the data set: use the palette it was trained with", c,
+                info->classes[c].name, dataset->classes[c].name);
     return CLI_CONTINUE;
 }
 
-static enum shw_result write_overlay(struct command *command, const struct shw_labelled_image *example, const uint16_t *classes)
+static enum shw_result write_overlay(struct command *command, const struct shw_labelled_image *example,
+                                     const uint16_t *classes)
 {
     struct shw_log log = cli_log(&command->report);
     uint8_t *pixels = cli_overlay(&example->image, classes, command->info, command->opacity);
@@ -59,8 +62,8 @@ static enum shw_result write_overlay(struct command *command, const struct shw_l
     return result;
 }
 
-static enum shw_result evaluate_one(struct command *command, struct shw_labeller *labeller, const struct shw_dataset *dataset,
-                                    uint32_t index)
+static enum shw_result evaluate_one(struct command *command, struct shw_labeller *labeller,
+                                    const struct shw_dataset *dataset, uint32_t index)
 {
     struct shw_labelled_image example;
     enum shw_result result = dataset->read(dataset->user, index, &example);
@@ -138,8 +141,8 @@ static void print_report(const struct command *command, uint32_t images)
         print_percent(one.iou, 10);
         printf("\n");
     }
-    printf("\nimages               %u, %.1f a second\npixels               %llu, and %llu void\npixel accuracy       ", images,
-           images / command->labelling_seconds, (unsigned long long)summary.pixels,
+    printf("\nimages               %u, %.1f a second\npixels               %llu, and %llu void\npixel accuracy       ",
+           images, images / command->labelling_seconds, (unsigned long long)summary.pixels,
            (unsigned long long)command->accuracy.void_pixels);
     print_percent(summary.pixel, 0);
     printf(" %%\nmean class accuracy  ");
@@ -163,17 +166,18 @@ static json_t *describe(const struct command *command, uint32_t images)
     for (uint32_t c = 0; c < classes; c++) {
         struct shw_class_accuracy one = shw_accuracy_of_class(&command->accuracy, c);
         json_t *row = json_array();
-        json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o, s:o}", "name", command->info->classes[c].name, "pixels",
-                                              (json_int_t)one.labelled, "accuracy", number(one.recall), "precision",
-                                              number(one.precision), "iou", number(one.iou)));
+        json_array_append_new(list, json_pack("{s:s, s:I, s:o, s:o, s:o}", "name", command->info->classes[c].name,
+                                              "pixels", (json_int_t)one.labelled, "accuracy", number(one.recall),
+                                              "precision", number(one.precision), "iou", number(one.iou)));
         for (uint32_t p = 0; p < classes; p++)
             json_array_append_new(row, json_integer((json_int_t)command->accuracy.confusion[(size_t)c * classes + p]));
         json_array_append_new(matrix, row);
     }
-    return json_pack("{s:i, s:I, s:I, s:o, s:o, s:o, s:f, s:o, s:o}", "images", (int)images, "pixels", (json_int_t)summary.pixels,
-                     "void_pixels", (json_int_t)command->accuracy.void_pixels, "pixel_accuracy", number(summary.pixel),
-                     "mean_class_accuracy", number(summary.mean_class), "mean_iou", number(summary.mean_iou), "labelling_seconds",
-                     command->labelling_seconds, "classes", list, "confusion", matrix);
+    return json_pack("{s:i, s:I, s:I, s:o, s:o, s:o, s:f, s:o, s:o}", "images", (int)images, "pixels",
+                     (json_int_t)summary.pixels, "void_pixels", (json_int_t)command->accuracy.void_pixels,
+                     "pixel_accuracy", number(summary.pixel), "mean_class_accuracy", number(summary.mean_class),
+                     "mean_iou", number(summary.mean_iou), "labelling_seconds", command->labelling_seconds, "classes",
+                     list, "confusion", matrix);
 }
 
 static int evaluate_all(struct command *command, struct shw_labeller *labeller, const struct shw_dataset *dataset)
@@ -249,7 +253,10 @@ static int run(int argc, char **argv)
          .kind = CLI_NUMBER,
          .value = &command.opacity,
          .high = 100},
-        {.name = "counts", .help = "the confusion matrix in pixels, not in percent", .kind = CLI_FLAG, .value = &command.counts},
+        {.name = "counts",
+         .help = "the confusion matrix in pixels, not in percent",
+         .kind = CLI_FLAG,
+         .value = &command.counts},
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };
@@ -266,9 +273,9 @@ const struct cli_command cli_evaluate = {
     .name = "evaluate",
     .summary = "measure a forest on labelled images",
     .arguments = "--data DIR [OPTION...] FOREST",
-    .text =
-        "Labels the images of a data set and compares with its labels: confusion matrix, accuracy and IoU of each class, pixel\n"
-        "accuracy, mean class accuracy, mean IoU. Void pixels do not count.",
+    .text = "Labels the images of a data set and compares with its labels: confusion matrix, accuracy and IoU of each "
+            "class, pixel\n"
+            "accuracy, mean class accuracy, mean IoU. Void pixels do not count.",
     .examples = "  shadewood evaluate --data scenes scenes.ktx2\n"
                 "  shadewood evaluate --data scenes scenes.ktx2 --overlays pictures --technique fragment\n"
                 "  shadewood evaluate --data scenes scenes.ktx2 --json",

@@ -72,15 +72,16 @@ static json_t *test_json(const struct context *context, const struct shw_explain
     json_t *rectangles = json_array();
 
     for (int i = 0; i < (test->split.feature.single ? 1 : 2); i++)
-        json_array_append_new(rectangles,
-                              json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "channel",
-                                        context->set->channels[test->split.feature.channel[i]].name, "x0",
-                                        (json_int_t)test->rectangle[i].x0, "y0", (json_int_t)test->rectangle[i].y0, "x1",
-                                        (json_int_t)test->rectangle[i].x1, "y1", (json_int_t)test->rectangle[i].y1, "sum",
-                                        (json_int_t)test->sum[i], "value", (json_int_t)test->value[i]));
-    return json_pack("{s:I, s:o, s:I, s:I, s:I, s:b, s:I}", "node", (json_int_t)test->node, "rectangles", rectangles, "response",
-                     (json_int_t)test->response, "t0", (json_int_t)test->split.t0, "t1", (json_int_t)test->split.t1, "right",
-                     test->right, "next", (json_int_t)test->split.left + test->right);
+        json_array_append_new(
+            rectangles, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "channel",
+                                  context->set->channels[test->split.feature.channel[i]].name, "x0",
+                                  (json_int_t)test->rectangle[i].x0, "y0", (json_int_t)test->rectangle[i].y0, "x1",
+                                  (json_int_t)test->rectangle[i].x1, "y1", (json_int_t)test->rectangle[i].y1, "sum",
+                                  (json_int_t)test->sum[i], "value", (json_int_t)test->value[i]));
+    return json_pack("{s:I, s:o, s:I, s:I, s:I, s:b, s:I}", "node", (json_int_t)test->node, "rectangles", rectangles,
+                     "response", (json_int_t)test->response, "t0", (json_int_t)test->split.t0, "t1",
+                     (json_int_t)test->split.t1, "right", test->right, "next",
+                     (json_int_t)test->split.left + test->right);
 }
 
 static json_t *describe(const struct context *context)
@@ -95,19 +96,19 @@ static json_t *describe(const struct context *context)
         json_t *tests = json_array();
         for (uint32_t i = 0; i < tree->test_count; i++)
             json_array_append_new(tests, test_json(context, &tree->tests[i]));
-        json_array_append_new(trees, json_pack("{s:o, s:I, s:I, s:o}", "tests", tests, "node", (json_int_t)tree->node, "leaf",
-                                               (json_int_t)tree->leaf, "distribution",
+        json_array_append_new(trees, json_pack("{s:o, s:I, s:I, s:o}", "tests", tests, "node", (json_int_t)tree->node,
+                                               "leaf", (json_int_t)tree->leaf, "distribution",
                                                cli_distribution_json(context->info, tree->distribution)));
     }
     return json_pack("{s:s, s:s, s:I, s:I, s:o, s:I, s:o, s:o, s:f}", "forest", context->forest_path, "image",
-                     context->image_path, "x", (json_int_t)explanation->x, "y", (json_int_t)explanation->y, "classes", names,
-                     "class", (json_int_t)explanation->argmax, "distribution",
+                     context->image_path, "x", (json_int_t)explanation->x, "y", (json_int_t)explanation->y, "classes",
+                     names, "class", (json_int_t)explanation->argmax, "distribution",
                      cli_distribution_json(context->info, explanation->distribution), "trees", trees, "seconds",
                      context->seconds);
 }
 
-static int explain(struct cli_report *report, const struct shw_forest *forest, uint32_t range[2], const uint32_t pixel[2],
-                   struct context *context)
+static int explain(struct cli_report *report, const struct shw_forest *forest, uint32_t range[2],
+                   const uint32_t pixel[2], struct context *context)
 {
     struct shw_log log = cli_log(report);
     struct shw_image_file file = {0};
@@ -122,8 +123,8 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, u
     intensities = (struct shw_intensity_range){(uint16_t)range[0], (uint16_t)range[1]};
     code = cli_exit_code(shw_image_file_read(context->image_path, &intensities, &log, &file));
     if (code == CLI_SUCCESS && (pixel[0] >= file.image.width || pixel[1] >= file.image.height))
-        code = cli_usage_error(&cli_explain, "the pixels of %s are 0 0 to %u %u", context->image_path, file.image.width - 1,
-                               file.image.height - 1);
+        code = cli_usage_error(&cli_explain, "the pixels of %s are 0 0 to %u %u", context->image_path,
+                               file.image.width - 1, file.image.height - 1);
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_channel_reader_create(&params, &reader));
     context->seconds = -cli_seconds();
@@ -176,7 +177,8 @@ static int run(int argc, char **argv)
     code = cli_exit_code(shw_forest_load(argv[first], &log, &forest));
     if (code != CLI_SUCCESS)
         return code;
-    context = (struct context){.forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
+    context = (struct context){
+        .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
     context.set = shw_channel_set_get(context.info->channels);
     code = explain(&report, forest, range, pixel, &context);
     shw_forest_destroy(&forest);
@@ -187,7 +189,8 @@ const struct cli_command cli_explain = {
     .name = "explain",
     .summary = "tell why a pixel is labelled as it is",
     .arguments = "[OPTION...] FOREST IMAGE X Y",
-    .text = "Follows the pixel in column X of row Y, both from 0, through every tree of a forest: the tests that it meets, what "
+    .text = "Follows the pixel in column X of row Y, both from 0, through every tree of a forest: the tests that it "
+            "meets, what "
             "their\n"
             "rectangles come to and which way it goes; its leaves, and the class probabilities.",
     .examples = "  shadewood explain scenes.ktx2 photo.jpg 12 10\n"

@@ -27,7 +27,8 @@ int cli_make_folder(struct cli_report *report, const char *path)
             *end = '\0';
         int error = make_one(part);
         if (error != 0)
-            code = cli_fail(report, "cannot make the folder %s: %s", part, error == EEXIST ? "it is a file" : strerror(error));
+            code = cli_fail(report, "cannot make the folder %s: %s", part,
+                            error == EEXIST ? "it is a file" : strerror(error));
         if (end != NULL)
             *end = '/';
     }

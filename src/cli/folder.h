@@ -4,7 +4,8 @@
 
 #include "cli/report.h"
 
-/* Makes the folder, and those above it, where they are missing. Returns CLI_CONTINUE, or CLI_FAILURE after having told why not. */
+/* Makes the folder, and those above it, where they are missing. Returns CLI_CONTINUE, or CLI_FAILURE after having told
+ * why not. */
 int cli_make_folder(struct cli_report *report, const char *path);
 
 #endif

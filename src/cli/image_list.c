@@ -74,7 +74,8 @@ const char *cli_image_name(const char *path, int *length)
 static int compare_names(const void *a, const void *b)
 {
     int lengths[2], order;
-    const char *names[2] = {cli_image_name(*(char *const *)a, &lengths[0]), cli_image_name(*(char *const *)b, &lengths[1])};
+    const char *names[2] = {cli_image_name(*(char *const *)a, &lengths[0]),
+                            cli_image_name(*(char *const *)b, &lengths[1])};
 
     order = strncmp(names[0], names[1], (size_t)(lengths[0] < lengths[1] ? lengths[0] : lengths[1]));
     return order != 0 ? order : lengths[0] - lengths[1];
@@ -91,7 +92,8 @@ static int check_names(const struct cli_command *command, struct cli_report *rep
     qsort(sorted, list->count, sizeof *sorted, compare_names);
     for (size_t i = 1; i < list->count && code == CLI_CONTINUE; i++)
         if (compare_names(&sorted[i - 1], &sorted[i]) == 0)
-            code = cli_usage_error(command, "%s and %s would give files of the same names: label them into different folders",
+            code = cli_usage_error(command,
+                                   "%s and %s would give files of the same names: label them into different folders",
                                    sorted[i - 1], sorted[i]);
     free(sorted);
     return code;

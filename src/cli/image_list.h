@@ -11,9 +11,9 @@ struct cli_image_list {
     size_t count;
 };
 
-/* Takes files as they are, and of folders the images in them, by the endings of their names and in bytewise order; what `shadewood label`
- * writes is left out. Two images whose results would have the same names are refused. Returns CLI_CONTINUE or the exit code; the list is to
- * be freed either way. */
+/* Takes files as they are, and of folders the images in them, by the endings of their names and in bytewise order; what
+ * `shadewood label` writes is left out. Two images whose results would have the same names are refused. Returns
+ * CLI_CONTINUE or the exit code; the list is to be freed either way. */
 int cli_list_images(const struct cli_command *command, struct cli_report *report, char **arguments, int count,
                     struct cli_image_list *list);
 void cli_free_images(struct cli_image_list *list);

@@ -120,7 +120,8 @@ static void print_training(const struct shw_forest_info *info)
 
     printf("\nclasses%s\n", all > 0 ? ", and their shares of the labelled pixels of the training" : "");
     for (uint32_t c = 0; c < info->class_count; c++) {
-        printf("  %3u  #%02x%02x%02x  ", c, info->classes[c].colour[0], info->classes[c].colour[1], info->classes[c].colour[2]);
+        printf("  %3u  #%02x%02x%02x  ", c, info->classes[c].colour[0], info->classes[c].colour[1],
+               info->classes[c].colour[2]);
         if (all > 0)
             printf("%5.1f %%  ", 100 * json_number_value(json_array_get(pixels, c)) / all);
         printf("%s\n", info->classes[c].name);
@@ -145,8 +146,8 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     char name[24];
 
     printf("%s\n", path);
-    printf("  file          %lld bytes, texture %u x %u, %u layer%s\n", file_bytes, texture.width, texture.height, texture.layers,
-           texture.layers == 1 ? "" : "s");
+    printf("  file          %lld bytes, texture %u x %u, %u layer%s\n", file_bytes, texture.width, texture.height,
+           texture.layers, texture.layers == 1 ? "" : "s");
     printf("  hash          %016llx\n", (unsigned long long)shw_forest_hash(forest));
     printf("  trees         %u, %llu nodes, %llu leaves\n", info->tree_count, (unsigned long long)shape.nodes,
            (unsigned long long)shape.leaves);
@@ -188,17 +189,19 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         json_object_set_new(channels, set->channels[c].name, json_integer((json_int_t)shape.channels[c]));
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack(
-        "{s:s, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, s:o, s:o}",
+        "{s:s, s:I, s:s, s:i, s:I, s:I, s:i, s:i, s:f, s:s, s:s, s:i, s:i, s:i, s:[i, i, i, i], s:[i, i, i], s:o, s:o, "
+        "s:o, s:o}",
         "forest", path, "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count, "nodes",
         (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min, "depth_max",
         (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set", set->name, "feature",
-        feature_name(info->feature), "reach", (int)shw_forest_get_reach(forest), "channel_radius", (int)set->radius, "side_max",
-        (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1], shape.offsets[2], shape.offsets[3], "texture",
-        (int)texture.width, (int)texture.height, (int)texture.layers, "classes", classes, "leaves_by_depth", depths,
-        "rectangles_by_channel", channels, "training", json_loads(info->training, 0, NULL));
+        feature_name(info->feature), "reach", (int)shw_forest_get_reach(forest), "channel_radius", (int)set->radius,
+        "side_max", (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1], shape.offsets[2],
+        shape.offsets[3], "texture", (int)texture.width, (int)texture.height, (int)texture.layers, "classes", classes,
+        "leaves_by_depth", depths, "rectangles_by_channel", channels, "training", json_loads(info->training, 0, NULL));
 }
 
-/* The texture as people can see it: a pixel a texel, the upper bits of what its four words differ in, layers below each other. */
+/* The texture as people can see it: a pixel a texel, the upper bits of what its four words differ in, layers below each
+ * other. */
 static enum shw_result write_texture(const struct shw_forest *forest, const char *path, const struct shw_log *log)
 {
     struct shw_forest_texture texture = shw_forest_get_texture(forest);
@@ -253,7 +256,8 @@ static int run(int argc, char **argv)
     if (code != CLI_SUCCESS)
         return code;
     if (tree != UINT32_MAX && tree >= shw_forest_get_info(forest)->tree_count) {
-        code = cli_usage_error(&cli_inspect, "the forest has trees 0 to %u", shw_forest_get_info(forest)->tree_count - 1);
+        code =
+            cli_usage_error(&cli_inspect, "the forest has trees 0 to %u", shw_forest_get_info(forest)->tree_count - 1);
     } else if (texture != NULL) {
         code = cli_exit_code(write_texture(forest, texture, &log));
     } else if (tree != UINT32_MAX) {
@@ -273,9 +277,9 @@ const struct cli_command cli_inspect = {
     .name = "inspect",
     .summary = "show what is in a forest",
     .arguments = "[OPTION...] FOREST",
-    .text =
-        "Shows a forest's shape, classes and training record, how deep its leaves are, which channels it looks at; one tree's\n"
-        "nodes; or its texture as a picture.",
+    .text = "Shows a forest's shape, classes and training record, how deep its leaves are, which channels it looks at; "
+            "one tree's\n"
+            "nodes; or its texture as a picture.",
     .examples = "  shadewood inspect scenes.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --tree 0\n"
                 "  shadewood inspect scenes.ktx2 --texture texture.png",

@@ -47,8 +47,9 @@ static void output_path(const struct command *command, const char *image, const 
     snprintf(path, size, "%s/%.*s%s", command->output, length, name, ending);
 }
 
-static enum shw_result write_probabilities(const struct command *command, const char *image, const struct result *result,
-                                           uint32_t width, uint32_t height, const struct shw_log *log)
+static enum shw_result write_probabilities(const struct command *command, const char *image,
+                                           const struct result *result, uint32_t width, uint32_t height,
+                                           const struct shw_log *log)
 {
     uint32_t classes = command->info->class_count;
     char path[4096];
@@ -72,7 +73,8 @@ static enum shw_result write_overlay(const struct command *command, const char *
                                      const struct result *result, const struct shw_log *log)
 {
     uint8_t *pixels = cli_overlay(image, result->planes.argmax, command->info, command->opacity);
-    struct shw_image overlay = {.pixels = pixels, .width = image->width, .height = image->height, .format = SHW_PIXEL_RGB8};
+    struct shw_image overlay = {
+        .pixels = pixels, .width = image->width, .height = image->height, .format = SHW_PIXEL_RGB8};
     enum shw_result written = pixels != NULL ? shw_png_write(path, &overlay, log) : SHW_ERROR_MEMORY;
 
     free(pixels);
@@ -97,8 +99,8 @@ static enum shw_result write_result(const struct command *command, const char *n
         written = write_probabilities(command, name, result, image->width, image->height, log);
     if (written == SHW_OK && command->leaves) {
         output_path(command, name, "_leaves.npy", path, sizeof path);
-        written =
-            shw_npy_write_leaves(path, result->planes.forest_leaves, command->info->tree_count, image->width, image->height, log);
+        written = shw_npy_write_leaves(path, result->planes.forest_leaves, command->info->tree_count, image->width,
+                                       image->height, log);
     }
     return written;
 }
@@ -120,7 +122,8 @@ static enum shw_result label_one(struct command *command, const char *path)
         result.planes.distribution = malloc(pixels * command->info->class_count * sizeof(uint16_t));
     if (command->leaves)
         result.planes.forest_leaves = malloc(pixels * command->info->tree_count * sizeof(uint32_t));
-    if (result.planes.argmax == NULL || (command->probabilities != PROBABILITIES_NONE && result.planes.distribution == NULL) ||
+    if (result.planes.argmax == NULL ||
+        (command->probabilities != PROBABILITIES_NONE && result.planes.distribution == NULL) ||
         (command->leaves && result.planes.forest_leaves == NULL)) {
         cli_fail(&command->report, "not enough memory for the results of %s", path);
         done = SHW_ERROR_MEMORY;
@@ -132,8 +135,9 @@ static enum shw_result label_one(struct command *command, const char *path)
     if (done == SHW_OK)
         done = write_result(command, path, &file.image, &result, &log);
     if (done == SHW_OK)
-        json_array_append_new(command->images, json_pack("{s:s, s:i, s:i, s:f}", "image", path, "width", (int)file.image.width,
-                                                         "height", (int)file.image.height, "seconds", result.seconds));
+        json_array_append_new(command->images,
+                              json_pack("{s:s, s:i, s:i, s:f}", "image", path, "width", (int)file.image.width, "height",
+                                        (int)file.image.height, "seconds", result.seconds));
     free_result(&result);
     shw_image_file_free(&file);
     return done;
@@ -163,8 +167,9 @@ static int label_all(struct command *command, const struct cli_image_list *image
     }
     cli_progress_end();
     if (command->report.json) {
-        int printed = cli_print_json(json_pack("{s:O, s:s, s:i, s:o}", "images", command->images, "output", command->output,
-                                               "failed", failed, "techniques", cli_techniques_json(command->labeller)));
+        int printed =
+            cli_print_json(json_pack("{s:O, s:s, s:i, s:o}", "images", command->images, "output", command->output,
+                                     "failed", failed, "techniques", cli_techniques_json(command->labeller)));
         code = code != CLI_SUCCESS ? code : printed;
     } else if (!command->report.quiet && count > failed) {
         printf("%d %s labelled, in %s\n", count - failed, count - failed == 1 ? "image" : "images", command->output);
@@ -217,7 +222,8 @@ static int run(int argc, char **argv)
         {.name = "probabilities",
          .letter = 'p',
          .argument = "KIND",
-         .help = "class probabilities, 65535 for certainty, as png (a 16-bit\nfile a class), tiff (a page a class) or npy; none "
+         .help = "class probabilities, 65535 for certainty, as png (a 16-bit\nfile a class), tiff (a page a class) or "
+                 "npy; none "
                  "(none)",
          .kind = CLI_CHOICE,
          .value = &command.probabilities,
@@ -236,7 +242,8 @@ static int run(int argc, char **argv)
          .value = &command.leaves},
         {.name = "max-tile",
          .argument = "WxH",
-         .help = "process larger images in pieces of this size at most, with\nwhat their pixels look at (what the device takes)",
+         .help = "process larger images in pieces of this size at most, with\nwhat their pixels look at (what the "
+                 "device takes)",
          .kind = CLI_EXTENT,
          .value = command.tile,
          .low = 1,
@@ -266,11 +273,12 @@ const struct cli_command cli_label = {
     .name = "label",
     .summary = "label images with a forest",
     .arguments = "[OPTION...] FOREST IMAGE...",
-    .text =
-        "Labels every pixel of images. For IMAGE.png it writes IMAGE_labels.png (palette indices in the classes' colours) and\n"
-        "IMAGE_overlay.png (the image under them); class probabilities and leaves if asked for. An IMAGE that is a folder "
-        "stands\n"
-        "for the images in it. Reads PNG, JPEG, TIFF, BMP, PPM and PGM.",
+    .text = "Labels every pixel of images. For IMAGE.png it writes IMAGE_labels.png (palette indices in the classes' "
+            "colours) and\n"
+            "IMAGE_overlay.png (the image under them); class probabilities and leaves if asked for. An IMAGE that is a "
+            "folder "
+            "stands\n"
+            "for the images in it. Reads PNG, JPEG, TIFF, BMP, PPM and PGM.",
     .examples = "  shadewood label scenes.ktx2 photo.jpg\n"
                 "  shadewood label scenes.ktx2 *.png -o labelled --probabilities npy\n"
                 "  shadewood label scenes.ktx2 photo.jpg --technique fragment --max-tile 512x512",

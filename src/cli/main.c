@@ -24,7 +24,8 @@ static const struct cli_command *find(const char *name)
 static void print_usage(FILE *stream)
 {
     fputs("usage: shadewood COMMAND [OPTION...] [ARGUMENT...]\n\n"
-          "Trains decision forests and evaluates them at every pixel of an image, on the graphics pipeline.\n\ncommands:\n",
+          "Trains decision forests and evaluates them at every pixel of an image, on the graphics "
+          "pipeline.\n\ncommands:\n",
           stream);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);

@@ -77,7 +77,8 @@ static int choice_error(const struct cli_command *command, const struct cli_opti
     char choices[256] = "";
 
     for (int i = 0; option->choices[i] != NULL; i++)
-        snprintf(choices + strlen(choices), sizeof choices - strlen(choices), "%s%s", i > 0 ? ", " : "", option->choices[i]);
+        snprintf(choices + strlen(choices), sizeof choices - strlen(choices), "%s%s", i > 0 ? ", " : "",
+                 option->choices[i]);
     return cli_usage_error(command, "--%s is one of %s, not '%s'", option->name, choices, text);
 }
 
@@ -125,10 +126,11 @@ static int parse_value(const struct cli_command *command, const struct cli_optio
     case CLI_EXTENT:
     case CLI_RANGE:
         if (!parse_pair(text, option->kind == CLI_EXTENT ? 'x' : ':', option->low, option->high, option->value))
-            return cli_usage_error(command, "--%s takes %s with numbers from %u to %u, not '%s'", option->name, option->argument,
-                                   option->low, option->high, text);
+            return cli_usage_error(command, "--%s takes %s with numbers from %u to %u, not '%s'", option->name,
+                                   option->argument, option->low, option->high, text);
         if (option->kind == CLI_RANGE && ((uint32_t *)option->value)[0] >= ((uint32_t *)option->value)[1])
-            return cli_usage_error(command, "--%s %s needs LOW below HIGH, not '%s'", option->name, option->argument, text);
+            return cli_usage_error(command, "--%s %s needs LOW below HIGH, not '%s'", option->name, option->argument,
+                                   text);
         return CLI_CONTINUE;
     }
     return CLI_USAGE;
@@ -199,8 +201,8 @@ static int option_error(const struct cli_command *command, const struct cli_opti
     return cli_usage_error(command, "there is no option '%.*s'", (int)length, given);
 }
 
-int cli_parse(const struct cli_command *command, const struct cli_option *options, uint32_t count, int argc, char **argv,
-              int *first)
+int cli_parse(const struct cli_command *command, const struct cli_option *options, uint32_t count, int argc,
+              char **argv, int *first)
 {
     struct option longs[OPTIONS_MAX + 2] = {{"help", no_argument, NULL, 'h'}};
     char letters[2 * OPTIONS_MAX + 4] = ":h";
@@ -208,7 +210,8 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
 
     for (uint32_t i = 0; i < count && i < OPTIONS_MAX; i++) {
         bool has_argument = options[i].kind != CLI_FLAG;
-        longs[i + 1] = (struct option){options[i].name, has_argument ? required_argument : no_argument, NULL, LONG_BASE + (int)i};
+        longs[i + 1] =
+            (struct option){options[i].name, has_argument ? required_argument : no_argument, NULL, LONG_BASE + (int)i};
         if (options[i].letter != 0)
             snprintf(letters + strlen(letters), sizeof letters - strlen(letters), "%c%s", options[i].letter,
                      has_argument ? ":" : "");

@@ -55,10 +55,10 @@ struct cli_option {
     const char *const *choices; /* NULL-terminated */
 };
 
-/* Parses argv[1] and on. Returns CLI_CONTINUE, *first being the first argument that is no option, or the exit code: success after --help,
- * usage after one message. `options` need not list --help. */
-int cli_parse(const struct cli_command *command, const struct cli_option *options, uint32_t count, int argc, char **argv,
-              int *first);
+/* Parses argv[1] and on. Returns CLI_CONTINUE, *first being the first argument that is no option, or the exit code:
+ * success after --help, usage after one message. `options` need not list --help. */
+int cli_parse(const struct cli_command *command, const struct cli_option *options, uint32_t count, int argc,
+              char **argv, int *first);
 
 /* One line on standard error: the command line is wrong, and --help helps. Returns CLI_USAGE. */
 int cli_usage_error(const struct cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));

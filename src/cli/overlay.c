@@ -16,7 +16,8 @@ static uint32_t sample(const struct shw_image *image, const char *pixel, uint32_
     return ((const uint8_t *)pixel)[index];
 }
 
-uint8_t *cli_overlay(const struct shw_image *image, const uint16_t *classes, const struct shw_forest_info *info, uint32_t opacity)
+uint8_t *cli_overlay(const struct shw_image *image, const uint16_t *classes, const struct shw_forest_info *info,
+                     uint32_t opacity)
 {
     size_t size = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : size * image->width;
     uint8_t *overlay = malloc((size_t)image->width * image->height * 3);
@@ -26,9 +27,9 @@ uint8_t *cli_overlay(const struct shw_image *image, const uint16_t *classes, con
             size_t i = (size_t)y * image->width + x;
             const char *pixel = (const char *)image->pixels + y * stride + x * size;
             for (uint32_t c = 0; c < 3; c++)
-                overlay[3 * i + c] =
-                    (uint8_t)(((100 - opacity) * sample(image, pixel, c) + opacity * info->classes[classes[i]].colour[c] + 50) /
-                              100);
+                overlay[3 * i + c] = (uint8_t)(((100 - opacity) * sample(image, pixel, c) +
+                                                opacity * info->classes[classes[i]].colour[c] + 50) /
+                                               100);
         }
     return overlay;
 }
@@ -57,5 +58,6 @@ enum shw_result cli_write_classes(const char *path, const uint16_t *classes, uin
 {
     struct shw_image image = {.pixels = classes, .width = width, .height = height, .format = SHW_PIXEL_GREY16};
 
-    return info->class_count <= 256 ? write_indexed(path, classes, width, height, info, log) : shw_png_write(path, &image, log);
+    return info->class_count <= 256 ? write_indexed(path, classes, width, height, info, log)
+                                    : shw_png_write(path, &image, log);
 }

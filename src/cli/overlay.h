@@ -4,8 +4,8 @@
 
 #include <shadewood/forest.h>
 
-/* The image with every pixel's class colour over it: `opacity` 0..100 percent. Result: width * height * 3 bytes to be freed with free(), NULL
- * without memory. 16-bit images show their upper 8 bits. */
+/* The image with every pixel's class colour over it: `opacity` 0..100 percent. Result: width * height * 3 bytes to be
+ * freed with free(), NULL without memory. 16-bit images show their upper 8 bits. */
 uint8_t *cli_overlay(const struct shw_image *image, const uint16_t *classes, const struct shw_forest_info *info,
                      uint32_t opacity);
 

@@ -38,7 +38,8 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
 
 struct shw_log cli_log(struct cli_report *report)
 {
-    return (struct shw_log){.function = receive, .user = report, .level = report->verbose ? SHW_LOG_DEBUG : SHW_LOG_WARNING};
+    return (struct shw_log){
+        .function = receive, .user = report, .level = report->verbose ? SHW_LOG_DEBUG : SHW_LOG_WARNING};
 }
 
 int cli_exit_code(enum shw_result result)
@@ -140,7 +141,8 @@ void cli_progress_end(void)
 
 int cli_print_json(json_t *document)
 {
-    int failed = document == NULL || json_dumpf(document, stdout, JSON_INDENT(2) | JSON_SORT_KEYS) != 0 || putchar('\n') == EOF;
+    int failed =
+        document == NULL || json_dumpf(document, stdout, JSON_INDENT(2) | JSON_SORT_KEYS) != 0 || putchar('\n') == EOF;
 
     json_decref(document);
     return failed ? CLI_FAILURE : CLI_SUCCESS;

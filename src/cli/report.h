@@ -16,15 +16,19 @@ struct cli_report {
 };
 
 /* The options that every command shares. */
-#define CLI_REPORT_OPTIONS(report)                                                                                               \
-    {.name = "json", .help = "print the result as one JSON document", .kind = CLI_FLAG, .value = &(report).json},                \
-        {.name = "quiet", .letter = 'q', .help = "no progress, no warnings", .kind = CLI_FLAG, .value = &(report).quiet},        \
-    {                                                                                                                            \
-        .name = "verbose", .letter = 'v', .help = "tell more", .kind = CLI_FLAG, .value = &(report).verbose                      \
+#define CLI_REPORT_OPTIONS(report)                                                                                     \
+    {.name = "json", .help = "print the result as one JSON document", .kind = CLI_FLAG, .value = &(report).json},      \
+        {.name = "quiet",                                                                                              \
+         .letter = 'q',                                                                                                \
+         .help = "no progress, no warnings",                                                                           \
+         .kind = CLI_FLAG,                                                                                             \
+         .value = &(report).quiet},                                                                                    \
+    {                                                                                                                  \
+        .name = "verbose", .letter = 'v', .help = "tell more", .kind = CLI_FLAG, .value = &(report).verbose            \
     }
 
-/* Messages go to standard error, a line each: errors always, but one a failure; warnings unless quiet; the rest if verbose.
- * `report` must stay where it is. */
+/* Messages go to standard error, a line each: errors always, but one a failure; warnings unless quiet; the rest if
+ * verbose. `report` must stay where it is. */
 struct shw_log cli_log(struct cli_report *report);
 
 /* The exit code for a result. */
@@ -36,8 +40,8 @@ int cli_fail(struct cli_report *report, const char *format, ...) __attribute__((
 /* Tells something that is neither error nor warning, a line on standard error, unless quiet. */
 void cli_say(const struct cli_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Shows how far the work is: on a terminal a line that changes, else a line now and then. `fraction` from 0 to 1; `seconds` since the start;
- * `text` tells the rate. Time left is worked out. */
+/* Shows how far the work is: on a terminal a line that changes, else a line now and then. `fraction` from 0 to 1;
+ * `seconds` since the start; `text` tells the rate. Time left is worked out. */
 void cli_progress(const struct cli_report *report, double fraction, double seconds, const char *text);
 
 /* The same where the time left is known better than by the fraction. */

@@ -43,8 +43,10 @@ static enum shw_result write_palette(const struct command *command, const struct
 static enum shw_result write_example(const struct command *command, const struct shw_labelled_image *example,
                                      const struct shw_log *log)
 {
-    struct shw_image depth = {
-        .pixels = example->depth_mm, .width = example->image.width, .height = example->image.height, .format = SHW_PIXEL_GREY16};
+    struct shw_image depth = {.pixels = example->depth_mm,
+                              .width = example->image.width,
+                              .height = example->image.height,
+                              .format = SHW_PIXEL_GREY16};
     size_t pixels = (size_t)example->image.width * example->image.height;
     struct shw_image labels = {.width = depth.width, .height = depth.height, .format = SHW_PIXEL_RGB8};
     uint8_t *colours = malloc(pixels * 3);
@@ -134,11 +136,12 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
     if (result != SHW_OK)
         return cli_exit_code(result);
     if (command->report.json)
-        return cli_print_json(json_pack("{s:s, s:i, s:i, s:i, s:i, s:f}", "data", command->output, "images", (int)dataset->count,
-                                        "width", (int)command->params.width, "height", (int)command->params.height, "classes",
-                                        (int)dataset->class_count, "seconds", seconds));
-    printf("%u scenes of %u x %u pixels with %u classes, in %s\n", dataset->count, command->params.width, command->params.height,
-           dataset->class_count, command->output);
+        return cli_print_json(json_pack("{s:s, s:i, s:i, s:i, s:i, s:f}", "data", command->output, "images",
+                                        (int)dataset->count, "width", (int)command->params.width, "height",
+                                        (int)command->params.height, "classes", (int)dataset->class_count, "seconds",
+                                        seconds));
+    printf("%u scenes of %u x %u pixels with %u classes, in %s\n", dataset->count, command->params.width,
+           command->params.height, dataset->class_count, command->output);
     return CLI_SUCCESS;
 }
 
@@ -186,7 +189,10 @@ static int run(int argc, char **argv)
          .kind = CLI_NUMBER,
          .value = &command.params.noise,
          .high = 1000},
-        {.name = "holes", .help = "depth that is missing, as sensors have it", .kind = CLI_FLAG, .value = &command.params.holes},
+        {.name = "holes",
+         .help = "depth that is missing, as sensors have it",
+         .kind = CLI_FLAG,
+         .value = &command.params.holes},
         {.name = "empty", .help = "rooms without a person", .kind = CLI_FLAG, .value = &clean},
         {.name = "threads",
          .argument = "N",
@@ -224,8 +230,9 @@ const struct cli_command cli_synth = {
     .name = "synth",
     .summary = "render a synthetic data set",
     .arguments = "--output DIR [OPTION...]",
-    .text = "Renders indoor scenes with a person, exact labels and depth in millimetres: NAME_colors.png, NAME_depth.png,\n"
-            "NAME_ground_truth.png and palette.json. The same seed gives the same pixels on every machine.",
+    .text =
+        "Renders indoor scenes with a person, exact labels and depth in millimetres: NAME_colors.png, NAME_depth.png,\n"
+        "NAME_ground_truth.png and palette.json. The same seed gives the same pixels on every machine.",
     .examples = "  shadewood synth -o scenes --count 60 --size 160x120\n"
                 "  shadewood synth -o held-out --count 20 --seed 1000 --noise 20 --holes\n"
                 "  shadewood synth -o clip --count 45 --frames 45",

@@ -15,7 +15,8 @@ static const char *const features[] = {"mean-difference", "sum-difference", NULL
 static const char *const channel_sets[] = {"winn16", "winn17", "wide", "rgb", "lab", NULL};
 static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
-static const char *const scores[] = {"information-gain", "gini", "misclassification", "normalised-gain", "gain-ratio", NULL};
+static const char *const scores[] = {"information-gain", "gini",       "misclassification",
+                                     "normalised-gain",  "gain-ratio", NULL};
 static const char *const samplings[] = {"uniform", "balanced", NULL};
 static const char *const techniques[] = {"auto", "cpu", "blend", "compute", NULL};
 static const enum shw_technique training_techniques[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_BLEND,
@@ -33,8 +34,8 @@ struct command {
     struct cli_train_run run;
 };
 
-static json_t *describe(const struct shw_forest *forest, const struct command *command, const struct shw_dataset *dataset,
-                        double seconds)
+static json_t *describe(const struct shw_forest *forest, const struct command *command,
+                        const struct shw_dataset *dataset, double seconds)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     json_int_t nodes = 0, leaves = 0;
@@ -47,8 +48,8 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
     }
     snprintf(hash, sizeof hash, "%016llx", (unsigned long long)shw_forest_hash(forest));
     return json_pack("{s:s, s:s, s:i, s:i, s:i, s:I, s:I, s:f}", "forest", command->output, "hash", hash, "images",
-                     (int)dataset->count, "classes", (int)info->class_count, "trees", (int)info->tree_count, "nodes", nodes,
-                     "leaves", leaves, "seconds", seconds);
+                     (int)dataset->count, "classes", (int)info->class_count, "trees", (int)info->tree_count, "nodes",
+                     nodes, "leaves", leaves, "seconds", seconds);
 }
 
 /* What stands in the forest beside its training record. */
@@ -56,8 +57,8 @@ static json_t *name_parameters(const struct command *command)
 {
     bool painted = command->project != NULL;
 
-    return json_pack("{s:s, s:s, s:s}", painted ? "project" : "data", painted ? command->project : command->data.root, "channels",
-                     channel_sets[command->channels], "feature", features[command->feature]);
+    return json_pack("{s:s, s:s, s:s}", painted ? "project" : "data", painted ? command->project : command->data.root,
+                     "channels", channel_sets[command->channels], "feature", features[command->feature]);
 }
 
 static int train(struct command *command, const struct shw_dataset *dataset)
@@ -79,7 +80,8 @@ static int train(struct command *command, const struct shw_dataset *dataset)
         if (code != CLI_CONTINUE)
             return code;
         if (command->params.technique == SHW_TECHNIQUE_AUTO)
-            command->params.calibration = cli_recall_calibration(&command->report, command->params.device, &command->calibration);
+            command->params.calibration =
+                cli_recall_calibration(&command->report, command->params.device, &command->calibration);
     }
     command->run.report = &command->report;
     command->run.parameters = name_parameters(command);
@@ -95,9 +97,11 @@ static int train(struct command *command, const struct shw_dataset *dataset)
         code = cli_print_json(json_incref(result));
     else if (code == CLI_SUCCESS)
         printf("%s: %lld trees, %lld leaves, %lld classes, from %lld images in %.1f s (hash %s)\n", command->output,
-               json_integer_value(json_object_get(result, "trees")), json_integer_value(json_object_get(result, "leaves")),
-               json_integer_value(json_object_get(result, "classes")), json_integer_value(json_object_get(result, "images")),
-               seconds, json_string_value(json_object_get(result, "hash")));
+               json_integer_value(json_object_get(result, "trees")),
+               json_integer_value(json_object_get(result, "leaves")),
+               json_integer_value(json_object_get(result, "classes")),
+               json_integer_value(json_object_get(result, "images")), seconds,
+               json_string_value(json_object_get(result, "hash")));
     json_decref(result);
     shw_forest_destroy(&forest);
     return code;
@@ -136,7 +140,8 @@ static int check_files(struct command *command)
     if (same(command->project, command->output) || same(command->project, run->checkpoint) ||
         same(command->project, run->log_path))
         return cli_usage_error(&cli_train, "the project would be overwritten");
-    if (same(run->checkpoint, command->output) || same(run->checkpoint, run->log_path) || same(run->log_path, command->output))
+    if (same(run->checkpoint, command->output) || same(run->checkpoint, run->log_path) ||
+        same(run->log_path, command->output))
         return cli_usage_error(&cli_train, "forest, checkpoint and log must be different files");
     if (run->checkpoint_minutes == UINT32_MAX)
         run->checkpoint_minutes = CLI_CHECKPOINT_MINUTES;
@@ -144,7 +149,8 @@ static int check_files(struct command *command)
     if (code != CLI_CONTINUE || run->checkpoint == NULL)
         return code;
     if (!run->resume && access(run->checkpoint, F_OK) == 0)
-        return cli_fail(&command->report, "%s exists: go on from it with --resume, or remove it to begin anew", run->checkpoint);
+        return cli_fail(&command->report, "%s exists: go on from it with --resume, or remove it to begin anew",
+                        run->checkpoint);
     return check_output(command, run->checkpoint);
 }
 
@@ -182,8 +188,8 @@ static int check_project(const struct command *command)
         bool given;
         const char *name;
     } options[] = {
-        {data->root != NULL || data->layout != 0 || data->images != NULL || data->labels != NULL || data->palette != NULL ||
-             data->splits.count > 0 || data->label_kind != 0 || data->range[1] != 0,
+        {data->root != NULL || data->layout != 0 || data->images != NULL || data->labels != NULL ||
+             data->palette != NULL || data->splits.count > 0 || data->label_kind != 0 || data->range[1] != 0,
          "the images and labels"},
         {command->channels != 0, "--channels"},
         {params->tree_count != 0, "--trees"},
@@ -196,8 +202,8 @@ static int check_project(const struct command *command)
 
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given)
-            return cli_usage_error(&cli_train, "the project '%s' tells %s; leave the options for it out", command->project,
-                                   options[i].name);
+            return cli_usage_error(&cli_train, "the project '%s' tells %s; leave the options for it out",
+                                   command->project, options[i].name);
     return CLI_CONTINUE;
 }
 
@@ -232,13 +238,14 @@ static int train_project(struct command *command)
     return code;
 }
 
-#define NUMBER(option_name, target, first, last, text)                                                                           \
-    {                                                                                                                            \
-        .name = option_name, .argument = "N", .help = text, .kind = CLI_NUMBER, .value = &(target), .low = first, .high = last   \
+#define NUMBER(option_name, target, first, last, text)                                                                 \
+    {                                                                                                                  \
+        .name = option_name, .argument = "N", .help = text, .kind = CLI_NUMBER, .value = &(target), .low = first,      \
+        .high = last                                                                                                   \
     }
-#define CHOICE(option_name, target, list, text)                                                                                  \
-    {                                                                                                                            \
-        .name = option_name, .argument = "NAME", .help = text, .kind = CLI_CHOICE, .value = &(target), .choices = list           \
+#define CHOICE(option_name, target, list, text)                                                                        \
+    {                                                                                                                  \
+        .name = option_name, .argument = "NAME", .help = text, .kind = CLI_CHOICE, .value = &(target), .choices = list \
     }
 
 static int run(int argc, char **argv)
@@ -254,19 +261,22 @@ static int run(int argc, char **argv)
          .value = &command.output},
         CLI_DATA_OPTIONS(command.data),
         CHOICE("channels", command.channels, channel_sets, "winn16, winn17, wide, rgb or lab (winn16)"),
-        CHOICE("feature", command.feature, features, "mean-difference or sum-difference of two rectangles\n(mean-difference)"),
+        CHOICE("feature", command.feature, features,
+               "mean-difference or sum-difference of two rectangles\n(mean-difference)"),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
         NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "tests on a path at most (12)"),
         NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "leaves of a tree at most (no limit)"),
         NUMBER("candidates", params->candidates, 1, 1u << 20, "features tried at a node (300)"),
-        CHOICE("pool", command.pool, pools, "whether every node draws candidates or a whole round\ndoes: node, round (node)"),
+        CHOICE("pool", command.pool, pools,
+               "whether every node draws candidates or a whole round\ndoes: node, round (node)"),
         CHOICE("thresholds", command.thresholds, schemes,
                "best: many bins, the best boundary; random: few bins\nwith random bounds (best)"),
         NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3)"),
         CHOICE("score", command.score, scores,
                "information-gain, gini, misclassification,\nnormalised-gain or gain-ratio (information-gain)"),
         NUMBER("offset", params->offset_max, 1, 16383, "how far from the pixel rectangles lie, in pixels (95)"),
-        NUMBER("size", params->size_max, 1, 32767, "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
+        NUMBER("size", params->size_max, 1, 32767,
+               "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
         NUMBER("single", params->single_percent, 0, 100, "percent of candidates with one rectangle alone (0)"),
         {.name = "pixels",
          .argument = "N",
@@ -275,16 +285,22 @@ static int run(int argc, char **argv)
          .value = &params->pixels_per_image,
          .low = 1,
          .high = 1u << 30},
-        CHOICE("sampling", command.sampling, samplings, "pixels of an image: uniform or balanced over its classes\n(uniform)"),
+        CHOICE("sampling", command.sampling, samplings,
+               "pixels of an image: uniform or balanced over its classes\n(uniform)"),
         NUMBER("images-percent", params->images_percent, 1, 100, "percent of the images that a tree sees (100)"),
         {.name = "replacement",
          .help = "draw images with replacement (bagging)",
          .kind = CLI_FLAG,
          .value = &params->replacement},
         NUMBER("min-samples", params->samples_min, 1, 1u << 30, "samples that each child must get (8)"),
-        CHOICE("weights", command.weighting, weightings, "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
+        CHOICE("weights", command.weighting, weightings,
+               "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
         {.name = "mirror", .help = "train on mirror images, too", .kind = CLI_FLAG, .value = &params->mirror},
-        {.name = "seed", .argument = "N", .help = "for all random choices (0)", .kind = CLI_SEED, .value = &params->seed},
+        {.name = "seed",
+         .argument = "N",
+         .help = "for all random choices (0)",
+         .kind = CLI_SEED,
+         .value = &params->seed},
         {.name = "technique",
          .letter = 't',
          .argument = "NAME",
@@ -300,16 +316,17 @@ static int run(int argc, char **argv)
          .high = 255},
         {.name = "memory",
          .argument = "SIZE",
-         .help = "device memory that training may use, as 512M or 2G; with\nless than all images need they are made again and "
+         .help = "device memory that training may use, as 512M or 2G; with\nless than all images need they are made "
+                 "again and "
                  "again\n(most of what the device has)",
          .kind = CLI_BYTES,
          .value = &params->memory},
         NUMBER("threads", params->threads, 1, 1024, "(one a processor); does not change the forest"),
         {.name = "checkpoint",
          .argument = "FILE",
-         .help =
-             "save what was grown so far into FILE now and then, and\nwhen the program is interrupted; it goes when the forest\n"
-             "is written",
+         .help = "save what was grown so far into FILE now and then, and\nwhen the program is interrupted; it goes "
+                 "when the forest\n"
+                 "is written",
          .kind = CLI_TEXT,
          .value = &command.run.checkpoint},
         {.name = "checkpoint-every",
@@ -318,7 +335,10 @@ static int run(int argc, char **argv)
          .kind = CLI_NUMBER,
          .value = &command.run.checkpoint_minutes,
          .high = 100000},
-        {.name = "resume", .help = "go on from the checkpoint, if there is one", .kind = CLI_FLAG, .value = &command.run.resume},
+        {.name = "resume",
+         .help = "go on from the checkpoint, if there is one",
+         .kind = CLI_FLAG,
+         .value = &command.run.resume},
         {.name = "log",
          .argument = "FILE",
          .help = "write the figures of every round into FILE, a JSON\nobject a line; with --resume append them",
@@ -359,11 +379,13 @@ const struct cli_command cli_train = {
     .name = "train",
     .summary = "train a forest on labelled images",
     .arguments = "{--data DIR | PROJECT} --output FOREST [OPTION...]",
-    .text =
-        "Trains a decision forest on the labelled images of a data set, or on the strokes of a project of shadewood-viewer,\n"
-        "on a graphics card or on the CPU. The same options, data and seed give the same file, by every technique and with\n"
-        "any number of threads. A project tells channels, trees, depth, candidates and seed itself; all its pixels are taken,\n"
-        "with classes of equal weight.",
+    .text = "Trains a decision forest on the labelled images of a data set, or on the strokes of a project of "
+            "shadewood-viewer,\n"
+            "on a graphics card or on the CPU. The same options, data and seed give the same file, by every technique "
+            "and with\n"
+            "any number of threads. A project tells channels, trees, depth, candidates and seed itself; all its pixels "
+            "are taken,\n"
+            "with classes of equal weight.",
     .examples = "  shadewood train --data scenes -o scenes.ktx2\n"
                 "  shadewood train --data scenes --trees 4 --depth 10 --pixels 300 --seed 7 -o small.ktx2\n"
                 "  shadewood train --data msrc --images 'images/{}.png' --labels 'labels/{}.png' --split Train.txt \\\n"

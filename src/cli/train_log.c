@@ -80,9 +80,9 @@ void cli_train_log_start(struct cli_train_log *log, const struct shw_trainer *tr
     cli_train_log_write(log, "start",
                         json_pack("{s:s, s:s, s:o, s:i, s:i, s:b, s:I, s:f, s:o}", "version", version, "technique",
                                   shw_technique_name(shw_trainer_get_technique(trainer)), "device",
-                                  name != NULL ? name : json_null(), "tree", (int)progress.tree, "round", (int)progress.depth,
-                                  "resumed", resumed, "responses", (json_int_t)progress.responses, "seconds", progress.seconds,
-                                  "parameters", parameters));
+                                  name != NULL ? name : json_null(), "tree", (int)progress.tree, "round",
+                                  (int)progress.depth, "resumed", resumed, "responses", (json_int_t)progress.responses,
+                                  "seconds", progress.seconds, "parameters", parameters));
     json_decref(record);
     free(text);
 }
@@ -90,10 +90,11 @@ void cli_train_log_start(struct cli_train_log *log, const struct shw_trainer *tr
 void cli_train_log_round(struct cli_train_log *log, const struct shw_train_progress *progress)
 {
     json_t *object = json_pack(
-        "{s:i, s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:f, s:f}", "tree", (int)progress->tree, "round", (int)progress->depth,
-        "open_nodes", (int)progress->open_nodes, "splits", (int)progress->splits, "samples", (json_int_t)progress->round_samples,
-        "responses", (json_int_t)progress->responses, "round_seconds", progress->round_seconds, "seconds", progress->seconds,
-        "seconds_left", progress->seconds_left, "fraction", progress->fraction, "responses_per_second",
+        "{s:i, s:i, s:i, s:i, s:I, s:I, s:f, s:f, s:f, s:f, s:f}", "tree", (int)progress->tree, "round",
+        (int)progress->depth, "open_nodes", (int)progress->open_nodes, "splits", (int)progress->splits, "samples",
+        (json_int_t)progress->round_samples, "responses", (json_int_t)progress->responses, "round_seconds",
+        progress->round_seconds, "seconds", progress->seconds, "seconds_left", progress->seconds_left, "fraction",
+        progress->fraction, "responses_per_second",
         progress->round_seconds > 0 ? (double)(progress->responses - log->responses) / progress->round_seconds : 0);
 
     log->responses = progress->responses;

@@ -14,8 +14,8 @@ struct cli_train_log {
     uint64_t responses; /* when the last round ended */
 };
 
-/* Opens; a NULL path means none. `append` keeps what is there, but for the end of a line that was cut off. Returns CLI_CONTINUE or the exit
- * code after one message. */
+/* Opens; a NULL path means none. `append` keeps what is there, but for the end of a line that was cut off. Returns
+ * CLI_CONTINUE or the exit code after one message. */
 int cli_train_log_open(struct cli_train_log *log, struct cli_report *report, const char *path, bool append);
 
 /* Ends the log. If anything could not be written, says so, and turns a *code of success into one of failure. */

@@ -35,8 +35,8 @@ static enum shw_result begin(const struct cli_train_run *run, struct shw_trainer
         return result;
     shw_trainer_get_progress(trainer, &progress);
     if (progress.tree < progress.tree_count)
-        cli_say(run->report, "resuming %s at tree %u of %u, round %u", run->checkpoint, progress.tree + 1, progress.tree_count,
-                progress.depth + 1);
+        cli_say(run->report, "resuming %s at tree %u of %u, round %u", run->checkpoint, progress.tree + 1,
+                progress.tree_count, progress.depth + 1);
     else
         cli_say(run->report, "resuming %s, which has all %u trees", run->checkpoint, progress.tree_count);
     return SHW_OK;
@@ -63,7 +63,8 @@ static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool res
         enum shw_result result = shw_trainer_step(trainer, &finished);
         if (result != SHW_OK) {
             cli_progress_end();
-            if (run->checkpoint != NULL && stepped && (result == SHW_ERROR_DEVICE_LOST || result == SHW_ERROR_DEVICE_MEMORY))
+            if (run->checkpoint != NULL && stepped &&
+                (result == SHW_ERROR_DEVICE_LOST || result == SHW_ERROR_DEVICE_MEMORY))
                 saved = save(run, trainer) || saved;
             if (saved)
                 cli_say(run->report, "the same command with --resume goes on from %s", run->checkpoint);

@@ -20,12 +20,13 @@ struct cli_train_run {
     struct cli_train_log log;
 };
 
-/* Trains. params->log, progress and progress_user are set here. Returns CLI_SUCCESS and the forest, or the exit code after a message. The log
- * is open until cli_train_run_end(). */
+/* Trains. params->log, progress and progress_user are set here. Returns CLI_SUCCESS and the forest, or the exit code
+ * after a message. The log is open until cli_train_run_end(). */
 int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, const struct shw_dataset *dataset,
                   struct shw_forest **forest);
 
-/* Writes the last line of the log and, if `code` is success, removes the checkpoint. `result` (or NULL) joins the line. */
+/* Writes the last line of the log and, if `code` is success, removes the checkpoint. `result` (or NULL) joins the
+ * line. */
 void cli_train_run_end(struct cli_train_run *run, int *code, json_t *result);
 
 #endif

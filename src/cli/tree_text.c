@@ -14,8 +14,9 @@ static uint32_t likeliest(const uint16_t *distribution, uint32_t class_count)
 static void print_response(const struct shw_feature *feature, const struct shw_channel_set_info *set)
 {
     for (int i = 0; i < (feature->single ? 1 : 2); i++)
-        printf("%s%s[%d..%d, %d..%d]", i > 0 ? " - " : "", set->channels[feature->channel[i]].name, feature->rectangle[i].x0,
-               feature->rectangle[i].x1 - 1, feature->rectangle[i].y0, feature->rectangle[i].y1 - 1);
+        printf("%s%s[%d..%d, %d..%d]", i > 0 ? " - " : "", set->channels[feature->channel[i]].name,
+               feature->rectangle[i].x0, feature->rectangle[i].x1 - 1, feature->rectangle[i].y0,
+               feature->rectangle[i].y1 - 1);
 }
 
 void cli_print_leaf(const struct shw_forest_info *info, uint32_t node, uint32_t leaf, const uint16_t *distribution)
@@ -71,12 +72,13 @@ static json_t *describe_split(const struct shw_node *node, const struct shw_chan
 
     for (int i = 0; i < (node->feature.single ? 1 : 2); i++) {
         struct shw_rectangle rectangle = node->feature.rectangle[i];
-        json_array_append_new(rectangles, json_pack("{s:s, s:i, s:i, s:i, s:i}", "channel",
-                                                    set->channels[node->feature.channel[i]].name, "x0", (int)rectangle.x0, "y0",
-                                                    (int)rectangle.y0, "x1", (int)rectangle.x1, "y1", (int)rectangle.y1));
+        json_array_append_new(rectangles,
+                              json_pack("{s:s, s:i, s:i, s:i, s:i}", "channel",
+                                        set->channels[node->feature.channel[i]].name, "x0", (int)rectangle.x0, "y0",
+                                        (int)rectangle.y0, "x1", (int)rectangle.x1, "y1", (int)rectangle.y1));
     }
-    return json_pack("{s:I, s:I, s:I, s:I, s:o}", "left", (json_int_t)node->left, "right", (json_int_t)node->left + 1, "t0",
-                     (json_int_t)node->t0, "t1", (json_int_t)node->t1, "rectangles", rectangles);
+    return json_pack("{s:I, s:I, s:I, s:I, s:o}", "left", (json_int_t)node->left, "right", (json_int_t)node->left + 1,
+                     "t0", (json_int_t)node->t0, "t1", (json_int_t)node->t1, "rectangles", rectangles);
 }
 
 json_t *cli_tree_json(const struct shw_forest *forest, uint32_t tree)
@@ -87,7 +89,8 @@ json_t *cli_tree_json(const struct shw_forest *forest, uint32_t tree)
 
     for (uint32_t n = 0; n < node_count; n++) {
         struct shw_node node = shw_forest_get_node(forest, tree, n);
-        json_array_append_new(nodes, node.is_split ? describe_split(&node, set) : describe_leaf(forest, tree, node.leaf));
+        json_array_append_new(nodes,
+                              node.is_split ? describe_split(&node, set) : describe_leaf(forest, tree, node.leaf));
     }
     return json_pack("{s:I, s:o}", "tree", (json_int_t)tree, "nodes", nodes);
 }

@@ -35,7 +35,8 @@ static size_t bytes_of(const struct shw_decoded_example *example)
     const struct shw_image *image = &example->image.image;
     size_t pixels = (size_t)image->width * image->height;
 
-    return pixels * (shw_pixel_size(image->format) + (example->labels != NULL ? 2 : 0) + (example->depth_mm != NULL ? 2 : 0));
+    return pixels *
+           (shw_pixel_size(image->format) + (example->labels != NULL ? 2 : 0) + (example->depth_mm != NULL ? 2 : 0));
 }
 
 enum shw_result shw_cache_create(uint32_t count, size_t bytes, const struct shw_log *log, struct shw_cache **cache)

@@ -28,8 +28,8 @@ const struct shw_decoded_example *shw_cache_entry_get(const struct shw_cache_ent
 /* The entry of that example, now in use once more, or NULL. */
 struct shw_cache_entry *shw_cache_find(struct shw_cache *cache, uint32_t index);
 
-/* Takes a decoded example over, or frees it if another thread was faster; the entry is in use. NULL when memory is exhausted;
- * the example is freed then. */
+/* Takes a decoded example over, or frees it if another thread was faster; the entry is in use. NULL when memory is
+ * exhausted; the example is freed then. */
 struct shw_cache_entry *shw_cache_insert(struct shw_cache *cache, uint32_t index, struct shw_decoded_example *example);
 
 /* Ends one use. */

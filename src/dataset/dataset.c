@@ -37,8 +37,9 @@ static void free_set(struct file_set *set)
 static enum shw_result fail_size(const struct file_set *set, const char *image_path, const struct shw_image *image,
                                  const char *what, const char *path, uint32_t width, uint32_t height)
 {
-    return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %u x %u pixels, but its %s image %s has %u x %u",
-                    image_path, image->width, image->height, what, path, width, height);
+    return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                    "%s has %u x %u pixels, but its %s image %s has %u x %u", image_path, image->width, image->height,
+                    what, path, width, height);
 }
 
 /* The file of example `name` by a pattern; released by free(). */
@@ -146,12 +147,14 @@ static enum shw_result take_patterns(struct file_set *set, const struct shw_data
     const char *depths = curfil ? "{}_depth.png" : params->depths;
 
     if (curfil && (params->images != NULL || params->labels != NULL || params->depths != NULL))
-        return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "CURFIL's layout has its own patterns; give none");
+        return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "CURFIL's layout has its own patterns; give none");
     if (images == NULL || shw_pattern_places(images) != 1)
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the image pattern \"%s\" must contain {} once, for the name", images != NULL ? images : "");
     if ((labels != NULL && shw_pattern_places(labels) == 0) || (depths != NULL && shw_pattern_places(depths) == 0))
-        return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the pattern \"%s\" must contain {} for the name",
+        return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the pattern \"%s\" must contain {} for the name",
                         labels != NULL && shw_pattern_places(labels) == 0 ? labels : depths);
     set->patterns.images = shw_pattern_join(params->root, images);
     set->patterns.labels = labels != NULL ? shw_pattern_join(params->root, labels) : NULL;
@@ -205,8 +208,8 @@ static enum shw_result derive_palette(struct file_set *set, bool listed)
     enum shw_result result = listed ? shw_names_find(&set->patterns, &errors_only, &all) : SHW_OK;
 
     if (result == SHW_OK)
-        result = shw_palette_derive((uint32_t)files.names->count, read_label_file, &files, set->patterns.labels, &set->log,
-                                    &set->palette);
+        result = shw_palette_derive((uint32_t)files.names->count, read_label_file, &files, set->patterns.labels,
+                                    &set->log, &set->palette);
     shw_names_free(&all);
     if (result == SHW_OK)
         shw_log_message(&set->log, SHW_LOG_INFO, SHW_LOG_PALETTE, "no palette: %u classes found in the label images",
@@ -253,7 +256,8 @@ enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct
         result = take_palette(set, params);
     if (result == SHW_OK)
         result = shw_cache_create((uint32_t)set->names.count,
-                                  params->cache_bytes != 0 ? params->cache_bytes : CACHE_BYTES_DEFAULT, &set->log, &set->cache);
+                                  params->cache_bytes != 0 ? params->cache_bytes : CACHE_BYTES_DEFAULT, &set->log,
+                                  &set->cache);
     if (result != SHW_OK) {
         free_set(set);
         return result;

@@ -16,15 +16,17 @@ enum shw_dataset_layout {
 /* Where a data set lies. Zero means what stands at the field; nothing is kept but `log`.
  *
  * A pattern is a path in which {} stands for the name of the example, once in `images`, once or more in the others:
- * images "images/{}.png" and labels "labels/{}_L.png". A name may contain slashes: sub-folders are searched too. Files that match `images`
- * but are the label or depth image of another example are no images ("{}.bmp" with "{}_GT.bmp").
+ * images "images/{}.png" and labels "labels/{}_L.png". A name may contain slashes: sub-folders are searched too. Files
+ * that match `images` but are the label or depth image of another example are no images ("{}.bmp" with "{}_GT.bmp").
  *
- * Examples are in bytewise order of their names. Without splits they are all those whose files are found; images without a label or
- * depth file are left out with one warning. With splits, they are the listed ones, and a missing file is an error.
+ * Examples are in bytewise order of their names. Without splits they are all those whose files are found; images
+ * without a label or depth file are left out with one warning. With splits, they are the listed ones, and a missing
+ * file is an error.
  *
- * Without a palette file, `palette.json` in the root or in the folder above it is taken if there is one. Else the classes are the
- * values or colours that occur in the label images of all examples, listed or not, in ascending order ("class 0", "#ff8000"; black, as a
- * colour, is void); to find them out, all are read. The value 65535 of a 16-bit label image is void in any case. */
+ * Without a palette file, `palette.json` in the root or in the folder above it is taken if there is one. Else the
+ * classes are the values or colours that occur in the label images of all examples, listed or not, in ascending order
+ * ("class 0", "#ff8000"; black, as a colour, is void); to find them out, all are read. The value 65535 of a 16-bit
+ * label image is void in any case. */
 struct shw_dataset_params {
     const char *root; /* a folder; the current one */
     enum shw_dataset_layout layout;
@@ -37,12 +39,12 @@ struct shw_dataset_params {
     uint32_t split_count;
     enum shw_label_kind label_kind;
     struct shw_intensity_range range; /* of 16-bit images, not of depth */
-    size_t cache_bytes;               /* decoded pixels that are kept in memory, the least recently used go first: 1 GiB */
+    size_t cache_bytes; /* decoded pixels that are kept in memory, the least recently used go first: 1 GiB */
     struct shw_log log;
 };
 
-/* Finds the files of a data set. Unlabelled without a palette it has one class without a name. read() decodes, from any thread, and
- * reports to the log. Errors: IO, FORMAT, LIMIT, MEMORY, ARGUMENT. */
+/* Finds the files of a data set. Unlabelled without a palette it has one class without a name. read() decodes, from any
+ * thread, and reports to the log. Errors: IO, FORMAT, LIMIT, MEMORY, ARGUMENT. */
 enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct shw_dataset *dataset);
 
 /* Releases it; all examples must have been released. Accepts NULL, zero-initialised and closed ones. */

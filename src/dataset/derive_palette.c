@@ -56,7 +56,8 @@ static void count_colours(struct census *census, const struct shw_label_file *fi
         place = place_of(census, colour);
         if (place < census->colour_count && census->colours[place] == colour)
             continue;
-        memmove(&census->colours[place + 1], &census->colours[place], (census->colour_count - place) * sizeof *census->colours);
+        memmove(&census->colours[place + 1], &census->colours[place],
+                (census->colour_count - place) * sizeof *census->colours);
         census->colours[place] = colour;
         census->colour_count++;
         if (census->colour_count > COLOURS_MAX)
@@ -85,9 +86,10 @@ static uint32_t entries_of_colours(const struct census *census, struct shw_palet
     for (uint32_t i = 0; i < census->colour_count; i++) {
         uint32_t colour = census->colours[i];
 
-        entries[i] = (struct shw_palette_entry){.name = names[i],
-                                                .colour = {(uint8_t)(colour >> 16), (uint8_t)(colour >> 8), (uint8_t)colour},
-                                                .is_void = colour == 0};
+        entries[i] =
+            (struct shw_palette_entry){.name = names[i],
+                                       .colour = {(uint8_t)(colour >> 16), (uint8_t)(colour >> 8), (uint8_t)colour},
+                                       .is_void = colour == 0};
         snprintf(names[i], sizeof names[i], "#%06x", colour);
     }
     return census->colour_count;
@@ -97,7 +99,8 @@ static enum shw_result check(const struct census *census, const char *name, cons
 {
     if (census->has_indices && census->has_colours)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s: some label images have indices and some have colours; give a palette, or ask for one kind", name);
+                        "%s: some label images have indices and some have colours; give a palette, or ask for one kind",
+                        name);
     if (census->colour_count > COLOURS_MAX)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "%s: the label images have more than %d colours, so a palette is needed", name, COLOURS_MAX);
@@ -105,8 +108,8 @@ static enum shw_result check(const struct census *census, const char *name, cons
 }
 
 enum shw_result shw_palette_derive(uint32_t count,
-                                   enum shw_result (*read)(void *user, uint32_t index, struct shw_label_file *file), void *user,
-                                   const char *name, const struct shw_log *log, struct shw_palette *palette)
+                                   enum shw_result (*read)(void *user, uint32_t index, struct shw_label_file *file),
+                                   void *user, const char *name, const struct shw_log *log, struct shw_palette *palette)
 {
     struct census *census = calloc(1, sizeof *census);
     struct shw_palette_entry *entries = calloc(SHW_CLASSES_MAX, sizeof *entries);
@@ -127,8 +130,8 @@ enum shw_result shw_palette_derive(uint32_t count,
             result = check(census, name, log);
     }
     if (result == SHW_OK) {
-        uint32_t entry_count =
-            census->has_colours ? entries_of_colours(census, entries, names) : entries_of_indices(census, entries, names);
+        uint32_t entry_count = census->has_colours ? entries_of_colours(census, entries, names)
+                                                   : entries_of_indices(census, entries, names);
 
         result = shw_palette_make(entries, entry_count, name, log, palette);
     }

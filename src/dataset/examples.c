@@ -156,7 +156,8 @@ static enum shw_result walk(struct finding *finding, char *folder)
     return result;
 }
 
-enum shw_result shw_names_find(const struct shw_example_patterns *patterns, const struct shw_log *log, struct shw_names *names)
+enum shw_result shw_names_find(const struct shw_example_patterns *patterns, const struct shw_log *log,
+                               struct shw_names *names)
 {
     struct shw_names found = {0};
     struct finding finding = {.patterns = patterns, .log = log, .names = &found};

@@ -22,7 +22,8 @@ struct shw_names {
 
 /* The names of all examples whose files are there. Those that lack a label or a depth file are left out with a warning.
  * Errors: IO if the folder cannot be read, FORMAT if nothing is found, MEMORY. */
-enum shw_result shw_names_find(const struct shw_example_patterns *patterns, const struct shw_log *log, struct shw_names *names);
+enum shw_result shw_names_find(const struct shw_example_patterns *patterns, const struct shw_log *log,
+                               struct shw_names *names);
 
 /* The names that the split files list, each of which must have all its files. Errors: IO, FORMAT, MEMORY. */
 enum shw_result shw_names_read_splits(const struct shw_example_patterns *patterns, const char *const *splits,

@@ -5,8 +5,8 @@
 
 #include "base/log.h"
 
-static enum shw_result map_indices(const struct shw_label_file *file, const char *name, const struct shw_palette *palette,
-                                   const struct shw_log *log, uint16_t *classes)
+static enum shw_result map_indices(const struct shw_label_file *file, const char *name,
+                                   const struct shw_palette *palette, const struct shw_log *log, uint16_t *classes)
 {
     for (size_t i = 0; i < (size_t)file->width * file->height; i++) {
         uint16_t index = file->indices[i];
@@ -17,14 +17,14 @@ static enum shw_result map_indices(const struct shw_label_file *file, const char
             classes[i] = palette->entries[index].class_number;
         else
             return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_LABEL_COLOUR,
-                            "%s: the label %u of pixel (%zu, %zu) is not in the palette, which has %u entries", name, index,
-                            i % file->width, i / file->width, palette->entry_count);
+                            "%s: the label %u of pixel (%zu, %zu) is not in the palette, which has %u entries", name,
+                            index, i % file->width, i / file->width, palette->entry_count);
     }
     return SHW_OK;
 }
 
-static enum shw_result map_colours(const struct shw_label_file *file, const char *name, const struct shw_palette *palette,
-                                   const struct shw_log *log, uint16_t *classes)
+static enum shw_result map_colours(const struct shw_label_file *file, const char *name,
+                                   const struct shw_palette *palette, const struct shw_log *log, uint16_t *classes)
 {
     const uint8_t *last = NULL;
 
@@ -39,24 +39,24 @@ static enum shw_result map_colours(const struct shw_label_file *file, const char
         position = shw_palette_find(palette, colour);
         if (position == UINT32_MAX)
             return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_LABEL_COLOUR,
-                            "%s: the colour (%u, %u, %u) of pixel (%zu, %zu) is not in the palette", name, colour[0], colour[1],
-                            colour[2], i % file->width, i / file->width);
+                            "%s: the colour (%u, %u, %u) of pixel (%zu, %zu) is not in the palette", name, colour[0],
+                            colour[1], colour[2], i % file->width, i / file->width);
         classes[i] = palette->entries[position].class_number;
         last = colour;
     }
     return SHW_OK;
 }
 
-enum shw_result shw_labels_to_classes(const struct shw_label_file *file, const char *name, const struct shw_palette *palette,
-                                      const struct shw_log *log, uint16_t **classes)
+enum shw_result shw_labels_to_classes(const struct shw_label_file *file, const char *name,
+                                      const struct shw_palette *palette, const struct shw_log *log, uint16_t **classes)
 {
     uint16_t *mapped = malloc((size_t)file->width * file->height * sizeof *mapped);
     enum shw_result result;
 
     if (mapped == NULL)
         return shw_fail_memory(log, name);
-    result =
-        file->indices != NULL ? map_indices(file, name, palette, log, mapped) : map_colours(file, name, palette, log, mapped);
+    result = file->indices != NULL ? map_indices(file, name, palette, log, mapped)
+                                   : map_colours(file, name, palette, log, mapped);
     if (result != SHW_OK)
         free(mapped);
     else

@@ -7,15 +7,16 @@
 #include "dataset/palette.h"
 #include "image/image_file.h"
 
-/* The class of each pixel, or SHW_LABEL_VOID, as new memory released by free(). A value or colour that the palette lacks is an error
- * that names file, pixel and value. Errors: FORMAT, MEMORY. */
-enum shw_result shw_labels_to_classes(const struct shw_label_file *file, const char *name, const struct shw_palette *palette,
-                                      const struct shw_log *log, uint16_t **classes);
+/* The class of each pixel, or SHW_LABEL_VOID, as new memory released by free(). A value or colour that the palette
+ * lacks is an error that names file, pixel and value. Errors: FORMAT, MEMORY. */
+enum shw_result shw_labels_to_classes(const struct shw_label_file *file, const char *name,
+                                      const struct shw_palette *palette, const struct shw_log *log, uint16_t **classes);
 
-/* Makes a palette of the values or colours that occur, as shw_dataset_params says. `read` yields label image `index` below `count`.
- * Errors: those of `read`, FORMAT, LIMIT, MEMORY. */
+/* Makes a palette of the values or colours that occur, as shw_dataset_params says. `read` yields label image `index`
+ * below `count`. Errors: those of `read`, FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_palette_derive(uint32_t count,
-                                   enum shw_result (*read)(void *user, uint32_t index, struct shw_label_file *file), void *user,
-                                   const char *name, const struct shw_log *log, struct shw_palette *palette);
+                                   enum shw_result (*read)(void *user, uint32_t index, struct shw_label_file *file),
+                                   void *user, const char *name, const struct shw_log *log,
+                                   struct shw_palette *palette);
 
 #endif

@@ -48,13 +48,14 @@ static enum shw_result check_names(const struct shw_palette *palette, const char
     qsort(sorted, palette->class_count, sizeof *sorted, compare_names);
     for (uint32_t i = 0; i + 1 < palette->class_count && result == SHW_OK; i++)
         if (strcmp(sorted[i].name, sorted[i + 1].name) == 0)
-            result =
-                shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: two classes have the name \"%s\"", name, sorted[i].name);
+            result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: two classes have the name \"%s\"", name,
+                              sorted[i].name);
     free(sorted);
     return result;
 }
 
-static enum shw_result copy_entries(const struct shw_palette_entry *entries, uint32_t entry_count, struct shw_palette *palette)
+static enum shw_result copy_entries(const struct shw_palette_entry *entries, uint32_t entry_count,
+                                    struct shw_palette *palette)
 {
     palette->entries = calloc(entry_count, sizeof *palette->entries);
     palette->classes = calloc(entry_count, sizeof *palette->classes);
@@ -90,13 +91,14 @@ enum shw_result shw_palette_make(const struct shw_palette_entry *entries, uint32
     if (entry_count == 0)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: the palette is empty", name);
     if (entry_count > SHW_CLASSES_MAX)
-        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_PALETTE, "%s: %u entries; at most %u are possible", name, entry_count,
-                        SHW_CLASSES_MAX);
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_PALETTE, "%s: %u entries; at most %u are possible", name,
+                        entry_count, SHW_CLASSES_MAX);
     result = copy_entries(entries, entry_count, &made);
     if (result != SHW_OK)
         shw_fail_memory(log, name);
     else if (made.class_count == 0)
-        result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: all entries are void; at least one must be a class", name);
+        result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE,
+                          "%s: all entries are void; at least one must be a class", name);
     else if ((result = check_colours(&made, name, log)) == SHW_OK)
         result = check_names(&made, name, log);
     if (result != SHW_OK)

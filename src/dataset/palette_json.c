@@ -44,7 +44,8 @@ static enum shw_result read_classes(const json_t *classes, const char *name, con
     enum shw_result result = SHW_OK;
 
     if (!json_is_array(classes))
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: a palette is an object with a list \"classes\"", name);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: a palette is an object with a list \"classes\"",
+                        name);
     if (count > SHW_CLASSES_MAX)
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_PALETTE, "%s: %zu entries; at most %u are possible", name, count,
                         SHW_CLASSES_MAX);
@@ -55,7 +56,8 @@ static enum shw_result read_classes(const json_t *classes, const char *name, con
         const char *wrong = read_entry(json_array_get(classes, i), &entries[i]);
 
         if (wrong != NULL)
-            result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: entry %zu of \"classes\" %s", name, i, wrong);
+            result =
+                shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s: entry %zu of \"classes\" %s", name, i, wrong);
     }
     if (result == SHW_OK)
         result = shw_palette_make(entries, (uint32_t)count, name, log, palette);
@@ -71,8 +73,8 @@ enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *n
     enum shw_result result;
 
     if (root == NULL)
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s is not JSON: line %d, column %d: %s", name, error.line,
-                        error.column, error.text);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE, "%s is not JSON: line %d, column %d: %s", name,
+                        error.line, error.column, error.text);
     result = read_classes(json_object_get(root, "classes"), name, log, palette);
     json_decref(root);
     return result;
@@ -95,8 +97,8 @@ static json_t *pack_palette(const struct shw_palette *palette)
 
     for (uint32_t i = 0; i < palette->entry_count && classes != NULL; i++) {
         const struct shw_palette_entry *entry = &palette->entries[i];
-        json_t *packed = json_pack("{s:s, s:[i,i,i], s:b}", "name", entry->name, "colour", entry->colour[0], entry->colour[1],
-                                   entry->colour[2], "void", (int)entry->is_void);
+        json_t *packed = json_pack("{s:s, s:[i,i,i], s:b}", "name", entry->name, "colour", entry->colour[0],
+                                   entry->colour[1], entry->colour[2], "void", (int)entry->is_void);
 
         if (json_array_append_new(classes, packed) != 0) {
             json_decref(classes);
@@ -110,7 +112,8 @@ enum shw_result shw_palette_write(const char *path, const struct shw_palette *pa
 {
     json_t *root = pack_palette(palette);
     char *text = root != NULL ? json_dumps(root, JSON_INDENT(1)) : NULL;
-    enum shw_result result = text != NULL ? shw_atomic_file_write(path, text, strlen(text), log) : shw_fail_memory(log, path);
+    enum shw_result result =
+        text != NULL ? shw_atomic_file_write(path, text, strlen(text), log) : shw_fail_memory(log, path);
 
     free(text);
     json_decref(root);

@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The folder and the pattern as one path, with single slashes; an absolute pattern stands alone, an empty or NULL root is ".".
- * NULL when memory is exhausted; released by free(). */
+/* The folder and the pattern as one path, with single slashes; an absolute pattern stands alone, an empty or NULL root
+ * is ".". NULL when memory is exhausted; released by free(). */
 char *shw_pattern_join(const char *root, const char *pattern);
 
 /* How many times {} occurs. */
@@ -16,7 +16,8 @@ size_t shw_pattern_places(const char *pattern);
 /* The pattern with `name` (of `length` bytes) in each place. NULL when memory is exhausted; released by free(). */
 char *shw_pattern_fill(const char *pattern, const char *name, size_t length);
 
-/* Whether `path` is the pattern with some name, not empty, in all places. The name lies in `path`. The pattern has at least one place. */
+/* Whether `path` is the pattern with some name, not empty, in all places. The name lies in `path`. The pattern has at
+ * least one place. */
 bool shw_pattern_match(const char *pattern, const char *path, const char **name, size_t *length);
 
 #endif

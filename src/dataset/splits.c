@@ -38,7 +38,8 @@ struct line {
 };
 
 /* Sets *missing to the file that the pattern asks for if it is not there; then it is released by free(). */
-static enum shw_result find_missing(const char *pattern, const struct line *line, const struct shw_log *log, char **missing)
+static enum shw_result find_missing(const char *pattern, const struct line *line, const struct shw_log *log,
+                                    char **missing)
 {
     struct stat status;
 
@@ -57,14 +58,15 @@ static enum shw_result find_missing(const char *pattern, const struct line *line
 
 static enum shw_result fail_missing(const struct line *line, const char *what, char *missing, const struct shw_log *log)
 {
-    shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: \"%.*s\" has no %s file %s", line->split, line->number,
-             line->length < 256 ? (int)line->length : 256, line->name, what, missing);
+    shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: \"%.*s\" has no %s file %s", line->split,
+             line->number, line->length < 256 ? (int)line->length : 256, line->name, what, missing);
     free(missing);
     return SHW_ERROR_FORMAT;
 }
 
 /* Shortens the line to the name whose files are there. */
-static enum shw_result check_line(const struct shw_example_patterns *patterns, struct line *line, const struct shw_log *log)
+static enum shw_result check_line(const struct shw_example_patterns *patterns, struct line *line,
+                                  const struct shw_log *log)
 {
     size_t stem = without_extension(line->name, line->length);
     char *missing, *missing_stem;
@@ -91,8 +93,8 @@ static enum shw_result check_line(const struct shw_example_patterns *patterns, s
     return result;
 }
 
-static enum shw_result read_split(const struct shw_example_patterns *patterns, const char *split, const char *text, size_t size,
-                                  const struct shw_log *log, struct shw_names *names)
+static enum shw_result read_split(const struct shw_example_patterns *patterns, const char *split, const char *text,
+                                  size_t size, const struct shw_log *log, struct shw_names *names)
 {
     const char *end_of_text = text + size;
     struct line line = {.split = split};
@@ -112,7 +114,8 @@ static enum shw_result read_split(const struct shw_example_patterns *patterns, c
             continue;
         line.length = (size_t)(end - line.name);
         if (memchr(line.name, '\0', line.length) != NULL)
-            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: this is no list of names", split, line.number);
+            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: this is no list of names", split,
+                            line.number);
         result = check_line(patterns, &line, log);
         if (result == SHW_OK)
             result = shw_names_append(names, line.name, line.length, log);
@@ -143,7 +146,8 @@ enum shw_result shw_names_read_splits(const struct shw_example_patterns *pattern
     }
     twice = shw_names_sort(&listed);
     if (twice != 0)
-        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET, "%zu names are listed more than once and count once", twice);
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET, "%zu names are listed more than once and count once",
+                        twice);
     *names = listed;
     return SHW_OK;
 }

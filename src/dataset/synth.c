@@ -51,13 +51,14 @@ static struct shw_synth_params complete(const struct shw_synth_params *params)
 static enum shw_result check(const struct shw_synth_params *params)
 {
     if (params->width > SIDE_MAX || params->height > SIDE_MAX)
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "scenes are at most %u x %u pixels", SIDE_MAX,
-                        SIDE_MAX);
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "scenes are at most %u x %u pixels",
+                        SIDE_MAX, SIDE_MAX);
     return SHW_OK;
 }
 
 /* The light that leaves a hit towards the eye. */
-static void shade(const struct synth_scene *scene, const struct synth_sight *sight, const struct synth_hit *hit, double colour[3])
+static void shade(const struct synth_scene *scene, const struct synth_sight *sight, const struct synth_hit *hit,
+                  double colour[3])
 {
     struct synth_vector point = synth_add(hit->point, synth_scale(hit->normal, 1e-4));
     double light[3];
@@ -91,7 +92,8 @@ static double normal(uint32_t key, uint32_t x, uint32_t y)
 }
 
 /* One sample as the camera stores it: a soft shoulder, square root as transfer function, noise. */
-static uint8_t expose(const struct synth_scene *scene, double light, double noise, uint32_t x, uint32_t y, uint32_t component)
+static uint8_t expose(const struct synth_scene *scene, double light, double noise, uint32_t x, uint32_t y,
+                      uint32_t component)
 {
     double value = light * scene->exposure;
 
@@ -109,7 +111,8 @@ static bool loses_depth(const struct synth_scene *scene, const struct synth_hit 
     uint32_t bits = shw_random(scene->noise_key + 77, x, y);
     bool dark = rgb[0] + rgb[1] + rgb[2] < 90;
 
-    return hit->class_number == SYNTH_WINDOW || (bits & 255) == 0 || (slant < 0.12 && (bits & 1) == 0) || (dark && slant < 0.4);
+    return hit->class_number == SYNTH_WINDOW || (bits & 255) == 0 || (slant < 0.12 && (bits & 1) == 0) ||
+           (dark && slant < 0.4);
 }
 
 static uint16_t millimetres(double metres)
@@ -151,7 +154,8 @@ enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t
     for (uint32_t y = 0; y < full.height; y++)
         for (uint32_t x = 0; x < full.width; x++) {
             size_t i = (size_t)y * full.width + x;
-            double across = (2.0 * x + 1 - full.width) / full.width, down = (2.0 * y + 1 - full.height) / full.width, colour[3];
+            double across = (2.0 * x + 1 - full.width) / full.width, down = (2.0 * y + 1 - full.height) / full.width,
+                   colour[3];
             struct synth_vector direction = synth_add(scene->forward, synth_scale(scene->right, across * scene->field));
             struct synth_hit hit;
             direction = synth_add(direction, synth_scale(scene->up, -down * scene->field));
@@ -163,8 +167,9 @@ enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t
             if (labels != NULL)
                 labels[i] = (uint16_t)hit.class_number;
             if (depth_mm != NULL)
-                depth_mm[i] =
-                    full.holes && loses_depth(scene, &hit, direction, &rgb[3 * i], x, y) ? 0 : millimetres(hit.distance);
+                depth_mm[i] = full.holes && loses_depth(scene, &hit, direction, &rgb[3 * i], x, y)
+                                  ? 0
+                                  : millimetres(hit.distance);
         }
     if (depth_mm != NULL && full.holes)
         empty_edges(depth_mm, full.width, full.height);
@@ -215,8 +220,8 @@ static enum shw_result read(void *user, uint32_t index, struct shw_labelled_imag
         return result;
     }
     snprintf(example->name, sizeof example->name, "%05u", index);
-    fetched->image =
-        (struct shw_image){.pixels = example->rgb, .width = params->width, .height = params->height, .format = SHW_PIXEL_RGB8};
+    fetched->image = (struct shw_image){
+        .pixels = example->rgb, .width = params->width, .height = params->height, .format = SHW_PIXEL_RGB8};
     fetched->labels = example->labels;
     fetched->depth_mm = example->depth;
     return SHW_OK;

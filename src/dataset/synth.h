@@ -1,7 +1,8 @@
-/* Synthetic indoor scenes with exact labels and depth: rooms with furniture and a walking person, made from one seed an image.
+/* Synthetic indoor scenes with exact labels and depth: rooms with furniture and a walking person, made from one seed an
+ * image.
  *
- * Every pixel is the same on every machine: double arithmetic with + - * / and square root alone, compiled without contraction, and
- * random numbers from shared/random.h. */
+ * Every pixel is the same on every machine: double arithmetic with + - * / and square root alone, compiled without
+ * contraction, and random numbers from shared/random.h. */
 #ifndef SHW_DATASET_SYNTH_H
 #define SHW_DATASET_SYNTH_H
 
@@ -25,8 +26,8 @@ struct shw_synth_params {
 extern const struct shw_class shw_synth_classes[];
 extern const uint32_t shw_synth_class_count;
 
-/* Renders image `index` of a set: rgb (width * height * 3), labels and depth in millimetres along the viewing axis (width * height each; NULL
- * where not wanted). Any thread. Errors: ARGUMENT, MEMORY. */
+/* Renders image `index` of a set: rgb (width * height * 3), labels and depth in millimetres along the viewing axis
+ * (width * height each; NULL where not wanted). Any thread. Errors: ARGUMENT, MEMORY. */
 enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t index, uint8_t *rgb, uint16_t *labels,
                                  uint16_t *depth_mm);
 

@@ -12,8 +12,8 @@ static struct synth_vector limb(const struct frame *frame, double turns, double 
     double sine, cosine;
 
     synth_sine_cosine(turns, &sine, &cosine);
-    return synth_normalise(
-        synth_add(synth_add(synth_scale(frame->up, -cosine), synth_scale(frame->forward, sine)), synth_scale(frame->right, out)));
+    return synth_normalise(synth_add(synth_add(synth_scale(frame->up, -cosine), synth_scale(frame->forward, sine)),
+                                     synth_scale(frame->right, out)));
 }
 
 static struct synth_vector at(struct synth_vector from, struct synth_vector direction, double length)
@@ -39,7 +39,8 @@ static struct synth_material cloth(struct synth_stream *stream)
 static struct synth_material skin(struct synth_stream *stream)
 {
     double light = synth_uniform(stream, 0.35, 0.95);
-    struct synth_material material = {.pattern = SYNTH_PLAIN, .key = synth_below(stream, 1u << 30), .scale = 1, .grain = 0.08};
+    struct synth_material material = {
+        .pattern = SYNTH_PLAIN, .key = synth_below(stream, 1u << 30), .scale = 1, .grain = 0.08};
 
     material.colours[0][0] = light;
     material.colours[0][1] = light * synth_uniform(stream, 0.68, 0.78);
@@ -48,19 +49,21 @@ static struct synth_material skin(struct synth_stream *stream)
 }
 
 /* The arm on one side: `side` is -1 or 1, `swing` the turns to the front. */
-static void add_arm(struct synth_scene *scene, const struct frame *frame, struct synth_vector shoulder, double side, double swing,
-                    double bend, double out, const struct synth_material *sleeve, const struct synth_material *bare)
+static void add_arm(struct synth_scene *scene, const struct frame *frame, struct synth_vector shoulder, double side,
+                    double swing, double bend, double out, const struct synth_material *sleeve,
+                    const struct synth_material *bare)
 {
     struct synth_vector elbow = at(shoulder, limb(frame, swing, side * out), 0.29);
     struct synth_vector wrist = at(elbow, limb(frame, swing + bend, side * (out - 0.1)), 0.25);
 
     synth_capsule_add(scene, SYNTH_UPPER_ARM, sleeve, shoulder, elbow, 0.055);
     synth_capsule_add(scene, SYNTH_FOREARM, sleeve, elbow, wrist, 0.044);
-    synth_capsule_add(scene, SYNTH_HAND, bare, wrist, at(wrist, limb(frame, swing + bend, side * (out - 0.1)), 0.1), 0.045);
+    synth_capsule_add(scene, SYNTH_HAND, bare, wrist, at(wrist, limb(frame, swing + bend, side * (out - 0.1)), 0.1),
+                      0.045);
 }
 
-static void add_leg(struct synth_scene *scene, const struct frame *frame, struct synth_vector hip, double swing, double bend,
-                    const struct synth_material *trousers, const struct synth_material *shoe)
+static void add_leg(struct synth_scene *scene, const struct frame *frame, struct synth_vector hip, double swing,
+                    double bend, const struct synth_material *trousers, const struct synth_material *shoe)
 {
     struct synth_vector knee = at(hip, limb(frame, swing, 0), 0.43);
     struct synth_vector ankle = at(knee, limb(frame, swing - bend, 0), 0.41);
@@ -74,8 +77,8 @@ void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, st
                       double phase)
 {
     struct frame frame = {.up = {0, 1, 0}};
-    struct synth_material shirt = cloth(stream), trousers = cloth(stream), bare = skin(stream), shoe = cloth(stream), hair = shoe,
-                          sleeve;
+    struct synth_material shirt = cloth(stream), trousers = cloth(stream), bare = skin(stream), shoe = cloth(stream),
+                          hair = shoe, sleeve;
     double sine, cosine, swing, stride = synth_uniform(stream, 0.05, 0.1), raised = synth_uniform(stream, 0, 1);
     double lift = raised > 0.75 ? synth_uniform(stream, 0.15, 0.45) : 0, out = synth_uniform(stream, 0.12, 0.45);
     struct synth_vector hip, neck, left, right;
@@ -98,14 +101,14 @@ void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, st
     right = at(hip, frame.right, 0.09);
     add_leg(scene, &frame, left, swing, cosine > 0 ? 0.09 * cosine : 0.02, &trousers, &shoe);
     add_leg(scene, &frame, right, -swing, cosine < 0 ? -0.09 * cosine : 0.02, &trousers, &shoe);
-    synth_capsule_add(scene, SYNTH_TORSO, &shirt, at(left, frame.up, 0.08), at(at(neck, frame.right, -0.11), frame.up, -0.1),
-                      0.12);
-    synth_capsule_add(scene, SYNTH_TORSO, &shirt, at(right, frame.up, 0.08), at(at(neck, frame.right, 0.11), frame.up, -0.1),
-                      0.12);
-    add_arm(scene, &frame, at(at(neck, frame.right, -0.21), frame.up, -0.04), -1, -swing, 0.04 + 0.1 * raised, out, &sleeve,
-            &bare);
-    add_arm(scene, &frame, at(at(neck, frame.right, 0.21), frame.up, -0.04), 1, swing + lift, 0.04 + 0.1 * raised, out, &sleeve,
-            &bare);
+    synth_capsule_add(scene, SYNTH_TORSO, &shirt, at(left, frame.up, 0.08),
+                      at(at(neck, frame.right, -0.11), frame.up, -0.1), 0.12);
+    synth_capsule_add(scene, SYNTH_TORSO, &shirt, at(right, frame.up, 0.08),
+                      at(at(neck, frame.right, 0.11), frame.up, -0.1), 0.12);
+    add_arm(scene, &frame, at(at(neck, frame.right, -0.21), frame.up, -0.04), -1, -swing, 0.04 + 0.1 * raised, out,
+            &sleeve, &bare);
+    add_arm(scene, &frame, at(at(neck, frame.right, 0.21), frame.up, -0.04), 1, swing + lift, 0.04 + 0.1 * raised, out,
+            &sleeve, &bare);
     synth_capsule_add(scene, SYNTH_HEAD, &bare, neck, at(neck, frame.up, 0.1), 0.05);
     synth_capsule_add(scene, SYNTH_HEAD, &bare, at(neck, frame.up, 0.13), at(neck, frame.up, 0.19), 0.095);
     synth_capsule_add(scene, SYNTH_HEAD, &hair, at(at(neck, frame.up, 0.2), frame.forward, -0.02),

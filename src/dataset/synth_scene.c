@@ -105,7 +105,8 @@ static struct synth_material fabric(struct synth_stream *stream)
 {
     static const enum synth_pattern patterns[] = {SYNTH_PLAIN, SYNTH_PLAIN, SYNTH_STRIPES, SYNTH_CHECKS, SYNTH_SPOTS};
 
-    double blue = synth_uniform(stream, 0.1, 0.8), green = synth_uniform(stream, 0.1, 0.8), red = synth_uniform(stream, 0.1, 0.8);
+    double blue = synth_uniform(stream, 0.1, 0.8), green = synth_uniform(stream, 0.1, 0.8),
+           red = synth_uniform(stream, 0.1, 0.8);
     enum synth_pattern pattern = patterns[synth_below(stream, 5)];
 
     return surface(stream, pattern, red, green, blue, 0.3);
@@ -119,22 +120,23 @@ struct builder {
     enum synth_class class_number;
 };
 
-static void part(const struct builder *builder, const struct synth_material *material, double x, double y, double z, double width,
-                 double height, double depth)
+static void part(const struct builder *builder, const struct synth_material *material, double x, double y, double z,
+                 double width, double height, double depth)
 {
-    struct synth_vector centre = {builder->place.x + builder->cosine * x + builder->sine * z, builder->place.y + y + height / 2,
+    struct synth_vector centre = {builder->place.x + builder->cosine * x + builder->sine * z,
+                                  builder->place.y + y + height / 2,
                                   builder->place.z + builder->cosine * z - builder->sine * x};
 
-    synth_box_add(builder->scene, builder->class_number, material, centre, synth_vector(width / 2, height / 2, depth / 2),
-                  builder->sine, builder->cosine);
+    synth_box_add(builder->scene, builder->class_number, material, centre,
+                  synth_vector(width / 2, height / 2, depth / 2), builder->sine, builder->cosine);
 }
 
-static void legs(const struct builder *builder, const struct synth_material *material, double width, double depth, double height,
-                 double side)
+static void legs(const struct builder *builder, const struct synth_material *material, double width, double depth,
+                 double height, double side)
 {
     for (int i = 0; i < 4; i++)
-        part(builder, material, (i & 1 ? 0.5 : -0.5) * (width - side), 0, (i & 2 ? 0.5 : -0.5) * (depth - side), side, height,
-             side);
+        part(builder, material, (i & 1 ? 0.5 : -0.5) * (width - side), 0, (i & 2 ? 0.5 : -0.5) * (depth - side), side,
+             height, side);
 }
 
 static void add_table(struct builder *builder, struct synth_stream *stream)
@@ -201,8 +203,8 @@ static void add_shelf(struct builder *builder, struct synth_stream *stream)
         for (double x = -width / 2 + 0.08; x < width / 2 - 0.1 && synth_below(stream, 8) != 0;) {
             struct synth_material book = fabric(stream);
             double thickness = synth_uniform(stream, 0.08, 0.2);
-            part(builder, &book, x + thickness / 2, b * (height - 0.03) / boards + 0.03, 0, thickness, 0.7 * height / boards,
-                 0.22);
+            part(builder, &book, x + thickness / 2, b * (height - 0.03) / boards + 0.03, 0, thickness,
+                 0.7 * height / boards, 0.22);
             x += thickness + 0.01;
         }
 }
@@ -255,8 +257,8 @@ static void add_furniture(struct synth_scene *scene, struct synth_stream *stream
 }
 
 /* Flat things on walls: `low` and `high` are the range of their middle's height. */
-static void hang(struct synth_scene *scene, enum synth_class class_number, const struct synth_material *material, uint32_t wall,
-                 double along, double height, double width, double tall)
+static void hang(struct synth_scene *scene, enum synth_class class_number, const struct synth_material *material,
+                 uint32_t wall, double along, double height, double width, double tall)
 {
     struct builder builder = stand(scene, wall, along, 0);
 
@@ -290,7 +292,8 @@ static void add_openings(struct synth_scene *scene, struct synth_stream *stream)
 static void make_room(struct synth_scene *scene, struct synth_stream *stream)
 {
     static const enum synth_pattern floors[] = {SYNTH_WOOD, SYNTH_WOOD, SYNTH_TILES, SYNTH_CHECKS, SYNTH_PLAIN};
-    static const enum synth_pattern papers[] = {SYNTH_PLAIN, SYNTH_PLAIN, SYNTH_PLAIN, SYNTH_STRIPES, SYNTH_BRICKS, SYNTH_SPOTS};
+    static const enum synth_pattern papers[] = {SYNTH_PLAIN,   SYNTH_PLAIN,  SYNTH_PLAIN,
+                                                SYNTH_STRIPES, SYNTH_BRICKS, SYNTH_SPOTS};
     double light = synth_uniform(stream, 0.5, 0.95), blue = light * synth_uniform(stream, 0.75, 1.05),
            green = light * synth_uniform(stream, 0.85, 1.05);
     struct synth_material wall = surface(stream, papers[synth_below(stream, 6)], light, green, blue, 0.15);

@@ -1,4 +1,5 @@
-/* A scene as solid bodies, and what a ray meets in it. Lengths in metres; x to the right, y up, z away, the floor at y = 0. */
+/* A scene as solid bodies, and what a ray meets in it. Lengths in metres; x to the right, y up, z away, the floor at y
+ * = 0. */
 #ifndef SHW_DATASET_SYNTH_SCENE_H
 #define SHW_DATASET_SYNTH_SCENE_H
 
@@ -38,7 +39,8 @@ struct synth_vector synth_normalise(struct synth_vector a);
 /* Sine and cosine of an angle in turns (1 is a full circle), by polynomials: at most 1e-6 off. */
 void synth_sine_cosine(double turns, double *sine, double *cosine);
 
-/* Random numbers in order, for one scene. At most one draw an expression or initialiser: compilers choose the order of several. */
+/* Random numbers in order, for one scene. At most one draw an expression or initialiser: compilers choose the order of
+ * several. */
 struct synth_stream {
     uint32_t key, next;
 };

@@ -36,7 +36,8 @@ static double size_of(double value)
 }
 
 /* The range of a body's points along a direction, or a little more; `length` is at least the direction's. */
-static void range(const struct outline *outline, struct synth_vector direction, double length, double *low, double *high)
+static void range(const struct outline *outline, struct synth_vector direction, double length, double *low,
+                  double *high)
 {
     double a = synth_dot(outline->ends[0], direction), b = synth_dot(outline->ends[1], direction);
     double spread = (outline->radius + MARGIN) * length;
@@ -52,8 +53,9 @@ static struct synth_vector cross(struct synth_vector a, struct synth_vector b)
     return synth_vector(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-/* Which strips of a window a body touches; the planes between them hold `along` and the directions forward + slope * across, where slope goes
- * from -most to most. `sign` makes their normals point along `across`. Returns whether there is any. */
+/* Which strips of a window a body touches; the planes between them hold `along` and the directions forward + slope *
+ * across, where slope goes from -most to most. `sign` makes their normals point along `across`. Returns whether there
+ * is any. */
 static bool touch(const struct outline *outline, struct synth_vector forward, struct synth_vector across,
                   struct synth_vector along, double sign, double most, bool strips[CELLS])
 {

@@ -73,8 +73,8 @@ static void cut(double origin, double direction, double half, int axis, double *
 
 static bool meet_box(const struct synth_body *body, const struct ray *ray, struct synth_hit *hit)
 {
-    struct synth_vector o = into_box(body, synth_subtract(ray->origin, body->centre)), d = into_box(body, ray->direction), p,
-                        n = {0};
+    struct synth_vector o = into_box(body, synth_subtract(ray->origin, body->centre)),
+                        d = into_box(body, ray->direction), p, n = {0};
     double enter = NEAR, leave = hit->distance;
     int side = -1;
 
@@ -109,7 +109,8 @@ static double meet_sphere(struct synth_vector centre, double radius, const struc
 
 static bool meet_capsule(const struct synth_body *body, const struct ray *ray, struct synth_hit *hit)
 {
-    struct synth_vector to = synth_subtract(ray->origin, body->first), second = synth_add(body->first, body->axis), on, side;
+    struct synth_vector to = synth_subtract(ray->origin, body->first), second = synth_add(body->first, body->axis), on,
+                        side;
     double axis = synth_dot(body->axis, body->axis), best = hit->distance, along = 0;
     double da = synth_dot(ray->direction, body->axis), oa = synth_dot(to, body->axis);
     double a = axis * ray->square - da * da;
@@ -150,12 +151,19 @@ static bool meet_capsule(const struct synth_body *body, const struct ray *ray, s
 }
 
 /* The walls, floor and ceiling, from inside. */
-static struct synth_hit meet_room(const struct synth_scene *scene, struct synth_vector origin, struct synth_vector direction)
+static struct synth_hit meet_room(const struct synth_scene *scene, struct synth_vector origin,
+                                  struct synth_vector direction)
 {
     struct synth_hit hit = {.distance = 1e9};
-    double tx = direction.x > 0 ? (scene->room.x - origin.x) / direction.x : direction.x < 0 ? -origin.x / direction.x : 1e9;
-    double ty = direction.y > 0 ? (scene->room.y - origin.y) / direction.y : direction.y < 0 ? -origin.y / direction.y : 1e9;
-    double tz = direction.z > 0 ? (scene->room.z - origin.z) / direction.z : direction.z < 0 ? -origin.z / direction.z : 1e9;
+    double tx = direction.x > 0   ? (scene->room.x - origin.x) / direction.x
+                : direction.x < 0 ? -origin.x / direction.x
+                                  : 1e9;
+    double ty = direction.y > 0   ? (scene->room.y - origin.y) / direction.y
+                : direction.y < 0 ? -origin.y / direction.y
+                                  : 1e9;
+    double tz = direction.z > 0   ? (scene->room.z - origin.z) / direction.z
+                : direction.z < 0 ? -origin.z / direction.z
+                                  : 1e9;
     struct synth_vector point;
 
     hit.distance = tx < ty ? tx : ty;

@@ -26,9 +26,10 @@ static void combine_portable(const struct shw_combining *combining, uint32_t *su
     for (uint32_t i = 0; i < combining->count; i++) {
         memset(sums, 0, classes * sizeof *sums);
         for (uint32_t t = 0; t < trees; t++)
-            add_distribution(sums,
-                             shw_forest_get_distribution(combining->forest, t, combining->leaves[t * combining->leaf_pitch + i]),
-                             classes);
+            add_distribution(
+                sums,
+                shw_forest_get_distribution(combining->forest, t, combining->leaves[t * combining->leaf_pitch + i]),
+                classes);
         if (combining->argmax != NULL)
             combining->argmax[i] = (uint16_t)largest(sums, classes);
         if (combining->distribution != NULL)

@@ -85,8 +85,8 @@ struct pixel {
     uint32_t *means;
 };
 
-AVX2 void combine_groups(const struct shw_combining *combining, const struct tables *tables, struct pixel *pixel, uint32_t group,
-                         uint32_t groups)
+AVX2 void combine_groups(const struct shw_combining *combining, const struct tables *tables, struct pixel *pixel,
+                         uint32_t group, uint32_t groups)
 {
     __m256i sums[GROUPS], largest;
     uint32_t place, value;
@@ -94,7 +94,8 @@ AVX2 void combine_groups(const struct shw_combining *combining, const struct tab
     sum_groups(combining, tables, pixel->number, group, groups, sums);
     if (combining->distribution != NULL)
         for (uint32_t g = 0; g < groups; g++)
-            _mm256_storeu_si256((__m256i *)(void *)(pixel->means + (size_t)(group + g) * GROUP), mean_of(sums[g], tables->trees));
+            _mm256_storeu_si256((__m256i *)(void *)(pixel->means + (size_t)(group + g) * GROUP),
+                                mean_of(sums[g], tables->trees));
     place = find_largest(sums, groups, &largest);
     value = (uint32_t)_mm256_cvtsi256_si32(largest);
     if (group == 0 || value > pixel->largest) {
@@ -132,7 +133,8 @@ __attribute__((target("avx2"))) void shw_combine_avx2(const struct shw_combining
                             .trees = info->tree_count,
                             .classes = info->class_count};
 
-    tables.last = _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)classes_in_last), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+    tables.last =
+        _mm256_cmpgt_epi32(_mm256_set1_epi32((int32_t)classes_in_last), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
     for (uint32_t i = 0; i < combining->count; i++) {
         struct pixel pixel = {.number = i, .means = memory};
         combine_pixel(combining, &tables, &pixel);

@@ -140,7 +140,8 @@ void shw_custom_stage_record(struct shw_custom_stage *stage, VkCommandBuffer com
                              const struct shw_custom_frame *frame)
 {
     const struct shw_custom_slot *planes = &stage->slot[slot];
-    VkBuffer output = stage->technique->stage == SHW_STAGE_CHANNELS ? planes->channels.buffer : planes->integrals.buffer;
+    VkBuffer output =
+        stage->technique->stage == SHW_STAGE_CHANNELS ? planes->channels.buffer : planes->integrals.buffer;
 
     shw_buffer_barrier(stage->device, commands, output, shw_use_nothing, shw_use_compute_write);
     stage->technique->record(stage->instance, commands, slot, frame);
@@ -157,11 +158,11 @@ static enum shw_result create_results(struct shw_evaluate_stage *stage, uint32_t
     for (uint32_t s = 0; s < stage->slots; s++) {
         struct shw_evaluate_slot *slot = &stage->slot[s];
         if (leaves)
-            SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, width, height, stage->trees, SHW_PLANES_BUFFER, "leaves",
-                                      &slot->leaves));
+            SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, width, height, stage->trees, SHW_PLANES_BUFFER,
+                                      "leaves", &slot->leaves));
         if ((stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0)
-            SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, stage->classes, SHW_PLANES_BUFFER,
-                                      "distribution", &slot->distribution));
+            SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, stage->classes,
+                                      SHW_PLANES_BUFFER, "distribution", &slot->distribution));
         if ((stage->outputs & SHW_OUTPUT_ARGMAX) != 0)
             SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, 1, SHW_PLANES_BUFFER, "argmax",
                                       &slot->argmax));
@@ -172,7 +173,8 @@ fail:
 }
 
 enum shw_result shw_evaluate_custom_create(struct shw_device *device, const struct shw_forest *forest, uint32_t outputs,
-                                           uint32_t slots, uint32_t width, uint32_t height, struct shw_evaluate_stage *stage)
+                                           uint32_t slots, uint32_t width, uint32_t height,
+                                           struct shw_evaluate_stage *stage)
 {
     struct shw_custom_forest custom = shw_custom_forest_of(forest);
     enum shw_result result;
@@ -201,8 +203,8 @@ fail:
     return result;
 }
 
-void shw_evaluate_custom_record(struct shw_evaluate_stage *stage, struct shw_custom_stage *custom, VkCommandBuffer commands,
-                                uint32_t slot, const struct shw_tile *tile)
+void shw_evaluate_custom_record(struct shw_evaluate_stage *stage, struct shw_custom_stage *custom,
+                                VkCommandBuffer commands, uint32_t slot, const struct shw_tile *tile)
 {
     const struct shw_device *device = stage->device;
     struct shw_custom_frame frame = shw_custom_frame_of(tile);

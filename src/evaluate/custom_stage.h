@@ -20,7 +20,7 @@ struct shw_custom_stage_params {
     const struct shw_custom_technique *technique; /* one on the device */
     const struct shw_forest *forest;
     const struct shw_planes *channels, *integrals; /* one a slot */
-    const struct shw_evaluate_stage *evaluate;     /* of shw_evaluate_custom_create(), for the stage evaluate; else NULL */
+    const struct shw_evaluate_stage *evaluate; /* of shw_evaluate_custom_create(), for the stage evaluate; else NULL */
     uint32_t outputs, slots, width, height;
 };
 
@@ -39,17 +39,19 @@ void shw_custom_stage_destroy(struct shw_custom_stage *stage);
 /* The frame that a tile is. */
 struct shw_custom_frame shw_custom_frame_of(const struct shw_tile *tile);
 
-/* Records channels or integrate, with barriers for the output: as shw_channels_stage_record() and shw_integrate_stage_record(). */
+/* Records channels or integrate, with barriers for the output: as shw_channels_stage_record() and
+ * shw_integrate_stage_record(). */
 void shw_custom_stage_record(struct shw_custom_stage *stage, VkCommandBuffer commands, uint32_t slot,
                              const struct shw_custom_frame *frame);
 
-/* The stage evaluate for a caller's technique: planes for results, the forest in a buffer, and no programs. To be destroyed with
- * shw_evaluate_stage_destroy(). Errors: MEMORY, DEVICE_MEMORY, LIMIT. On failure the stage is zero. */
+/* The stage evaluate for a caller's technique: planes for results, the forest in a buffer, and no programs. To be
+ * destroyed with shw_evaluate_stage_destroy(). Errors: MEMORY, DEVICE_MEMORY, LIMIT. On failure the stage is zero. */
 enum shw_result shw_evaluate_custom_create(struct shw_device *device, const struct shw_forest *forest, uint32_t outputs,
-                                           uint32_t slots, uint32_t width, uint32_t height, struct shw_evaluate_stage *stage);
+                                           uint32_t slots, uint32_t width, uint32_t height,
+                                           struct shw_evaluate_stage *stage);
 
 /* As shw_evaluate_stage_record(). */
-void shw_evaluate_custom_record(struct shw_evaluate_stage *stage, struct shw_custom_stage *custom, VkCommandBuffer commands,
-                                uint32_t slot, const struct shw_tile *tile);
+void shw_evaluate_custom_record(struct shw_evaluate_stage *stage, struct shw_custom_stage *custom,
+                                VkCommandBuffer commands, uint32_t slot, const struct shw_tile *tile);
 
 #endif

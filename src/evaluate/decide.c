@@ -21,7 +21,8 @@ static uint64_t largest_table(const struct shw_labeller_params *params)
     return 16 * (nodes > forest ? nodes : forest);
 }
 
-/* What the device can do with this forest, so that `auto` does not run into a limit that another technique does not have. */
+/* What the device can do with this forest, so that `auto` does not run into a limit that another technique does not
+ * have. */
 static uint32_t able(const struct shw_labeller_params *params, enum shw_stage stage)
 {
     const struct shw_forest_info *info = shw_forest_get_info(params->forest);
@@ -32,8 +33,9 @@ static uint32_t able(const struct shw_labeller_params *params, enum shw_stage st
     if (stage == SHW_STAGE_EVALUATE) {
         layers = texture.layers > layers ? texture.layers : layers;
         layers = info->tree_count > layers ? info->tree_count : layers;
-        layers =
-            (params->outputs & SHW_OUTPUT_DISTRIBUTION) != 0 && info->class_count + 3 > layers ? info->class_count + 3 : layers;
+        layers = (params->outputs & SHW_OUTPUT_DISTRIBUTION) != 0 && info->class_count + 3 > layers
+                     ? info->class_count + 3
+                     : layers;
     }
     if (layers <= limits->maxImageArrayLayers)
         techniques |= bit(SHW_TECHNIQUE_FRAGMENT);
@@ -49,8 +51,9 @@ static enum shw_technique usual(const struct shw_labeller_params *params, uint32
 
     if (is_cpu && (allowed & bit(SHW_TECHNIQUE_CPU)) != 0)
         return SHW_TECHNIQUE_CPU;
-    return (allowed & bit(SHW_TECHNIQUE_FRAGMENT)) != 0 && (allowed & bit(SHW_TECHNIQUE_COMPUTE)) == 0 ? SHW_TECHNIQUE_FRAGMENT
-                                                                                                       : SHW_TECHNIQUE_COMPUTE;
+    return (allowed & bit(SHW_TECHNIQUE_FRAGMENT)) != 0 && (allowed & bit(SHW_TECHNIQUE_COMPUTE)) == 0
+               ? SHW_TECHNIQUE_FRAGMENT
+               : SHW_TECHNIQUE_COMPUTE;
 }
 
 void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_technique chosen[SHW_STAGE_COUNT])
@@ -68,8 +71,8 @@ void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_tech
             asked[s] = shw_custom_form(params->custom[s]);
         allowed[s] = bit(asked[s]);
         if (asked[s] == SHW_TECHNIQUE_AUTO)
-            allowed[s] =
-                (params->device != NULL ? able(params, (enum shw_stage)s) : 0) | (work.recorded ? 0 : bit(SHW_TECHNIQUE_CPU));
+            allowed[s] = (params->device != NULL ? able(params, (enum shw_stage)s) : 0) |
+                         (work.recorded ? 0 : bit(SHW_TECHNIQUE_CPU));
     }
     if (params->device != NULL && params->calibration != NULL &&
         shw_calibration_choose(params->calibration, &work, allowed, chosen))
@@ -87,6 +90,7 @@ enum shw_result shw_labeller_check_calibration(const struct shw_labeller_params 
     shw_device_describe(params->device, &description);
     if (shw_calibration_fits(params->calibration, &description))
         return SHW_OK;
-    return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                    "the calibration is of another device, another driver or another version: calibrate again, or give none");
+    return shw_fail(
+        &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+        "the calibration is of another device, another driver or another version: calibrate again, or give none");
 }

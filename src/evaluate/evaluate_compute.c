@@ -8,10 +8,11 @@ SHW_SHADER_DECLARE(evaluate_trees_mean_comp);
 SHW_SHADER_DECLARE(evaluate_distribution_comp);
 SHW_SHADER_DECLARE(evaluate_argmax_comp);
 
-#define THREADS_MAX  256u /* of a work group; more gave nothing on the devices it was measured on */
-#define ROWS_OF_CPU  4u
-#define TREE_WORK    8u     /* of a pixel: a walk, where what a leaf adds to eight classes is 1 */
-#define REACHED_SIZE 12288u /* bytes of shared memory for leaves: what Vulkan guarantees, without what the shader has beside */
+#define THREADS_MAX 256u /* of a work group; more gave nothing on the devices it was measured on */
+#define ROWS_OF_CPU 4u
+#define TREE_WORK   8u /* of a pixel: a walk, where what a leaf adds to eight classes is 1 */
+#define REACHED_SIZE                                                                                                   \
+    12288u /* bytes of shared memory for leaves: what Vulkan guarantees, without what the shader has beside */
 
 /* As the constants of shaders/evaluate/evaluate_trees.comp. */
 struct constants {
@@ -87,12 +88,14 @@ enum shw_result shw_evaluate_compute_need_walk(struct shw_evaluate_stage *stage,
                                         .tree_count = plan.in_passes ? 1 : trees,
                                         .makes_leaves = plan.keeps_leaves,
                                         .makes_argmax = !plan.in_passes && (stage->outputs & SHW_OUTPUT_ARGMAX) != 0,
-                                        .makes_distribution = !plan.in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0};
+                                        .makes_distribution =
+                                            !plan.in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0};
     VkSpecializationMapEntry entries[sizeof constants / sizeof(uint32_t)];
-    const VkSpecializationInfo specialization = {sizeof constants / sizeof(uint32_t), entries, sizeof constants, &constants};
+    const VkSpecializationInfo specialization = {sizeof constants / sizeof(uint32_t), entries, sizeof constants,
+                                                 &constants};
     struct shw_program_params params = {.name = "evaluate trees",
-                                        .compute =
-                                            mean ? SHW_SHADER(evaluate_trees_mean_comp) : SHW_SHADER(evaluate_trees_sum_comp),
+                                        .compute = mean ? SHW_SHADER(evaluate_trees_mean_comp)
+                                                        : SHW_SHADER(evaluate_trees_sum_comp),
                                         .specialization = &specialization};
 
     if (stage->walks[trees].pipeline != VK_NULL_HANDLE)
@@ -128,7 +131,8 @@ static void write_sets(struct shw_evaluate_stage *stage, uint32_t number)
     const VkBuffer trees[] = {
         forest->buffer.handle, stage->integrals[number].buffer.handle,  slot->leaves.buffer.handle,
         forest->nodes.handle,  buffer_of(&slot->argmax, &slot->leaves), buffer_of(&slot->distribution, &slot->leaves)};
-    const VkBuffer distribution[] = {forest->buffer.handle, slot->leaves.buffer.handle, slot->distribution.buffer.handle};
+    const VkBuffer distribution[] = {forest->buffer.handle, slot->leaves.buffer.handle,
+                                     slot->distribution.buffer.handle};
     const VkBuffer argmax[] = {forest->buffer.handle, slot->leaves.buffer.handle, slot->argmax.buffer.handle};
 
     write_set(stage, &stage->walks[stage->trees], stage->sets[0][number], trees);
@@ -151,7 +155,8 @@ static bool needs_passes(const struct shw_evaluate_stage *stage)
 enum shw_result shw_evaluate_compute_create(struct shw_evaluate_stage *stage)
 {
     static const uint32_t bindings[] = {SHW_EVALUATE_FOREST, SHW_EVALUATE_LEAVES, SHW_EVALUATE_RESULT};
-    struct shw_program_params distribution = {.name = "evaluate distribution", .compute = SHW_SHADER(evaluate_distribution_comp)};
+    struct shw_program_params distribution = {.name = "evaluate distribution",
+                                              .compute = SHW_SHADER(evaluate_distribution_comp)};
     struct shw_program_params argmax = {.name = "evaluate argmax", .compute = SHW_SHADER(evaluate_argmax_comp)};
     bool in_passes = needs_passes(stage);
     enum shw_result result;
@@ -185,13 +190,14 @@ void shw_evaluate_compute_record(struct shw_evaluate_stage *stage, struct shw_re
                                  const struct shw_tile *tile)
 {
     struct shw_evaluate_push push = shw_evaluate_push_of(stage, slot, tile);
-    uint32_t rows = groups(tile->height, SHW_EVALUATE_WORKGROUP), pairs = groups(tile->width, 2 * SHW_EVALUATE_WORKGROUP);
+    uint32_t rows = groups(tile->height, SHW_EVALUATE_WORKGROUP),
+             pairs = groups(tile->width, 2 * SHW_EVALUATE_WORKGROUP);
     uint64_t row_work = (uint64_t)stage->trees * SHW_EVALUATE_WORKGROUP * tile->width;
 
     shw_recording_memory_barrier(recording, shw_use_nothing, shw_use_compute_write);
     shw_recording_dispatch(recording, &stage->walks[stage->trees], stage->sets[0][slot], &push,
-                           groups(tile->width, SHW_EVALUATE_COLUMNS), groups(tile->height, 2 * stage->plan.group_rows), 1,
-                           (uint64_t)TREE_WORK * stage->trees * 2 * stage->plan.group_rows * tile->width);
+                           groups(tile->width, SHW_EVALUATE_COLUMNS), groups(tile->height, 2 * stage->plan.group_rows),
+                           1, (uint64_t)TREE_WORK * stage->trees * 2 * stage->plan.group_rows * tile->width);
     if (stage->plan.in_passes) {
         shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_compute_read);
         if (stage->distribution.pipeline != VK_NULL_HANDLE)

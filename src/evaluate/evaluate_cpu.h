@@ -49,10 +49,12 @@ static inline size_t shw_evaluate_block_count(uint32_t depth)
     return (depth + 2) * (size_t)(SHW_PATCH_HEIGHT * (SHW_PATCH_WIDTH / SHW_PATCH_WIDTH_PORTABLE));
 }
 
-/* The leaves that a patch's pixels reach in tree `tree`, rows of the patch's width: by vector instructions, for processors that have
- * them. */
-void shw_evaluate_patch_vectors(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves);
+/* The leaves that a patch's pixels reach in tree `tree`, rows of the patch's width: by vector instructions, for
+ * processors that have them. */
+void shw_evaluate_patch_vectors(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks,
+                                uint32_t *leaves);
 void shw_evaluate_patch_avx2(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves);
-void shw_evaluate_patch_avx512(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves);
+void shw_evaluate_patch_avx512(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks,
+                               uint32_t *leaves);
 
 #endif

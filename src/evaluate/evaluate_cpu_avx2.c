@@ -61,8 +61,8 @@ VECTOR lanes multiply_down(lanes values, double factor)
     return _mm256_set_m128i(_mm256_cvttpd_epi32(high), _mm256_cvttpd_epi32(low));
 }
 
-/* Rounded towards zero. Doubles hold both exactly, and a quotient below 2^30 is never rounded up to a whole number that it does not
- * reach. */
+/* Rounded towards zero. Doubles hold both exactly, and a quotient below 2^30 is never rounded up to a whole number that
+ * it does not reach. */
 VECTOR lanes divide(lanes values, lanes divisors)
 {
     __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(values));

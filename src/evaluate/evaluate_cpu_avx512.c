@@ -38,8 +38,8 @@ VECTOR lanes multiply(lanes a, lanes b)
 
 VECTOR lanes clamp_lanes(int32_t first)
 {
-    __m512i place =
-        _mm512_add_epi32(_mm512_set1_epi32(first), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    __m512i place = _mm512_add_epi32(_mm512_set1_epi32(first),
+                                     _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
 
     return _mm512_min_epi32(_mm512_max_epi32(place, _mm512_setzero_si512()), _mm512_set1_epi32(LANES - 1));
 }
@@ -88,7 +88,8 @@ VECTOR void store_some(uint32_t *to, uint32_t mask, lanes values)
 
 #else
 
-void shw_evaluate_patch_avx512(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
+void shw_evaluate_patch_avx512(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks,
+                               uint32_t *leaves)
 {
     (void)patch, (void)tree, (void)blocks, (void)leaves;
 }

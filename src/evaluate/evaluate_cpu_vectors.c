@@ -68,8 +68,8 @@ VECTOR lanes multiply_down(lanes values, double factor)
 
 VECTOR lanes divide(lanes values, lanes divisors)
 {
-    doubles quotients =
-        __builtin_convertvector((signed_lanes)values, doubles) / __builtin_convertvector((signed_lanes)divisors, doubles);
+    doubles quotients = __builtin_convertvector((signed_lanes)values, doubles) /
+                        __builtin_convertvector((signed_lanes)divisors, doubles);
 
     return (lanes) __builtin_convertvector(quotients, signed_lanes);
 }
@@ -95,7 +95,8 @@ VECTOR void store_some(uint32_t *to, uint32_t mask, lanes values)
 
 #else
 
-void shw_evaluate_patch_vectors(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
+void shw_evaluate_patch_vectors(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks,
+                                uint32_t *leaves)
 {
     (void)patch, (void)tree, (void)blocks, (void)leaves;
 }

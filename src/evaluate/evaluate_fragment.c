@@ -64,9 +64,10 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, const ch
         return shw_fail_memory(&stage->device->log, "descriptor sets");
     SHW_TRY(shw_sets_create(stage->device, program, stage->slots, &stage->pools[number], stage->sets[number]));
     for (uint32_t s = 0; s < stage->slots; s++) {
-        const VkImageView *input =
-            input_binding == SHW_EVALUATE_INTEGRALS ? &stage->integrals[s].image.view : &stage->slot[s].leaves.image.view;
-        const struct shw_resource resources[2] = {{.views = &shw_evaluate_stage_table(stage, s)->image.view}, {.views = input}};
+        const VkImageView *input = input_binding == SHW_EVALUATE_INTEGRALS ? &stage->integrals[s].image.view
+                                                                           : &stage->slot[s].leaves.image.view;
+        const struct shw_resource resources[2] = {{.views = &shw_evaluate_stage_table(stage, s)->image.view},
+                                                  {.views = input}};
         shw_set_write(stage->device, program, stage->sets[number][s], resources);
     }
 
@@ -74,7 +75,8 @@ fail:
     return result;
 }
 
-static enum shw_result create_programs(struct shw_evaluate_stage *stage, enum shw_feature_type feature, struct passes passes)
+static enum shw_result create_programs(struct shw_evaluate_stage *stage, enum shw_feature_type feature,
+                                       struct passes passes)
 {
     bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
     enum shw_result result = SHW_OK;
@@ -88,8 +90,8 @@ static enum shw_result create_programs(struct shw_evaluate_stage *stage, enum sh
                                mean ? SHW_SHADER(evaluate_leaves4_mean_frag) : SHW_SHADER(evaluate_leaves4_sum_frag),
                                SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, SHW_EVALUATE_GROUP, 1, &stage->leaves[1]));
     if (passes.class_groups > 0)
-        SHW_TRY(create_program(stage, "evaluate distribution", SHW_SHADER(evaluate_distribution_frag), SHW_EVALUATE_LEAVES,
-                               VK_FORMAT_R16_UINT, SHW_EVALUATE_GROUP, 2, &stage->distribution));
+        SHW_TRY(create_program(stage, "evaluate distribution", SHW_SHADER(evaluate_distribution_frag),
+                               SHW_EVALUATE_LEAVES, VK_FORMAT_R16_UINT, SHW_EVALUATE_GROUP, 2, &stage->distribution));
     if (passes.argmax > 0)
         SHW_TRY(create_program(stage, "evaluate argmax", SHW_SHADER(evaluate_argmax_frag), SHW_EVALUATE_LEAVES,
                                VK_FORMAT_R16_UINT, 1, 3, &stage->argmax));
@@ -107,7 +109,8 @@ static enum shw_result add_framebuffer(struct shw_evaluate_stage *stage, const s
     enum shw_result result = SHW_OK;
 
     for (uint32_t i = 0; i < count; i++) {
-        SHW_TRY(shw_image_view_create(stage->device, planes->image.handle, planes->format, first + i, 1, false, &views[i]));
+        SHW_TRY(
+            shw_image_view_create(stage->device, planes->image.handle, planes->format, first + i, 1, false, &views[i]));
         stage->view_count++;
     }
     SHW_TRY(shw_framebuffer_create(stage->device, program, views, planes->width, planes->height, framebuffer));
@@ -123,12 +126,13 @@ static enum shw_result create_framebuffers(struct shw_evaluate_stage *stage, str
     enum shw_result result = SHW_OK;
 
     for (uint32_t g = 0; g < passes.tree_groups; g++)
-        SHW_TRY(add_framebuffer(stage, &stage->leaves[1], &planes->leaves, g * SHW_EVALUATE_GROUP, SHW_EVALUATE_GROUP, next++));
+        SHW_TRY(add_framebuffer(stage, &stage->leaves[1], &planes->leaves, g * SHW_EVALUATE_GROUP, SHW_EVALUATE_GROUP,
+                                next++));
     for (uint32_t t = 0; t < passes.single_trees; t++)
         SHW_TRY(add_framebuffer(stage, &stage->leaves[0], &planes->leaves, passes.first_single + t, 1, next++));
     for (uint32_t g = 0; g < passes.class_groups; g++)
-        SHW_TRY(add_framebuffer(stage, &stage->distribution, &planes->distribution, g * SHW_EVALUATE_GROUP, SHW_EVALUATE_GROUP,
-                                next++));
+        SHW_TRY(add_framebuffer(stage, &stage->distribution, &planes->distribution, g * SHW_EVALUATE_GROUP,
+                                SHW_EVALUATE_GROUP, next++));
     if (passes.argmax > 0)
         SHW_TRY(add_framebuffer(stage, &stage->argmax, &planes->argmax, 0, 1, next++));
 
@@ -139,7 +143,8 @@ fail:
 enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage, enum shw_feature_type feature)
 {
     struct passes passes = room_passes(stage);
-    uint32_t views = (passes.tree_groups + passes.class_groups) * SHW_EVALUATE_GROUP + passes.single_trees + passes.argmax;
+    uint32_t views =
+        (passes.tree_groups + passes.class_groups) * SHW_EVALUATE_GROUP + passes.single_trees + passes.argmax;
     enum shw_result result;
 
     SHW_TRY(create_programs(stage, feature, passes));
@@ -193,14 +198,15 @@ void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, struct shw_r
     shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_attachment, shw_use_fragment_sampled);
     if (passes.class_groups > 0) {
         shw_recording_image_barrier(recording, planes->distribution.image.handle, shw_use_nothing, shw_use_attachment);
-        draw_passes(recording, &stage->distribution, set_of(stage, 2, slot), push, passes.class_groups, SHW_EVALUATE_GROUP,
-                    stage->trees, class_groups);
-        shw_recording_image_barrier(recording, planes->distribution.image.handle, shw_use_attachment, shw_use_copy_source);
+        draw_passes(recording, &stage->distribution, set_of(stage, 2, slot), push, passes.class_groups,
+                    SHW_EVALUATE_GROUP, stage->trees, class_groups);
+        shw_recording_image_barrier(recording, planes->distribution.image.handle, shw_use_attachment,
+                                    shw_use_copy_source);
     }
     if (passes.argmax > 0) {
         shw_recording_image_barrier(recording, planes->argmax.image.handle, shw_use_nothing, shw_use_attachment);
-        draw_passes(recording, &stage->argmax, set_of(stage, 3, slot), push, 1, 0, (stage->classes + 7) / 8 * stage->trees,
-                    class_groups + room.class_groups);
+        draw_passes(recording, &stage->argmax, set_of(stage, 3, slot), push, 1, 0,
+                    (stage->classes + 7) / 8 * stage->trees, class_groups + room.class_groups);
         shw_recording_image_barrier(recording, planes->argmax.image.handle, shw_use_attachment, shw_use_copy_source);
     }
     shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_fragment_sampled, shw_use_copy_source);

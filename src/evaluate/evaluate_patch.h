@@ -1,21 +1,21 @@
-/* Evaluation with vector instructions: the body, for a file that defines EVALUATE_PATCH, LANES, TARGET (the attribute of functions with
- * those instructions), VECTOR (that, and inline), the type `lanes`, and the operations on it that stand in evaluate_cpu_avx2.c. There are
- * three: by the compiler's vectors, AVX2 and AVX-512.
+/* Evaluation with vector instructions: the body, for a file that defines EVALUATE_PATCH, LANES, TARGET (the attribute
+ * of functions with those instructions), VECTOR (that, and inline), the type `lanes`, and the operations on it that
+ * stand in evaluate_cpu_avx2.c. There are three: by the compiler's vectors, AVX2 and AVX-512.
  *
- * Neighbouring pixels mostly take the same way through a tree, so a patch of pixels descends together: each node that any of them
- * reaches is looked at once, with a list of blocks, each with a mask of the pixels that are there. The corners of a block's rectangles
- * lie side by side in the integral images: all its pixels take one load a corner. */
+ * Neighbouring pixels mostly take the same way through a tree, so a patch of pixels descends together: each node that
+ * any of them reaches is looked at once, with a list of blocks, each with a mask of the pixels that are there. The
+ * corners of a block's rectangles lie side by side in the integral images: all its pixels take one load a corner. */
 #include "evaluate/evaluate_cpu.h"
 #include "shared/forest_texture.h"
 
 #define NODE_WORDS (4u * SHW_NODE_TEXELS)
 
-/* Makes up for the rounding of a reciprocal and of its product with a sum below 2^30: large enough that no quotient falls short
- * of a whole number that it reaches, small enough that none is lifted to the next. */
+/* Makes up for the rounding of a reciprocal and of its product with a sum below 2^30: large enough that no quotient
+ * falls short of a whole number that it reaches, small enough that none is lifted to the next. */
 #define RECIPROCAL_LIFT (1.0 + 0x1p-40)
 
-/* A block: LANES neighbouring pixels of a row. Bits 0-31 its first pixel in an integral image, from the patch's, bits 32-39 and 40-47
- * its x and y in the patch, bits 48-63 those of its pixels that count. */
+/* A block: LANES neighbouring pixels of a row. Bits 0-31 its first pixel in an integral image, from the patch's, bits
+ * 32-39 and 40-47 its x and y in the patch, bits 48-63 those of its pixels that count. */
 #define BLOCK_OFFSET(block) ((ptrdiff_t)((block)&0xffffffffu))
 #define BLOCK_X(block)      ((uint32_t)((block) >> 32) & 0xff)
 #define BLOCK_Y(block)      ((uint32_t)((block) >> 40) & 0xff)
@@ -50,7 +50,8 @@ struct reading {
 
 VECTOR struct reading reading_of(const struct place *place, uint32_t channel, uint32_t low, uint32_t high)
 {
-    const struct shw_rect image = place->image, rect = {shw_low16(low), shw_high16(low), shw_low16(high), shw_high16(high)};
+    const struct shw_rect image = place->image,
+                          rect = {shw_low16(low), shw_high16(low), shw_low16(high), shw_high16(high)};
     struct reading reading = {.plane = place->integrals + (ptrdiff_t)channel * place->pitch, .rect = rect};
 
     reading.inside = (struct shw_rect){image.x0 - rect.x0 - place->x, image.y0 - rect.y0 - place->y,
@@ -69,12 +70,14 @@ VECTOR struct reading reading_of(const struct place *place, uint32_t channel, ui
 VECTOR lanes value_of(const struct corners *corners, ptrdiff_t offset, int is_mean)
 {
     const uint32_t *top = corners->top + offset, *bottom = top + corners->drop;
-    lanes sum = subtract(subtract(load(bottom + corners->width), load(bottom)), subtract(load(top + corners->width), load(top)));
+    lanes sum = subtract(subtract(load(bottom + corners->width), load(bottom)),
+                         subtract(load(top + corners->width), load(top)));
 
     return is_mean ? multiply_down(sum, corners->reciprocal) : sum;
 }
 
-/* Clamps the columns of a block from `start` on: the first of as many neighbouring ones that hold all results, and where in them. */
+/* Clamps the columns of a block from `start` on: the first of as many neighbouring ones that hold all results, and
+ * where in them. */
 VECTOR int32_t clamp_columns(int32_t start, int32_t low, int32_t high, lanes *index)
 {
     int32_t base = shw_clamp(start, low, high - (LANES - 1));
@@ -84,8 +87,8 @@ VECTOR int32_t clamp_columns(int32_t start, int32_t low, int32_t high, lanes *in
 }
 
 /* The same of one that may be clipped in x, too. The image is at least as wide as a block. */
-VECTOR lanes value_clipped(const struct reading *reading, const struct shw_rect *image, const uint32_t *top, ptrdiff_t drop,
-                           int32_t x, int32_t height, int is_mean)
+VECTOR lanes value_clipped(const struct reading *reading, const struct shw_rect *image, const uint32_t *top,
+                           ptrdiff_t drop, int32_t x, int32_t height, int is_mean)
 {
     lanes index0, index1, sum, area;
     int32_t base0 = clamp_columns(x + reading->rect.x0, image->x0, image->x1 - 1, &index0);
@@ -170,7 +173,8 @@ VECTOR void test_node(struct blocks *blocks, const struct place *place, const ui
     struct reading first = reading_of(place, node[1] & SHW_NODE_CHANNEL_MASK, node[4], node[5]);
 
     if ((node[1] >> SHW_NODE_SECOND_SHIFT & 1) != 0) {
-        struct reading second = reading_of(place, node[1] >> SHW_NODE_CHANNEL_BITS & SHW_NODE_CHANNEL_MASK, node[6], node[7]);
+        struct reading second =
+            reading_of(place, node[1] >> SHW_NODE_CHANNEL_BITS & SHW_NODE_CHANNEL_MASK, node[6], node[7]);
         if (first.is_inside && second.is_inside)
             test_blocks(blocks, place, &first, &second, node, 1, is_mean);
         else
@@ -192,7 +196,8 @@ VECTOR void store_leaf(const struct blocks *blocks, uint32_t leaf, uint32_t widt
     }
 }
 
-VECTOR void descend(const struct place *place, const uint32_t *root, struct blocks blocks, uint32_t *leaves, int is_mean)
+VECTOR void descend(const struct place *place, const uint32_t *root, struct blocks blocks, uint32_t *leaves,
+                    int is_mean)
 {
     struct {
         const uint32_t *node;
@@ -238,8 +243,8 @@ static uint32_t list_blocks(const struct place *place, uint64_t *list)
     for (int32_t y = 0; y < place->height; y++)
         for (int32_t x = 0; x < place->width; x += LANES) {
             int32_t begin = x <= place->width - LANES ? x : place->width - LANES;
-            list[count++] = (uint64_t)((1u << LANES) - 1) << BLOCK_MASK_SHIFT | (uint64_t)y << 40 | (uint64_t)begin << 32 |
-                            (uint64_t)(y * place->stride + begin);
+            list[count++] = (uint64_t)((1u << LANES) - 1) << BLOCK_MASK_SHIFT | (uint64_t)y << 40 |
+                            (uint64_t)begin << 32 | (uint64_t)(y * place->stride + begin);
         }
     return count;
 }

@@ -22,7 +22,8 @@ static inline shw_uint shw_integral(const struct context *context, shw_uint chan
 
 #include "shared/traverse.h"
 
-void EVALUATE_ROW(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count, uint32_t *leaves)
+void EVALUATE_ROW(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
+                  uint32_t *leaves)
 {
     struct context context = {.texels = (const shw_uint4 *)(const void *)shw_forest_get_texture(tile->forest).texels,
                               .integrals = tile->integrals,

@@ -8,9 +8,9 @@
 
 static enum shw_result create_tables(struct shw_evaluate_stage *stage)
 {
-    struct shw_forest_table_size size = stage->has_room
-                                            ? shw_forest_table_size_for(stage->room_trees, stage->room_classes, stage->room_nodes)
-                                            : shw_forest_table_size_of(stage->forest, stage->trees);
+    struct shw_forest_table_size size =
+        stage->has_room ? shw_forest_table_size_for(stage->room_trees, stage->room_classes, stage->room_nodes)
+                        : shw_forest_table_size_of(stage->forest, stage->trees);
     enum shw_result result = SHW_OK;
 
     stage->table_count = stage->has_room ? stage->slots : 1;
@@ -46,12 +46,14 @@ static enum shw_result create_slots(struct shw_evaluate_stage *stage, uint32_t w
         return shw_fail_memory(&stage->device->log, "an evaluation");
     for (uint32_t s = 0; s < stage->slots; s++) {
         struct shw_evaluate_slot *slot = &stage->slot[s];
-        SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, width, height, leaf_planes, form, "leaves", &slot->leaves));
+        SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, width, height, leaf_planes, form, "leaves",
+                                  &slot->leaves));
         if ((stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0)
             SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, classes, form, "distribution",
                                       &slot->distribution));
         if ((stage->outputs & SHW_OUTPUT_ARGMAX) != 0)
-            SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, 1, form, "argmax", &slot->argmax));
+            SHW_TRY(
+                shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, 1, form, "argmax", &slot->argmax));
     }
 
 fail:
@@ -106,8 +108,9 @@ static void make_room(struct shw_evaluate_stage *stage, const struct shw_forest_
 }
 
 enum shw_result shw_evaluate_stage_create(struct shw_device *device, const struct shw_forest *forest,
-                                          enum shw_technique technique, uint32_t outputs, const struct shw_forest_room *room,
-                                          const struct shw_planes *integrals, uint32_t slots, uint32_t width, uint32_t height,
+                                          enum shw_technique technique, uint32_t outputs,
+                                          const struct shw_forest_room *room, const struct shw_planes *integrals,
+                                          uint32_t slots, uint32_t width, uint32_t height,
                                           struct shw_evaluate_stage *stage)
 {
     enum shw_feature_type feature = shw_forest_get_info(forest)->feature;

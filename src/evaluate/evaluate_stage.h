@@ -39,8 +39,8 @@ struct shw_evaluate_stage {
     struct shw_rect reach;   /* COMPUTE: what its rectangles span around a pixel */
     struct shw_evaluate_plan plan;
 
-    /* Where it lies on the device: in one table for all slots, or, where it can be replaced, in one for each. A table is filled by the first
-     * recording that needs it. */
+    /* Where it lies on the device: in one table for all slots, or, where it can be replaced, in one for each. A table
+     * is filled by the first recording that needs it. */
     bool has_room;
     uint32_t room_trees, room_classes; /* the most there can be */
     uint64_t room_nodes;
@@ -57,11 +57,13 @@ struct shw_evaluate_stage {
     uint32_t framebuffers_per_slot, view_count;
 };
 
-/* `integrals`, one planes object a slot, are borrowed, and so is the forest; tiles are at most `width` by `height`. `room` may be NULL: the
- * forest stays. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. On failure the stage is zero. */
+/* `integrals`, one planes object a slot, are borrowed, and so is the forest; tiles are at most `width` by `height`.
+ * `room` may be NULL: the forest stays. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. On failure the stage is
+ * zero. */
 enum shw_result shw_evaluate_stage_create(struct shw_device *device, const struct shw_forest *forest,
-                                          enum shw_technique technique, uint32_t outputs, const struct shw_forest_room *room,
-                                          const struct shw_planes *integrals, uint32_t slots, uint32_t width, uint32_t height,
+                                          enum shw_technique technique, uint32_t outputs,
+                                          const struct shw_forest_room *room, const struct shw_planes *integrals,
+                                          uint32_t slots, uint32_t width, uint32_t height,
                                           struct shw_evaluate_stage *stage);
 
 /* Accepts a zero stage, and leaves one. */
@@ -70,8 +72,8 @@ void shw_evaluate_stage_destroy(struct shw_evaluate_stage *stage);
 /* Whether there is room for a forest of the same kind. */
 bool shw_evaluate_stage_has_room(const struct shw_evaluate_stage *stage, const struct shw_forest *forest);
 
-/* Evaluates by a forest that there is room for, from the next recording on; what was recorded may still run. Errors: MEMORY,
- * DEVICE_MEMORY, UNSUPPORTED; then nothing has changed. */
+/* Evaluates by a forest that there is room for, from the next recording on; what was recorded may still run. Errors:
+ * MEMORY, DEVICE_MEMORY, UNSUPPORTED; then nothing has changed. */
 enum shw_result shw_evaluate_stage_set_forest(struct shw_evaluate_stage *stage, const struct shw_forest *forest);
 
 /* The slot's table. */
@@ -83,8 +85,8 @@ void shw_evaluate_stage_record_forest(struct shw_evaluate_stage *stage, VkComman
 /* What was recorded last is not submitted: tables hold nothing. */
 void shw_evaluate_stage_forget(struct shw_evaluate_stage *stage);
 
-/* Records the evaluation of one tile into the slot's planes. The integral images must be ready for shw_use_fragment_sampled or
- * shw_use_compute_read. Afterwards the slot's planes are in use shw_use_copy_source. */
+/* Records the evaluation of one tile into the slot's planes. The integral images must be ready for
+ * shw_use_fragment_sampled or shw_use_compute_read. Afterwards the slot's planes are in use shw_use_copy_source. */
 void shw_evaluate_stage_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
                                const struct shw_tile *tile);
 

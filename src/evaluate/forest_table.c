@@ -25,24 +25,27 @@ struct shw_forest_table_size shw_forest_table_size_of(const struct shw_forest *f
 struct shw_forest_table_size shw_forest_table_size_for(uint32_t trees, uint32_t classes, uint64_t nodes)
 {
     uint64_t leaves = (nodes + trees) / 2; /* one more than splits, in every tree */
-    uint64_t parts = (uint64_t)trees + 2; /* that begin with a row of the texture: trees, what is before and what is after them */
-    uint64_t texels = 1 + (uint64_t)trees + SHW_NODE_TEXELS * nodes + leaves * SHW_DISTRIBUTION_TEXELS(classes), width = 16;
+    uint64_t parts =
+        (uint64_t)trees + 2; /* that begin with a row of the texture: trees, what is before and what is after them */
+    uint64_t texels = 1 + (uint64_t)trees + SHW_NODE_TEXELS * nodes + leaves * SHW_DISTRIBUTION_TEXELS(classes),
+             width = 16;
 
     while (width < SHW_TEXTURE_SIZE_MAX && texels / width + parts > width)
         width *= 2;
     return (struct shw_forest_table_size){.texels = texels + parts * width, .nodes = trees + SHW_WALK_TEXELS * nodes};
 }
 
-static enum shw_result create_buffers(struct shw_device *device, uint64_t texels, const char *name, struct shw_buffer *upload,
-                                      struct shw_buffer *buffer)
+static enum shw_result create_buffers(struct shw_device *device, uint64_t texels, const char *name,
+                                      struct shw_buffer *upload, struct shw_buffer *buffer)
 {
     VkDeviceSize size = texels * TEXEL;
     enum shw_result result;
 
     if (size > device->properties.limits.maxStorageBufferRange) {
-        result = shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                          "the forest needs a storage buffer of %llu bytes; the device has at most %u: use another technique",
-                          (unsigned long long)size, device->properties.limits.maxStorageBufferRange);
+        result = shw_fail(
+            &device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+            "the forest needs a storage buffer of %llu bytes; the device has at most %u: use another technique",
+            (unsigned long long)size, device->properties.limits.maxStorageBufferRange);
         goto fail;
     }
     SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, name, upload));
@@ -67,11 +70,11 @@ static enum shw_result create_image(struct shw_device *device, uint64_t texels, 
     layers = (rows + SHW_TEXTURE_SIZE_MAX - 1) / SHW_TEXTURE_SIZE_MAX;
     if (layers > 1)
         rows = layers * SHW_TEXTURE_SIZE_MAX;
-    SHW_TRY(shw_buffer_create(device, width * rows * TEXEL, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "forest upload",
-                              &table->upload));
+    SHW_TRY(shw_buffer_create(device, width * rows * TEXEL, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD,
+                              "forest upload", &table->upload));
     SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, (uint32_t)width, (uint32_t)(rows / layers),
-                                    (uint32_t)layers, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "forest",
-                                    &table->image));
+                                    (uint32_t)layers, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                                    "forest", &table->image));
 
 fail:
     return result;
@@ -107,11 +110,12 @@ void shw_forest_table_destroy(struct shw_device *device, struct shw_forest_table
     *table = (struct shw_forest_table){0};
 }
 
-void shw_forest_table_fill(struct shw_forest_table *table, const struct shw_forest *forest, uint32_t trees, uint32_t stride,
-                           uint32_t pitch)
+void shw_forest_table_fill(struct shw_forest_table *table, const struct shw_forest *forest, uint32_t trees,
+                           uint32_t stride, uint32_t pitch)
 {
     struct shw_forest_texture texture = shw_forest_get_texture(forest);
-    uint64_t size = texels_of(forest) * TEXEL; /* with rows that are not filled: a table that has room for the rest is enough */
+    uint64_t size =
+        texels_of(forest) * TEXEL; /* with rows that are not filled: a table that has room for the rest is enough */
 
     memcpy(table->upload.mapped, texture.texels, size < table->upload.size ? size : table->upload.size);
     if (table->nodes_upload.mapped != NULL)
@@ -131,7 +135,8 @@ static void record_buffer(const struct shw_device *device, VkCommandBuffer comma
     shw_buffer_barrier(device, commands, buffer->handle, shw_use_copy_target, shw_use_compute_read);
 }
 
-void shw_forest_table_record(const struct shw_device *device, VkCommandBuffer commands, const struct shw_forest_table *table)
+void shw_forest_table_record(const struct shw_device *device, VkCommandBuffer commands,
+                             const struct shw_forest_table *table)
 {
     const struct shw_vulkan_image *image = &table->image;
     VkBufferImageCopy texels = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, image->layers},
@@ -143,7 +148,7 @@ void shw_forest_table_record(const struct shw_device *device, VkCommandBuffer co
         return;
     }
     shw_image_barrier(device, commands, image->handle, shw_use_nothing, shw_use_copy_target);
-    device->vk.CmdCopyBufferToImage(commands, table->upload.handle, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
-                                    &texels);
+    device->vk.CmdCopyBufferToImage(commands, table->upload.handle, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                    1, &texels);
     shw_image_barrier(device, commands, image->handle, shw_use_copy_target, shw_use_fragment_sampled);
 }

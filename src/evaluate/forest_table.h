@@ -1,5 +1,5 @@
-/* A forest on the device, as a technique reads it: an image for fragment shaders; texels and the nodes that are walked, in buffers, for
- * compute. */
+/* A forest on the device, as a technique reads it: an image for fragment shaders; texels and the nodes that are walked,
+ * in buffers, for compute. */
 #ifndef SHW_EVALUATE_FOREST_TABLE_H
 #define SHW_EVALUATE_FOREST_TABLE_H
 
@@ -34,12 +34,13 @@ enum shw_result shw_forest_table_create(struct shw_device *device, enum shw_tech
 /* Accepts a zero table, and leaves one. */
 void shw_forest_table_destroy(struct shw_device *device, struct shw_forest_table *table);
 
-/* Fills the part that is copied from; no copy from it may be pending, and the forest must fit. `stride` and `pitch` are those of the
- * integral images. */
-void shw_forest_table_fill(struct shw_forest_table *table, const struct shw_forest *forest, uint32_t trees, uint32_t stride,
-                           uint32_t pitch);
+/* Fills the part that is copied from; no copy from it may be pending, and the forest must fit. `stride` and `pitch` are
+ * those of the integral images. */
+void shw_forest_table_fill(struct shw_forest_table *table, const struct shw_forest *forest, uint32_t trees,
+                           uint32_t stride, uint32_t pitch);
 
 /* Records the copy of what was filled in; afterwards fragment or compute shaders may read it. */
-void shw_forest_table_record(const struct shw_device *device, VkCommandBuffer commands, const struct shw_forest_table *table);
+void shw_forest_table_record(const struct shw_device *device, VkCommandBuffer commands,
+                             const struct shw_forest_table *table);
 
 #endif

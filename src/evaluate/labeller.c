@@ -31,8 +31,8 @@ static enum shw_result check_custom(const struct shw_labeller_params *params, en
         return SHW_OK;
     SHW_TRY(shw_custom_technique_check(custom, log));
     if (custom->stage != stage)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s is not for the stage %s", custom->name,
-                        shw_stage_name(stage));
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s is not for the stage %s",
+                        custom->name, shw_stage_name(stage));
     if (params->device == NULL && custom->run == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s needs a device", custom->name);
 
@@ -69,8 +69,8 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
     if (params->room.trees > SHW_TREES_MAX || params->room.classes > SHW_CLASSES_MAX ||
         params->room.nodes > (uint64_t)SHW_TREES_MAX * SHW_NODES_MAX)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "room is for at most %u trees of %u nodes each, and for %u classes", SHW_TREES_MAX, SHW_NODES_MAX,
-                        SHW_CLASSES_MAX);
+                        "room is for at most %u trees of %u nodes each, and for %u classes", SHW_TREES_MAX,
+                        SHW_NODES_MAX, SHW_CLASSES_MAX);
     return shw_labeller_check_calibration(params);
 }
 
@@ -79,7 +79,8 @@ static const char *technique_name(const struct shw_labeller *labeller, enum shw_
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
     shw_labeller_get_techniques(labeller, techniques);
-    return labeller->params.custom[stage] != NULL ? labeller->params.custom[stage]->name : shw_technique_name(techniques[stage]);
+    return labeller->params.custom[stage] != NULL ? labeller->params.custom[stage]->name
+                                                  : shw_technique_name(techniques[stage]);
 }
 
 static void take_forest(struct shw_labeller *labeller, const struct shw_forest *forest)

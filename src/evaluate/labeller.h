@@ -12,8 +12,8 @@
 #include "evaluate/evaluate_stage.h"
 #include "integrate/integrate_stage.h"
 
-/* What the device needs for regions of up to width by height: planes and stages. Stages of the technique `cpu` are absent; of a caller's
- * technique there is `custom`, and of the stage evaluate both. */
+/* What the device needs for regions of up to width by height: planes and stages. Stages of the technique `cpu` are
+ * absent; of a caller's technique there is `custom`, and of the stage evaluate both. */
 struct shw_labeller_frame {
     uint32_t width, height, slots;
     struct shw_planes *channels, *integrals; /* one a slot */
@@ -46,8 +46,8 @@ struct shw_labeller {
     struct shw_labeller_transfer transfer;
 };
 
-/* The techniques that are asked for, and where that is `auto`, the fastest known ones that can do what the labeller is made for. For a
- * caller's technique, COMPUTE or CPU. */
+/* The techniques that are asked for, and where that is `auto`, the fastest known ones that can do what the labeller is
+ * made for. For a caller's technique, COMPUTE or CPU. */
 void shw_labeller_decide(const struct shw_labeller_params *params, enum shw_technique chosen[SHW_STAGE_COUNT]);
 
 /* Errors: ARGUMENT, if the calibration is not the device's. */
@@ -58,7 +58,8 @@ bool shw_labeller_uses_device(const struct shw_labeller *labeller);
 bool shw_labeller_uses_cpu(const struct shw_labeller *labeller);
 
 /* Makes the frame. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT; the frame is then zero. */
-enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_t width, uint32_t height, uint32_t slots);
+enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_t width, uint32_t height,
+                                          uint32_t slots);
 
 /* Accepts a zero frame, and leaves one. */
 void shw_labeller_frame_destroy(struct shw_labeller *labeller);
@@ -74,8 +75,9 @@ void shw_labeller_record_evaluate(struct shw_labeller *labeller, struct shw_reco
 /* Which of its forms a technique makes and reads; the CPU's is the buffer, through copies. */
 enum shw_planes_form shw_labeller_form(enum shw_technique technique);
 
-/* Records what lies between two stages: barriers, and the copy into the other form if they differ. `width` and `height` of the frame at
- * hand, in elements. The CPU as `from` has filled the buffer by a copy; as `to` it will read the buffer by a copy. */
+/* Records what lies between two stages: barriers, and the copy into the other form if they differ. `width` and `height`
+ * of the frame at hand, in elements. The CPU as `from` has filled the buffer by a copy; as `to` it will read the buffer
+ * by a copy. */
 void shw_labeller_hand_over(struct shw_recording *recording, const struct shw_planes *planes, enum shw_technique from,
                             enum shw_technique to, uint32_t width, uint32_t height);
 
@@ -85,22 +87,26 @@ void shw_labeller_transfer_destroy(struct shw_labeller *labeller);
 /* Makes host planes large enough for a region, where a stage on the CPU needs them. Errors: MEMORY. */
 enum shw_result shw_labeller_host_planes(struct shw_labeller *labeller, const struct shw_region *region);
 
-/* Each makes sure that its buffer or image exists and is large enough; nothing may be under way. Errors: MEMORY, DEVICE_MEMORY. */
+/* Each makes sure that its buffer or image exists and is large enough; nothing may be under way. Errors: MEMORY,
+ * DEVICE_MEMORY. */
 enum shw_result shw_labeller_need_upload(struct shw_labeller *labeller, VkDeviceSize size);
 enum shw_result shw_labeller_need_readback(struct shw_labeller *labeller, VkDeviceSize size);
 enum shw_result shw_labeller_need_source(struct shw_labeller *labeller, VkFormat format);
 
-/* Fills the upload buffer from host planes of `width` by `height` elements without padding, and records the copy into `planes`' buffer. */
+/* Fills the upload buffer from host planes of `width` by `height` elements without padding, and records the copy into
+ * `planes`' buffer. */
 enum shw_result shw_labeller_upload_planes(struct shw_labeller *labeller, VkCommandBuffer commands,
-                                           const struct shw_planes *planes, const void *host, uint32_t width, uint32_t height);
+                                           const struct shw_planes *planes, const void *host, uint32_t width,
+                                           uint32_t height);
 
 /* Takes host planes back out of the readback buffer, which holds `planes`' buffer. */
-void shw_labeller_unpack_planes(const struct shw_labeller *labeller, const struct shw_planes *planes, void *host, uint32_t width,
-                                uint32_t height);
+void shw_labeller_unpack_planes(const struct shw_labeller *labeller, const struct shw_planes *planes, void *host,
+                                uint32_t width, uint32_t height);
 
-/* Converts the region of `image` into the upload buffer and records its copy into the source, which is then ready to be sampled by
- * `technique`. */
-enum shw_result shw_labeller_upload_source(struct shw_labeller *labeller, VkCommandBuffer commands, const struct shw_image *image,
-                                           const struct shw_region *region, enum shw_technique technique);
+/* Converts the region of `image` into the upload buffer and records its copy into the source, which is then ready to be
+ * sampled by `technique`. */
+enum shw_result shw_labeller_upload_source(struct shw_labeller *labeller, VkCommandBuffer commands,
+                                           const struct shw_image *image, const struct shw_region *region,
+                                           enum shw_technique technique);
 
 #endif

@@ -31,7 +31,8 @@ static enum shw_result create_planes(struct shw_labeller *labeller)
         return shw_fail_memory(&labeller->params.log, "a frame");
     for (uint32_t s = 0; s < frame->slots; s++) {
         SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, frame->width, frame->height, count,
-                                  forms_between(labeller->channels, labeller->integrate), "channels", &frame->channels[s]));
+                                  forms_between(labeller->channels, labeller->integrate), "channels",
+                                  &frame->channels[s]));
         SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, frame->width + 1, frame->height + 1, count,
                                   forms_between(labeller->integrate, labeller->evaluate), "integral images",
                                   &frame->integrals[s]));
@@ -72,7 +73,8 @@ fail:
     return result;
 }
 
-enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_t width, uint32_t height, uint32_t slots)
+enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_t width, uint32_t height,
+                                          uint32_t slots)
 {
     struct shw_labeller_frame *frame = &labeller->frame;
     struct shw_device *device = labeller->params.device;
@@ -148,8 +150,8 @@ static void barrier(struct shw_recording *recording, const struct shw_planes *pl
         shw_recording_buffer_barrier(recording, planes->buffer.handle, before, after);
 }
 
-static void copy(struct shw_recording *recording, const struct shw_planes *planes, enum shw_planes_form wanted, uint32_t width,
-                 uint32_t height)
+static void copy(struct shw_recording *recording, const struct shw_planes *planes, enum shw_planes_form wanted,
+                 uint32_t width, uint32_t height)
 {
     if (!shw_recording_step(recording, 1 + (uint64_t)planes->count * width * height))
         return;
@@ -216,5 +218,6 @@ void shw_labeller_record_evaluate(struct shw_labeller *labeller, struct shw_reco
     if (!is_custom(labeller, SHW_STAGE_EVALUATE))
         shw_evaluate_stage_record(&frame->evaluate_stage, recording, slot, tile);
     else if (shw_recording_step(recording, custom_work(tile)))
-        shw_evaluate_custom_record(&frame->evaluate_stage, &frame->custom[SHW_STAGE_EVALUATE], recording->commands, slot, tile);
+        shw_evaluate_custom_record(&frame->evaluate_stage, &frame->custom[SHW_STAGE_EVALUATE], recording->commands,
+                                   slot, tile);
 }

@@ -6,17 +6,19 @@
 static enum shw_result check_use(const struct shw_labeller *labeller, const struct shw_image_use *use, const char *name)
 {
     if (use->before.stages == 0 || use->after.stages == 0)
-        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s: the stages that use it before and after must be given (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)",
-                        name);
+        return shw_fail(
+            &labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+            "%s: the stages that use it before and after must be given (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)",
+            name);
     if (use->after.layout == VK_IMAGE_LAYOUT_UNDEFINED || use->after.layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s: no image can be brought into VkImageLayout %d", name, (int)use->after.layout);
     return SHW_OK;
 }
 
-static enum shw_result check_target(const struct shw_labeller *labeller, const struct shw_image_use *target, VkFormat format,
-                                    uint32_t layers, const struct shw_image_use *source, const char *name)
+static enum shw_result check_target(const struct shw_labeller *labeller, const struct shw_image_use *target,
+                                    VkFormat format, uint32_t layers, const struct shw_image_use *source,
+                                    const char *name)
 {
     uint32_t given = target->layers > 0 ? target->layers : 1;
 
@@ -25,16 +27,18 @@ static enum shw_result check_target(const struct shw_labeller *labeller, const s
     if (target->format != format || given != layers || target->extent.width != source->extent.width ||
         target->extent.height != source->extent.height)
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s must be of VkFormat %d with %u layers and as large as the source", name, (int)format, layers);
+                        "%s must be of VkFormat %d with %u layers and as large as the source", name, (int)format,
+                        layers);
     return check_use(labeller, target, name);
 }
 
-static enum shw_result check_recording(const struct shw_labeller *labeller, uint32_t slot, const struct shw_image_use *source,
-                                       const struct shw_label_targets *targets)
+static enum shw_result check_recording(const struct shw_labeller *labeller, uint32_t slot,
+                                       const struct shw_image_use *source, const struct shw_label_targets *targets)
 {
     const struct shw_log *log = &labeller->params.log;
     const struct shw_labeller_frame *frame = &labeller->frame;
-    uint32_t outputs = labeller->params.outputs, trees = labeller->info->tree_count, classes = labeller->info->class_count;
+    uint32_t outputs = labeller->params.outputs, trees = labeller->info->tree_count,
+             classes = labeller->info->class_count;
     enum shw_result result;
 
     if (shw_labeller_uses_cpu(labeller) || frame->channels == NULL)
@@ -47,16 +51,19 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
                         (int)source->format);
     if (source->extent.width == 0 || source->extent.height == 0 || source->extent.width > frame->width ||
         source->extent.height > frame->height)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a source of %u x %u does not fit a labeller of %u x %u",
-                        source->extent.width, source->extent.height, frame->width, frame->height);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a source of %u x %u does not fit a labeller of %u x %u", source->extent.width,
+                        source->extent.height, frame->width, frame->height);
     SHW_TRY(check_use(labeller, source, "source"));
     if (source->before.layout == VK_IMAGE_LAYOUT_UNDEFINED)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a source in VK_IMAGE_LAYOUT_UNDEFINED has no contents");
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a source in VK_IMAGE_LAYOUT_UNDEFINED has no contents");
     if ((targets->tree_leaf.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_TREE_LEAF) == 0) ||
         (targets->forest_leaves.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_FOREST_LEAVES) == 0) ||
         (targets->distribution.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||
         (targets->argmax.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_ARGMAX) == 0))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a target is given that the labeller was not made for");
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a target is given that the labeller was not made for");
     SHW_TRY(check_target(labeller, &targets->tree_leaf, VK_FORMAT_R32_UINT, 1, source, "tree_leaf"));
     SHW_TRY(check_target(labeller, &targets->forest_leaves, VK_FORMAT_R32_UINT, trees, source, "forest_leaves"));
     SHW_TRY(check_target(labeller, &targets->distribution, VK_FORMAT_R16_UINT, classes, source, "distribution"));
@@ -67,8 +74,8 @@ fail:
 }
 
 /* Copies the first `layers` planes into the caller's image. */
-static void record_target(const struct shw_labeller *labeller, struct shw_recording *recording, const struct shw_planes *planes,
-                          const struct shw_image_use *target, uint32_t layers)
+static void record_target(const struct shw_labeller *labeller, struct shw_recording *recording,
+                          const struct shw_planes *planes, const struct shw_image_use *target, uint32_t layers)
 {
     const struct shw_device *device = labeller->params.device;
     VkCommandBuffer commands = recording->commands;
@@ -82,15 +89,16 @@ static void record_target(const struct shw_labeller *labeller, struct shw_record
                                 .imageSubresource = subresource,
                                 .imageExtent = extent};
 
-    if (target->image == VK_NULL_HANDLE || !shw_recording_step(recording, (uint64_t)extent.width * extent.height * layers))
+    if (target->image == VK_NULL_HANDLE ||
+        !shw_recording_step(recording, (uint64_t)extent.width * extent.height * layers))
         return;
     shw_image_barrier(device, commands, target->image, before, shw_use_copy_target);
     if (labeller->evaluate == SHW_TECHNIQUE_FRAGMENT)
         device->vk.CmdCopyImage(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target->image,
                                 VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &images);
     else
-        device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, target->image, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
-                                        &buffer);
+        device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, target->image,
+                                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &buffer);
     shw_image_barrier(device, commands, target->image, shw_use_copy_target, after);
 }
 
@@ -99,21 +107,22 @@ static void record_channels(struct shw_labeller *labeller, struct shw_recording 
 {
     struct shw_use before = {source->before.layout, source->before.stages, source->before.access};
     struct shw_use after = {source->after.layout, source->after.stages, source->after.access};
-    struct shw_use sampled = labeller->channels == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled : shw_use_compute_sampled;
+    struct shw_use sampled =
+        labeller->channels == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled : shw_use_compute_sampled;
 
     shw_recording_image_barrier(recording, source->image, before, sampled);
     shw_labeller_record_channels(labeller, recording, slot, source->view, source->format, tile);
     shw_recording_image_barrier(recording, source->image, sampled, after);
-    shw_labeller_hand_over(recording, &labeller->frame.channels[slot], labeller->channels, labeller->integrate, tile->width,
-                           tile->height);
+    shw_labeller_hand_over(recording, &labeller->frame.channels[slot], labeller->channels, labeller->integrate,
+                           tile->width, tile->height);
 }
 
 static void record_integrate(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
                              const struct shw_tile *tile)
 {
     shw_labeller_record_integrate(labeller, recording, slot, tile);
-    shw_labeller_hand_over(recording, &labeller->frame.integrals[slot], labeller->integrate, labeller->evaluate, tile->width + 1,
-                           tile->height + 1);
+    shw_labeller_hand_over(recording, &labeller->frame.integrals[slot], labeller->integrate, labeller->evaluate,
+                           tile->width + 1, tile->height + 1);
 }
 
 static void record_evaluate(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
@@ -162,12 +171,14 @@ fail:
     return result;
 }
 
-static enum shw_result check_progress(const struct shw_labeller *labeller, const struct shw_labelling_progress *progress)
+static enum shw_result check_progress(const struct shw_labeller *labeller,
+                                      const struct shw_labelling_progress *progress)
 {
     const struct shw_log *log = &labeller->params.log;
 
     if (progress->finished)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "this labelling is finished: begin another from zero");
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "this labelling is finished: begin another from zero");
     if (progress->work > 0 && progress->forest != labeller->forest_number)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the forest has changed between the pieces of a labelling: begin again from zero");

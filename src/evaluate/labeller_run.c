@@ -23,7 +23,8 @@ struct run {
     VkCommandBuffer commands; /* being recorded, or null */
 };
 
-static enum shw_result check(const struct shw_labeller *labeller, const struct shw_image *image, const struct shw_labelling *out)
+static enum shw_result check(const struct shw_labeller *labeller, const struct shw_image *image,
+                             const struct shw_labelling *out)
 {
     const struct shw_log *log = &labeller->params.log;
     uint32_t outputs = labeller->params.outputs;
@@ -35,7 +36,8 @@ static enum shw_result check(const struct shw_labeller *labeller, const struct s
         (out->forest_leaves != NULL && (outputs & SHW_OUTPUT_FOREST_LEAVES) == 0) ||
         (out->distribution != NULL && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||
         (out->argmax != NULL && (outputs & SHW_OUTPUT_ARGMAX) == 0))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a result is asked for that the labeller was not made for");
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a result is asked for that the labeller was not made for");
     return SHW_OK;
 }
 
@@ -45,7 +47,8 @@ static uint64_t region_pixels(const struct shw_labeller *labeller)
     const struct shw_device *device = labeller->params.device;
     const struct shw_forest_room *room = &labeller->params.room;
     uint64_t trees = room->trees > labeller->info->tree_count ? room->trees : labeller->info->tree_count;
-    uint64_t classes = (room->classes > labeller->info->class_count ? room->classes : labeller->info->class_count) + 3ull;
+    uint64_t classes =
+        (room->classes > labeller->info->class_count ? room->classes : labeller->info->class_count) + 3ull;
     uint64_t channels = labeller->set->channel_count, widest = 4 * channels, limit = UINT64_MAX;
 
     if (labeller->channels == SHW_TECHNIQUE_CPU || labeller->integrate == SHW_TECHNIQUE_CPU ||
@@ -68,7 +71,8 @@ static uint64_t region_pixels(const struct shw_labeller *labeller)
 }
 
 /* The largest region of this image that is processed at once. */
-static void choose_region(const struct shw_labeller *labeller, const struct shw_image *image, uint32_t *width, uint32_t *height)
+static void choose_region(const struct shw_labeller *labeller, const struct shw_image *image, uint32_t *width,
+                          uint32_t *height)
 {
     const struct shw_labeller_params *params = &labeller->params;
     uint32_t side = SHW_IMAGE_SIZE_MAX;
@@ -90,8 +94,9 @@ static void choose_region(const struct shw_labeller *labeller, const struct shw_
 
 static VkDeviceSize bytes_of(const struct shw_planes *planes)
 {
-    return planes->buffer.size > 0 ? planes->buffer.size
-                                   : (VkDeviceSize)planes->stride * planes->height * planes->count * planes->element + 3;
+    return planes->buffer.size > 0
+               ? planes->buffer.size
+               : (VkDeviceSize)planes->stride * planes->height * planes->count * planes->element + 3;
 }
 
 /* Where the results of a tile lie in the readback buffer. */
@@ -113,7 +118,8 @@ static struct readback readback_layout(const struct shw_labeller *labeller)
 }
 
 /* Makes frame, source and transfer buffers large enough for regions of this size. */
-static enum shw_result prepare(struct shw_labeller *labeller, const struct shw_image *image, uint32_t width, uint32_t height)
+static enum shw_result prepare(struct shw_labeller *labeller, const struct shw_image *image, uint32_t width,
+                               uint32_t height)
 {
     struct shw_labeller_frame *frame = &labeller->frame;
     VkFormat format = shw_source_pixel_format(image->format);
@@ -183,7 +189,8 @@ static enum shw_result fetch(struct run *run, const struct shw_planes *planes, e
 
     shw_labeller_hand_over(&recording, planes, from, SHW_TECHNIQUE_CPU, width, height);
     device->vk.CmdCopyBuffer(run->commands, planes->buffer.handle, labeller->transfer.readback.handle, 1, &region);
-    shw_buffer_barrier(device, run->commands, labeller->transfer.readback.handle, shw_use_copy_target, shw_use_host_read);
+    shw_buffer_barrier(device, run->commands, labeller->transfer.readback.handle, shw_use_copy_target,
+                       shw_use_host_read);
     SHW_TRY(finish(run));
     shw_labeller_unpack_planes(labeller, planes, host, width, height);
 
@@ -233,14 +240,15 @@ static enum shw_result run_channels(struct run *run)
         struct shw_image piece = piece_of(run);
         if (labeller->params.custom[SHW_STAGE_CHANNELS] != NULL)
             return run_custom(run, SHW_STAGE_CHANNELS);
-        result = shw_channels_cpu(labeller->info->channels, &piece, region, labeller->transfer.channels, labeller->pool);
+        result =
+            shw_channels_cpu(labeller->info->channels, &piece, region, labeller->transfer.channels, labeller->pool);
         return result == SHW_OK ? SHW_OK : shw_fail_memory(&labeller->params.log, "channels");
     }
     SHW_TRY(begin(run));
     SHW_TRY(shw_labeller_upload_source(labeller, run->commands, run->image, region, labeller->channels));
     recording = shw_recording_whole(labeller->params.device, run->commands);
-    shw_labeller_record_channels(labeller, &recording, 0, labeller->transfer.source_view, labeller->transfer.source.format,
-                                 &run->tile);
+    shw_labeller_record_channels(labeller, &recording, 0, labeller->transfer.source_view,
+                                 labeller->transfer.source.format, &run->tile);
 
 fail:
     return result;
@@ -260,15 +268,16 @@ static enum shw_result run_integrate(struct run *run)
             SHW_TRY(fetch(run, channels, labeller->channels, host, region->width, region->height));
         if (labeller->params.custom[SHW_STAGE_INTEGRATE] != NULL)
             return run_custom(run, SHW_STAGE_INTEGRATE);
-        shw_integrate_cpu(host, region->width, region->height, labeller->set->channel_count, labeller->transfer.integrals,
-                          labeller->pool);
+        shw_integrate_cpu(host, region->width, region->height, labeller->set->channel_count,
+                          labeller->transfer.integrals, labeller->pool);
         return SHW_OK;
     }
     SHW_TRY(begin(run));
     if (labeller->channels == SHW_TECHNIQUE_CPU)
         SHW_TRY(shw_labeller_upload_planes(labeller, run->commands, channels, host, region->width, region->height));
     recording = shw_recording_whole(labeller->params.device, run->commands);
-    shw_labeller_hand_over(&recording, channels, labeller->channels, labeller->integrate, region->width, region->height);
+    shw_labeller_hand_over(&recording, channels, labeller->channels, labeller->integrate, region->width,
+                           region->height);
     shw_labeller_record_integrate(labeller, &recording, 0, &run->tile);
 
 fail:
@@ -324,7 +333,8 @@ static void record_readback(const struct run *run, const struct shw_planes *plan
 }
 
 /* Moves the first `count` planes of a tile from the readback buffer to their place in the caller's planes. */
-static void scatter(const struct run *run, const struct shw_planes *planes, VkDeviceSize offset, uint32_t count, void *out)
+static void scatter(const struct run *run, const struct shw_planes *planes, VkDeviceSize offset, uint32_t count,
+                    void *out)
 {
     const struct shw_region *region = &run->tile.region;
     const char *mapped = (const char *)run->labeller->transfer.readback.mapped + offset;
@@ -334,8 +344,8 @@ static void scatter(const struct run *run, const struct shw_planes *planes, VkDe
         return;
     for (uint32_t p = 0; p < count; p++)
         for (uint32_t y = 0; y < run->tile.height; y++) {
-            size_t target =
-                ((size_t)p * region->full_height + region->y + run->tile.y + y) * region->full_width + region->x + run->tile.x;
+            size_t target = ((size_t)p * region->full_height + region->y + run->tile.y + y) * region->full_width +
+                            region->x + run->tile.x;
             memcpy((char *)out + target * planes->element, mapped + ((size_t)p * planes->height + y) * stride, row);
         }
 }
@@ -354,18 +364,21 @@ static enum shw_result run_evaluate(struct run *run)
     if (labeller->evaluate == SHW_TECHNIQUE_CPU) {
         if (labeller->integrate != SHW_TECHNIQUE_CPU)
             SHW_TRY(fetch(run, integrals, labeller->integrate, labeller->transfer.integrals, width, height));
-        return labeller->params.custom[SHW_STAGE_EVALUATE] != NULL ? run_custom(run, SHW_STAGE_EVALUATE) : evaluate_on_cpu(run);
+        return labeller->params.custom[SHW_STAGE_EVALUATE] != NULL ? run_custom(run, SHW_STAGE_EVALUATE)
+                                                                   : evaluate_on_cpu(run);
     }
     SHW_TRY(begin(run));
     if (labeller->integrate == SHW_TECHNIQUE_CPU)
-        SHW_TRY(shw_labeller_upload_planes(labeller, run->commands, integrals, labeller->transfer.integrals, width, height));
+        SHW_TRY(shw_labeller_upload_planes(labeller, run->commands, integrals, labeller->transfer.integrals, width,
+                                           height));
     recording = shw_recording_whole(device, run->commands);
     shw_labeller_hand_over(&recording, integrals, labeller->integrate, labeller->evaluate, width, height);
     shw_labeller_record_evaluate(labeller, &recording, 0, &run->tile);
     record_readback(run, &slot->leaves, layout.leaves);
     record_readback(run, &slot->distribution, layout.distribution);
     record_readback(run, &slot->argmax, layout.argmax);
-    shw_buffer_barrier(device, run->commands, labeller->transfer.readback.handle, shw_use_copy_target, shw_use_host_read);
+    shw_buffer_barrier(device, run->commands, labeller->transfer.readback.handle, shw_use_copy_target,
+                       shw_use_host_read);
     SHW_TRY(finish(run));
     scatter(run, &slot->leaves, layout.leaves, 1, run->out->tree_leaf);
     scatter(run, &slot->leaves, layout.leaves, labeller->info->tree_count, run->out->forest_leaves);
@@ -411,7 +424,8 @@ fail:
     return result;
 }
 
-enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_image *image, const struct shw_labelling *out)
+enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_image *image,
+                                 const struct shw_labelling *out)
 {
     enum shw_result result = check(labeller, image, out);
     struct run run = {.labeller = labeller, .image = image, .out = out};
@@ -423,10 +437,11 @@ enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw
     choose_region(labeller, image, &width, &height);
     if (!shw_tiling_make(image->width, image->height, labeller->margin, width, height, &tiling))
         return shw_fail(&labeller->params.log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
-                        "tiles of %u x %u are too small for a forest that looks %u pixels far", width, height, labeller->margin);
+                        "tiles of %u x %u are too small for a forest that looks %u pixels far", width, height,
+                        labeller->margin);
     if (tiling.columns * tiling.rows > 1)
-        shw_log_message(&labeller->params.log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles", image->width,
-                        image->height, tiling.columns, tiling.rows);
+        shw_log_message(&labeller->params.log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles",
+                        image->width, image->height, tiling.columns, tiling.rows);
     if (shw_labeller_uses_device(labeller))
         SHW_TRY(prepare(labeller, image, width, height));
     for (uint32_t i = 0; i < tiling.columns * tiling.rows; i++) {

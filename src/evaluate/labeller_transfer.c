@@ -90,7 +90,8 @@ enum shw_result shw_labeller_need_source(struct shw_labeller *labeller, VkFormat
         return SHW_OK;
     destroy_source(labeller);
     SHW_TRY(shw_vulkan_image_create(device, format, frame->width, frame->height, 1,
-                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source", &transfer->source));
+                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source",
+                                    &transfer->source));
     SHW_TRY(shw_image_view_create(device, transfer->source.handle, format, 0, 1, false, &transfer->source_view));
     return SHW_OK;
 
@@ -100,7 +101,8 @@ fail:
 }
 
 enum shw_result shw_labeller_upload_planes(struct shw_labeller *labeller, VkCommandBuffer commands,
-                                           const struct shw_planes *planes, const void *host, uint32_t width, uint32_t height)
+                                           const struct shw_planes *planes, const void *host, uint32_t width,
+                                           uint32_t height)
 {
     const struct shw_device *device = labeller->params.device;
     VkBufferCopy region = {.size = planes->buffer.size};
@@ -111,14 +113,15 @@ enum shw_result shw_labeller_upload_planes(struct shw_labeller *labeller, VkComm
     return SHW_OK;
 }
 
-void shw_labeller_unpack_planes(const struct shw_labeller *labeller, const struct shw_planes *planes, void *host, uint32_t width,
-                                uint32_t height)
+void shw_labeller_unpack_planes(const struct shw_labeller *labeller, const struct shw_planes *planes, void *host,
+                                uint32_t width, uint32_t height)
 {
     shw_planes_move(planes, labeller->transfer.readback.mapped, host, width, height, false);
 }
 
-enum shw_result shw_labeller_upload_source(struct shw_labeller *labeller, VkCommandBuffer commands, const struct shw_image *image,
-                                           const struct shw_region *region, enum shw_technique technique)
+enum shw_result shw_labeller_upload_source(struct shw_labeller *labeller, VkCommandBuffer commands,
+                                           const struct shw_image *image, const struct shw_region *region,
+                                           enum shw_technique technique)
 {
     const struct shw_device *device = labeller->params.device;
     VkImage source = labeller->transfer.source.handle;
@@ -127,8 +130,8 @@ enum shw_result shw_labeller_upload_source(struct shw_labeller *labeller, VkComm
 
     shw_source_pixels_expand(image, region, false, labeller->transfer.upload.mapped);
     shw_image_barrier(device, commands, source, shw_use_nothing, shw_use_copy_target);
-    device->vk.CmdCopyBufferToImage(commands, labeller->transfer.upload.handle, source, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
-                                    &copy);
+    device->vk.CmdCopyBufferToImage(commands, labeller->transfer.upload.handle, source,
+                                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     shw_image_barrier(device, commands, source, shw_use_copy_target,
                       technique == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled : shw_use_compute_sampled);
     return SHW_OK;

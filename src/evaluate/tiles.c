@@ -18,8 +18,8 @@ static uint32_t cut(uint32_t length, uint32_t margin, uint32_t region, uint32_t 
     return (length - 1) / *size + 1;
 }
 
-bool shw_tiling_make(uint32_t image_width, uint32_t image_height, uint32_t margin, uint32_t region_width, uint32_t region_height,
-                     struct shw_tiling *tiling)
+bool shw_tiling_make(uint32_t image_width, uint32_t image_height, uint32_t margin, uint32_t region_width,
+                     uint32_t region_height, struct shw_tiling *tiling)
 {
     *tiling = (struct shw_tiling){.image_width = image_width, .image_height = image_height, .margin = margin};
     tiling->columns = cut(image_width, margin, region_width, &tiling->width);
@@ -28,8 +28,8 @@ bool shw_tiling_make(uint32_t image_width, uint32_t image_height, uint32_t margi
 }
 
 /* One direction of a tile: where it begins, its length, and the region around it. */
-static void place(uint32_t number, uint32_t size, uint32_t length, uint32_t margin, uint32_t *tile_length, uint32_t *region_first,
-                  uint32_t *region_length, uint32_t *offset)
+static void place(uint32_t number, uint32_t size, uint32_t length, uint32_t margin, uint32_t *tile_length,
+                  uint32_t *region_first, uint32_t *region_length, uint32_t *offset)
 {
     uint32_t first = number * size;
     uint32_t end = length - first < size ? length : first + size;

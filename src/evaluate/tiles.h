@@ -19,10 +19,11 @@ struct shw_tiling {
     uint32_t columns, rows;
 };
 
-/* Cuts an image into tiles of one size whose regions are at most `region_width` by `region_height`, each way into as few as margins on
- * both sides allow, or into two with a margin between them. False if the margins alone fill such a region. */
-bool shw_tiling_make(uint32_t image_width, uint32_t image_height, uint32_t margin, uint32_t region_width, uint32_t region_height,
-                     struct shw_tiling *tiling);
+/* Cuts an image into tiles of one size whose regions are at most `region_width` by `region_height`, each way into as
+ * few as margins on both sides allow, or into two with a margin between them. False if the margins alone fill such a
+ * region. */
+bool shw_tiling_make(uint32_t image_width, uint32_t image_height, uint32_t margin, uint32_t region_width,
+                     uint32_t region_height, struct shw_tiling *tiling);
 
 /* Tile `index` < columns * rows, row by row. */
 struct shw_tile shw_tiling_get(const struct shw_tiling *tiling, uint32_t index);

@@ -58,8 +58,8 @@ struct shw_walk_nodes shw_walk_nodes_measure(const uint32_t *texels, uint32_t tr
     return nodes;
 }
 
-static void write_rect(struct shw_rect rect, uint32_t channel, enum shw_feature_type feature, uint32_t stride, uint32_t pitch,
-                       uint32_t words[4])
+static void write_rect(struct shw_rect rect, uint32_t channel, enum shw_feature_type feature, uint32_t stride,
+                       uint32_t pitch, uint32_t words[4])
 {
     uint32_t area = shw_rect_area(rect), shift = 0, multiplier = 0xffffffffu;
 
@@ -73,8 +73,8 @@ static void write_rect(struct shw_rect rect, uint32_t channel, enum shw_feature_
     words[3] = multiplier;
 }
 
-static void write_node(const uint32_t *node, uint32_t root, enum shw_feature_type feature, uint32_t stride, uint32_t pitch,
-                       uint32_t words[4 * SHW_WALK_TEXELS])
+static void write_node(const uint32_t *node, uint32_t root, enum shw_feature_type feature, uint32_t stride,
+                       uint32_t pitch, uint32_t words[4 * SHW_WALK_TEXELS])
 {
     memset(words, 0, 4 * SHW_WALK_TEXELS * sizeof *words);
     words[0] = root + SHW_WALK_TEXELS * node[0];
@@ -91,8 +91,8 @@ static void write_node(const uint32_t *node, uint32_t root, enum shw_feature_typ
                    words + 12);
 }
 
-void shw_walk_nodes_write(const uint32_t *texels, uint32_t trees, enum shw_feature_type feature, uint32_t stride, uint32_t pitch,
-                          uint32_t *nodes)
+void shw_walk_nodes_write(const uint32_t *texels, uint32_t trees, enum shw_feature_type feature, uint32_t stride,
+                          uint32_t pitch, uint32_t *nodes)
 {
     uint32_t root = trees;
 

@@ -10,7 +10,8 @@
 #define CHANNELS_TOGETHER 3u /* of RGB and LAB */
 #define BLOCK_BYTES       (sizeof(uint32_t) * shw_integral_size(SHW_BLOCK_SIDE, SHW_BLOCK_SIDE))
 
-enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params *params, struct shw_channel_reader **out)
+enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params *params,
+                                          struct shw_channel_reader **out)
 {
     struct shw_channel_reader *reader = calloc(1, sizeof *reader);
     enum shw_result result = SHW_OK;
@@ -21,8 +22,8 @@ enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params
     reader->params = *params;
     reader->set = shw_channel_set_get(params->channels);
     if (reader->set == NULL || params->image == NULL) {
-        result =
-            shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a channel reader needs an image and a channel set");
+        result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                          "a channel reader needs an image and a channel set");
         goto fail;
     }
     reader->params.image = NULL;
@@ -105,8 +106,8 @@ static enum shw_result check_channel(const struct shw_channel_reader *reader, ui
 {
     if (channel < reader->set->channel_count)
         return SHW_OK;
-    return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no channel %u: %s has 0 to %u", channel,
-                    reader->set->name, reader->set->channel_count - 1);
+    return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no channel %u: %s has 0 to %u",
+                    channel, reader->set->name, reader->set->channel_count - 1);
 }
 
 /* Goes round and takes the first block that nobody has read since the last time: it keeps what is read often. */
@@ -133,7 +134,8 @@ static struct shw_rect square(const struct shw_channel_reader *reader, uint32_t 
 {
     uint32_t x = column * SHW_BLOCK_SIDE, y = row * SHW_BLOCK_SIDE;
 
-    return (struct shw_rect){(int32_t)x, (int32_t)y, shw_min((int32_t)(x + SHW_BLOCK_SIDE), (int32_t)reader->image.width),
+    return (struct shw_rect){(int32_t)x, (int32_t)y,
+                             shw_min((int32_t)(x + SHW_BLOCK_SIDE), (int32_t)reader->image.width),
                              shw_min((int32_t)(y + SHW_BLOCK_SIDE), (int32_t)reader->image.height)};
 }
 
@@ -188,7 +190,8 @@ static const uint32_t *read_block(struct shw_channel_reader *reader, uint32_t ch
 static uint32_t block_sum(const uint32_t *integral, struct shw_rect block, struct shw_rect rect)
 {
     size_t stride = (size_t)(block.x1 - block.x0) + 1;
-    size_t left = (size_t)(shw_max(rect.x0, block.x0) - block.x0), right = (size_t)(shw_min(rect.x1, block.x1) - block.x0);
+    size_t left = (size_t)(shw_max(rect.x0, block.x0) - block.x0),
+           right = (size_t)(shw_min(rect.x1, block.x1) - block.x0);
     const uint32_t *top = integral + (size_t)(shw_max(rect.y0, block.y0) - block.y0) * stride;
     const uint32_t *bottom = integral + (size_t)(shw_min(rect.y1, block.y1) - block.y0) * stride;
 
@@ -198,7 +201,8 @@ static uint32_t block_sum(const uint32_t *integral, struct shw_rect block, struc
 enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32_t channel,
                                        const struct shw_image_rectangle *rectangle, int32_t *sum)
 {
-    struct shw_rect rect = {(int32_t)rectangle->x0, (int32_t)rectangle->y0, (int32_t)rectangle->x1, (int32_t)rectangle->y1};
+    struct shw_rect rect = {(int32_t)rectangle->x0, (int32_t)rectangle->y0, (int32_t)rectangle->x1,
+                            (int32_t)rectangle->y1};
     enum shw_result result = check_channel(reader, channel);
     uint32_t total = 0;
 
@@ -208,7 +212,8 @@ enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32
         rectangle->y1 > reader->image.height)
         return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the rectangle from (%u, %u) to (%u, %u) has no pixel, or one outside the image of %u x %u",
-                        rectangle->x0, rectangle->y0, rectangle->x1, rectangle->y1, reader->image.width, reader->image.height);
+                        rectangle->x0, rectangle->y0, rectangle->x1, rectangle->y1, reader->image.width,
+                        reader->image.height);
     for (uint32_t row = rectangle->y0 / SHW_BLOCK_SIDE; row * SHW_BLOCK_SIDE < rectangle->y1; row++)
         for (uint32_t column = rectangle->x0 / SHW_BLOCK_SIDE; column * SHW_BLOCK_SIDE < rectangle->x1; column++) {
             const uint32_t *integral = read_block(reader, channel, column, row);

@@ -14,9 +14,10 @@
 
 /* The integral image of one channel over one square of the image, clipped at the image's end. */
 struct shw_channel_block {
-    uint32_t place;     /* which channel and square it is of: (channel * rows + row) * columns + column; or SHW_NO_PLACE */
-    bool recent;        /* read since the search for one to give up came by */
-    uint32_t *integral; /* shw_integral_size(width, height) numbers, with room for a whole square's; NULL: not used until now */
+    uint32_t place; /* which channel and square it is of: (channel * rows + row) * columns + column; or SHW_NO_PLACE */
+    bool recent;    /* read since the search for one to give up came by */
+    uint32_t *integral; /* shw_integral_size(width, height) numbers, with room for a whole square's; NULL: not used
+                           until now */
 };
 
 struct shw_channel_reader {

@@ -12,24 +12,27 @@ static uint32_t pack(int16_t low, int16_t high)
     return (uint32_t)(uint16_t)low | (uint32_t)(uint16_t)high << 16;
 }
 
-static enum shw_result look(struct shw_channel_reader *reader, enum shw_feature_type feature, uint32_t x, uint32_t y, int which,
-                            struct shw_explained_test *test)
+static enum shw_result look(struct shw_channel_reader *reader, enum shw_feature_type feature, uint32_t x, uint32_t y,
+                            int which, struct shw_explained_test *test)
 {
     const struct shw_rectangle *shape = &test->split.feature.rectangle[which];
     struct shw_rect image = {0, 0, (int32_t)reader->image.width, (int32_t)reader->image.height};
-    struct shw_rect rect = shw_rect_place(pack(shape->x0, shape->y0), pack(shape->x1, shape->y1), (int32_t)x, (int32_t)y, image);
+    struct shw_rect rect =
+        shw_rect_place(pack(shape->x0, shape->y0), pack(shape->x1, shape->y1), (int32_t)x, (int32_t)y, image);
     enum shw_result result;
 
     test->rectangle[which] =
         (struct shw_image_rectangle){(uint32_t)rect.x0, (uint32_t)rect.y0, (uint32_t)rect.x1, (uint32_t)rect.y1};
-    result = shw_channel_reader_sum(reader, test->split.feature.channel[which], &test->rectangle[which], &test->sum[which]);
+    result =
+        shw_channel_reader_sum(reader, test->split.feature.channel[which], &test->rectangle[which], &test->sum[which]);
     test->value[which] =
         feature == SHW_FEATURE_MEAN_DIFFERENCE ? shw_mean(test->sum[which], shw_rect_area(rect)) : test->sum[which];
     return result;
 }
 
-static enum shw_result descend(const struct shw_forest *forest, uint32_t tree, struct shw_channel_reader *reader, uint32_t x,
-                               uint32_t y, struct shw_explained_test *tests, struct shw_explained_tree *explained)
+static enum shw_result descend(const struct shw_forest *forest, uint32_t tree, struct shw_channel_reader *reader,
+                               uint32_t x, uint32_t y, struct shw_explained_test *tests,
+                               struct shw_explained_tree *explained)
 {
     enum shw_feature_type feature = shw_forest_get_info(forest)->feature;
     struct shw_node node = shw_forest_get_node(forest, tree, 0);
@@ -78,10 +81,10 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
 
     *out = NULL;
     if (info->channels != reader->params.channels || x >= reader->image.width || y >= reader->image.height)
-        return shw_fail(
-            &reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-            "to explain (%u, %u), it must lie in the image of %u x %u, and the forest must use the reader's channels, %s", x, y,
-            reader->image.width, reader->image.height, reader->set->name);
+        return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "to explain (%u, %u), it must lie in the image of %u x %u, and the forest must use the "
+                        "reader's channels, %s",
+                        x, y, reader->image.width, reader->image.height, reader->set->name);
     for (uint32_t t = 0; t < info->tree_count; t++)
         test_count += shw_forest_get_tree(forest, t).depth;
     /* in order of alignment */
@@ -95,13 +98,14 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
         return shw_fail_memory(&reader->params.log, "an explanation");
     trees = (struct shw_explained_tree *)(void *)((char *)explanation + trees_at);
     tests = (struct shw_explained_test *)(void *)((char *)explanation + tests_at);
-    *explanation = (struct shw_explanation){.x = x,
-                                            .y = y,
-                                            .tree_count = info->tree_count,
-                                            .class_count = info->class_count,
-                                            .trees = trees,
-                                            .sums = (const uint32_t *)(void *)((char *)explanation + sums_at),
-                                            .distribution = (const uint16_t *)(void *)((char *)explanation + distribution_at)};
+    *explanation =
+        (struct shw_explanation){.x = x,
+                                 .y = y,
+                                 .tree_count = info->tree_count,
+                                 .class_count = info->class_count,
+                                 .trees = trees,
+                                 .sums = (const uint32_t *)(void *)((char *)explanation + sums_at),
+                                 .distribution = (const uint16_t *)(void *)((char *)explanation + distribution_at)};
     for (uint32_t t = 0; t < info->tree_count; t++, tests += shw_forest_get_tree(forest, t - 1).depth)
         SHW_TRY(descend(forest, t, reader, x, y, tests, &trees[t]));
     combine(explanation, (uint32_t *)(void *)((char *)explanation + sums_at),

@@ -15,26 +15,27 @@ struct walk {
     uint32_t reach;
 };
 
-#define BAD_NODE(walk, n, item, format, ...)                                                                                     \
-    shw_fail((walk)->source->log, SHW_ERROR_FORMAT, item, "%s: tree %u, node %u: " format, (walk)->source->name, (walk)->tree,   \
-             n, __VA_ARGS__)
+#define BAD_NODE(walk, n, item, format, ...)                                                                           \
+    shw_fail((walk)->source->log, SHW_ERROR_FORMAT, item, "%s: tree %u, node %u: " format, (walk)->source->name,       \
+             (walk)->tree, n, __VA_ARGS__)
 
-static enum shw_result check_rectangle(struct walk *walk, uint32_t n, int number, const uint32_t *words, uint32_t channel,
-                                       bool used)
+static enum shw_result check_rectangle(struct walk *walk, uint32_t n, int number, const uint32_t *words,
+                                       uint32_t channel, bool used)
 {
     int32_t x0 = shw_low16(words[0]), y0 = shw_high16(words[0]), x1 = shw_low16(words[1]), y1 = shw_high16(words[1]);
     uint64_t area = (uint64_t)(x1 - x0) * (uint64_t)(y1 - y0);
     int32_t ends[] = {-x0, -y0, x1 - 1, y1 - 1};
 
     if (x0 >= x1 || y0 >= y1)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "rectangle %d is empty: x %d to %d, y %d to %d", number, x0, x1, y0, y1);
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "rectangle %d is empty: x %d to %d, y %d to %d", number, x0,
+                        x1, y0, y1);
     if (channel >= walk->channels->channel_count)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "channel %u, but %s has only %u", channel, walk->channels->name,
-                        walk->channels->channel_count);
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "channel %u, but %s has only %u", channel,
+                        walk->channels->name, walk->channels->channel_count);
     if (used && area * walk->channels->channels[channel].max_abs > SUM_MAX)
         return BAD_NODE(walk, n, SHW_LOG_FOREST_SUM_RANGE,
-                        "rectangle %d of %d x %d pixels on channel %s could sum to more than %u; it must be smaller", number,
-                        x1 - x0, y1 - y0, walk->channels->channels[channel].name, SUM_MAX);
+                        "rectangle %d of %d x %d pixels on channel %s could sum to more than %u; it must be smaller",
+                        number, x1 - x0, y1 - y0, walk->channels->channels[channel].name, SUM_MAX);
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
         if (ends[i] > (int32_t)walk->reach)
             walk->reach = (uint32_t)ends[i];
@@ -49,8 +50,8 @@ static enum shw_result check_split(struct walk *walk, uint32_t n, uint32_t node_
     if (words[0] <= n)
         return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "child %u does not lie after its parent", words[0]);
     if (words[0] != left || left + 1 >= node_count)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "child %u, where breadth-first order has %u of %u nodes", words[0],
-                        left, node_count);
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "child %u, where breadth-first order has %u of %u nodes",
+                        words[0], left, node_count);
     if ((int32_t)words[2] >= (int32_t)words[3])
         return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "thresholds %d and %d hold no value", (int32_t)words[2],
                         (int32_t)words[3]);
@@ -69,8 +70,8 @@ static enum shw_result check_leaf(struct walk *walk, uint32_t n, const uint32_t 
     if (words[0] != n)
         return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "a leaf leads to node %u instead of to itself", words[0]);
     if (words[2] != n - walk->splits)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "leaf number %u, where leaves in node order have %u", words[2],
-                        n - walk->splits);
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "leaf number %u, where leaves in node order have %u",
+                        words[2], n - walk->splits);
     if ((words[1] | words[3] | words[4] | words[5] | words[6] | words[7]) != 0)
         return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "%s", "a leaf has a feature or a threshold");
     return SHW_OK;
@@ -102,12 +103,13 @@ static enum shw_result check_tree(const struct shw_forest *forest, struct walk *
     }
     if (walk->depth > SHW_DEPTH_MAX)
         return shw_fail(walk->source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE,
-                        "%s: tree %u is %u tests deep; at most %u are supported", walk->source->name, walk->tree, walk->depth,
-                        SHW_DEPTH_MAX);
+                        "%s: tree %u is %u tests deep; at most %u are supported", walk->source->name, walk->tree,
+                        walk->depth, SHW_DEPTH_MAX);
     return SHW_OK;
 }
 
-static enum shw_result check_distributions(const struct shw_forest *forest, uint32_t t, const struct shw_forest_source *source)
+static enum shw_result check_distributions(const struct shw_forest *forest, uint32_t t,
+                                           const struct shw_forest_source *source)
 {
     const uint32_t classes = forest->info.class_count;
 
@@ -133,8 +135,8 @@ static enum shw_result check_gap(const struct shw_forest *forest, uint64_t begin
 {
     for (uint64_t word = 4 * begin; word < 4 * end; word++)
         if (forest->texels[word] != 0)
-            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "%s: texel %llu is unused but not zero",
-                            source->name, (unsigned long long)(word / 4));
+            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+                            "%s: texel %llu is unused but not zero", source->name, (unsigned long long)(word / 4));
     return SHW_OK;
 }
 

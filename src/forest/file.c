@@ -44,11 +44,12 @@ enum shw_result shw_forest_save(const struct shw_forest *forest, const char *pat
     return result;
 }
 
-#define BAD_STRUCTURE(source, format, ...)                                                                                       \
+#define BAD_STRUCTURE(source, format, ...)                                                                             \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "%s: " format, (source)->name, __VA_ARGS__)
 
 /* Takes the sizes of the trees from the texture, as far as they make sense. */
-static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_ktx2 *image, const struct shw_forest_source *source)
+static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_ktx2 *image,
+                                  const struct shw_forest_source *source)
 {
     uint32_t header[4];
     uint64_t texel_count = (uint64_t)image->width * image->height * image->layers;
@@ -57,7 +58,8 @@ static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_kt
     if (header[0] < 1 || header[0] > SHW_TREES_MAX || header[0] >= texel_count)
         return BAD_STRUCTURE(source, "texel 0: %u trees; there must be 1 to %u", header[0], SHW_TREES_MAX);
     if (header[1] != forest->info.class_count)
-        return BAD_STRUCTURE(source, "texel 0: %u classes, but the metadata names %u", header[1], forest->info.class_count);
+        return BAD_STRUCTURE(source, "texel 0: %u classes, but the metadata names %u", header[1],
+                             forest->info.class_count);
     forest->info.tree_count = header[0];
     forest->trees = calloc(header[0], sizeof *forest->trees);
     if (forest->trees == NULL)
@@ -66,7 +68,8 @@ static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_kt
         uint32_t words[4];
         memcpy(words, (const char *)image->texels + sizeof words * (1 + (size_t)t), sizeof words);
         if (words[1] % 2 != 1 || words[1] > SHW_NODES_MAX)
-            return BAD_STRUCTURE(source, "tree %u: %u nodes; there must be an odd number up to %u", t, words[1], SHW_NODES_MAX);
+            return BAD_STRUCTURE(source, "tree %u: %u nodes; there must be an odd number up to %u", t, words[1],
+                                 SHW_NODES_MAX);
         forest->trees[t].node_count = words[1];
     }
     return SHW_OK;
@@ -79,17 +82,17 @@ static enum shw_result check_layout(const struct shw_forest *forest, const struc
     uint32_t words[4];
 
     if (layout->width != image->width || layout->height != image->height || layout->layers != image->layers)
-        return BAD_STRUCTURE(source, "a texture of %u x %u x %u texels, but its trees and leaves take %u x %u x %u", image->width,
-                             image->height, image->layers, layout->width, layout->height, layout->layers);
+        return BAD_STRUCTURE(source, "a texture of %u x %u x %u texels, but its trees and leaves take %u x %u x %u",
+                             image->width, image->height, image->layers, layout->width, layout->height, layout->layers);
     memcpy(words, image->texels, sizeof words);
     if (words[2] != layout->distributions || words[3] != layout->leaf_count)
-        return BAD_STRUCTURE(source, "texel 0: %u leaves at texel %u instead of %u at %u", words[3], words[2], layout->leaf_count,
-                             layout->distributions);
+        return BAD_STRUCTURE(source, "texel 0: %u leaves at texel %u instead of %u at %u", words[3], words[2],
+                             layout->leaf_count, layout->distributions);
     for (uint32_t t = 0; t < forest->info.tree_count; t++) {
         memcpy(words, (const char *)image->texels + sizeof words * (1 + (size_t)t), sizeof words);
         if (words[0] != forest->trees[t].first || words[3] != forest->trees[t].first_leaf)
-            return BAD_STRUCTURE(source, "tree %u begins at texel %u and leaf %u instead of texel %u and leaf %u", t, words[0],
-                                 words[3], forest->trees[t].first, forest->trees[t].first_leaf);
+            return BAD_STRUCTURE(source, "tree %u begins at texel %u and leaf %u instead of texel %u and leaf %u", t,
+                                 words[0], words[3], forest->trees[t].first, forest->trees[t].first_leaf);
     }
     return SHW_OK;
 }
@@ -138,8 +141,8 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
     enum shw_result result;
 
     if (out == NULL || (bytes == NULL && size > 0))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: nothing to read from or no place for the forest",
-                        source.name);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s: nothing to read from or no place for the forest", source.name);
     forest = calloc(1, sizeof *forest);
     if (forest == NULL)
         return shw_fail_memory(log, source.name);

@@ -39,8 +39,8 @@ static enum shw_result set_sizes(struct shw_forest *forest, const struct shw_for
     for (uint32_t t = 0; t < forest->info.tree_count; t++) {
         const struct shw_tree *tree = &params->trees[t];
         if (tree->nodes == NULL || tree->distributions == NULL)
-            return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: tree %u has no nodes or no distributions",
-                            source->name, t);
+            return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "%s: tree %u has no nodes or no distributions", source->name, t);
         if (tree->node_count > SHW_NODES_MAX)
             return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE,
                             "%s: tree %u has %u nodes; at most %u are supported", source->name, t, tree->node_count,
@@ -92,8 +92,8 @@ enum shw_result shw_forest_create(const struct shw_forest_params *params, struct
     if (params->trees == NULL || params->info.tree_count < 1)
         return shw_fail(source.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a forest needs at least one tree");
     if (params->info.tree_count > SHW_TREES_MAX)
-        return shw_fail(source.log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "forest: %u trees; at most %u are supported",
-                        params->info.tree_count, SHW_TREES_MAX);
+        return shw_fail(source.log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE,
+                        "forest: %u trees; at most %u are supported", params->info.tree_count, SHW_TREES_MAX);
     forest = calloc(1, sizeof *forest);
     if (forest == NULL)
         return shw_fail_memory(source.log, "a forest");
@@ -131,13 +131,14 @@ struct shw_tree_info shw_forest_get_tree(const struct shw_forest *forest, uint32
 {
     const struct shw_forest_tree *place = &forest->trees[tree];
 
-    return (struct shw_tree_info){.node_count = place->node_count, .leaf_count = place->leaf_count, .depth = place->depth};
+    return (struct shw_tree_info){
+        .node_count = place->node_count, .leaf_count = place->leaf_count, .depth = place->depth};
 }
 
 static struct shw_rectangle unpack_rectangle(const uint32_t *words)
 {
-    return (struct shw_rectangle){(int16_t)shw_low16(words[0]), (int16_t)shw_high16(words[0]), (int16_t)shw_low16(words[1]),
-                                  (int16_t)shw_high16(words[1])};
+    return (struct shw_rectangle){(int16_t)shw_low16(words[0]), (int16_t)shw_high16(words[0]),
+                                  (int16_t)shw_low16(words[1]), (int16_t)shw_high16(words[1])};
 }
 
 struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tree, uint32_t node)
@@ -164,7 +165,8 @@ const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uin
     size_t stride = (size_t)4 * SHW_DISTRIBUTION_TEXELS(forest->info.class_count);
     size_t number = (size_t)forest->trees[tree].first_leaf + leaf;
 
-    return (const uint16_t *)(const void *)(forest->texels + (size_t)4 * forest->layout.distributions + stride * number);
+    return (const uint16_t *)(const void *)(forest->texels + (size_t)4 * forest->layout.distributions +
+                                            stride * number);
 }
 
 uint32_t shw_forest_get_reach(const struct shw_forest *forest)
@@ -174,7 +176,8 @@ uint32_t shw_forest_get_reach(const struct shw_forest *forest)
 
 struct shw_forest_texture shw_forest_get_texture(const struct shw_forest *forest)
 {
-    return (struct shw_forest_texture){forest->texels, forest->layout.width, forest->layout.height, forest->layout.layers};
+    return (struct shw_forest_texture){forest->texels, forest->layout.width, forest->layout.height,
+                                       forest->layout.layers};
 }
 
 uint64_t shw_forest_hash(const struct shw_forest *forest)

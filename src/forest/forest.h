@@ -51,15 +51,17 @@ struct shw_forest_source {
     const struct shw_log *log;
 };
 
-/* Places trees whose node_count is set (odd and at most SHW_NODES_MAX): fills in first, leaf_count and first_leaf. False if the
- * texture would be larger than SHW_TEXTURE_LAYERS_MAX layers. */
-bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32_t class_count, struct shw_forest_layout *layout);
+/* Places trees whose node_count is set (odd and at most SHW_NODES_MAX): fills in first, leaf_count and first_leaf.
+ * False if the texture would be larger than SHW_TEXTURE_LAYERS_MAX layers. */
+bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32_t class_count,
+                      struct shw_forest_layout *layout);
 
 /* The number of texels of all layers. */
 uint32_t shw_forest_texel_count(const struct shw_forest_layout *layout);
 
 /* Writes the trees into zeroed, placed texels, and refuses what the texture could not express. */
-enum shw_result shw_forest_pack(struct shw_forest *forest, const struct shw_tree *trees, const struct shw_forest_source *source);
+enum shw_result shw_forest_pack(struct shw_forest *forest, const struct shw_tree *trees,
+                                const struct shw_forest_source *source);
 
 /* Checks every bit of the texture against `info` and the layout; fills in the trees' depths and the reach. */
 enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_forest_source *source);

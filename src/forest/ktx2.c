@@ -194,13 +194,14 @@ void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size)
     return bytes;
 }
 
-#define BAD_CONTAINER(source, format, ...)                                                                                       \
+#define BAD_CONTAINER(source, format, ...)                                                                             \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CONTAINER, "%s: " format, (source)->name, __VA_ARGS__)
 
 static enum shw_result fail_short(const struct shw_forest_source *source, size_t size, uint64_t needed)
 {
     return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
-                    "%s: the file ends after %zu bytes, but at least %" PRIu64 " belong to it", source->name, size, needed);
+                    "%s: the file ends after %zu bytes, but at least %" PRIu64 " belong to it", source->name, size,
+                    needed);
 }
 
 static bool is_zero(const uint8_t *bytes, size_t size)
@@ -270,27 +271,30 @@ enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const stru
         return fail_short(source, size, end);
     result = read_entry(bytes, end, &at, writer_key, sizeof writer_key, source, &value, &length);
     if (result == SHW_OK)
-        result =
-            read_entry(bytes, end, &at, metadata_key, sizeof metadata_key, source, &image->metadata, &image->metadata_length);
+        result = read_entry(bytes, end, &at, metadata_key, sizeof metadata_key, source, &image->metadata,
+                            &image->metadata_length);
     return result;
 }
 
-static enum shw_result check_header(const uint8_t *bytes, const struct shw_forest_source *source, struct shw_ktx2 *image)
+static enum shw_result check_header(const uint8_t *bytes, const struct shw_forest_source *source,
+                                    struct shw_ktx2 *image)
 {
     for (int f = 0; f < FIELD_COUNT; f++)
         if (fields[f].fixed && read_field(bytes, (enum field)f) != fields[f].value)
-            return BAD_CONTAINER(source, "%s is %u, where a forest has %u", fields[f].name, read_field(bytes, (enum field)f),
-                                 fields[f].value);
+            return BAD_CONTAINER(source, "%s is %u, where a forest has %u", fields[f].name,
+                                 read_field(bytes, (enum field)f), fields[f].value);
     if (!is_zero(bytes + HEADER_SIZE - 16, 16))
         return BAD_CONTAINER(source, "%s", "supercompression data, which a forest does not have");
     if (memcmp(bytes + DFD_OFFSET, data_format, DFD_SIZE) != 0)
-        return BAD_CONTAINER(source, "the data format descriptor at byte %u is not that of R32G32B32A32_UINT", DFD_OFFSET);
+        return BAD_CONTAINER(source, "the data format descriptor at byte %u is not that of R32G32B32A32_UINT",
+                             DFD_OFFSET);
     image->width = read_field(bytes, WIDTH);
     image->height = read_field(bytes, HEIGHT);
     image->layers = read_field(bytes, LAYERS);
-    if (image->width < 1 || image->width > SHW_TEXTURE_SIZE_MAX || image->height < 1 || image->height > SHW_TEXTURE_SIZE_MAX ||
-        image->layers == 1 || image->layers > SHW_TEXTURE_LAYERS_MAX)
-        return BAD_CONTAINER(source, "%u x %u texels in %u layers; a forest has 1 to %u each way, and 0 or 2 to %u layers",
+    if (image->width < 1 || image->width > SHW_TEXTURE_SIZE_MAX || image->height < 1 ||
+        image->height > SHW_TEXTURE_SIZE_MAX || image->layers == 1 || image->layers > SHW_TEXTURE_LAYERS_MAX)
+        return BAD_CONTAINER(source,
+                             "%u x %u texels in %u layers; a forest has 1 to %u each way, and 0 or 2 to %u layers",
                              image->width, image->height, image->layers, SHW_TEXTURE_SIZE_MAX, SHW_TEXTURE_LAYERS_MAX);
     if (image->layers == 0)
         image->layers = 1;
@@ -298,8 +302,8 @@ static enum shw_result check_header(const uint8_t *bytes, const struct shw_fores
 }
 
 /* The level follows the key/value data that ends at `end`, and ends the file. */
-static enum shw_result check_level(const uint8_t *bytes, size_t size, uint64_t end, const struct shw_forest_source *source,
-                                   struct shw_ktx2 *image)
+static enum shw_result check_level(const uint8_t *bytes, size_t size, uint64_t end,
+                                   const struct shw_forest_source *source, struct shw_ktx2 *image)
 {
     uint64_t at = read64(bytes + HEADER_SIZE), length = read64(bytes + HEADER_SIZE + 8);
     uint64_t expected_at = (end + TEXEL_SIZE - 1) / TEXEL_SIZE * TEXEL_SIZE, expected = texel_bytes(image);
@@ -307,8 +311,8 @@ static enum shw_result check_level(const uint8_t *bytes, size_t size, uint64_t e
     if (at != expected_at)
         return BAD_CONTAINER(source, "the texels begin at byte %" PRIu64 " instead of %" PRIu64, at, expected_at);
     if (length != expected || read64(bytes + HEADER_SIZE + 16) != expected)
-        return BAD_CONTAINER(source, "%" PRIu64 " bytes of texels, but %u x %u x %u texels are %" PRIu64, length, image->width,
-                             image->height, image->layers, expected);
+        return BAD_CONTAINER(source, "%" PRIu64 " bytes of texels, but %u x %u x %u texels are %" PRIu64, length,
+                             image->width, image->height, image->layers, expected);
     if (size < at || size - at < length)
         return fail_short(source, size, at + length);
     if (size - at > length)
@@ -319,7 +323,8 @@ static enum shw_result check_level(const uint8_t *bytes, size_t size, uint64_t e
     return SHW_OK;
 }
 
-enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_forest_source *source, struct shw_ktx2 *image)
+enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_forest_source *source,
+                              struct shw_ktx2 *image)
 {
     const uint8_t *bytes = data;
     uint64_t at, end;
@@ -351,8 +356,8 @@ enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_fo
         result = check_level(bytes, size, end, source, image);
     if (result == SHW_OK &&
         compute_checksum(image->metadata, image->metadata_length, image->texels, texel_bytes(image)) != image->checksum)
-        result =
-            shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CHECKSUM,
-                     "%s: the contents do not match their checksum; the file is damaged, copy or train it again", source->name);
+        result = shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_CHECKSUM,
+                          "%s: the contents do not match their checksum; the file is damaged, copy or train it again",
+                          source->name);
     return result;
 }

@@ -1,4 +1,5 @@
-/* The KTX2 container, as far as forests use it: one level of R32G32B32A32_UINT texels, no supercompression, and key/value data. */
+/* The KTX2 container, as far as forests use it: one level of R32G32B32A32_UINT texels, no supercompression, and
+ * key/value data. */
 #ifndef SHW_FOREST_KTX2_H
 #define SHW_FOREST_KTX2_H
 
@@ -24,6 +25,7 @@ enum shw_result shw_ktx2_read_metadata(const void *bytes, size_t size, const str
                                        struct shw_ktx2 *image);
 
 /* Checks all the rest, the checksum included. What `image` points to is inside `bytes`; texels may be unaligned. */
-enum shw_result shw_ktx2_read(const void *bytes, size_t size, const struct shw_forest_source *source, struct shw_ktx2 *image);
+enum shw_result shw_ktx2_read(const void *bytes, size_t size, const struct shw_forest_source *source,
+                              struct shw_ktx2 *image);
 
 #endif

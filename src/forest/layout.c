@@ -7,7 +7,8 @@ static uint64_t rows_of(uint64_t texels, uint32_t width)
     return (texels + width - 1) / width;
 }
 
-static uint64_t count_rows(const struct shw_forest_tree *trees, uint32_t tree_count, uint64_t distribution_texels, uint32_t width)
+static uint64_t count_rows(const struct shw_forest_tree *trees, uint32_t tree_count, uint64_t distribution_texels,
+                           uint32_t width)
 {
     uint64_t rows = rows_of(1 + (uint64_t)tree_count, width) + rows_of(distribution_texels, width);
 
@@ -16,7 +17,8 @@ static uint64_t count_rows(const struct shw_forest_tree *trees, uint32_t tree_co
     return rows;
 }
 
-bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32_t class_count, struct shw_forest_layout *layout)
+bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32_t class_count,
+                      struct shw_forest_layout *layout)
 {
     uint64_t leaves = 0, distribution_texels, rows, row;
     uint32_t width = WIDTH_MIN;

@@ -28,7 +28,7 @@ static enum shw_feature_type feature_by_name(const char *name)
     return SHW_FEATURE_DEFAULT;
 }
 
-#define BAD_METADATA(source, format, ...)                                                                                        \
+#define BAD_METADATA(source, format, ...)                                                                              \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "%s: " format, (source)->name, __VA_ARGS__)
 
 static size_t name_of(const struct shw_forest_info *info, uint32_t number, char buffer[static SHW_CLASS_NAME_MAX + 1],
@@ -54,7 +54,8 @@ static enum shw_result set_classes(struct shw_forest *forest, const struct shw_f
         return BAD_METADATA(source, "%u classes; there must be 1 to %u", info->class_count, SHW_CLASSES_MAX);
     for (uint32_t c = 0; c < info->class_count; c++) {
         if (info->classes != NULL && !shw_class_name_is_valid(info->classes[c].name))
-            return BAD_METADATA(source, "the name of class %u is not 1 to %u bytes of printable UTF-8", c, SHW_CLASS_NAME_MAX);
+            return BAD_METADATA(source, "the name of class %u is not 1 to %u bytes of printable UTF-8", c,
+                                SHW_CLASS_NAME_MAX);
         size += name_of(info, c, buffer, &name);
     }
     forest->classes = calloc(info->class_count, sizeof *forest->classes);
@@ -92,8 +93,8 @@ static enum shw_result set_training(struct shw_forest *forest, const char *text,
     if (forest->training[0] != '{')
         return BAD_METADATA(source, "%s", "the training record is not a JSON object");
     if (strlen(forest->training) > TRAINING_LENGTH_MAX)
-        return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_METADATA, "%s: the training record is longer than %u bytes",
-                        source->name, TRAINING_LENGTH_MAX);
+        return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_METADATA,
+                        "%s: the training record is longer than %u bytes", source->name, TRAINING_LENGTH_MAX);
     forest->info.training = forest->training;
     return SHW_OK;
 }
@@ -121,8 +122,8 @@ static json_t *format_classes(const struct shw_forest_info *info)
 
     for (uint32_t c = 0; c < info->class_count && array != NULL; c++) {
         const struct shw_class *class = &info->classes[c];
-        json_t *object =
-            json_pack("{s:s, s:[i,i,i]}", "name", class->name, "colour", class->colour[0], class->colour[1], class->colour[2]);
+        json_t *object = json_pack("{s:s, s:[i,i,i]}", "name", class->name, "colour", class->colour[0],
+                                   class->colour[1], class->colour[2]);
         if (json_array_append_new(array, object) != 0) { /* refuses and frees NULL */
             json_decref(array);
             array = NULL;
@@ -135,8 +136,8 @@ char *shw_forest_format_metadata(const struct shw_forest *forest)
 {
     const struct shw_forest_info *info = &forest->info;
     json_t *root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "version", FORMAT_VERSION, "channels",
-                             shw_channel_set_get(info->channels)->name, "feature", feature_names[info->feature], "classes",
-                             format_classes(info), "training", json_loads(info->training, 0, NULL));
+                             shw_channel_set_get(info->channels)->name, "feature", feature_names[info->feature],
+                             "classes", format_classes(info), "training", json_loads(info->training, 0, NULL));
     char *text = root != NULL ? json_dumps(root, JSON_FLAGS) : NULL;
 
     json_decref(root);
@@ -162,12 +163,13 @@ static enum shw_result parse_class(json_t *value, uint32_t number, struct shw_cl
     json_error_t error;
     int colour[3];
 
-    if (json_unpack_ex(value, &error, JSON_STRICT, "{s:s, s:[i,i,i]}", "name", &class->name, "colour", &colour[0], &colour[1],
-                       &colour[2]) != 0)
+    if (json_unpack_ex(value, &error, JSON_STRICT, "{s:s, s:[i,i,i]}", "name", &class->name, "colour", &colour[0],
+                       &colour[1], &colour[2]) != 0)
         return BAD_METADATA(source, "class %u in the metadata: %s", number, error.text);
     for (int i = 0; i < 3; i++) {
         if (colour[i] < 0 || colour[i] > 255)
-            return BAD_METADATA(source, "class %u in the metadata: colour value %d is not in 0..255", number, colour[i]);
+            return BAD_METADATA(source, "class %u in the metadata: colour value %d is not in 0..255", number,
+                                colour[i]);
         class->colour[i] = (uint8_t)colour[i];
     }
     return SHW_OK;
@@ -186,8 +188,8 @@ static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const
 
     if (result != SHW_OK)
         return result;
-    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o}", "version", &version, "channels", &channels,
-                       "feature", &feature, "classes", &class_array, "training", &training) != 0)
+    if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o}", "version", &version, "channels",
+                       &channels, "feature", &feature, "classes", &class_array, "training", &training) != 0)
         return BAD_METADATA(source, "metadata: %s", error.text);
     info.channels = shw_channel_set_by_name(channels);
     if (info.channels == SHW_CHANNELS_DEFAULT)
@@ -195,7 +197,8 @@ static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const
     info.feature = feature_by_name(feature);
     if (info.feature == SHW_FEATURE_DEFAULT)
         return BAD_METADATA(source, "there is no feature type '%s'", feature);
-    if (!json_is_array(class_array) || json_array_size(class_array) < 1 || json_array_size(class_array) > SHW_CLASSES_MAX)
+    if (!json_is_array(class_array) || json_array_size(class_array) < 1 ||
+        json_array_size(class_array) > SHW_CLASSES_MAX)
         return BAD_METADATA(source, "the metadata has no list of 1 to %u classes", SHW_CLASSES_MAX);
     if (!json_is_object(training))
         return BAD_METADATA(source, "%s", "the training record is not a JSON object");

@@ -30,17 +30,20 @@ static enum shw_result pack_tree(struct shw_forest *forest, uint32_t t, const st
 {
     uint32_t *words = forest->texels + (size_t)4 * forest->trees[t].first;
     size_t leaf_words = (size_t)4 * SHW_DISTRIBUTION_TEXELS(forest->info.class_count);
-    uint32_t *leaf = forest->texels + (size_t)4 * forest->layout.distributions + leaf_words * forest->trees[t].first_leaf;
+    uint32_t *leaf =
+        forest->texels + (size_t)4 * forest->layout.distributions + leaf_words * forest->trees[t].first_leaf;
 
     for (uint32_t n = 0; n < tree->node_count; n++) {
         const struct shw_node *node = &tree->nodes[n];
         for (int c = 0; c < 2; c++)
             if (node->feature.channel[c] > SHW_NODE_CHANNEL_MASK)
                 return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
-                                "%s: tree %u, node %u: there is no channel %u", source->name, t, n, node->feature.channel[c]);
+                                "%s: tree %u, node %u: there is no channel %u", source->name, t, n,
+                                node->feature.channel[c]);
         if (node->is_split ? node->leaf != 0 : node->t0 != 0 || node->feature.single)
-            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "%s: tree %u, node %u: a %s is not zero",
-                            source->name, t, n, node->is_split ? "split's leaf number" : "leaf's threshold or feature");
+            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+                            "%s: tree %u, node %u: a %s is not zero", source->name, t, n,
+                            node->is_split ? "split's leaf number" : "leaf's threshold or feature");
         pack_node(words + (size_t)4 * SHW_NODE_TEXELS * n, node);
     }
     for (uint32_t l = 0; l < forest->trees[t].leaf_count; l++)
@@ -49,7 +52,8 @@ static enum shw_result pack_tree(struct shw_forest *forest, uint32_t t, const st
     return SHW_OK;
 }
 
-enum shw_result shw_forest_pack(struct shw_forest *forest, const struct shw_tree *trees, const struct shw_forest_source *source)
+enum shw_result shw_forest_pack(struct shw_forest *forest, const struct shw_tree *trees,
+                                const struct shw_forest_source *source)
 {
     uint32_t *words = forest->texels;
 

@@ -27,8 +27,8 @@ struct header {
     uint32_t offset, header_size, width, height, bits, compression;
 };
 
-/* stb_image takes missing bytes for zeros and colours beyond the palette from uninitialised memory, so a file that would make it do so
- * does not reach it. Returns what is wrong, or NULL. */
+/* stb_image takes missing bytes for zeros and colours beyond the palette from uninitialised memory, so a file that
+ * would make it do so does not reach it. Returns what is wrong, or NULL. */
 static const char *check_header(const struct shw_source *source, struct header *header)
 {
     const uint8_t *bytes = source->bytes;
@@ -45,7 +45,8 @@ static const char *check_header(const struct shw_source *source, struct header *
         header->bits = word16(bytes + 24);
         header->compression = 0;
     } else {
-        if (header->header_size != 40 && header->header_size != 56 && header->header_size != 108 && header->header_size != 124)
+        if (header->header_size != 40 && header->header_size != 56 && header->header_size != 108 &&
+            header->header_size != 124)
             return "a kind of header that is not read";
         if (source->size < 14 + (size_t)header->header_size)
             return "the file is cut short";
@@ -111,7 +112,8 @@ enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decod
     if (result != SHW_OK)
         return result;
     stride = ((size_t)header.width * header.bits + 31) / 32 * 4;
-    if (source->size > INT32_MAX || source->size < header.offset || source->size - header.offset < stride * header.height)
+    if (source->size > INT32_MAX || source->size < header.offset ||
+        source->size - header.offset < stride * header.height)
         return shw_decode_fail(source, decoded, "BMP", "the file is cut short");
     if (header.bits <= 8 && !indices_valid(source, &header, stride))
         return shw_decode_fail(source, decoded, "BMP", "a pixel's colour is not in its palette");

@@ -15,8 +15,9 @@ enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t w
                         source->name);
     if (width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX || width * height > SHW_IMAGE_PIXELS_MAX)
         return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_IMAGE_FORMAT,
-                        "cannot read %s: %llu x %llu pixels are too many (at most %u a side and %u in all)", source->name,
-                        (unsigned long long)width, (unsigned long long)height, SHW_IMAGE_SIZE_MAX, SHW_IMAGE_PIXELS_MAX);
+                        "cannot read %s: %llu x %llu pixels are too many (at most %u a side and %u in all)",
+                        source->name, (unsigned long long)width, (unsigned long long)height, SHW_IMAGE_SIZE_MAX,
+                        SHW_IMAGE_PIXELS_MAX);
     decoded->pixels = calloc((size_t)(width * height), shw_pixel_size(format));
     if (decoded->pixels == NULL)
         return shw_fail_memory(source->log, source->name);
@@ -31,8 +32,8 @@ enum shw_result shw_decode_fail(const struct shw_source *source, struct shw_deco
 {
     free(decoded->pixels);
     decoded->pixels = NULL;
-    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s as a %s file: %s", source->name, kind,
-                    reason);
+    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s as a %s file: %s",
+                    source->name, kind, reason);
 }
 
 typedef enum shw_result (*decoder)(const struct shw_source *source, struct shw_decoded *decoded);
@@ -65,7 +66,8 @@ static enum shw_result decode(const struct shw_source *source, struct shw_decode
 
     *decoded = (struct shw_decoded){0};
     if (source->size == 0)
-        return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s: the file is empty", source->name);
+        return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot read %s: the file is empty",
+                        source->name);
     if (decode_kind == NULL)
         return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
                         "cannot read %s: it is no PNG, JPEG, TIFF, BMP, binary PGM or PPM file", source->name);
@@ -92,8 +94,9 @@ static void stretch(struct shw_decoded *decoded, const struct shw_intensity_rang
     }
 }
 
-enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char *name, const struct shw_intensity_range *range,
-                                      const struct shw_log *log, struct shw_image_file *file)
+enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char *name,
+                                      const struct shw_intensity_range *range, const struct shw_log *log,
+                                      struct shw_image_file *file)
 {
     struct shw_source source = {.bytes = bytes, .size = size, .name = name, .log = log};
     bool stretched = range != NULL && (range->low != 0 || range->high != 0);
@@ -112,8 +115,8 @@ enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char
     return SHW_OK;
 }
 
-enum shw_result shw_image_file_read(const char *path, const struct shw_intensity_range *range, const struct shw_log *log,
-                                    struct shw_image_file *file)
+enum shw_result shw_image_file_read(const char *path, const struct shw_intensity_range *range,
+                                    const struct shw_log *log, struct shw_image_file *file)
 {
     struct shw_file_bytes bytes;
     enum shw_result result = shw_file_bytes_read(path, log, &bytes);
@@ -135,11 +138,12 @@ void shw_image_file_free(struct shw_image_file *file)
 static enum shw_result refuse_label(const struct shw_source *source, struct shw_decoded *decoded, const char *reason)
 {
     free(decoded->pixels);
-    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot take %s as a label image: %s", source->name,
-                    reason);
+    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot take %s as a label image: %s",
+                    source->name, reason);
 }
 
-static enum shw_result take_indices(const struct shw_source *source, struct shw_decoded *decoded, struct shw_label_file *file)
+static enum shw_result take_indices(const struct shw_source *source, struct shw_decoded *decoded,
+                                    struct shw_label_file *file)
 {
     size_t count = (size_t)decoded->width * decoded->height;
     uint16_t *indices = (uint16_t *)(void *)decoded->pixels;
@@ -159,7 +163,8 @@ static enum shw_result take_indices(const struct shw_source *source, struct shw_
 }
 
 /* Brings the pixels to three bytes in place where they have four; grey needs more room. */
-static enum shw_result take_colours(const struct shw_source *source, struct shw_decoded *decoded, struct shw_label_file *file)
+static enum shw_result take_colours(const struct shw_source *source, struct shw_decoded *decoded,
+                                    struct shw_label_file *file)
 {
     size_t count = (size_t)decoded->width * decoded->height, size = shw_pixel_size(decoded->format);
     uint8_t *colours = malloc(count * 3);
@@ -236,8 +241,8 @@ enum shw_result shw_depth_file_read(const char *path, const struct shw_log *log,
         return result;
     if (decoded.format != SHW_PIXEL_GREY16) {
         free(decoded.pixels);
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot take %s as a depth image: it is not 16-bit grey",
-                        path);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
+                        "cannot take %s as a depth image: it is not 16-bit grey", path);
     }
     *width = decoded.width;
     *height = decoded.height;

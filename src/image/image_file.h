@@ -1,7 +1,8 @@
-/* Image files in. The kind of a file is told by its contents, never by its name: PNG, JPEG, TIFF, BMP, and binary PGM and PPM.
+/* Image files in. The kind of a file is told by its contents, never by its name: PNG, JPEG, TIFF, BMP, and binary PGM
+ * and PPM.
  *
- * Nothing that a file says is trusted: it may be empty, cut short, mislabelled or made to harm. Every failure is one message that names
- * the file and the reason. All functions here may be called from any thread, several at a time. */
+ * Nothing that a file says is trusted: it may be empty, cut short, mislabelled or made to harm. Every failure is one
+ * message that names the file and the reason. All functions here may be called from any thread, several at a time. */
 #ifndef SHW_IMAGE_IMAGE_FILE_H
 #define SHW_IMAGE_IMAGE_FILE_H
 
@@ -11,8 +12,9 @@
 /* An image larger than this is refused, so that a small file cannot claim all memory. */
 #define SHW_IMAGE_PIXELS_MAX (UINT32_C(1) << 28)
 
-/* Stored 16-bit samples that become 0 and 65535; those between in proportion, rounded, those outside clamped. For microscopes whose
- * 12-bit data lies in 16-bit files: {0, 4095}. Does nothing to 8-bit samples. Both zero: samples as stored. */
+/* Stored 16-bit samples that become 0 and 65535; those between in proportion, rounded, those outside clamped. For
+ * microscopes whose 12-bit data lies in 16-bit files: {0, 4095}. Does nothing to 8-bit samples. Both zero: samples as
+ * stored. */
 struct shw_intensity_range {
     uint16_t low, high;
 };
@@ -23,14 +25,16 @@ struct shw_image_file {
     void *pixels;           /* what image.pixels points to */
 };
 
-/* Reads the first image of a file. PGM and PPM with a largest value below 255 or 65535 are stretched to it. Alpha is kept beside colour and dropped beside grey; palettes are resolved.
- * `range` may be NULL. Errors: IO, FORMAT, LIMIT, MEMORY, and ARGUMENT for a range whose end is not above its start. */
-enum shw_result shw_image_file_read(const char *path, const struct shw_intensity_range *range, const struct shw_log *log,
-                                    struct shw_image_file *file);
+/* Reads the first image of a file. PGM and PPM with a largest value below 255 or 65535 are stretched to it. Alpha is
+ * kept beside colour and dropped beside grey; palettes are resolved. `range` may be NULL. Errors: IO, FORMAT, LIMIT,
+ * MEMORY, and ARGUMENT for a range whose end is not above its start. */
+enum shw_result shw_image_file_read(const char *path, const struct shw_intensity_range *range,
+                                    const struct shw_log *log, struct shw_image_file *file);
 
 /* The same from memory; `name` is for messages. */
-enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char *name, const struct shw_intensity_range *range,
-                                      const struct shw_log *log, struct shw_image_file *file);
+enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char *name,
+                                      const struct shw_intensity_range *range, const struct shw_log *log,
+                                      struct shw_image_file *file);
 
 /* Accepts NULL, zero-initialised and freed ones. */
 void shw_image_file_free(struct shw_image_file *file);

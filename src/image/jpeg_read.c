@@ -9,7 +9,8 @@
 
 #include "base/log.h"
 
-/* More scans than any real progressive file has: a small file could make the decoder go over a large image thousands of times. */
+/* More scans than any real progressive file has: a small file could make the decoder go over a large image thousands of
+ * times. */
 #define SCANS_MAX 100
 
 struct reading {

@@ -5,8 +5,8 @@
 
 #include "base/log.h"
 
-/* The orientations 1 to 8 as EXIF numbers them: whether the upright picture's x runs along the stored y, and whether the stored
- * x and y run backwards. */
+/* The orientations 1 to 8 as EXIF numbers them: whether the upright picture's x runs along the stored y, and whether
+ * the stored x and y run backwards. */
 static const struct {
     bool transposed, x_backwards, y_backwards;
 } turns[9] = {
@@ -44,7 +44,8 @@ enum shw_result shw_decoded_turn_upright(const struct shw_source *source, struct
                 from_x = stored_width - 1 - from_x;
             if (turns[orientation].y_backwards)
                 from_y = stored_height - 1 - from_y;
-            memcpy(upright + (y * width + x) * pixel, decoded->pixels + (from_y * stored_width + from_x) * pixel, pixel);
+            memcpy(upright + (y * width + x) * pixel, decoded->pixels + (from_y * stored_width + from_x) * pixel,
+                   pixel);
         }
     }
     free(decoded->pixels);

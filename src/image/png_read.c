@@ -6,7 +6,8 @@
 
 #include "base/log.h"
 
-/* No byte of a deflate stream stands for more bytes than this, so that a header that promises more need not be believed. */
+/* No byte of a deflate stream stands for more bytes than this, so that a header that promises more need not be
+ * believed. */
 #define DEFLATE_RATIO_MAX 1032
 
 struct reading {
@@ -108,8 +109,8 @@ static void decode(struct reading *reading)
     format = choose_format(png, info, reading->source->stored);
     passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);
-    reading->result =
-        shw_decoded_allocate(reading->source, png_get_image_width(png, info), png_get_image_height(png, info), format, decoded);
+    reading->result = shw_decoded_allocate(reading->source, png_get_image_width(png, info),
+                                           png_get_image_height(png, info), format, decoded);
     if (reading->result != SHW_OK)
         return;
     if (png_get_rowbytes(png, info) != decoded->width * shw_pixel_size(format))

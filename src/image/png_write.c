@@ -66,8 +66,8 @@ static enum shw_result write_picture(const char *path, const struct picture *pic
 
     if (picture->width == 0 || picture->height == 0 || picture->width > SHW_IMAGE_SIZE_MAX ||
         picture->height > SHW_IMAGE_SIZE_MAX)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: %u x %u pixels are not an image", path,
-                        picture->width, picture->height);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: %u x %u pixels are not an image",
+                        path, picture->width, picture->height);
     result = shw_atomic_file_open(&file, path, log);
     if (result != SHW_OK)
         return result;
@@ -102,7 +102,8 @@ enum shw_result shw_png_write(const char *path, const struct shw_image *image, c
     case SHW_PIXEL_RGBA8:
     case SHW_PIXEL_RGBA16: picture.colour_type = PNG_COLOR_TYPE_RGB_ALPHA; break;
     case SHW_PIXEL_NONE:
-    default: return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: no pixel format is given", path);
+    default:
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: no pixel format is given", path);
     }
     picture.depth = image->format >= SHW_PIXEL_GREY16 ? 16 : 8;
     return write_picture(path, &picture, log);
@@ -121,17 +122,17 @@ enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, 
                               .colour_count = colour_count};
 
     if (colour_count == 0 || colour_count > 256)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: a PNG palette has 1 to 256 colours, not %u",
-                        path, colour_count);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "cannot write %s: a PNG palette has 1 to 256 colours, not %u", path, colour_count);
     for (size_t i = 0; i < (size_t)width * height; i++)
         if (indices[i] >= colour_count)
-            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: index %u in a palette of %u colours",
-                            path, indices[i], colour_count);
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "cannot write %s: index %u in a palette of %u colours", path, indices[i], colour_count);
     return write_picture(path, &picture, log);
 }
 
-enum shw_result shw_png_write_stack(const char *prefix, const uint16_t *planes, uint32_t count, uint32_t width, uint32_t height,
-                                    const struct shw_log *log)
+enum shw_result shw_png_write_stack(const char *prefix, const uint16_t *planes, uint32_t count, uint32_t width,
+                                    uint32_t height, const struct shw_log *log)
 {
     size_t size = strlen(prefix) + sizeof "-4294967295.png";
     char *path = malloc(size);

@@ -1,6 +1,7 @@
 #include "image/decode.h"
 
-/* PGM and PPM are a header and raw samples. stb_image, which reads BMP for us, ignores the largest value and the byte order of 16 bit. */
+/* PGM and PPM are a header and raw samples. stb_image, which reads BMP for us, ignores the largest value and the byte
+ * order of 16 bit. */
 
 static bool skip_space(const struct shw_source *source, size_t *position)
 {
@@ -28,7 +29,8 @@ static uint32_t read_number(const struct shw_source *source, size_t *position)
 
     if (!skip_space(source, position))
         return 0;
-    while (*position < source->size && source->bytes[*position] >= '0' && source->bytes[*position] <= '9' && value < 100000)
+    while (*position < source->size && source->bytes[*position] >= '0' && source->bytes[*position] <= '9' &&
+           value < 100000)
         value = value * 10 + (uint32_t)(source->bytes[(*position)++] - '0');
     return value;
 }
@@ -51,9 +53,10 @@ enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decod
     count = (size_t)width * height * (colour ? 3 : 1);
     if (count > (source->size - position) / bytes)
         return shw_decode_fail(source, decoded, colour ? "PPM" : "PGM", "the file is cut short");
-    result = shw_decoded_allocate(
-        source, width, height,
-        bytes == 2 ? (colour ? SHW_PIXEL_RGB16 : SHW_PIXEL_GREY16) : (colour ? SHW_PIXEL_RGB8 : SHW_PIXEL_GREY8), decoded);
+    result = shw_decoded_allocate(source, width, height,
+                                  bytes == 2 ? (colour ? SHW_PIXEL_RGB16 : SHW_PIXEL_GREY16)
+                                             : (colour ? SHW_PIXEL_RGB8 : SHW_PIXEL_GREY8),
+                                  decoded);
     if (result != SHW_OK)
         return result;
 

@@ -86,7 +86,8 @@ TIFF *shw_tiff_open(struct shw_tiff_memory *memory, const char *name, const char
     TIFFOpenOptionsSetMaxSingleMemAlloc(options, ALLOCATION_MAX);
     TIFFOpenOptionsSetErrorHandlerExtR(options, remember_reason, memory);
     TIFFOpenOptionsSetWarningHandlerExtR(options, drop_warning, NULL);
-    tiff = TIFFClientOpenExt(name, mode, memory, read_bytes, write_bytes, seek, leave_open, size_of, NULL, NULL, options);
+    tiff =
+        TIFFClientOpenExt(name, mode, memory, read_bytes, write_bytes, seek, leave_open, size_of, NULL, NULL, options);
     TIFFOpenOptionsFree(options);
     return tiff;
 }

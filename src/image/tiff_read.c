@@ -145,8 +145,8 @@ static bool read_blocks(TIFF *tiff, const struct layout *layout, uint8_t *block,
 
             for (uint32_t x = 0; x < layout->width; x += layout->block_width) {
                 tmsize_t size = layout->tiled ? TIFFReadTile(tiff, block, x, y, 0, (uint16_t)plane)
-                                              : TIFFReadEncodedStrip(tiff, TIFFComputeStrip(tiff, y, (uint16_t)plane), block,
-                                                                     (tmsize_t)layout->block_size);
+                                              : TIFFReadEncodedStrip(tiff, TIFFComputeStrip(tiff, y, (uint16_t)plane),
+                                                                     block, (tmsize_t)layout->block_size);
 
                 if (size < 0 || (size_t)size < needed)
                     return false;
@@ -227,7 +227,8 @@ static enum shw_result decode(const struct shw_source *source, TIFF *tiff, struc
         return shw_fail_memory(source->log, source->name);
     }
     if (!read_blocks(tiff, &layout, block, decoded))
-        result = shw_decode_fail(source, decoded, "TIFF", memory->reason[0] != '\0' ? memory->reason : "the file is cut short");
+        result = shw_decode_fail(source, decoded, "TIFF",
+                                 memory->reason[0] != '\0' ? memory->reason : "the file is cut short");
     free(block);
     if (result != SHW_OK)
         return result;

@@ -7,17 +7,19 @@
 #include "base/log.h"
 #include "image/tiff_memory.h"
 
-static bool write_page(TIFF *tiff, const uint16_t *plane, uint32_t page, uint32_t count, uint32_t width, uint32_t height)
+static bool write_page(TIFF *tiff, const uint16_t *plane, uint32_t page, uint32_t count, uint32_t width,
+                       uint32_t height)
 {
-    bool fine = TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width) != 0 && TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, height) != 0 &&
-                TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16) != 0 && TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1) != 0 &&
-                TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) != 0 &&
-                TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) != 0 &&
-                TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) != 0 &&
-                TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) != 0 &&
-                TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE) != 0 &&
-                TIFFSetField(tiff, TIFFTAG_PAGENUMBER, (int)page, (int)count) != 0 &&
-                TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0)) != 0;
+    bool fine =
+        TIFFSetField(tiff, TIFFTAG_IMAGEWIDTH, width) != 0 && TIFFSetField(tiff, TIFFTAG_IMAGELENGTH, height) != 0 &&
+        TIFFSetField(tiff, TIFFTAG_BITSPERSAMPLE, 16) != 0 && TIFFSetField(tiff, TIFFTAG_SAMPLESPERPIXEL, 1) != 0 &&
+        TIFFSetField(tiff, TIFFTAG_PHOTOMETRIC, PHOTOMETRIC_MINISBLACK) != 0 &&
+        TIFFSetField(tiff, TIFFTAG_PLANARCONFIG, PLANARCONFIG_CONTIG) != 0 &&
+        TIFFSetField(tiff, TIFFTAG_COMPRESSION, COMPRESSION_ADOBE_DEFLATE) != 0 &&
+        TIFFSetField(tiff, TIFFTAG_PREDICTOR, PREDICTOR_HORIZONTAL) != 0 &&
+        TIFFSetField(tiff, TIFFTAG_SUBFILETYPE, FILETYPE_PAGE) != 0 &&
+        TIFFSetField(tiff, TIFFTAG_PAGENUMBER, (int)page, (int)count) != 0 &&
+        TIFFSetField(tiff, TIFFTAG_ROWSPERSTRIP, TIFFDefaultStripSize(tiff, 0)) != 0;
     uint16_t *row = fine ? _TIFFmalloc((tmsize_t)width * 2) : NULL;
 
     /* libtiff's predictor works in the caller's row, so it gets a copy. */
@@ -32,8 +34,8 @@ static bool write_page(TIFF *tiff, const uint16_t *plane, uint32_t page, uint32_
     return fine;
 }
 
-enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, uint32_t count, uint32_t width, uint32_t height,
-                                     const struct shw_log *log)
+enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, uint32_t count, uint32_t width,
+                                     uint32_t height, const struct shw_log *log)
 {
     struct shw_tiff_memory memory = {0};
     struct shw_atomic_file file;
@@ -41,9 +43,10 @@ enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, u
     bool fine;
     TIFF *tiff;
 
-    if (count == 0 || count > 65535 || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: %u pages of %u x %u pixels", path, count,
-                        width, height);
+    if (count == 0 || count > 65535 || width == 0 || height == 0 || width > SHW_IMAGE_SIZE_MAX ||
+        height > SHW_IMAGE_SIZE_MAX)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: %u pages of %u x %u pixels", path,
+                        count, width, height);
     result = shw_atomic_file_open(&file, path, log);
     if (result != SHW_OK)
         return result;

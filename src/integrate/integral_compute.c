@@ -25,7 +25,8 @@ static uint32_t ratio_up(uint32_t a, uint32_t b)
     return (a + b - 1) / b;
 }
 
-/* Fills in what follows from the size of the region, and returns the number of groups that stand one above the other. */
+/* Fills in what follows from the size of the region, and returns the number of groups that stand one above the
+ * other. */
 static uint32_t lay_out(uint32_t planes, struct shw_integral_push *push)
 {
     uint32_t tile_rows = ratio_up(push->height, SHW_INTEGRAL_TILE_HEIGHT), groups;
@@ -73,7 +74,8 @@ fail:
 }
 
 /* Slots with one input are not recorded side by side, and so share sums. */
-static enum shw_result find_sums(struct shw_device *device, struct shw_integral_compute *compute, uint32_t slot, VkBuffer *sums)
+static enum shw_result find_sums(struct shw_device *device, struct shw_integral_compute *compute, uint32_t slot,
+                                 VkBuffer *sums)
 {
     const struct shw_planes *input = &compute->inputs[slot];
     uint32_t first = 0;
@@ -83,7 +85,8 @@ static enum shw_result find_sums(struct shw_device *device, struct shw_integral_
         first++;
     if (first == slot)
         SHW_TRY(shw_buffer_create(device, shw_integral_compute_sums(input->width, input->height, input->count),
-                                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_DEVICE, "sums of tiles", &compute->sums[slot]));
+                                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_DEVICE, "sums of tiles",
+                                  &compute->sums[slot]));
     *sums = compute->sums[first].handle;
 
 fail:
@@ -95,12 +98,14 @@ static enum shw_result create_sets(struct shw_device *device, struct shw_integra
     enum shw_result result = SHW_OK;
 
     for (int pass = 0; pass < PASSES; pass++)
-        SHW_TRY(shw_sets_create(device, &compute->programs[pass], compute->slots, &compute->pools[pass], compute->sets[pass]));
+        SHW_TRY(shw_sets_create(device, &compute->programs[pass], compute->slots, &compute->pools[pass],
+                                compute->sets[pass]));
     for (uint32_t slot = 0; slot < compute->slots; slot++) {
         VkDescriptorBufferInfo buffers[] = {{compute->inputs[slot].buffer.handle, 0, VK_WHOLE_SIZE},
                                             {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE},
                                             {compute->outputs[slot].buffer.handle, 0, VK_WHOLE_SIZE}};
-        const struct shw_resource resources[] = {{.buffers = &buffers[0]}, {.buffers = &buffers[1]}, {.buffers = &buffers[2]}};
+        const struct shw_resource resources[] = {
+            {.buffers = &buffers[0]}, {.buffers = &buffers[1]}, {.buffers = &buffers[2]}};
         SHW_TRY(find_sums(device, compute, slot, &buffers[1].buffer));
         for (int pass = 0; pass < PASSES; pass++)
             shw_set_write(device, &compute->programs[pass], compute->sets[pass][slot], resources);
@@ -111,7 +116,8 @@ fail:
 }
 
 enum shw_result shw_integral_compute_create(struct shw_device *device, const struct shw_planes *inputs,
-                                            const struct shw_planes *outputs, uint32_t slots, struct shw_integral_compute **out)
+                                            const struct shw_planes *outputs, uint32_t slots,
+                                            struct shw_integral_compute **out)
 {
     struct shw_integral_compute *compute = calloc(1, sizeof *compute);
     enum shw_result result = SHW_ERROR_MEMORY;
@@ -170,24 +176,24 @@ static void record_pass(const struct shw_integral_compute *compute, struct shw_r
                                      .integral_first = output->first};
     uint32_t groups = lay_out(input->count, &push);
 
-    shw_recording_dispatch(recording, &compute->programs[pass], compute->sets[pass][slot], &push, push.tile_columns, groups,
-                           input->count, (uint64_t)push.group_tiles * SHW_INTEGRAL_TILE_HEIGHT * width);
+    shw_recording_dispatch(recording, &compute->programs[pass], compute->sets[pass][slot], &push, push.tile_columns,
+                           groups, input->count, (uint64_t)push.group_tiles * SHW_INTEGRAL_TILE_HEIGHT * width);
 }
 
-void shw_integral_compute_record_sums(const struct shw_integral_compute *compute, struct shw_recording *recording, uint32_t slot,
-                                      uint32_t width, uint32_t height)
+void shw_integral_compute_record_sums(const struct shw_integral_compute *compute, struct shw_recording *recording,
+                                      uint32_t slot, uint32_t width, uint32_t height)
 {
     record_pass(compute, recording, slot, width, height, SUMS);
 }
 
-void shw_integral_compute_record_tiles(const struct shw_integral_compute *compute, struct shw_recording *recording, uint32_t slot,
-                                       uint32_t width, uint32_t height)
+void shw_integral_compute_record_tiles(const struct shw_integral_compute *compute, struct shw_recording *recording,
+                                       uint32_t slot, uint32_t width, uint32_t height)
 {
     record_pass(compute, recording, slot, width, height, TILES);
 }
 
-void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_recording *recording, uint32_t slot,
-                                 uint32_t width, uint32_t height)
+void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_recording *recording,
+                                 uint32_t slot, uint32_t width, uint32_t height)
 {
     /* What was recorded before may still read both. */
     shw_recording_memory_barrier(recording, shw_use_compute_read, shw_use_compute_write);

@@ -1,11 +1,12 @@
-/* Integral images by recursive doubling in render passes (Sharp 2008, 2.4), two doublings and up to four planes a pass. */
+/* Integral images by recursive doubling in render passes (Sharp 2008, 2.4), two doublings and up to four planes a
+ * pass. */
 #include <stdlib.h>
 
 #include "integrate/integral_techniques.h"
 #include "vulkan/target.h"
 
-#define DECLARE(outputs)                                                                                                         \
-    SHW_SHADER_DECLARE(integral_first_##outputs##_frag);                                                                         \
+#define DECLARE(outputs)                                                                                               \
+    SHW_SHADER_DECLARE(integral_first_##outputs##_frag);                                                               \
     SHW_SHADER_DECLARE(integral_next_##outputs##_frag)
 DECLARE(1);
 DECLARE(2);
@@ -73,7 +74,8 @@ fail:
     return result;
 }
 
-static const struct shw_planes *source_planes(const struct shw_integral_fragment *fragment, uint32_t source, uint32_t slot)
+static const struct shw_planes *source_planes(const struct shw_integral_fragment *fragment, uint32_t source,
+                                              uint32_t slot)
 {
     const struct shw_planes *const planes[SOURCES] = {fragment->inputs, fragment->outputs, fragment->scratch};
 
@@ -98,7 +100,8 @@ fail:
     return result;
 }
 
-static enum shw_result create_targets(struct shw_device *device, struct shw_integral_fragment *fragment, uint32_t source)
+static enum shw_result create_targets(struct shw_device *device, struct shw_integral_fragment *fragment,
+                                      uint32_t source)
 {
     uint32_t groups = fragment->group_count;
     enum shw_result result = SHW_OK;
@@ -120,7 +123,8 @@ fail:
 }
 
 enum shw_result shw_integral_fragment_create(struct shw_device *device, const struct shw_planes *inputs,
-                                             const struct shw_planes *outputs, uint32_t slots, struct shw_integral_fragment **out)
+                                             const struct shw_planes *outputs, uint32_t slots,
+                                             struct shw_integral_fragment **out)
 {
     struct shw_integral_fragment *fragment = calloc(1, sizeof *fragment);
     enum shw_result result = SHW_ERROR_MEMORY;
@@ -137,8 +141,8 @@ enum shw_result shw_integral_fragment_create(struct shw_device *device, const st
         goto fail;
     }
     for (uint32_t slot = 0; slot < slots; slot++)
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, outputs->width, outputs->height, inputs->count, SHW_PLANES_IMAGE,
-                                  "partial sums", &fragment->scratch[slot]));
+        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, outputs->width, outputs->height, inputs->count,
+                                  SHW_PLANES_IMAGE, "partial sums", &fragment->scratch[slot]));
     SHW_TRY(create_programs(device, fragment));
     for (uint32_t source = 0; source < SOURCES; source++) {
         SHW_TRY(create_sets(device, fragment, source));
@@ -187,8 +191,8 @@ static uint32_t pass_count(uint32_t size)
     return count;
 }
 
-void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, struct shw_recording *recording, uint32_t slot,
-                                  uint32_t width, uint32_t height)
+void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, struct shw_recording *recording,
+                                  uint32_t slot, uint32_t width, uint32_t height)
 {
     /* The first pass is needed to read channels, even if there is nothing to add. */
     uint32_t row_passes = width > 1 ? pass_count(width) : 1, passes = row_passes + pass_count(height);
@@ -204,14 +208,15 @@ void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, 
                                     shw_use_attachment);
         for (uint32_t group = 0; group < fragment->group_count; group++) {
             push.first_plane = (int32_t)(group * PASS_OUTPUTS_MAX);
-            shw_recording_draw(recording, &fragment->programs[pass == 0 ? FIRST : NEXT][group_size(fragment, group) - 1],
+            shw_recording_draw(recording,
+                               &fragment->programs[pass == 0 ? FIRST : NEXT][group_size(fragment, group) - 1],
                                fragment->sets[source][slot], &push,
-                               fragment->targets[target][slot * fragment->group_count + group].framebuffer, width + 1, height + 1,
-                               (uint64_t)group_size(fragment, group) * width);
+                               fragment->targets[target][slot * fragment->group_count + group].framebuffer, width + 1,
+                               height + 1, (uint64_t)group_size(fragment, group) * width);
         }
         if (pass + 1 < passes)
-            shw_recording_image_barrier(recording, source_planes(fragment, target, slot)->image.handle, shw_use_attachment,
-                                        shw_use_fragment_sampled);
+            shw_recording_image_barrier(recording, source_planes(fragment, target, slot)->image.handle,
+                                        shw_use_attachment, shw_use_fragment_sampled);
         source = target;
     }
 }

@@ -20,16 +20,16 @@ enum shw_result shw_integral_compute_create(struct shw_device *device, const str
 void shw_integral_fragment_destroy(struct shw_device *device, struct shw_integral_fragment **fragment);
 void shw_integral_compute_destroy(struct shw_device *device, struct shw_integral_compute **compute);
 
-void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, struct shw_recording *recording, uint32_t slot,
-                                  uint32_t width, uint32_t height);
-void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_recording *recording, uint32_t slot,
-                                 uint32_t width, uint32_t height);
+void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, struct shw_recording *recording,
+                                  uint32_t slot, uint32_t width, uint32_t height);
+void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_recording *recording,
+                                 uint32_t slot, uint32_t width, uint32_t height);
 
 /* The two halves of it without barriers, for several slots at a time: tiles read the sums. */
-void shw_integral_compute_record_sums(const struct shw_integral_compute *compute, struct shw_recording *recording, uint32_t slot,
-                                      uint32_t width, uint32_t height);
-void shw_integral_compute_record_tiles(const struct shw_integral_compute *compute, struct shw_recording *recording, uint32_t slot,
-                                       uint32_t width, uint32_t height);
+void shw_integral_compute_record_sums(const struct shw_integral_compute *compute, struct shw_recording *recording,
+                                      uint32_t slot, uint32_t width, uint32_t height);
+void shw_integral_compute_record_tiles(const struct shw_integral_compute *compute, struct shw_recording *recording,
+                                       uint32_t slot, uint32_t width, uint32_t height);
 
 /* Bytes of device memory for the sums, for every input. */
 VkDeviceSize shw_integral_compute_sums(uint32_t width, uint32_t height, uint32_t planes);

@@ -12,8 +12,8 @@ struct shw_integrate_stage {
 };
 
 enum shw_result shw_integrate_stage_create(struct shw_device *device, enum shw_technique technique,
-                                           const struct shw_planes *inputs, const struct shw_planes *outputs, uint32_t slots,
-                                           struct shw_integrate_stage **out)
+                                           const struct shw_planes *inputs, const struct shw_planes *outputs,
+                                           uint32_t slots, struct shw_integrate_stage **out)
 {
     struct shw_integrate_stage *stage = calloc(1, sizeof *stage);
     enum shw_result result;
@@ -45,8 +45,8 @@ void shw_integrate_stage_destroy(struct shw_device *device, struct shw_integrate
     *handle = NULL;
 }
 
-void shw_integrate_stage_record(struct shw_integrate_stage *stage, struct shw_recording *recording, uint32_t slot, uint32_t width,
-                                uint32_t height)
+void shw_integrate_stage_record(struct shw_integrate_stage *stage, struct shw_recording *recording, uint32_t slot,
+                                uint32_t width, uint32_t height)
 {
     if (stage->fragment != NULL)
         shw_integral_fragment_record(stage->fragment, recording, slot, width, height);
@@ -54,8 +54,8 @@ void shw_integrate_stage_record(struct shw_integrate_stage *stage, struct shw_re
         shw_integral_compute_record(stage->compute, recording, slot, width, height);
 }
 
-void shw_integrate_stage_record_many(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t first, uint32_t count,
-                                     const struct shw_region *regions)
+void shw_integrate_stage_record_many(struct shw_integrate_stage *stage, VkCommandBuffer commands, uint32_t first,
+                                     uint32_t count, const struct shw_region *regions)
 {
     struct shw_recording recording = shw_recording_whole(stage->device, commands);
 

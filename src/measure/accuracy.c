@@ -12,8 +12,8 @@ enum shw_result shw_accuracy_create(struct shw_accuracy *accuracy, uint32_t clas
     uint64_t *confusion = calloc((size_t)class_count * class_count, sizeof *confusion);
 
     if (confusion == NULL)
-        return shw_fail(log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "not enough memory for the confusion matrix of %u classes",
-                        class_count);
+        return shw_fail(log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
+                        "not enough memory for the confusion matrix of %u classes", class_count);
     *accuracy = (struct shw_accuracy){.class_count = class_count, .confusion = confusion};
     return SHW_OK;
 }

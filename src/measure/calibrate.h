@@ -15,7 +15,8 @@ double shw_calibration_bytes(const struct shw_calibration_work *work, enum shw_s
 double shw_calibration_sum(const struct shw_calibration *calibration, const struct shw_calibration_work *work,
                            const enum shw_technique techniques[SHW_STAGE_COUNT]);
 
-/* Everything is measured with a small frame, which shows what is fixed, and with a large one, if that does not take too long. */
+/* Everything is measured with a small frame, which shows what is fixed, and with a large one, if that does not take too
+ * long. */
 #define SHW_CALIBRATE_SIZES 2u
 
 struct shw_calibrate_frame {
@@ -42,8 +43,8 @@ struct shw_calibrator {
 
 double shw_calibrate_clock(void);
 
-/* Whether a step is to be done: there is time for one that takes as long as the longest so far; or the step is about the technique that is
- * usual on this device, without which the rest would mislead. */
+/* Whether a step is to be done: there is time for one that takes as long as the longest so far; or the step is about
+ * the technique that is usual on this device, without which the rest would mislead. */
 bool shw_calibrate_goes_on(const struct shw_calibrator *calibrator, enum shw_technique technique);
 
 /* Remembers how long a step has taken that began at `begin`. */
@@ -52,8 +53,8 @@ void shw_calibrate_step(struct shw_calibrator *calibrator, double begin);
 /* Runs a job a few times, at least once; *ms is the shortest time. Errors: the job's. */
 enum shw_result shw_calibrate_time(enum shw_result (*job)(void *user), void *user, double *ms);
 
-/* Measures one job with the small frame, and with the large one if that can be expected to take little; `before` is what every run takes
- * besides. `job` takes the frame from *frame, which is set. Errors: the job's. */
+/* Measures one job with the small frame, and with the large one if that can be expected to take little; `before` is
+ * what every run takes besides. `job` takes the frame from *frame, which is set. Errors: the job's. */
 struct shw_calibrate_job {
     enum shw_result (*ready)(void *user); /* or NULL: what is to be done before, not measured */
     enum shw_result (*run)(void *user);
@@ -65,12 +66,13 @@ struct shw_calibrate_job {
 };
 enum shw_result shw_calibrate_cost(const struct shw_calibrate_job *job, struct shw_cost *cost);
 
-/* What is labelled and trained on: a forest of random tests, an image of coloured patches, and its planes. Errors: MEMORY. */
+/* What is labelled and trained on: a forest of random tests, an image of coloured patches, and its planes. Errors:
+ * MEMORY. */
 enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator);
 void shw_calibrate_free_work(struct shw_calibrator *calibrator);
 
-/* Each fills in its part of the result, as far as there is time. The CPU's stages make the planes that the device's need. Errors: MEMORY,
- * DEVICE_MEMORY, DEVICE_LOST. */
+/* Each fills in its part of the result, as far as there is time. The CPU's stages make the planes that the device's
+ * need. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_calibrate_stages(struct shw_calibrator *calibrator, enum shw_technique technique);
 enum shw_result shw_calibrate_training(struct shw_calibrator *calibrator, enum shw_technique technique);
 enum shw_result shw_calibrate_frames(struct shw_calibrator *calibrator);

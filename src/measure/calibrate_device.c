@@ -41,18 +41,21 @@ static enum shw_result create(struct part *part)
     uint32_t width = largest->image.width, height = largest->image.height, count = largest->work.channel_count;
     enum shw_result result;
 
-    SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, BOTH_FORMS, "channels", &part->channels));
-    SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, BOTH_FORMS, "channels", &part->channels_out));
+    SHW_TRY(
+        shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, BOTH_FORMS, "channels", &part->channels));
+    SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, BOTH_FORMS, "channels",
+                              &part->channels_out));
     SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, width + 1, height + 1, count, BOTH_FORMS, "integral images",
                               &part->integrals));
     SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, width + 1, height + 1, count, BOTH_FORMS, "integral images",
                               &part->integrals_out));
-    SHW_TRY(shw_buffer_create(device, part->integrals.buffer.size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "upload",
-                              &part->upload));
-    SHW_TRY(shw_buffer_create(device, part->integrals.buffer.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK,
-                              "readback", &part->readback));
+    SHW_TRY(shw_buffer_create(device, part->integrals.buffer.size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD,
+                              "upload", &part->upload));
+    SHW_TRY(shw_buffer_create(device, part->integrals.buffer.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                              SHW_MEMORY_READBACK, "readback", &part->readback));
     SHW_TRY(shw_vulkan_image_create(device, shw_source_pixel_format(largest->image.format), width, height, 1,
-                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source", &part->source));
+                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source",
+                                    &part->source));
     SHW_TRY(shw_image_view_create(device, part->source.handle, part->source.format, 0, 1, false, &part->source_view));
 
 fail:
@@ -175,7 +178,8 @@ static void record_download(struct part *part, VkCommandBuffer commands)
 {
     VkBufferCopy region = {.size = bytes_of(part)};
 
-    shw_buffer_barrier(part->device, commands, part->integrals_out.buffer.handle, shw_use_copy_target, shw_use_copy_source);
+    shw_buffer_barrier(part->device, commands, part->integrals_out.buffer.handle, shw_use_copy_target,
+                       shw_use_copy_source);
     shw_buffer_barrier(part->device, commands, part->readback.handle, shw_use_nothing, shw_use_copy_target);
     part->device->vk.CmdCopyBuffer(commands, part->integrals_out.buffer.handle, part->readback.handle, 1, &region);
     shw_buffer_barrier(part->device, commands, part->readback.handle, shw_use_copy_target, shw_use_host_read);
@@ -206,7 +210,8 @@ static void record_channels(struct part *part, VkCommandBuffer commands)
     struct shw_recording recording = shw_recording_whole(part->device, commands);
     struct shw_region region = whole(part);
 
-    shw_channels_stage_record(part->channels_stage, &recording, 0, part->source_view, part->source.format, 0, 0, &region);
+    shw_channels_stage_record(part->channels_stage, &recording, 0, part->source_view, part->source.format, 0, 0,
+                              &region);
 }
 
 static void record_integrate(struct part *part, VkCommandBuffer commands)
@@ -283,8 +288,8 @@ static enum shw_result create_stage(struct part *part, enum shw_stage stage, enu
     const struct shw_forest *forest = part->calibrator->forest;
 
     if (stage == SHW_STAGE_CHANNELS)
-        return shw_channels_stage_create(part->device, shw_forest_get_info(forest)->channels, technique, &part->channels_out, 1,
-                                         &part->channels_stage);
+        return shw_channels_stage_create(part->device, shw_forest_get_info(forest)->channels, technique,
+                                         &part->channels_out, 1, &part->channels_stage);
     if (stage == SHW_STAGE_INTEGRATE)
         return shw_integrate_stage_create(part->device, technique, &part->channels, &part->integrals_out, 1,
                                           &part->integrate_stage);
@@ -317,7 +322,8 @@ static enum shw_result measure_stage(struct part *part, enum shw_stage stage, en
     SHW_TRY(create_stage(part, stage, technique));
     part->frame = 0;
     SHW_TRY(fill(part));
-    SHW_TRY(runs[stage](part)); /* the first run also brings the forest, and lets the driver compile what it has put off */
+    SHW_TRY(
+        runs[stage](part)); /* the first run also brings the forest, and lets the driver compile what it has put off */
     SHW_TRY(shw_calibrate_cost(&job, &part->calibrator->result->stages[stage][technique]));
 
 fail:
@@ -341,11 +347,12 @@ static enum shw_result measure_hand_overs(struct part *part)
     SHW_TRY(shw_calibrate_time(run_submission, part, &costs[SHW_HAND_OVER_SUBMISSION].fixed_ms));
     costs[SHW_HAND_OVER_SUBMISSION].measured = true;
     for (uint32_t h = SHW_HAND_OVER_SOURCE; h < SHW_HAND_OVER_COUNT; h++) {
-        struct shw_calibrate_job job = {.run = runs[h], .user = part, .frame = &part->frame, .before = submission_ms(part)};
+        struct shw_calibrate_job job = {
+            .run = runs[h], .user = part, .frame = &part->frame, .before = submission_ms(part)};
         for (uint32_t i = 0; i < SHW_CALIBRATE_SIZES; i++) {
             const struct shw_calibration_work *work = &part->calibrator->frames[i].work;
-            job.units[i] =
-                h == SHW_HAND_OVER_SOURCE ? (double)work->width * work->height : shw_calibration_bytes(work, SHW_STAGE_INTEGRATE);
+            job.units[i] = h == SHW_HAND_OVER_SOURCE ? (double)work->width * work->height
+                                                     : shw_calibration_bytes(work, SHW_STAGE_INTEGRATE);
         }
         SHW_TRY(shw_calibrate_cost(&job, &costs[h]));
     }

@@ -68,8 +68,8 @@ static enum shw_result run_channels(void *user)
     const struct cpu *cpu = user;
     const struct shw_calibrate_frame *frame = &cpu->calibrator->frames[cpu->frame];
 
-    return shw_channels_cpu(shw_forest_get_info(cpu->calibrator->forest)->channels, &frame->image, NULL, frame->channels,
-                            cpu->calibrator->pool);
+    return shw_channels_cpu(shw_forest_get_info(cpu->calibrator->forest)->channels, &frame->image, NULL,
+                            frame->channels, cpu->calibrator->pool);
 }
 
 static enum shw_result run_integrate(void *user)
@@ -77,8 +77,8 @@ static enum shw_result run_integrate(void *user)
     const struct cpu *cpu = user;
     const struct shw_calibrate_frame *frame = &cpu->calibrator->frames[cpu->frame];
 
-    shw_integrate_cpu(frame->channels, frame->image.width, frame->image.height, frame->work.channel_count, frame->integrals,
-                      cpu->calibrator->pool);
+    shw_integrate_cpu(frame->channels, frame->image.width, frame->image.height, frame->work.channel_count,
+                      frame->integrals, cpu->calibrator->pool);
     return SHW_OK;
 }
 
@@ -105,7 +105,8 @@ enum shw_result shw_calibrate_cpu(struct shw_calibrator *calibrator)
 {
     static enum shw_result (*const runs[SHW_STAGE_COUNT])(void *user) = {run_channels, run_integrate, run_evaluate};
     const struct shw_image *largest = &calibrator->frames[SHW_CALIBRATE_SIZES - 1].image;
-    struct cpu cpu = {.calibrator = calibrator, .argmax = malloc((size_t)largest->width * largest->height * sizeof(uint16_t))};
+    struct cpu cpu = {.calibrator = calibrator,
+                      .argmax = malloc((size_t)largest->width * largest->height * sizeof(uint16_t))};
     double begin = shw_calibrate_clock();
     enum shw_result result = cpu.argmax != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 

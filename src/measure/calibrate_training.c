@@ -69,7 +69,8 @@ static bool note(void *user, const struct shw_train_progress *progress)
     return true;
 }
 
-static enum shw_result train(struct shw_calibrator *calibrator, const struct set *set, enum shw_technique technique, bool few)
+static enum shw_result train(struct shw_calibrator *calibrator, const struct set *set, enum shw_technique technique,
+                             bool few)
 {
     struct rounds rounds = {.candidates = few ? CANDIDATES_FEW : CANDIDATES_MANY};
     struct shw_trainer_params params = {.tree_count = 2,

@@ -51,8 +51,9 @@ double shw_calibration_bytes(const struct shw_calibration_work *work, enum shw_s
         return 2 * pixels_of(work) * work->channel_count;
     if (stage == SHW_STAGE_INTEGRATE)
         return 4.0 * (work->width + 1.0) * (work->height + 1.0) * work->channel_count;
-    return pixels_of(work) * (4 * trees + ((work->outputs & SHW_OUTPUT_DISTRIBUTION) != 0 ? 2.0 * work->class_count : 0) +
-                              ((work->outputs & SHW_OUTPUT_ARGMAX) != 0 ? 2 : 0));
+    return pixels_of(work) *
+           (4 * trees + ((work->outputs & SHW_OUTPUT_DISTRIBUTION) != 0 ? 2.0 * work->class_count : 0) +
+            ((work->outputs & SHW_OUTPUT_ARGMAX) != 0 ? 2 : 0));
 }
 
 static double cost(const struct shw_cost *cost, double units)
@@ -60,8 +61,8 @@ static double cost(const struct shw_cost *cost, double units)
     return cost->measured ? cost->fixed_ms + 1e-6 * cost->unit_ns * units : INFINITY;
 }
 
-static double stage_cost(const struct shw_calibration *calibration, const struct shw_calibration_work *work, enum shw_stage stage,
-                         enum shw_technique technique)
+static double stage_cost(const struct shw_calibration *calibration, const struct shw_calibration_work *work,
+                         enum shw_stage stage, enum shw_technique technique)
 {
     double ms = cost(&calibration->stages[stage][technique], shw_calibration_units(work, stage));
 
@@ -76,7 +77,8 @@ static double moved(const struct shw_calibration *calibration, enum shw_hand_ove
 }
 
 /* What lies between two stages. A submission ends where the host has to wait for it. */
-static double between(const struct shw_calibration *calibration, enum shw_technique from, enum shw_technique to, double bytes)
+static double between(const struct shw_calibration *calibration, enum shw_technique from, enum shw_technique to,
+                      double bytes)
 {
     double ms = 0;
 
@@ -116,7 +118,8 @@ double shw_calibration_sum(const struct shw_calibration *calibration, const stru
 }
 
 /* How much more a whole frame takes than its parts. */
-static double correction(const struct shw_calibration *calibration, const enum shw_technique techniques[SHW_STAGE_COUNT])
+static double correction(const struct shw_calibration *calibration,
+                         const enum shw_technique techniques[SHW_STAGE_COUNT])
 {
     double worst = 0;
 
@@ -176,7 +179,8 @@ bool shw_calibration_fits(const struct shw_calibration *calibration, const struc
 {
     return calibration->version == SHW_CALIBRATION_VERSION && calibration->vendor_id == device->vendor_id &&
            calibration->device_id == device->device_id && calibration->driver_version == device->driver_version &&
-           memcmp(calibration->pipeline_cache_uuid, device->pipeline_cache_uuid, sizeof device->pipeline_cache_uuid) == 0;
+           memcmp(calibration->pipeline_cache_uuid, device->pipeline_cache_uuid, sizeof device->pipeline_cache_uuid) ==
+               0;
 }
 
 struct shw_calibration_work shw_calibration_work_of(const struct shw_forest *forest, uint32_t outputs)

@@ -29,7 +29,8 @@ enum shw_result shw_project_record(struct shw_project *project, const struct shw
 
 bool shw_project_push_stroke(struct shw_picture_state *picture, const struct shw_stroke *stroke)
 {
-    if (!shw_project_reserve((void **)&picture->strokes, picture->stroke_count, &picture->stroke_capacity, sizeof *stroke))
+    if (!shw_project_reserve((void **)&picture->strokes, picture->stroke_count, &picture->stroke_capacity,
+                             sizeof *stroke))
         return false;
     picture->strokes[picture->stroke_count++] = *stroke;
     return true;
@@ -52,17 +53,19 @@ bool shw_project_list_locked(const struct shw_project *project, struct shw_strok
     return true;
 }
 
-enum shw_result shw_project_begin_stroke(struct shw_project *project, uint32_t picture, uint32_t number, uint32_t radius,
-                                         struct shw_point point)
+enum shw_result shw_project_begin_stroke(struct shw_project *project, uint32_t picture, uint32_t number,
+                                         uint32_t radius, struct shw_point point)
 {
     uint32_t id = number == SHW_LABEL_VOID ? SHW_STROKE_ERASER : shw_project_class_id(project, number);
     struct shw_stroke stroke = {.class_id = id, .radius = radius};
     struct shw_edit edit = {.is_stroke = true, .which = picture};
     enum shw_result result;
 
-    if (picture >= project->picture_count || (id == UINT32_MAX && number != SHW_LABEL_VOID) || radius > SHW_STROKE_RADIUS_MAX)
+    if (picture >= project->picture_count || (id == UINT32_MAX && number != SHW_LABEL_VOID) ||
+        radius > SHW_STROKE_RADIUS_MAX)
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a stroke needs a picture, a class that there is, and a radius of at most %u", SHW_STROKE_RADIUS_MAX);
+                        "a stroke needs a picture, a class that there is, and a radius of at most %u",
+                        SHW_STROKE_RADIUS_MAX);
     if (!shw_stroke_append(&stroke, point) || !shw_project_list_locked(project, &stroke) ||
         !shw_project_push_stroke(&project->pictures[picture], &stroke)) {
         result = shw_fail_memory(&project->log, "stroke");

@@ -136,8 +136,9 @@ enum shw_result shw_project_import_label_file(struct shw_project *project, uint3
     SHW_TRY(make_palette(project, path, &palette));
     SHW_TRY(shw_label_file_read(path, SHW_LABELS_AUTO, &project->log, &file));
     if (file.width != state->width || file.height != state->height)
-        SHW_TRY(shw_fail(&project->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %u x %u, but the picture %s is %u x %u", path,
-                         file.width, file.height, state->name, state->width, state->height));
+        SHW_TRY(shw_fail(&project->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                         "%s is %u x %u, but the picture %s is %u x %u", path, file.width, file.height, state->name,
+                         state->width, state->height));
     SHW_TRY(shw_labels_to_classes(&file, path, &palette, &project->log, &labels));
     result = shw_project_import_labels(project, picture, labels);
 
@@ -148,7 +149,8 @@ fail:
     return result;
 }
 
-static enum shw_result export_indexed(const struct shw_project *project, const struct shw_picture_state *state, const char *path)
+static enum shw_result export_indexed(const struct shw_project *project, const struct shw_picture_state *state,
+                                      const char *path)
 {
     size_t pixels = (size_t)state->width * state->height;
     uint32_t count = shw_project_get_class_count(project);
@@ -178,6 +180,7 @@ enum shw_result shw_project_export_labels(struct shw_project *project, uint32_t 
         return export_indexed(project, state, path);
     return shw_png_write(
         path,
-        &(struct shw_image){.pixels = state->labels, .width = state->width, .height = state->height, .format = SHW_PIXEL_GREY16},
+        &(struct shw_image){
+            .pixels = state->labels, .width = state->width, .height = state->height, .format = SHW_PIXEL_GREY16},
         &project->log);
 }

@@ -44,8 +44,8 @@ static void paint_segment(struct brush *brush, uint32_t point)
 {
     const struct shw_stroke *stroke = brush->stroke;
 
-    shw_stroke_sweep(stroke->points[point > 0 ? point - 1 : 0], stroke->points[point], stroke->radius, brush->picture->width,
-                     brush->picture->height, paint_pixel, brush);
+    shw_stroke_sweep(stroke->points[point > 0 ? point - 1 : 0], stroke->points[point], stroke->radius,
+                     brush->picture->width, brush->picture->height, paint_pixel, brush);
 }
 
 void shw_project_repaint(struct shw_project *project, uint32_t picture)
@@ -90,7 +90,8 @@ enum shw_result shw_project_get_labels(struct shw_project *project, uint32_t pic
         struct brush brush = take_brush(project, state, s);
 
         /* from the second point on of an area every other one ends a segment */
-        for (uint32_t p = brush.stroke->area; shows(&brush) && p < brush.stroke->point_count; p += 1u + brush.stroke->area)
+        for (uint32_t p = brush.stroke->area; shows(&brush) && p < brush.stroke->point_count;
+             p += 1u + brush.stroke->area)
             paint_segment(&brush, p);
     }
     state->painted = true;

@@ -90,7 +90,8 @@ static bool prepare(struct measure *measure)
 
     measure->first_pixel = malloc(set->picture_count * sizeof *measure->first_pixel);
     measure->first_painted = malloc(set->picture_count * sizeof *measure->first_painted);
-    for (uint32_t i = 0; measure->first_pixel != NULL && measure->first_painted != NULL && i < set->picture_count; i++) {
+    for (uint32_t i = 0; measure->first_pixel != NULL && measure->first_painted != NULL && i < set->picture_count;
+         i++) {
         size_t here = pixels_of(&set->pictures[i]);
 
         measure->first_pixel[i] = pixels;
@@ -105,8 +106,8 @@ static bool prepare(struct measure *measure)
     measure->sums = calloc(painted * set->class_count, sizeof *measure->sums);
     measure->votes = calloc(painted, sizeof *measure->votes);
     measure->distribution = malloc(most * set->class_count * sizeof *measure->distribution);
-    return measure->first_pixel != NULL && measure->first_painted != NULL && measure->in_bag != NULL && measure->labels != NULL &&
-           measure->sums != NULL && measure->votes != NULL && measure->distribution != NULL;
+    return measure->first_pixel != NULL && measure->first_painted != NULL && measure->in_bag != NULL &&
+           measure->labels != NULL && measure->sums != NULL && measure->votes != NULL && measure->distribution != NULL;
 }
 
 /* Adds a tree's opinion on the pixels of a picture that it has not seen. */
@@ -158,7 +159,8 @@ static enum shw_result label_pictures(struct measure *measure, const struct shw_
         if (!has_unseen(measure, i))
             continue;
         SHW_TRY(set->dataset.read(set->dataset.user, i, &example));
-        result = shw_labeller_run(labeller, &example.image, &(struct shw_labelling){.distribution = measure->distribution});
+        result =
+            shw_labeller_run(labeller, &example.image, &(struct shw_labelling){.distribution = measure->distribution});
         set->dataset.release(set->dataset.user, &example);
         if (result == SHW_OK)
             add_votes(measure, i);
@@ -176,7 +178,8 @@ static void fill_bag(struct measure *measure)
         uint16_t *labels = measure->labels + measure->first_pixel[i];
 
         for (size_t p = 0; p < pixels_of(picture); p++)
-            labels[p] = picture->owners[p] > 0 && measure->in_bag[picture->owners[p] - 1] ? picture->labels[p] : SHW_LABEL_VOID;
+            labels[p] =
+                picture->owners[p] > 0 && measure->in_bag[picture->owners[p] - 1] ? picture->labels[p] : SHW_LABEL_VOID;
     }
 }
 
@@ -232,8 +235,8 @@ static void judge(const struct measure *measure, struct shw_out_of_bag *classes)
     }
 }
 
-enum shw_result shw_out_of_bag_measure(const struct shw_training_set *set, uint32_t threads, bool (*ask)(void *user), void *user,
-                                       struct shw_out_of_bag *classes)
+enum shw_result shw_out_of_bag_measure(const struct shw_training_set *set, uint32_t threads, bool (*ask)(void *user),
+                                       void *user, struct shw_out_of_bag *classes)
 {
     struct measure measure = {.set = set, .go_on = ask, .user = user};
     uint32_t trees = set->training.tree_count > 0 ? set->training.tree_count : 8;

@@ -19,8 +19,8 @@ struct shw_pixels *shw_pixels_share(struct shw_pixels *pixels);
 /* Ends one share and sets *pixels to NULL; accepts NULL in it. Any thread. */
 void shw_pixels_release(struct shw_pixels **pixels);
 
-/* The image, valid as long as the share. A file that could not be read is tried again the next time. Errors: IO, FORMAT, LIMIT, MEMORY.
- * Any thread. */
+/* The image, valid as long as the share. A file that could not be read is tried again the next time. Errors: IO,
+ * FORMAT, LIMIT, MEMORY. Any thread. */
 enum shw_result shw_pixels_get(struct shw_pixels *pixels, const struct shw_log *log, struct shw_image *image);
 
 #endif

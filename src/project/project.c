@@ -159,7 +159,8 @@ static enum shw_result check_name(const struct shw_project *project, const char 
 {
     if (!shw_class_name_is_valid(name))
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a class must have a name: 1 to %u bytes of UTF-8 without control characters", SHW_CLASS_NAME_MAX);
+                        "a class must have a name: 1 to %u bytes of UTF-8 without control characters",
+                        SHW_CLASS_NAME_MAX);
     for (uint32_t i = 0; i < project->class_count; i++)
         if (i != id && project->classes[i].exists && strcmp(project->classes[i].shown.name, name) == 0)
             return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is a class %s already", name);
@@ -205,7 +206,8 @@ fail:
     return result;
 }
 
-enum shw_result shw_project_change_class(struct shw_project *project, uint32_t number, const char *name, const uint8_t colour[3])
+enum shw_result shw_project_change_class(struct shw_project *project, uint32_t number, const char *name,
+                                         const uint8_t colour[3])
 {
     uint32_t id = shw_project_class_id(project, number);
     struct shw_class_state state = {.exists = true};
@@ -268,7 +270,8 @@ uint32_t shw_project_seek_picture(const struct shw_project *project, const char 
 {
     uint32_t hash = hash_name(name), i = 0;
 
-    while (i < project->picture_count && (project->pictures[i].name_hash != hash || strcmp(project->pictures[i].name, name) != 0))
+    while (i < project->picture_count &&
+           (project->pictures[i].name_hash != hash || strcmp(project->pictures[i].name, name) != 0))
         i++;
     return i;
 }
@@ -295,8 +298,8 @@ static enum shw_result add_picture(struct shw_project *project, const char *name
         return shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT, "a project has at most %u pictures",
                         SHW_PROJECT_PICTURES_MAX);
     state.name = strdup(name);
-    if (state.name == NULL ||
-        !shw_project_reserve((void **)&project->pictures, project->picture_count, &project->picture_capacity, sizeof state)) {
+    if (state.name == NULL || !shw_project_reserve((void **)&project->pictures, project->picture_count,
+                                                   &project->picture_capacity, sizeof state)) {
         free(state.name);
         return shw_fail_memory(&project->log, name);
     }
@@ -313,8 +316,9 @@ enum shw_result shw_project_find_picture(struct shw_project *project, const char
     if (i == project->picture_count)
         result = add_picture(project, name, width, height);
     else if (project->pictures[i].width != width || project->pictures[i].height != height)
-        result = shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET, "%s is %u x %u, but was painted on at %u x %u",
-                          name, width, height, project->pictures[i].width, project->pictures[i].height);
+        result =
+            shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_DATASET, "%s is %u x %u, but was painted on at %u x %u",
+                     name, width, height, project->pictures[i].width, project->pictures[i].height);
     if (result == SHW_OK)
         *picture = i;
     return result;
@@ -394,8 +398,8 @@ enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t pic
     struct shw_pixels *pixels;
 
     if (image->width != state->width || image->height != state->height)
-        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: the image has another size than the picture",
-                        state->name);
+        return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s: the image has another size than the picture", state->name);
     pixels = shw_pixels_from_image(image);
     if (pixels == NULL)
         return shw_fail_memory(&project->log, state->name);

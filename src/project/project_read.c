@@ -22,7 +22,8 @@ static enum shw_result fault(const struct place *place, const char *what)
         return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s: stroke %ld of picture %ld: %s", place->file,
                         place->stroke, place->picture, what);
     if (place->picture >= 0)
-        return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s: picture %ld: %s", place->file, place->picture, what);
+        return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s: picture %ld: %s", place->file,
+                        place->picture, what);
     return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s: %s", place->file, what);
 }
 
@@ -71,8 +72,8 @@ static enum shw_result read_class(const json_t *value, const struct place *place
         if (strcmp(project->classes[id].shown.name, json_string_value(name)) == 0)
             return fault(place, "two classes have the same name");
     state.shown.name = strdup(json_string_value(name));
-    if (state.shown.name == NULL ||
-        !shw_project_reserve((void **)&project->classes, project->class_count, &project->class_capacity, sizeof state)) {
+    if (state.shown.name == NULL || !shw_project_reserve((void **)&project->classes, project->class_count,
+                                                         &project->class_capacity, sizeof state)) {
         free(state.shown.name);
         return shw_fail_memory(place->log, place->file);
     }
@@ -87,8 +88,8 @@ static enum shw_result read_classes(const json_t *list, const struct place *plac
     if (!json_is_array(list))
         return fault(place, "there is no list \"classes\"");
     if (json_array_size(list) > SHW_PROJECT_CLASSES_MAX)
-        return shw_fail(place->log, SHW_ERROR_LIMIT, SHW_LOG_PROJECT, "%s: %zu classes; at most %u are possible", place->file,
-                        json_array_size(list), SHW_PROJECT_CLASSES_MAX);
+        return shw_fail(place->log, SHW_ERROR_LIMIT, SHW_LOG_PROJECT, "%s: %zu classes; at most %u are possible",
+                        place->file, json_array_size(list), SHW_PROJECT_CLASSES_MAX);
     for (size_t i = 0; i < json_array_size(list) && result == SHW_OK; i++)
         result = read_class(json_array_get(list, i), place, project);
     return result;
@@ -129,7 +130,8 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
     return SHW_OK;
 }
 
-static enum shw_result read_locked(const json_t *list, const struct place *place, uint32_t classes, struct shw_stroke *stroke)
+static enum shw_result read_locked(const json_t *list, const struct place *place, uint32_t classes,
+                                   struct shw_stroke *stroke)
 {
     size_t count = json_array_size(list);
 
@@ -164,7 +166,8 @@ static enum shw_result read_points(const json_t *list, const struct place *place
         if (!take_integer(json_array_get(list, i), -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &x) ||
             !take_integer(json_array_get(list, i + 1), -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &y))
             return fault(place, "\"points\" has a coordinate that is no integer from -131071 to 131071");
-        if (!(stroke->area ? shw_stroke_append_raw : shw_stroke_append)(stroke, (struct shw_point){(int32_t)x, (int32_t)y}))
+        if (!(stroke->area ? shw_stroke_append_raw : shw_stroke_append)(stroke,
+                                                                        (struct shw_point){(int32_t)x, (int32_t)y}))
             return shw_fail_memory(place->log, place->file);
     }
     return SHW_OK;
@@ -263,8 +266,8 @@ enum shw_result shw_project_decode(const void *bytes, size_t size, const char *n
     enum shw_result result;
 
     if (root == NULL)
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s is not JSON: line %d, column %d: %s", name, error.line,
-                        error.column, error.text);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s is not JSON: line %d, column %d: %s", name,
+                        error.line, error.column, error.text);
     result = shw_project_create(log, &made);
     if (result == SHW_OK)
         result = read_root(root, &place, made);

@@ -58,8 +58,8 @@ static json_t *pack_stroke(const struct shw_project *project, const struct shw_s
     uint16_t number = shw_project_class_number(project, stroke->class_id);
     json_t *value = number != SHW_LABEL_VOID ? json_integer(number) : json_null();
     json_t *locked = pack_locked(project, stroke), *points = pack_points(stroke);
-    json_t *packed =
-        json_pack("{s:o, s:i, s:o, s:o}", "class", value, "radius", (int)stroke->radius, "locked", locked, "points", points);
+    json_t *packed = json_pack("{s:o, s:i, s:o, s:o}", "class", value, "radius", (int)stroke->radius, "locked", locked,
+                               "points", points);
 
     if (packed != NULL && stroke->area && json_object_set_new(packed, "area", json_true()) != 0) {
         json_decref(packed);
@@ -116,9 +116,10 @@ static json_t *pack_training(const struct shw_project_training *training)
 
 char *shw_project_encode(const struct shw_project *project)
 {
-    json_t *classes = pack_classes(project), *training = pack_training(&project->training), *pictures = pack_pictures(project);
-    json_t *root = json_pack("{s:s, s:i, s:o, s:o, s:o}", "format", "shadewood-project", "version", 1, "classes", classes,
-                             "training", training, "pictures", pictures);
+    json_t *classes = pack_classes(project), *training = pack_training(&project->training),
+           *pictures = pack_pictures(project);
+    json_t *root = json_pack("{s:s, s:i, s:o, s:o, s:o}", "format", "shadewood-project", "version", 1, "classes",
+                             classes, "training", training, "pictures", pictures);
     char *text = root != NULL ? json_dumps(root, 0) : NULL;
 
     json_decref(root);
@@ -128,8 +129,8 @@ char *shw_project_encode(const struct shw_project *project)
 enum shw_result shw_project_write(const struct shw_project *project, const char *path)
 {
     char *text = shw_project_encode(project);
-    enum shw_result result =
-        text != NULL ? shw_atomic_file_write(path, text, strlen(text), &project->log) : shw_fail_memory(&project->log, path);
+    enum shw_result result = text != NULL ? shw_atomic_file_write(path, text, strlen(text), &project->log)
+                                          : shw_fail_memory(&project->log, path);
 
     free(text);
     return result;

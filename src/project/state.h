@@ -55,8 +55,8 @@ uint16_t shw_project_class_number(const struct shw_project *project, uint32_t id
 /* The picture of that name, or picture_count. */
 uint32_t shw_project_seek_picture(const struct shw_project *project, const char *name);
 
-/* The pictures in bytewise order of their names, or of those that they are to have, where `names` (or NULL) has one. To be freed with free(); NULL
- * when memory is short. */
+/* The pictures in bytewise order of their names, or of those that they are to have, where `names` (or NULL) has one. To
+ * be freed with free(); NULL when memory is short. */
 struct shw_named {
     const char *name;
     uint32_t picture;
@@ -70,7 +70,8 @@ void shw_project_repaint(struct shw_project *project, uint32_t picture);
 /* Paints the last segment of the picture's last stroke, if the rest is up to date. */
 void shw_project_paint_end(struct shw_project *project, uint32_t picture);
 
-/* Forgets what was undone and adds a step, which takes what it holds. Errors: MEMORY, LIMIT; it is then still the caller's. */
+/* Forgets what was undone and adds a step, which takes what it holds. Errors: MEMORY, LIMIT; it is then still the
+ * caller's. */
 enum shw_result shw_project_record(struct shw_project *project, const struct shw_edit *edit);
 
 /* Forgets what was undone. */

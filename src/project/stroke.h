@@ -1,16 +1,18 @@
 /* Strokes: what is painted over a picture to teach classes.
  *
- * A stroke is a disc swept along a polyline. A pixel belongs to it if its centre is at most radius + 1/2 pixels away from a segment
- * between two consecutive points, ends included; a stroke of one point is a disc. Points are centres of pixels and may lie outside
- * the picture. The comparison is exact:
+ * A stroke is a disc swept along a polyline. A pixel belongs to it if its centre is at most radius + 1/2 pixels away
+ * from a segment between two consecutive points, ends included; a stroke of one point is a disc. Points are centres of
+ * pixels and may lie outside the picture. The comparison is exact:
  *
  *     d = b - a, v = p - a;   d.v <= 0:    4 |v|^2           <= (2 radius + 1)^2
  *                             d.v >= d.d:  4 |p - b|^2       <= (2 radius + 1)^2
  *                             else:        4 (d.x v.y - d.y v.x)^2 <= (2 radius + 1)^2 (d.d)
  *
- * An area, what was taken over from a label image, is a stroke whose points are pairs, with segments between the two of each alone.
+ * An area, what was taken over from a label image, is a stroke whose points are pairs, with segments between the two of
+ * each alone.
  *
- * Later strokes lie over earlier ones, but not over pixels that show a class which was locked when the stroke was painted. */
+ * Later strokes lie over earlier ones, but not over pixels that show a class which was locked when the stroke was
+ * painted. */
 #ifndef SHW_PROJECT_STROKE_H
 #define SHW_PROJECT_STROKE_H
 
@@ -39,8 +41,8 @@ struct shw_stroke {
 /* Whether the pixel belongs to the disc swept from a to b. */
 bool shw_stroke_covers(struct shw_point a, struct shw_point b, uint32_t radius, struct shw_point pixel);
 
-/* Appends a point, coordinates beyond the limit moved onto it; one that repeats the last is left out. False: memory is short, or there
- * are SHW_STROKE_POINTS_MAX of them. */
+/* Appends a point, coordinates beyond the limit moved onto it; one that repeats the last is left out. False: memory is
+ * short, or there are SHW_STROKE_POINTS_MAX of them. */
 bool shw_stroke_append(struct shw_stroke *stroke, struct shw_point point);
 
 /* The same as it stands, repeated ones and all. */

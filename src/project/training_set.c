@@ -48,7 +48,8 @@ static bool copy_classes(const struct shw_project *project, struct shw_training_
 }
 
 /* Takes over a picture if it shows a label. `first` counts the strokes of the pictures before. */
-static enum shw_result copy_picture(struct shw_project *project, uint32_t picture, uint32_t first, struct shw_training_set *set)
+static enum shw_result copy_picture(struct shw_project *project, uint32_t picture, uint32_t first,
+                                    struct shw_training_set *set)
 {
     const struct shw_picture_state *state = &project->pictures[picture];
     size_t pixels = (size_t)state->width * state->height, shown = 0;
@@ -107,7 +108,8 @@ static enum shw_result copy_pictures(struct shw_project *project, struct shw_tra
     return result;
 }
 
-enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log, struct shw_training_set **made)
+enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
+                                      struct shw_training_set **made)
 {
     struct shw_training_set *set = calloc(1, sizeof *set);
     enum shw_result result;
@@ -121,7 +123,8 @@ enum shw_result shw_training_set_make(struct shw_project *project, const struct 
     SHW_TRY(copy_classes(project, set) ? SHW_OK : shw_fail_memory(log, "strokes"));
     SHW_TRY(copy_pictures(project, set));
     if (set->picture_count == 0)
-        SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "nothing is painted: a forest needs strokes to learn from"));
+        SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT,
+                         "nothing is painted: a forest needs strokes to learn from"));
     set->dataset = (struct shw_dataset){.count = set->picture_count,
                                         .class_count = set->class_count,
                                         .classes = set->classes,

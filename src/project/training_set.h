@@ -17,8 +17,8 @@ struct shw_taught_picture {
     struct shw_pixels *pixels;
 };
 
-/* Made by shw_training_set_make() with one share, and never changed after; any number of threads may use it. Pictures that show a label, in bytewise
- * order of their names, so that the order of painting has no influence on a forest. */
+/* Made by shw_training_set_make() with one share, and never changed after; any number of threads may use it. Pictures
+ * that show a label, in bytewise order of their names, so that the order of painting has no influence on a forest. */
 struct shw_training_set {
     struct shw_log log;
     struct shw_project_training training;
@@ -33,7 +33,8 @@ struct shw_training_set {
 };
 
 /* Errors: FORMAT (nothing is painted: says so), MEMORY. */
-enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log, struct shw_training_set **set);
+enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
+                                      struct shw_training_set **set);
 
 /* Another share of it. Any thread. */
 struct shw_training_set *shw_training_set_share(struct shw_training_set *set);
@@ -41,8 +42,8 @@ struct shw_training_set *shw_training_set_share(struct shw_training_set *set);
 /* Ends a share; with the last one the set goes. Sets *set to NULL; accepts NULL and a pointer to NULL. Any thread. */
 void shw_training_set_destroy(struct shw_training_set **set);
 
-/* The parameters that the project's forest is grown by: all pixels of all strokes, classes of equal weight. What does not influence the
- * forest is zero, for the caller to fill in. */
+/* The parameters that the project's forest is grown by: all pixels of all strokes, classes of equal weight. What does
+ * not influence the forest is zero, for the caller to fill in. */
 struct shw_trainer_params shw_training_set_params(const struct shw_training_set *set);
 
 #endif

@@ -21,7 +21,8 @@ static bool is_binned(const struct shw_open_node *open)
 
 size_t shw_batch_pitch(const struct shw_batch_item *item, const struct shw_open_node *open)
 {
-    return item->binned ? ((size_t)open->count + 3) & ~(size_t)3 : (((size_t)item->count + 7) & ~(size_t)7) * sizeof(int32_t);
+    return item->binned ? ((size_t)open->count + 3) & ~(size_t)3
+                        : (((size_t)item->count + 7) & ~(size_t)7) * sizeof(int32_t);
 }
 
 static size_t item_bytes(const struct shw_batch_item *item, const struct shw_open_node *open)
@@ -40,8 +41,8 @@ struct shw_feature_lanes shw_batch_lanes(const struct shw_batch *batch, const st
 
 static struct shw_packed_feature feature_of(const struct shw_feature_lanes *lanes, uint32_t i)
 {
-    return (struct shw_packed_feature){lanes->words[0][i],
-                                       {lanes->words[1][i], lanes->words[2][i], lanes->words[3][i], lanes->words[4][i]}};
+    return (struct shw_packed_feature){
+        lanes->words[0][i], {lanes->words[1][i], lanes->words[2][i], lanes->words[3][i], lanes->words[4][i]}};
 }
 
 /* A node's candidates make items of about the same size. */
@@ -224,9 +225,11 @@ static void draw_item(void *user, uint32_t index, uint32_t thread)
         make_thresholds(draw, item, &draw->blocks[thread]);
 }
 
-enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position, struct shw_batch *batch)
+enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position,
+                               struct shw_batch *batch)
 {
-    struct draw draw = {trainer, batch, shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES), NULL};
+    struct draw draw = {trainer, batch, shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES),
+                        NULL};
 
     take_items(trainer, position, batch);
     if (batch->item_count == 0)

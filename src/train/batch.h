@@ -1,9 +1,10 @@
 /* A batch: responses of some open nodes' samples to some of their candidates, all in memory at once.
  *
- * Responses are computed image by image, whatever node a sample is in, so that an image's integral images stay in the cache while all
- * nodes look at it; histograms are then filled node by node from the finished responses. Those of large nodes are kept as bins, a byte
- * each, candidate by candidate, so that more candidates fit and images pass through the cache less often. Those of other nodes are kept
- * sample by sample, because there an image has few samples of a node and it pays to take all candidates of one sample together. */
+ * Responses are computed image by image, whatever node a sample is in, so that an image's integral images stay in the
+ * cache while all nodes look at it; histograms are then filled node by node from the finished responses. Those of large
+ * nodes are kept as bins, a byte each, candidate by candidate, so that more candidates fit and images pass through the
+ * cache less often. Those of other nodes are kept sample by sample, because there an image has few samples of a node
+ * and it pays to take all candidates of one sample together. */
 #ifndef SHW_TRAIN_BATCH_H
 #define SHW_TRAIN_BATCH_H
 
@@ -28,7 +29,8 @@ struct shw_batch_item {
     uint32_t side_count;
     size_t features;   /* of its first candidate in shw_batch.features */
     size_t thresholds; /* of its first candidate in shw_batch.thresholds, if binned */
-    size_t begin;      /* in shw_batch.bytes: binned: rows of shw_batch_pitch() bins, a candidate; else of responses, a sample */
+    size_t begin;      /* in shw_batch.bytes: binned: rows of shw_batch_pitch() bins, a candidate; else of responses, a
+                          sample */
 };
 
 struct shw_batch {
@@ -60,9 +62,10 @@ uint32_t shw_choose_probes(const struct shw_trainer *trainer, const struct shw_o
 /* Computes the responses of a batch whose items, features and thresholds are there. Errors: MEMORY. */
 enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch *batch);
 
-/* Takes as many items from *position on as the batch has room for, draws their candidates and computes their responses. At the end of the
- * round the batch is empty. */
-enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position, struct shw_batch *batch);
+/* Takes as many items from *position on as the batch has room for, draws their candidates and computes their responses.
+ * At the end of the round the batch is empty. */
+enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position,
+                               struct shw_batch *batch);
 
 /* Errors: MEMORY. On failure *batch is zero. */
 enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *batch);

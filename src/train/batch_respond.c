@@ -9,7 +9,8 @@
 #define LONG_RUN   6u /* samples of a node in an image from which on they are taken together */
 #define TABLE_SIZE ((size_t)SHW_BLOCK * SHW_ITEM_CANDIDATES)
 
-/* Consecutive samples of one node in one image, at most SHW_BLOCK. Runs of one image that are worked on together are a chunk. */
+/* Consecutive samples of one node in one image, at most SHW_BLOCK. Runs of one image that are worked on together are a
+ * chunk. */
 struct run {
     uint32_t item, first, count;
     uint32_t place;  /* in a chunk: of the first sample in the block */
@@ -29,7 +30,8 @@ struct respond {
     int32_t *tables;                /* TABLE_SIZE a thread: a chunk's responses, run by run, candidate by candidate */
 };
 
-/* Counts every image's runs into `next` or, with `runs`, puts each at its image's next place. Returns how many there are. */
+/* Counts every image's runs into `next` or, with `runs`, puts each at its image's next place. Returns how many there
+ * are. */
 static uint32_t list_runs(const struct respond *respond, struct run *runs, uint32_t *next)
 {
     const struct shw_samples *samples = &respond->trainer->growth.samples;
@@ -138,11 +140,12 @@ static void respond_short(const struct respond *respond, const struct run *run, 
     struct shw_feature_lanes lanes = shw_batch_lanes(respond->batch, item);
 
     for (uint32_t i = 0; i < run->count; i++, row += pitch)
-        trainer->respond.features(trainer->images.integrals, block, run->place + i, &lanes, item->count, (int32_t *)(void *)row);
+        trainer->respond.features(trainer->images.integrals, block, run->place + i, &lanes, item->count,
+                                  (int32_t *)(void *)row);
 }
 
-/* Brings a plane into the cache in order, which is several times as fast as line by line as rectangles happen to need them, unless only
- * a few lines are needed. */
+/* Brings a plane into the cache in order, which is several times as fast as line by line as rectangles happen to need
+ * them, unless only a few lines are needed. */
 static void warm_plane(const uint32_t *plane, size_t size, size_t loads)
 {
     for (size_t i = 0; i < size && loads >= size / 16; i += 16)
@@ -160,16 +163,17 @@ static size_t count_loads(const struct respond *respond, const struct run *runs,
     return loads / respond->trainer->set->channel_count;
 }
 
-/* The candidates of long runs, channel by channel, so that a plane stays in the cache for all that is to be read from it. */
-static void respond_long(const struct respond *respond, struct run *runs, uint32_t count, const struct shw_image_block *block,
-                         int32_t *table)
+/* The candidates of long runs, channel by channel, so that a plane stays in the cache for all that is to be read from
+ * it. */
+static void respond_long(const struct respond *respond, struct run *runs, uint32_t count,
+                         const struct shw_image_block *block, int32_t *table)
 {
     const struct shw_trainer *trainer = respond->trainer;
     size_t loads = count_loads(respond, runs, count);
 
     for (uint32_t channel = 0; channel < trainer->set->channel_count; channel++) {
-        warm_plane(trainer->images.integrals + block->first + (size_t)channel * (size_t)block->pitch, (size_t)block->pitch,
-                   loads);
+        warm_plane(trainer->images.integrals + block->first + (size_t)channel * (size_t)block->pitch,
+                   (size_t)block->pitch, loads);
         for (uint32_t r = 0; r < count; r++) {
             struct run *run = &runs[r];
             const struct shw_batch_item *item = &respond->batch->items[run->item];

@@ -53,7 +53,8 @@ static uint32_t pair(int16_t low, int16_t high)
 
 struct shw_packed_feature shw_feature_pack(const struct shw_feature *feature)
 {
-    struct shw_packed_feature packed = {.channels = feature->channel[0] | (uint32_t)feature->channel[1] << SHW_NODE_CHANNEL_BITS |
+    struct shw_packed_feature packed = {.channels = feature->channel[0] |
+                                                    (uint32_t)feature->channel[1] << SHW_NODE_CHANNEL_BITS |
                                                     (uint32_t)!feature->single << SHW_NODE_SECOND_SHIFT};
 
     for (int i = 0; i < 2; i++) {
@@ -65,8 +66,8 @@ struct shw_packed_feature shw_feature_pack(const struct shw_feature *feature)
 
 uint32_t shw_feature_sides(const struct shw_packed_feature *feature, struct shw_feature_side sides[2])
 {
-    sides[0] =
-        (struct shw_feature_side){feature->channels & SHW_NODE_CHANNEL_MASK, 0, feature->rectangles[0], feature->rectangles[1]};
+    sides[0] = (struct shw_feature_side){feature->channels & SHW_NODE_CHANNEL_MASK, 0, feature->rectangles[0],
+                                         feature->rectangles[1]};
     sides[1] = (struct shw_feature_side){feature->channels >> SHW_NODE_CHANNEL_BITS & SHW_NODE_CHANNEL_MASK, 1,
                                          feature->rectangles[2], feature->rectangles[3]};
     return 1 + (feature->channels >> SHW_NODE_SECOND_SHIFT & 1);

@@ -1,5 +1,5 @@
-/* Checkpoints: forests of the trees so far, whose training record has one more member. Samples are not stored: they are drawn again
- * (replay.c). */
+/* Checkpoints: forests of the trees so far, whose training record has one more member. Samples are not stored: they are
+ * drawn again (replay.c). */
 #include <inttypes.h>
 #include <jansson.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ struct source {
     const char *name;
 };
 
-#define BAD_CHECKPOINT(source, result, format, ...)                                                                              \
+#define BAD_CHECKPOINT(source, result, format, ...)                                                                    \
     shw_fail(&(source)->trainer->params.log, result, SHW_LOG_CHECKPOINT, "%s: " format, (source)->name, __VA_ARGS__)
 
 /* Of sizes, pixels and labels of all examples. */
@@ -63,12 +63,13 @@ static char *make_record(const struct shw_trainer *trainer)
     free(text);
     text = NULL;
     format_data(&trainer->images, data, sizeof data);
-    member = json_pack("{s:i, s:s, s:i, s:I, s:f, s:o, s:o, s:o}", "version", VERSION, "data", data, "trees",
-                       (int)trainer->tree_count, "responses", (json_int_t)trainer->responses, "seconds",
-                       shw_trainer_clock() - trainer->start, "tree_pace", make_numbers(trainer->pace.tree, trainer->params.depth),
-                       "trees_pace", make_numbers(trainer->pace.trees, trainer->params.depth), "class_weights",
-                       make_numbers(trainer->class_weights,
-                                    trainer->params.weighting == SHW_WEIGHTING_GIVEN ? trainer->dataset->class_count : 0));
+    member = json_pack(
+        "{s:i, s:s, s:i, s:I, s:f, s:o, s:o, s:o}", "version", VERSION, "data", data, "trees", (int)trainer->tree_count,
+        "responses", (json_int_t)trainer->responses, "seconds", shw_trainer_clock() - trainer->start, "tree_pace",
+        make_numbers(trainer->pace.tree, trainer->params.depth), "trees_pace",
+        make_numbers(trainer->pace.trees, trainer->params.depth), "class_weights",
+        make_numbers(trainer->class_weights,
+                     trainer->params.weighting == SHW_WEIGHTING_GIVEN ? trainer->dataset->class_count : 0));
     if (json_object_set_new(record, MEMBER, member) == 0)
         text = json_dumps(record, JSON_COMPACT);
     json_decref(record);
@@ -138,8 +139,9 @@ static enum shw_result read_state(const struct source *source, const struct shw_
     trees = json_object_get(state->member, "trees");
     responses = json_object_get(state->member, "responses");
     state->data = json_string_value(json_object_get(state->member, "data"));
-    if (json_integer_value(version) != VERSION || state->data == NULL || !json_is_integer(trees) || !json_is_integer(responses) ||
-        json_integer_value(responses) < 0 || !read_seconds(json_object_get(state->member, "seconds"), &state->seconds) ||
+    if (json_integer_value(version) != VERSION || state->data == NULL || !json_is_integer(trees) ||
+        !json_is_integer(responses) || json_integer_value(responses) < 0 ||
+        !read_seconds(json_object_get(state->member, "seconds"), &state->seconds) ||
         !read_pace(json_object_get(state->member, "tree_pace"), state->pace.tree) ||
         !read_pace(json_object_get(state->member, "trees_pace"), state->pace.trees) ||
         (json_integer_value(trees) != info->tree_count && json_integer_value(trees) + 1 != info->tree_count))
@@ -172,13 +174,14 @@ static enum shw_result compare_classes(const struct source *source, const struct
         if (strcmp(class.name, info->classes[c].name) != 0)
             return differ(source, "the name of a class", info->classes[c].name, class.name);
         if (memcmp(class.colour, info->classes[c].colour, sizeof class.colour) != 0)
-            return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT, "the colour of class %s was another when this training was begun",
-                                  class.name);
+            return BAD_CHECKPOINT(source, SHW_ERROR_ARGUMENT,
+                                  "the colour of class %s was another when this training was begun", class.name);
     }
     return SHW_OK;
 }
 
-static enum shw_result compare_values(const struct source *source, const char *key, const json_t *then, const json_t *now)
+static enum shw_result compare_values(const struct source *source, const char *key, const json_t *then,
+                                      const json_t *now)
 {
     char *old_text, *new_text;
     enum shw_result result = SHW_OK;
@@ -201,9 +204,11 @@ static enum shw_result compare_records(const struct source *source, const json_t
     json_t *value;
 
     json_object_foreach((json_t *)(uintptr_t)now, key,
-                        value) if (strcmp(key, MEMBER) != 0 && (source->trainer->loaded || strcmp(key, "class_pixels") != 0))
+                        value) if (strcmp(key, MEMBER) != 0 &&
+                                   (source->trainer->loaded || strcmp(key, "class_pixels") != 0))
         SHW_TRY(compare_values(source, key, json_object_get(then, key), value));
-    json_object_foreach((json_t *)(uintptr_t)then, key, value) if (strcmp(key, MEMBER) != 0 && json_object_get(now, key) == NULL)
+    json_object_foreach((json_t *)(uintptr_t)then, key,
+                        value) if (strcmp(key, MEMBER) != 0 && json_object_get(now, key) == NULL)
         SHW_TRY(compare_values(source, key, value, NULL));
 
 fail:
@@ -247,7 +252,8 @@ fail:
     return result;
 }
 
-static enum shw_result take_trees(const struct source *source, struct shw_trainer *trainer, const struct shw_forest *forest)
+static enum shw_result take_trees(const struct source *source, struct shw_trainer *trainer,
+                                  const struct shw_forest *forest)
 {
     size_t classes = trainer->dataset->class_count;
 
@@ -259,12 +265,13 @@ static enum shw_result take_trees(const struct source *source, struct shw_traine
         if (nodes == NULL || distributions == NULL)
             return shw_fail_memory(&trainer->params.log, "a tree");
         if (info.depth > trainer->params.depth)
-            return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u is %u tests deep; at most %u were wanted", t, info.depth,
-                                  trainer->params.depth);
+            return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u is %u tests deep; at most %u were wanted", t,
+                                  info.depth, trainer->params.depth);
         for (uint32_t n = 0; n < info.node_count; n++)
             nodes[n] = shw_forest_get_node(forest, t, n);
         for (uint32_t l = 0; l < info.leaf_count; l++)
-            memcpy(distributions + l * classes, shw_forest_get_distribution(forest, t, l), classes * sizeof *distributions);
+            memcpy(distributions + l * classes, shw_forest_get_distribution(forest, t, l),
+                   classes * sizeof *distributions);
     }
     return SHW_OK;
 }
@@ -277,8 +284,8 @@ static enum shw_result resume_tree(const struct source *source, struct shw_train
     enum shw_result result = shw_growth_replay(trainer, &tree, depth, &same);
 
     if (result == SHW_OK && !same)
-        result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u does not come from this training: samples go other ways",
-                                trainer->tree_count);
+        result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT,
+                                "tree %u does not come from this training: samples go other ways", trainer->tree_count);
     shw_tree_free(&tree);
     return result;
 }

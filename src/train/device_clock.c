@@ -11,8 +11,9 @@ const char *const shw_device_pass_names[SHW_PROGRAM_COUNT + 1] = {
 enum shw_result shw_device_clock_create(struct shw_device_training *training)
 {
     struct shw_device *device = training->device;
-    VkQueryPoolCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = SHW_CLOCK_MARKS};
+    VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                  .queryType = VK_QUERY_TYPE_TIMESTAMP,
+                                  .queryCount = SHW_CLOCK_MARKS};
     enum shw_result result = SHW_OK;
 
     if (device->timestamp_bits > 0)

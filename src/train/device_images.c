@@ -110,11 +110,13 @@ static enum shw_result make_places(struct shw_device_images *images, VkDeviceSiz
         return shw_fail_memory(&images->params->log, "training images");
     for (uint32_t p = 0; p < images->chunk_count; p++) {
         bool last_fits = memory >= images->chunks[p].words * sizeof(uint32_t);
-        VkDeviceSize bytes = (last_fits && p + 1 == images->chunk_count ? images->chunks[p].words : largest) * sizeof(uint32_t);
+        VkDeviceSize bytes =
+            (last_fits && p + 1 == images->chunk_count ? images->chunks[p].words : largest) * sizeof(uint32_t);
         if (bytes > memory && p > 0)
             break;
         images->places[p].chunk = SHW_NO_CHUNK;
-        SHW_TRY(shw_buffer_create(images->device, bytes, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+        SHW_TRY(shw_buffer_create(images->device, bytes,
+                                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                   SHW_MEMORY_DEVICE, "training integral images", &images->places[p].buffer));
         images->place_count++;
         memory -= bytes < memory ? bytes : memory;
@@ -140,7 +142,8 @@ static enum shw_result make_pixels(struct shw_device_images *images)
                 images->pixel_offsets[u + copy * images->set->base_count] = bytes;
                 bytes += (pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
             }
-        SHW_TRY(shw_buffer_create(images->device, bytes, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+        SHW_TRY(shw_buffer_create(images->device, bytes,
+                                  VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                   SHW_MEMORY_DEVICE, "training pixels", &chunk->pixels));
     }
 
@@ -183,8 +186,8 @@ fail:
     return result;
 }
 
-enum shw_result shw_device_images_create(struct shw_device *device, const struct shw_trainer *trainer, VkDeviceSize memory,
-                                         VkDeviceSize range, struct shw_device_images *images)
+enum shw_result shw_device_images_create(struct shw_device *device, const struct shw_trainer *trainer,
+                                         VkDeviceSize memory, VkDeviceSize range, struct shw_device_images *images)
 {
     struct shw_device_images_need need = shw_device_images_measure(trainer);
     VkDeviceSize limit, taken, uploads, slots = SHW_DEVICE_SLOTS_MAX;
@@ -193,23 +196,24 @@ enum shw_result shw_device_images_create(struct shw_device *device, const struct
     *images = (struct shw_device_images){.device = device};
     measure(images, trainer);
     if (need.least > range)
-        return shw_fail(
-            &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-            "the integral images of an image of %u x %u pixels need a storage buffer of %llu bytes; the device has at most %llu",
-            images->width, images->height, (unsigned long long)need.least, (unsigned long long)range);
+        return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
+                        "the integral images of an image of %u x %u pixels need a storage buffer of %llu bytes; the "
+                        "device has at most %llu",
+                        images->width, images->height, (unsigned long long)need.least, (unsigned long long)range);
     /* A quarter of the memory for images on their way, if that much is useful. */
-    while (slots > images->copies && (slots * (need.stages + 2 * need.upload) > memory / 4 || slots > images->set->count))
+    while (slots > images->copies &&
+           (slots * (need.stages + 2 * need.upload) > memory / 4 || slots > images->set->count))
         slots--;
     uploads = slots * 4 < SHW_DEVICE_UPLOADS_MAX ? slots * 4 : SHW_DEVICE_UPLOADS_MAX;
     while (uploads > images->copies && (uploads * need.upload > memory / 8 || uploads > images->set->count))
         uploads--;
     taken = slots * need.stages + uploads * need.upload;
     if (taken + need.least > memory)
-        return shw_fail(
-            &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-            "training on images of %u x %u pixels needs at least %llu MiB of device memory for integral images; there are %llu",
-            images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
-            (unsigned long long)memory >> 20);
+        return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                        "training on images of %u x %u pixels needs at least %llu MiB of device memory for integral "
+                        "images; there are %llu",
+                        images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
+                        (unsigned long long)memory >> 20);
     images->taken = taken + need.all;
     images->slot_count = (uint32_t)slots;
     images->upload_count = (uint32_t)uploads;
@@ -241,7 +245,8 @@ bool shw_device_images_keep(struct shw_device_images *images, const struct shw_t
     images->params = &trainer->params;
     images->dataset = trainer->dataset;
     images->set = &trainer->images;
-    return images->feed != NULL || shw_image_feed_create(images->params, images->dataset, READ_AHEAD, &images->feed) == SHW_OK;
+    return images->feed != NULL ||
+           shw_image_feed_create(images->params, images->dataset, READ_AHEAD, &images->feed) == SHW_OK;
 }
 
 static void destroy_slot(struct shw_device *device, struct shw_device_slot *slot)
@@ -300,7 +305,8 @@ enum shw_result shw_device_images_plan(struct shw_device_images *images, const u
         return shw_fail_memory(&images->params->log, "reading ahead");
     for (uint32_t i = 0; i < count; i++) {
         const struct shw_device_chunk *chunk = &images->chunks[order[i]];
-        for (uint32_t u = chunk->begin + (chunk->filled > chunk->kept ? chunk->filled : chunk->kept); u < chunk->end; u++)
+        for (uint32_t u = chunk->begin + (chunk->filled > chunk->kept ? chunk->filled : chunk->kept); u < chunk->end;
+             u++)
             units[unit_count++] = u;
     }
     result = shw_image_feed_plan(images->feed, units, unit_count);
@@ -324,7 +330,8 @@ static void give_place(struct shw_device_images *images, struct shw_device_chunk
     chunk->filled = 0;
 }
 
-/* The slot's source image for 8 or 16 bits, bound to the stage. *ready is false if it cannot be bound before the submission has ended. */
+/* The slot's source image for 8 or 16 bits, bound to the stage. *ready is false if it cannot be bound before the
+ * submission has ended. */
 static enum shw_result need_source(struct shw_device_images *images, uint32_t number, int wide, bool *ready)
 {
     struct shw_device *device = images->device;
@@ -349,8 +356,8 @@ fail:
 }
 
 /* Copies a unit's pixels into upload buffers, and from there, if pixels are kept, records their way to the device. */
-static enum shw_result read_unit(struct shw_device_images *images, VkCommandBuffer commands, struct shw_device_chunk *chunk,
-                                 uint32_t unit)
+static enum shw_result read_unit(struct shw_device_images *images, VkCommandBuffer commands,
+                                 struct shw_device_chunk *chunk, uint32_t unit)
 {
     struct shw_device *device = images->device;
     const struct shw_train_image *known = &images->set->images[unit];
@@ -359,13 +366,15 @@ static enum shw_result read_unit(struct shw_device_images *images, VkCommandBuff
     enum shw_result result;
 
     SHW_TRY(shw_image_feed_take(images->feed, &example));
-    if (example.image.width != known->width || example.image.height != known->height || example.image.format != known->format)
-        result = shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read", example.name);
+    if (example.image.width != known->width || example.image.height != known->height ||
+        example.image.format != known->format)
+        result = shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read",
+                          example.name);
     for (uint32_t copy = 0; result == SHW_OK && copy < images->copies; copy++) {
         struct shw_buffer *upload = &images->uploads[images->uploads_used++];
         if (upload->handle == VK_NULL_HANDLE)
-            result = shw_buffer_create(device, upload_bytes(images), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD,
-                                       "training upload", upload);
+            result = shw_buffer_create(device, upload_bytes(images), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                       SHW_MEMORY_UPLOAD, "training upload", upload);
         if (result != SHW_OK)
             break;
         shw_source_pixels_expand(&example.image, &whole, copy == 1, upload->mapped);
@@ -392,12 +401,14 @@ static void add_image(struct shw_device_images *images, struct shw_device_group 
     group->pixels[group->count] = from;
     group->offsets[group->count] = offset;
     group->formats[group->count] = shw_source_pixel_format(known->format);
-    group->regions[group->count++] = (struct shw_region){known->width, known->height, 0, 0, known->width, known->height};
+    group->regions[group->count++] =
+        (struct shw_region){known->width, known->height, 0, 0, known->width, known->height};
 }
 
-/* Adds the chunk's next unit to the group. *ready is false, and nothing done, where that takes another group or submission. */
-static enum shw_result add_unit(struct shw_device_images *images, struct shw_device_group *group, VkCommandBuffer commands,
-                                struct shw_device_chunk *chunk, bool *ready)
+/* Adds the chunk's next unit to the group. *ready is false, and nothing done, where that takes another group or
+ * submission. */
+static enum shw_result add_unit(struct shw_device_images *images, struct shw_device_group *group,
+                                VkCommandBuffer commands, struct shw_device_chunk *chunk, bool *ready)
 {
     uint32_t unit = chunk->begin + chunk->filled, first_upload = images->uploads_used;
     int wide = shw_source_pixel_format(images->set->images[unit].format) == VK_FORMAT_R16G16B16A16_UINT;
@@ -427,8 +438,8 @@ fail:
 }
 
 /* Records the way of a group from its sources to a place. */
-static void record_group(struct shw_device_images *images, const struct shw_device_group *group, VkCommandBuffer commands,
-                         uint32_t place)
+static void record_group(struct shw_device_images *images, const struct shw_device_group *group,
+                         VkCommandBuffer commands, uint32_t place)
 {
     struct shw_device *device = images->device;
     uint32_t first = place * images->slot_count;
@@ -442,7 +453,8 @@ static void record_group(struct shw_device_images *images, const struct shw_devi
         VkBufferImageCopy copy = {.bufferOffset = group->offsets[s],
                                   .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                   .imageExtent = {group->regions[s].width, group->regions[s].height, 1}};
-        device->vk.CmdCopyBufferToImage(commands, group->pixels[s], sources[s], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+        device->vk.CmdCopyBufferToImage(commands, group->pixels[s], sources[s], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                                        &copy);
     }
     for (uint32_t s = 0; s < group->count; s++) {
         shw_image_barrier(device, commands, sources[s], shw_use_copy_target, shw_use_compute_sampled);

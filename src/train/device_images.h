@@ -1,9 +1,10 @@
-/* The integral images of the training set on the device: all of them if there is room, else as many as fit, made again from the pixels when
- * they are needed.
+/* The integral images of the training set on the device: all of them if there is room, else as many as fit, made again
+ * from the pixels when they are needed.
  *
- * Images and their mirror images are units. Units are put into chunks, in order; a chunk's integral images lie in one storage buffer, a place.
- * If there are as many places as chunks, every chunk is made once. Else places are reused, the longest unused first, and pixels, which are
- * much smaller than integral images, stay on the device if there is room for all of them. */
+ * Images and their mirror images are units. Units are put into chunks, in order; a chunk's integral images lie in one
+ * storage buffer, a place. If there are as many places as chunks, every chunk is made once. Else places are reused, the
+ * longest unused first, and pixels, which are much smaller than integral images, stay on the device if there is room
+ * for all of them. */
 #ifndef SHW_TRAIN_DEVICE_IMAGES_H
 #define SHW_TRAIN_DEVICE_IMAGES_H
 
@@ -82,24 +83,25 @@ struct shw_device_images_need {
 };
 struct shw_device_images_need shw_device_images_measure(const struct shw_trainer *trainer);
 
-/* `memory`: bytes for all that is made here; `range`: the largest storage buffer. Errors: MEMORY, DEVICE_MEMORY, LIMIT, UNSUPPORTED. On
- * failure *images is zero. */
-enum shw_result shw_device_images_create(struct shw_device *device, const struct shw_trainer *trainer, VkDeviceSize memory,
-                                         VkDeviceSize range, struct shw_device_images *images);
+/* `memory`: bytes for all that is made here; `range`: the largest storage buffer. Errors: MEMORY, DEVICE_MEMORY, LIMIT,
+ * UNSUPPORTED. On failure *images is zero. */
+enum shw_result shw_device_images_create(struct shw_device *device, const struct shw_trainer *trainer,
+                                         VkDeviceSize memory, VkDeviceSize range, struct shw_device_images *images);
 
-/* Makes those of a training before, with the same images, serve another one, if all are there at once and need no more than `memory`. What was
- * made stays. False: they are to be destroyed. */
+/* Makes those of a training before, with the same images, serve another one, if all are there at once and need no more
+ * than `memory`. What was made stays. False: they are to be destroyed. */
 bool shw_device_images_keep(struct shw_device_images *images, const struct shw_trainer *trainer, VkDeviceSize memory);
 
 /* Accepts a zero object, and leaves one. Nothing recorded may still run. */
 void shw_device_images_destroy(struct shw_device_images *images);
 
-/* Says that the chunks in order[0..count-1] are about to be used in this order, so that missing images can be read ahead. Errors: MEMORY. */
+/* Says that the chunks in order[0..count-1] are about to be used in this order, so that missing images can be read
+ * ahead. Errors: MEMORY. */
 enum shw_result shw_device_images_plan(struct shw_device_images *images, const uint32_t *order, uint32_t count);
 
-/* Gives the chunk a place, and records the making of units that are not there yet: no more than have `pixels` pixels, and as long as there are
- * buffers to upload with in this submission; *made counts the pixels. The chunk is ready for shw_use_compute_read when chunk.filled is all its units. Errors:
- * those of reading images. */
+/* Gives the chunk a place, and records the making of units that are not there yet: no more than have `pixels` pixels,
+ * and as long as there are buffers to upload with in this submission; *made counts the pixels. The chunk is ready for
+ * shw_use_compute_read when chunk.filled is all its units. Errors: those of reading images. */
 enum shw_result shw_device_images_fill(struct shw_device_images *images, VkCommandBuffer commands, uint32_t chunk,
                                        uint64_t pixels, uint64_t *made);
 

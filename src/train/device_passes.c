@@ -4,14 +4,15 @@
 
 #define GROUPS_X 32768u
 
-void shw_device_complete(struct shw_device_training *training, VkCommandBuffer commands, enum shw_training_program program)
+void shw_device_complete(struct shw_device_training *training, VkCommandBuffer commands,
+                         enum shw_training_program program)
 {
     shw_memory_barrier(training->device, commands, shw_use_compute_write, shw_use_compute_write);
     shw_device_clock_mark(training, commands, program);
 }
 
-void shw_device_dispatch(struct shw_device_training *training, VkCommandBuffer commands, enum shw_training_program program,
-                         struct shw_train_push *push, size_t groups)
+void shw_device_dispatch(struct shw_device_training *training, VkCommandBuffer commands,
+                         enum shw_training_program program, struct shw_train_push *push, size_t groups)
 {
     uint32_t place = training->integrals.chunks[push->chunk].place, x = groups < GROUPS_X ? (uint32_t)groups : GROUPS_X;
 

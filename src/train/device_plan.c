@@ -1,8 +1,9 @@
 /* The order of a training round's work on the device, cut into pieces that can be submitted one after the other.
  *
- * For each batch: candidates; probes, for the images of every chunk; thresholds; histograms, for every chunk; the best tests. Then, when the host
- * has decided, the side of every sample, for every chunk, and the move of samples to the children. A sweep over chunks goes in the opposite
- * direction of the one before, so that what is still there is used first. */
+ * For each batch: candidates; probes, for the images of every chunk; thresholds; histograms, for every chunk; the best
+ * tests. Then, when the host has decided, the side of every sample, for every chunk, and the move of samples to the
+ * children. A sweep over chunks goes in the opposite direction of the one before, so that what is still there is used
+ * first. */
 #include <string.h>
 
 #include "base/log.h"
@@ -46,19 +47,24 @@ static enum shw_result need_buffers(struct shw_device_training *training, const 
     }
     children = opens * push.class_count + round->segment_count + 1;
     readback = opens * (SHW_WINNER_WORDS + push.class_count);
-    if (trainer->learning != NULL && readback < round->histogram_words + round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1))
+    if (trainer->learning != NULL &&
+        readback < round->histogram_words + round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1))
         readback = round->histogram_words + round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1);
     SHW_TRY(shw_device_need(training, &training->tables, round->count * word, SHW_MEMORY_DEVICE, "tables"));
     SHW_TRY(shw_device_need(training, &training->table_upload, round->count * word, SHW_MEMORY_UPLOAD, "tables"));
-    SHW_TRY(
-        shw_device_need(training, &training->features, round->rows * SHW_FEATURE_WORDS * word, SHW_MEMORY_DEVICE, "features"));
-    SHW_TRY(shw_device_need(training, &training->probes, round->rows * push.probe_count * word, SHW_MEMORY_DEVICE, "probes"));
+    SHW_TRY(shw_device_need(training, &training->features, round->rows * SHW_FEATURE_WORDS * word, SHW_MEMORY_DEVICE,
+                            "features"));
+    SHW_TRY(shw_device_need(training, &training->probes, round->rows * push.probe_count * word, SHW_MEMORY_DEVICE,
+                            "probes"));
     SHW_TRY(shw_device_need(training, &training->thresholds, round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1) * word,
                             SHW_MEMORY_DEVICE, "thresholds"));
-    SHW_TRY(shw_device_need(training, &training->histogram, round->histogram_words * word, SHW_MEMORY_DEVICE, "histograms"));
+    SHW_TRY(shw_device_need(training, &training->histogram, round->histogram_words * word, SHW_MEMORY_DEVICE,
+                            "histograms"));
     SHW_TRY(shw_device_need(training, &training->bests, groups * SHW_BEST_WORDS * word, SHW_MEMORY_DEVICE, "tests"));
-    SHW_TRY(shw_device_need(training, &training->winners, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_DEVICE, "splits"));
-    SHW_TRY(shw_device_need(training, &training->decisions, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_UPLOAD, "splits"));
+    SHW_TRY(
+        shw_device_need(training, &training->winners, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_DEVICE, "splits"));
+    SHW_TRY(
+        shw_device_need(training, &training->decisions, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_UPLOAD, "splits"));
     SHW_TRY(shw_device_need(training, &training->children, children * word, SHW_MEMORY_DEVICE, "counts of children"));
     SHW_TRY(shw_device_need(training, &training->readback, readback * word, SHW_MEMORY_READBACK, "readback"));
     if (training->blend != NULL)
@@ -80,7 +86,8 @@ static enum shw_result lay_out(struct shw_device_training *training, const struc
         if (result != SHW_ERROR_DEVICE_MEMORY || !training->may_shrink)
             return result;
         training->batch_bytes /= 2;
-        shw_log_message(training->log, SHW_LOG_INFO, SHW_LOG_OUT_OF_MEMORY, "trying again with %llu MiB of histograms at a time",
+        shw_log_message(training->log, SHW_LOG_INFO, SHW_LOG_OUT_OF_MEMORY,
+                        "trying again with %llu MiB of histograms at a time",
                         (unsigned long long)training->batch_bytes >> 20);
     }
 
@@ -103,8 +110,8 @@ enum shw_result shw_device_round_begin(struct shw_device_training *training, con
     plan->batch = plan->swept = plan->item = 0;
     plan->planned = plan->winners_fetched = plan->decided = false;
     plan->learn = trainer->learning != NULL;
-    plan->decide =
-        plan->learn || (trainer->params.leaf_max > 0 && growth->leaf_count + growth->open_count > trainer->params.leaf_max);
+    plan->decide = plan->learn ||
+                   (trainer->params.leaf_max > 0 && growth->leaf_count + growth->open_count > trainer->params.leaf_max);
     memset(training->clock.seconds, 0, sizeof training->clock.seconds);
 
 fail:
@@ -128,7 +135,8 @@ static void begin(struct recording *recording)
         copy(recording, &training->constant_upload, 0, &training->times_log2, 0, logs);
         copy(recording, &training->constant_upload, logs, &training->images, 0,
              (VkDeviceSize)training->integrals.set->count * SHW_IMAGE_WORDS * word);
-        copy(recording, &training->sample_upload, 0, &training->samples, 0, (VkDeviceSize)3 * training->sample_capacity * word);
+        copy(recording, &training->sample_upload, 0, &training->samples, 0,
+             (VkDeviceSize)3 * training->sample_capacity * word);
     }
     training->plan.samples = false;
     copy(recording, &training->table_upload, 0, &training->tables, 0, training->round.count * word);
@@ -200,7 +208,8 @@ static bool blend_items(struct recording *recording, const struct shw_device_bat
     return training->plan.item == 0;
 }
 
-/* Goes on with a sweep; returns in *pause whether what comes next needs another submission. The sweep's last chunk ends the step. */
+/* Goes on with a sweep; returns in *pause whether what comes next needs another submission. The sweep's last chunk ends
+ * the step. */
 static enum shw_result sweep(struct recording *recording, enum shw_training_program program, enum shw_device_step next,
                              bool *pause)
 {
@@ -284,11 +293,13 @@ static void fetch_histograms(struct recording *recording, const struct shw_devic
     shw_memory_barrier(training->device, recording->commands, shw_use_compute_write, shw_use_copy_source);
     copy(recording, &training->histogram, 0, &training->readback, 0, histograms);
     copy(recording, &training->thresholds, 0, &training->readback, histograms, rows * row * word);
-    shw_buffer_barrier(training->device, recording->commands, training->readback.handle, shw_use_copy_target, shw_use_host_read);
+    shw_buffer_barrier(training->device, recording->commands, training->readback.handle, shw_use_copy_target,
+                       shw_use_host_read);
     shw_memory_barrier(training->device, recording->commands, shw_use_copy_source, shw_use_copy_target);
 }
 
-/* Before the samples of all nodes are moved: the host's decisions go to the device, and counts of children begin at zero. */
+/* Before the samples of all nodes are moved: the host's decisions go to the device, and counts of children begin at
+ * zero. */
 static void begin_children(struct recording *recording)
 {
     struct shw_device_training *training = recording->training;
@@ -324,8 +335,10 @@ static void fetch(struct recording *recording, bool children)
         copy(recording, &training->winners, 0, &training->readback, 0, winners);
     training->plan.winners_fetched = true;
     if (children)
-        copy(recording, &training->children, 0, &training->readback, winners, opens * recording->push.class_count * word);
-    shw_buffer_barrier(training->device, recording->commands, training->readback.handle, shw_use_copy_target, shw_use_host_read);
+        copy(recording, &training->children, 0, &training->readback, winners,
+             opens * recording->push.class_count * word);
+    shw_buffer_barrier(training->device, recording->commands, training->readback.handle, shw_use_copy_target,
+                       shw_use_host_read);
     recording->left = 0;
 }
 
@@ -412,7 +425,8 @@ fail:
     return result;
 }
 
-static void read_splits(const struct shw_device_training *training, const struct shw_trainer *trainer, struct shw_split *splits)
+static void read_splits(const struct shw_device_training *training, const struct shw_trainer *trainer,
+                        struct shw_split *splits)
 {
     for (uint32_t o = 0; o < trainer->growth.open_count; o++) {
         const uint32_t *winner = (const uint32_t *)training->readback.mapped + (size_t)o * SHW_WINNER_WORDS;
@@ -427,7 +441,8 @@ static void read_splits(const struct shw_device_training *training, const struct
     }
 }
 
-static void read_children(const struct shw_device_training *training, const struct shw_trainer *trainer, uint32_t *child_counts)
+static void read_children(const struct shw_device_training *training, const struct shw_trainer *trainer,
+                          uint32_t *child_counts)
 {
     const struct shw_growth *growth = &trainer->growth;
     size_t classes = trainer->dataset->class_count;
@@ -441,7 +456,8 @@ static void read_children(const struct shw_device_training *training, const stru
 }
 
 enum shw_result shw_device_round_submitted(struct shw_device_training *training, const struct shw_trainer *trainer,
-                                           struct shw_split *splits, uint32_t *child_counts, enum shw_device_event *event)
+                                           struct shw_split *splits, uint32_t *child_counts,
+                                           enum shw_device_event *event)
 {
     struct shw_device_plan *plan = &training->plan;
     enum shw_result result;

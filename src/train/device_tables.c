@@ -17,8 +17,9 @@ static inline struct shw_uint2 times_log2(uint32_t n)
 #define SHW_TIMES_LOG2(n) times_log2(n)
 #include "shared/fraction.h"
 
-/* Items of large nodes: as few samples as keep the integral images that all running work groups read in the device's cache, and as many
- * as make the addition of their counts to the histogram cheap. Candidates are few so that counts leave room for a cache on the processor. */
+/* Items of large nodes: as few samples as keep the integral images that all running work groups read in the device's
+ * cache, and as many as make the addition of their counts to the histogram cheap. Candidates are few so that counts
+ * leave room for a cache on the processor. */
 #define ITEM_PAIRS      4096u /* samples times candidates that an item of a small node should have */
 #define ITEM_SAMPLES    2048u
 #define ITEM_CANDIDATES 8u
@@ -131,14 +132,15 @@ static bool add_segments(struct shw_device_tables *tables, const struct shw_grow
     return true;
 }
 
-static bool add_item(struct shw_device_tables *tables, uint32_t open, uint32_t first, uint32_t count, uint32_t candidate,
-                     uint32_t candidates)
+static bool add_item(struct shw_device_tables *tables, uint32_t open, uint32_t first, uint32_t count,
+                     uint32_t candidate, uint32_t candidates)
 {
     uint32_t *words = append(tables, SHW_ITEM_WORDS);
 
     if (words == NULL)
         return false;
-    memcpy(words, (const uint32_t[SHW_ITEM_WORDS]){open, first, count, candidate, candidates}, SHW_ITEM_WORDS * sizeof *words);
+    memcpy(words, (const uint32_t[SHW_ITEM_WORDS]){open, first, count, candidate, candidates},
+           SHW_ITEM_WORDS * sizeof *words);
     tables->item_count++;
     return true;
 }
@@ -181,12 +183,15 @@ static struct shw_device_batch *add_batch(struct shw_device_tables *tables, uint
         tables->batch_capacity = capacity;
     }
     batch = &tables->batches[tables->batch_count++];
-    *batch = (struct shw_device_batch){
-        .open_begin = open, .candidate_begin = candidate, .item_begin = tables->item_count, .item_end = tables->item_count};
+    *batch = (struct shw_device_batch){.open_begin = open,
+                                       .candidate_begin = candidate,
+                                       .item_begin = tables->item_count,
+                                       .item_end = tables->item_count};
     return batch;
 }
 
-/* Nodes with all their candidates as long as there is room; a node that does not fit gets batches of its own, for some candidates each. */
+/* Nodes with all their candidates as long as there is room; a node that does not fit gets batches of its own, for some
+ * candidates each. */
 static enum shw_result add_batches(struct shw_device_training *training, const struct shw_trainer *trainer)
 {
     struct shw_device_tables *tables = &training->round;
@@ -258,7 +263,8 @@ enum shw_result shw_device_tables_make(struct shw_device_training *training, con
     SHW_TRY(add_batches(training, trainer));
     if (tables->count * sizeof *words > training->range)
         return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                        "a training round of %u nodes is too large for the device: lower depth, or raise samples_min", opens);
+                        "a training round of %u nodes is too large for the device: lower depth, or raise samples_min",
+                        opens);
     return SHW_OK;
 
 memory:

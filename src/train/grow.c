@@ -19,8 +19,8 @@ void shw_growth_free(struct shw_growth *growth)
     *growth = (struct shw_growth){0};
 }
 
-/* The classes' integer weights, in units of 1/256, halved together until the tree's samples weigh less than SHW_MASS_MAX; 1 for all if they
- * are not weighted. */
+/* The classes' integer weights, in units of 1/256, halved together until the tree's samples weigh less than
+ * SHW_MASS_MAX; 1 for all if they are not weighted. */
 static void scale_weights(const struct shw_trainer *trainer, const uint64_t *counts, uint32_t *weights)
 {
     uint32_t classes = trainer->dataset->class_count;
@@ -54,7 +54,8 @@ static void fill_distribution(const uint32_t *counts, const uint32_t *weights, u
         uint32_t best = 0;
         uint64_t best_remainder = 0;
         for (uint32_t c = 0; c < classes; c++) {
-            /* What is still missing of the exact share, in units of 1 / mass; never above the first round's remainder. */
+            /* What is still missing of the exact share, in units of 1 / mass; never above the first round's
+             * remainder. */
             uint64_t exact = (uint64_t)counts[c] * weights[c] * 65535, got = (uint64_t)distribution[c] * mass;
             uint64_t remainder = exact > got ? exact - got : 0;
             if (remainder > best_remainder) {
@@ -84,7 +85,8 @@ static enum shw_result reserve_nodes(struct shw_trainer *trainer, uint32_t more)
     nodes = realloc(growth->nodes, capacity * sizeof *nodes);
     if (nodes != NULL)
         growth->nodes = nodes;
-    distributions = realloc(growth->distributions, (size_t)capacity * trainer->dataset->class_count * sizeof *distributions);
+    distributions =
+        realloc(growth->distributions, (size_t)capacity * trainer->dataset->class_count * sizeof *distributions);
     if (distributions != NULL)
         growth->distributions = distributions;
     if (nodes == NULL || distributions == NULL)
@@ -151,8 +153,8 @@ static bool can_split(const struct shw_trainer *trainer, const uint32_t *counts,
     return all / 2 >= trainer->params.samples_min && classes >= 2;
 }
 
-enum shw_result shw_growth_apply(struct shw_trainer *trainer, const struct shw_split *splits, const uint32_t *child_counts,
-                                 uint32_t *made)
+enum shw_result shw_growth_apply(struct shw_trainer *trainer, const struct shw_split *splits,
+                                 const uint32_t *child_counts, uint32_t *made)
 {
     struct shw_growth *growth = &trainer->growth;
     size_t classes = trainer->dataset->class_count;
@@ -219,9 +221,11 @@ enum shw_result shw_growth_round_begin(struct shw_trainer *trainer)
     struct shw_growth *growth = &trainer->growth;
 
     growth->splits = malloc(growth->open_count * sizeof *growth->splits);
-    growth->child_counts = calloc((size_t)2 * growth->open_count * trainer->dataset->class_count, sizeof *growth->child_counts);
-    return growth->splits != NULL && growth->child_counts != NULL ? SHW_OK
-                                                                  : shw_fail_memory(&trainer->params.log, "a training round");
+    growth->child_counts =
+        calloc((size_t)2 * growth->open_count * trainer->dataset->class_count, sizeof *growth->child_counts);
+    return growth->splits != NULL && growth->child_counts != NULL
+               ? SHW_OK
+               : shw_fail_memory(&trainer->params.log, "a training round");
 }
 
 enum shw_result shw_growth_round_end(struct shw_trainer *trainer, uint32_t *splits_made)

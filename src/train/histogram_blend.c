@@ -87,8 +87,8 @@ static enum shw_result create_programs(struct shw_device_training *training, enu
     const struct shw_shader scatter = SHW_SHADER(train_blend_scatter_vert), one = SHW_SHADER(train_blend_one_frag);
     struct shw_program_params list[SHW_BLEND_PROGRAM_COUNT] = {
         [SHW_BLEND_LEAF_PASS] = {.name = "train blend leaves",
-                                 .fragment =
-                                     mean ? SHW_SHADER(train_blend_leaves_mean_frag) : SHW_SHADER(train_blend_leaves_sum_frag),
+                                 .fragment = mean ? SHW_SHADER(train_blend_leaves_mean_frag)
+                                                  : SHW_SHADER(train_blend_leaves_sum_frag),
                                  .attachment_count = 1,
                                  .attachments = &leaf_format,
                                  .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE},
@@ -129,8 +129,8 @@ static enum shw_result create_programs(struct shw_device_training *training, enu
         blend->sets[p] = calloc(training->integrals.place_count, sizeof *blend->sets[p]);
         if (blend->sets[p] == NULL)
             return shw_fail_memory(training->log, "descriptor sets");
-        SHW_TRY(shw_sets_create(training->device, &blend->programs[p], training->integrals.place_count, &blend->pools[p],
-                                blend->sets[p]));
+        SHW_TRY(shw_sets_create(training->device, &blend->programs[p], training->integrals.place_count,
+                                &blend->pools[p], blend->sets[p]));
     }
 
 fail:
@@ -174,10 +174,11 @@ enum shw_result shw_histogram_blend_create(struct shw_device_training *training,
     enum shw_result result;
 
     if (limits->maxFragmentCombinedOutputResources < FRAGMENT_OUTPUTS)
-        return shw_fail(&trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "the technique blend needs %u outputs and buffers in fragment shaders; the device has %u: take the "
-                        "technique compute",
-                        FRAGMENT_OUTPUTS, limits->maxFragmentCombinedOutputResources);
+        return shw_fail(
+            &trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+            "the technique blend needs %u outputs and buffers in fragment shaders; the device has %u: take the "
+            "technique compute",
+            FRAGMENT_OUTPUTS, limits->maxFragmentCombinedOutputResources);
     training->blend = calloc(1, sizeof *training->blend);
     if (training->blend == NULL)
         return shw_fail_memory(&trainer->params.log, "the technique blend");
@@ -243,7 +244,8 @@ void shw_histogram_blend_destroy(struct shw_device_training *training)
     training->blend = NULL;
 }
 
-/* Textures for components of up to `slot` samples and the responses to as many candidates as there are, up to the limit. */
+/* Textures for components of up to `slot` samples and the responses to as many candidates as there are, up to the
+ * limit. */
 static enum shw_result need_samples(struct shw_device_training *training, uint32_t slot)
 {
     struct shw_histogram_blend *blend = training->blend;
@@ -255,11 +257,12 @@ static enum shw_result need_samples(struct shw_device_training *training, uint32
     if (blend->leaves.height >= height)
         return SHW_OK;
     destroy_samples(device, blend);
-    SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, SHW_BLEND_WIDTH, height, 1, usage, "leaf images",
-                                    &blend->leaves));
+    SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, SHW_BLEND_WIDTH, height, 1, usage,
+                                    "leaf images", &blend->leaves));
     SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_SINT, SHW_BLEND_WIDTH, height, blend->layers, usage,
                                     "responses", &blend->responses));
-    SHW_TRY(shw_target_create(device, &blend->programs[SHW_BLEND_LEAF_PASS], &blend->leaves, &first, &blend->leaf_target));
+    SHW_TRY(
+        shw_target_create(device, &blend->programs[SHW_BLEND_LEAF_PASS], &blend->leaves, &first, &blend->leaf_target));
     for (uint32_t l = 0; l < blend->layers; l += SHW_BLEND_TOGETHER) {
         uint32_t list[SHW_BLEND_TOGETHER];
         for (uint32_t i = 0; i < SHW_BLEND_TOGETHER; i++)
@@ -285,10 +288,10 @@ static struct shw_blend_group *add_group(struct shw_histogram_blend *blend)
     return &blend->groups[blend->group_count++];
 }
 
-/* Fills a component with samples of whole images as long as they fit, or with a part of one that would not fit into any. `image` is that of
- * the next sample, `ends` where those of each image end. */
-static uint32_t fill_component(const struct shw_device_training *training, const uint32_t *ends, uint32_t first, uint32_t chunk,
-                               uint32_t most, uint32_t *image)
+/* Fills a component with samples of whole images as long as they fit, or with a part of one that would not fit into
+ * any. `image` is that of the next sample, `ends` where those of each image end. */
+static uint32_t fill_component(const struct shw_device_training *training, const uint32_t *ends, uint32_t first,
+                               uint32_t chunk, uint32_t most, uint32_t *image)
 {
     uint32_t end = first;
 
@@ -318,7 +321,8 @@ static bool make_groups(struct shw_device_training *training, const uint32_t *en
             return false;
         while (ends[image] == first)
             image++;
-        *group = (struct shw_blend_group){.chunk = training->integrals.table[image * SHW_IMAGE_WORDS + 2], .first = first};
+        *group =
+            (struct shw_blend_group){.chunk = training->integrals.table[image * SHW_IMAGE_WORDS + 2], .first = first};
         for (uint32_t c = 0; c < 4; c++) {
             uint32_t room = blend->limits.points - (end - first);
             group->begins[c] = end - first;
@@ -330,7 +334,8 @@ static bool make_groups(struct shw_device_training *training, const uint32_t *en
     return true;
 }
 
-/* Writes the samples in the order of images, and to `ends` where those of each image end. Returns the most that an image has. */
+/* Writes the samples in the order of images, and to `ends` where those of each image end. Returns the most that an
+ * image has. */
 static uint32_t sort_samples(const struct shw_samples *samples, uint32_t image_count, uint32_t *ends, uint32_t *words)
 {
     size_t count = samples->count;
@@ -409,11 +414,12 @@ static enum shw_result make_counts(struct shw_device_training *training, struct 
     enum shw_result result;
 
     destroy_counts(device, blend);
-    SHW_TRY(shw_vulkan_image_try(device, count_format_of(blend), 1u << tiling.width_shift, tiling.height, tiling.textures,
-                                 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, "counts", &blend->counts));
+    SHW_TRY(shw_vulkan_image_try(device, count_format_of(blend), 1u << tiling.width_shift, tiling.height,
+                                 tiling.textures, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
+                                 "counts", &blend->counts));
     for (uint32_t t = 0; t < tiling.textures; t++)
-        SHW_TRY(
-            shw_target_create(device, &blend->programs[SHW_BLEND_SCATTER_MORE], &blend->counts, &t, &blend->count_targets[t]));
+        SHW_TRY(shw_target_create(device, &blend->programs[SHW_BLEND_SCATTER_MORE], &blend->counts, &t,
+                                  &blend->count_targets[t]));
 
 fail:
     return result;
@@ -436,10 +442,11 @@ static enum shw_result need_counts(struct shw_device_training *training)
         if (result != SHW_ERROR_DEVICE_MEMORY)
             return result;
         if (blend->limits.bytes < 2 * BYTES_MIN)
-            return training->may_shrink ? result
-                                        : shw_fail(training->log, result, SHW_LOG_OUT_OF_MEMORY,
-                                                   "not enough device memory for counts (%llu bytes): train with fewer samples",
-                                                   (unsigned long long)blend->limits.bytes);
+            return training->may_shrink
+                       ? result
+                       : shw_fail(training->log, result, SHW_LOG_OUT_OF_MEMORY,
+                                  "not enough device memory for counts (%llu bytes): train with fewer samples",
+                                  (unsigned long long)blend->limits.bytes);
         blend->limits.bytes /= 2;
     }
 }
@@ -460,7 +467,8 @@ static enum shw_result send_nodes(struct shw_device_training *training, const st
         const struct shw_node *node = &growth->nodes[n];
         struct shw_packed_feature feature = shw_feature_pack(&node->feature);
         uint32_t leaf[8] = {n, 0, SHW_BLEND_NONE},
-                 split[4] = {node->left, feature.channels | 1u << SHW_NODE_SPLIT_SHIFT, (uint32_t)node->t0, (uint32_t)node->t1};
+                 split[4] = {node->left, feature.channels | 1u << SHW_NODE_SPLIT_SHIFT, (uint32_t)node->t0,
+                             (uint32_t)node->t1};
         memcpy(words, leaf, sizeof leaf);
         if (!node->is_split)
             continue;

@@ -1,5 +1,6 @@
-/* The technique `blend` (Sharp 2008, section 4): histograms by the graphics pipeline. Points, one a sample and candidate, are scattered over a
- * texture by a vertex shader, and additive blending counts them. What is counted is what histogram.comp counts. */
+/* The technique `blend` (Sharp 2008, section 4): histograms by the graphics pipeline. Points, one a sample and
+ * candidate, are scattered over a texture by a vertex shader, and additive blending counts them. What is counted is
+ * what histogram.comp counts. */
 #ifndef SHW_TRAIN_HISTOGRAM_BLEND_H
 #define SHW_TRAIN_HISTOGRAM_BLEND_H
 
@@ -15,7 +16,8 @@ struct shw_blend_group {
     uint32_t chunk, first, begins[4], count;
 };
 
-/* How a batch's histogram lies in textures: row by row, texture by texture. What does not fit is counted by further sweeps. */
+/* How a batch's histogram lies in textures: row by row, texture by texture. What does not fit is counted by further
+ * sweeps. */
 struct shw_blend_tiling {
     uint32_t width_shift, height; /* of a texture */
     uint32_t textures;
@@ -67,11 +69,12 @@ enum shw_result shw_histogram_blend_round(struct shw_device_training *training, 
 /* Makes the descriptor sets refer to the buffers and textures as they are now. */
 void shw_histogram_blend_bind(struct shw_device_training *training);
 
-/* Records the addition of samples in the chunk push->chunk to the batch's histogram, from the piece `first` on, as much as counts for about
- * *work responses, and at least one piece; writes there what was recorded. Returns the next piece, 0 when there is none. */
+/* Records the addition of samples in the chunk push->chunk to the batch's histogram, from the piece `first` on, as much
+ * as counts for about *work responses, and at least one piece; writes there what was recorded. Returns the next piece,
+ * 0 when there is none. */
 uint32_t shw_histogram_blend_record(struct shw_device_training *training, VkCommandBuffer commands,
-                                    const struct shw_train_push *push, const struct shw_device_batch *batch, uint32_t first,
-                                    uint64_t *work);
+                                    const struct shw_train_push *push, const struct shw_device_batch *batch,
+                                    uint32_t first, uint64_t *work);
 
 /* The parts. */
 
@@ -83,10 +86,12 @@ struct shw_blend_push shw_blend_push_of(const struct shw_histogram_blend *blend,
                                         const struct shw_blend_group *group);
 
 /* Records leaf images of a group; responses to `layers` candidates from push->candidate on; points for these. */
-void shw_blend_record_leaves(struct shw_device_training *training, VkCommandBuffer commands, const struct shw_blend_push *push);
-void shw_blend_record_responses(struct shw_device_training *training, VkCommandBuffer commands, struct shw_blend_push push,
-                                uint32_t layers);
-void shw_blend_record_points(struct shw_device_training *training, VkCommandBuffer commands, const struct shw_program *program,
-                             VkDescriptorSet set, const struct shw_blend_push *push, uint32_t layers);
+void shw_blend_record_leaves(struct shw_device_training *training, VkCommandBuffer commands,
+                             const struct shw_blend_push *push);
+void shw_blend_record_responses(struct shw_device_training *training, VkCommandBuffer commands,
+                                struct shw_blend_push push, uint32_t layers);
+void shw_blend_record_points(struct shw_device_training *training, VkCommandBuffer commands,
+                             const struct shw_program *program, VkDescriptorSet set, const struct shw_blend_push *push,
+                             uint32_t layers);
 
 #endif

@@ -2,7 +2,8 @@
 #include "train/histogram_blend.h"
 #include "vulkan/barrier.h"
 
-static VkDescriptorSet set_of(const struct shw_device_training *training, enum shw_blend_program program, uint32_t chunk)
+static VkDescriptorSet set_of(const struct shw_device_training *training, enum shw_blend_program program,
+                              uint32_t chunk)
 {
     return training->blend->sets[program][training->integrals.chunks[chunk].place];
 }
@@ -38,19 +39,21 @@ static uint32_t rows_of(const struct shw_blend_push *push)
     return (most + SHW_BLEND_WIDTH - 1) / SHW_BLEND_WIDTH;
 }
 
-void shw_blend_record_leaves(struct shw_device_training *training, VkCommandBuffer commands, const struct shw_blend_push *push)
+void shw_blend_record_leaves(struct shw_device_training *training, VkCommandBuffer commands,
+                             const struct shw_blend_push *push)
 {
     struct shw_histogram_blend *blend = training->blend;
     struct shw_device *device = training->device;
 
     shw_image_barrier(device, commands, blend->leaves.handle, shw_use_nothing, shw_use_attachment);
-    shw_program_draw(device, commands, &blend->programs[SHW_BLEND_LEAF_PASS], set_of(training, SHW_BLEND_LEAF_PASS, push->chunk),
-                     push, blend->leaf_target.framebuffer, SHW_BLEND_WIDTH, rows_of(push));
+    shw_program_draw(device, commands, &blend->programs[SHW_BLEND_LEAF_PASS],
+                     set_of(training, SHW_BLEND_LEAF_PASS, push->chunk), push, blend->leaf_target.framebuffer,
+                     SHW_BLEND_WIDTH, rows_of(push));
     shw_image_barrier(device, commands, blend->leaves.handle, shw_use_attachment, draw_read);
 }
 
-void shw_blend_record_responses(struct shw_device_training *training, VkCommandBuffer commands, struct shw_blend_push push,
-                                uint32_t layers)
+void shw_blend_record_responses(struct shw_device_training *training, VkCommandBuffer commands,
+                                struct shw_blend_push push, uint32_t layers)
 {
     struct shw_histogram_blend *blend = training->blend;
     struct shw_device *device = training->device;
@@ -63,8 +66,9 @@ void shw_blend_record_responses(struct shw_device_training *training, VkCommandB
     shw_image_barrier(device, commands, blend->responses.handle, shw_use_attachment, shw_use_vertex_sampled);
 }
 
-void shw_blend_record_points(struct shw_device_training *training, VkCommandBuffer commands, const struct shw_program *program,
-                             VkDescriptorSet set, const struct shw_blend_push *push, uint32_t layers)
+void shw_blend_record_points(struct shw_device_training *training, VkCommandBuffer commands,
+                             const struct shw_program *program, VkDescriptorSet set, const struct shw_blend_push *push,
+                             uint32_t layers)
 {
     struct shw_histogram_blend *blend = training->blend;
     struct shw_device *device = training->device;
@@ -87,7 +91,8 @@ void shw_blend_record_points(struct shw_device_training *training, VkCommandBuff
     device->vk.CmdEndRenderPass(commands);
 }
 
-/* The work for a chunk and some cells of the batch's histogram. It is cut into pieces: some candidates of one group each. */
+/* The work for a chunk and some cells of the batch's histogram. It is cut into pieces: some candidates of one group
+ * each. */
 struct sweep {
     struct shw_device_training *training;
     VkCommandBuffer commands;
@@ -122,8 +127,8 @@ static void flush(struct sweep *sweep, struct shw_blend_push push)
         for (uint32_t t = 0; t < sweep->textures; t++) {
             set_texture(sweep, t, &push);
             shw_program_dispatch(device, sweep->commands, &blend->programs[SHW_BLEND_FLUSH_PASS],
-                                 set_of(sweep->training, SHW_BLEND_FLUSH_PASS, push.chunk), &push, side / SHW_BLEND_FLUSH_SIZE,
-                                 (push.cell_count + side - 1) >> push.width_shift, 1);
+                                 set_of(sweep->training, SHW_BLEND_FLUSH_PASS, push.chunk), &push,
+                                 side / SHW_BLEND_FLUSH_SIZE, (push.cell_count + side - 1) >> push.width_shift, 1);
         }
     }
     sweep->points = 0;
@@ -138,12 +143,12 @@ static void add_candidates(struct sweep *sweep, struct shw_blend_push push, uint
     enum shw_blend_program scatter = sweep->drawn ? SHW_BLEND_SCATTER_MORE : SHW_BLEND_SCATTER_FIRST;
 
     shw_blend_record_responses(training, sweep->commands, push, layers);
-    shw_image_barrier(training->device, sweep->commands, blend->counts.handle, sweep->drawn ? shw_use_blended : shw_use_nothing,
-                      shw_use_blended);
+    shw_image_barrier(training->device, sweep->commands, blend->counts.handle,
+                      sweep->drawn ? shw_use_blended : shw_use_nothing, shw_use_blended);
     for (uint32_t t = 0; t < sweep->textures; t++) {
         set_texture(sweep, t, &push);
-        shw_blend_record_points(training, sweep->commands, &blend->programs[scatter], set_of(training, scatter, push.chunk),
-                                &push, layers);
+        shw_blend_record_points(training, sweep->commands, &blend->programs[scatter],
+                                set_of(training, scatter, push.chunk), &push, layers);
     }
     sweep->drawn = true;
     sweep->work += (uint64_t)push.count * layers * sweep->textures;
@@ -207,8 +212,8 @@ static void copy_uploads(struct shw_device_training *training, VkCommandBuffer c
 }
 
 uint32_t shw_histogram_blend_record(struct shw_device_training *training, VkCommandBuffer commands,
-                                    const struct shw_train_push *push, const struct shw_device_batch *batch, uint32_t first,
-                                    uint64_t *work)
+                                    const struct shw_train_push *push, const struct shw_device_batch *batch,
+                                    uint32_t first, uint64_t *work)
 {
     const struct shw_blend_tiling *tiling = &training->blend->tiling;
     size_t texture = (size_t)tiling->height << tiling->width_shift, cells = batch->histogram_words;

@@ -16,7 +16,8 @@ void shw_histogram_work_free(struct shw_histogram_work *work)
     free(work->class_index);
 }
 
-void shw_histogram_begin(struct shw_histogram_work *work, const struct shw_trainer *trainer, const struct shw_open_node *open)
+void shw_histogram_begin(struct shw_histogram_work *work, const struct shw_trainer *trainer,
+                         const struct shw_open_node *open)
 {
     uint32_t classes = trainer->dataset->class_count;
     const uint32_t *counts = trainer->growth.open_counts + (size_t)(open - trainer->growth.open) * classes;
@@ -29,21 +30,22 @@ void shw_histogram_begin(struct shw_histogram_work *work, const struct shw_train
 }
 
 /* From the responses of a node that is not large. */
-static void count_responses(struct shw_histogram_work *work, const struct shw_trainer *trainer, const struct shw_open_node *open,
-                            const int32_t *responses, uint32_t *histogram)
+static void count_responses(struct shw_histogram_work *work, const struct shw_trainer *trainer,
+                            const struct shw_open_node *open, const int32_t *responses, uint32_t *histogram)
 {
     const uint16_t *labels = trainer->growth.samples.label + open->first;
 
     for (uint32_t done = 0; done < open->count; done += SHW_BLOCK) {
         uint32_t count = open->count - done < SHW_BLOCK ? open->count - done : SHW_BLOCK;
-        shw_thresholds_bin(trainer->params.thresholds, &work->thresholds, responses + done, work->bins, count, trainer->simd);
+        shw_thresholds_bin(trainer->params.thresholds, &work->thresholds, responses + done, work->bins, count,
+                           trainer->simd);
         for (uint32_t i = 0; i < count; i++)
             histogram[(uint32_t)work->bins[i] * work->class_count + work->class_index[labels[done + i]]]++;
     }
 }
 
-static void count_bins(const struct shw_histogram_work *work, const struct shw_trainer *trainer, const struct shw_open_node *open,
-                       const uint8_t *bins, uint32_t *histogram)
+static void count_bins(const struct shw_histogram_work *work, const struct shw_trainer *trainer,
+                       const struct shw_open_node *open, const uint8_t *bins, uint32_t *histogram)
 {
     const uint16_t *labels = trainer->growth.samples.label + open->first;
 
@@ -51,8 +53,9 @@ static void count_bins(const struct shw_histogram_work *work, const struct shw_t
         histogram[(uint32_t)bins[i] * work->class_count + work->class_index[labels[i]]]++;
 }
 
-void shw_histogram_columns(struct shw_histogram_work *work, const struct shw_trainer *trainer, const struct shw_batch *batch,
-                           const struct shw_batch_item *item, uint32_t first, uint32_t end)
+void shw_histogram_columns(struct shw_histogram_work *work, const struct shw_trainer *trainer,
+                           const struct shw_batch *batch, const struct shw_batch_item *item, uint32_t first,
+                           uint32_t end)
 {
     const struct shw_open_node *open = &trainer->growth.open[item->open];
     size_t pitch = shw_batch_pitch(item, open);
@@ -63,8 +66,9 @@ void shw_histogram_columns(struct shw_histogram_work *work, const struct shw_tra
             work->columns[c * open->count + s] = ((const int32_t *)(const void *)row)[c];
 }
 
-bool shw_histogram_fill(struct shw_histogram_work *work, const struct shw_trainer *trainer, const struct shw_batch *batch,
-                        const struct shw_batch_item *item, uint32_t c, uint32_t column, uint32_t *histogram)
+bool shw_histogram_fill(struct shw_histogram_work *work, const struct shw_trainer *trainer,
+                        const struct shw_batch *batch, const struct shw_batch_item *item, uint32_t c, uint32_t column,
+                        uint32_t *histogram)
 {
     const struct shw_open_node *open = &trainer->growth.open[item->open];
     const int32_t *responses = work->columns + (size_t)column * open->count;
@@ -81,7 +85,8 @@ bool shw_histogram_fill(struct shw_histogram_work *work, const struct shw_traine
         return false;
     memset(histogram, 0, (size_t)(work->thresholds.count + 1) * work->class_count * sizeof *histogram);
     if (item->binned)
-        count_bins(work, trainer, open, (const uint8_t *)batch->bytes + item->begin + c * shw_batch_pitch(item, open), histogram);
+        count_bins(work, trainer, open, (const uint8_t *)batch->bytes + item->begin + c * shw_batch_pitch(item, open),
+                   histogram);
     else
         count_responses(work, trainer, open, responses, histogram);
     return true;

@@ -21,15 +21,19 @@ bool shw_histogram_work_make(struct shw_histogram_work *work, const struct shw_t
 void shw_histogram_work_free(struct shw_histogram_work *work);
 
 /* Turns to another open node. */
-void shw_histogram_begin(struct shw_histogram_work *work, const struct shw_trainer *trainer, const struct shw_open_node *open);
+void shw_histogram_begin(struct shw_histogram_work *work, const struct shw_trainer *trainer,
+                         const struct shw_open_node *open);
 
 /* Makes the histograms of candidates first..end-1 of an item ready, at most SHW_COLUMNS. */
-void shw_histogram_columns(struct shw_histogram_work *work, const struct shw_trainer *trainer, const struct shw_batch *batch,
-                           const struct shw_batch_item *item, uint32_t first, uint32_t end);
+void shw_histogram_columns(struct shw_histogram_work *work, const struct shw_trainer *trainer,
+                           const struct shw_batch *batch, const struct shw_batch_item *item, uint32_t first,
+                           uint32_t end);
 
-/* Thresholds (into work->thresholds) and counts of candidate `c` of an item, which is the one at `column` of those made ready. False where
- * there is no threshold; `histogram` is then left as it was. Else it gets bins * class_count counts. */
-bool shw_histogram_fill(struct shw_histogram_work *work, const struct shw_trainer *trainer, const struct shw_batch *batch,
-                        const struct shw_batch_item *item, uint32_t c, uint32_t column, uint32_t *histogram);
+/* Thresholds (into work->thresholds) and counts of candidate `c` of an item, which is the one at `column` of those made
+ * ready. False where there is no threshold; `histogram` is then left as it was. Else it gets bins * class_count
+ * counts. */
+bool shw_histogram_fill(struct shw_histogram_work *work, const struct shw_trainer *trainer,
+                        const struct shw_batch *batch, const struct shw_batch_item *item, uint32_t c, uint32_t column,
+                        uint32_t *histogram);
 
 #endif

@@ -64,8 +64,8 @@ static void drop_plan(struct shw_image_feed *feed)
     feed->count = feed->read = feed->taken = 0;
 }
 
-enum shw_result shw_image_feed_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset, uint32_t ahead,
-                                      struct shw_image_feed **out)
+enum shw_result shw_image_feed_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                      uint32_t ahead, struct shw_image_feed **out)
 {
     struct shw_image_feed *feed = calloc(1, sizeof *feed);
 
@@ -77,7 +77,8 @@ enum shw_result shw_image_feed_create(const struct shw_trainer_params *params, c
     feed->ring = calloc(feed->ahead + 1, sizeof *feed->ring);
     pthread_mutex_init(&feed->mutex, NULL);
     pthread_cond_init(&feed->changed, NULL);
-    feed->has_thread = feed->ring != NULL && feed->ahead > 0 && pthread_create(&feed->thread, NULL, read_ahead, feed) == 0;
+    feed->has_thread =
+        feed->ring != NULL && feed->ahead > 0 && pthread_create(&feed->thread, NULL, read_ahead, feed) == 0;
     if (feed->ring == NULL || (feed->ahead > 0 && !feed->has_thread)) {
         shw_image_feed_destroy(&feed);
         return shw_fail_memory(&params->log, "reading ahead");

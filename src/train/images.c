@@ -39,13 +39,14 @@ static enum shw_result check_labels(const struct shw_trainer_params *params, con
     for (size_t i = 0; wrong != 0 && i < pixels; i++)
         if (example->labels[i] != SHW_LABEL_VOID && example->labels[i] >= dataset->class_count)
             return shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                            "%s has label %u at pixel (%u, %u); there are %u classes", example->name, example->labels[i],
-                            (unsigned)(i % example->image.width), (unsigned)(i / example->image.width), dataset->class_count);
+                            "%s has label %u at pixel (%u, %u); there are %u classes", example->name,
+                            example->labels[i], (unsigned)(i % example->image.width),
+                            (unsigned)(i / example->image.width), dataset->class_count);
     return SHW_OK;
 }
 
-enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset, uint32_t index,
-                                     struct shw_labelled_image *example)
+enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                     uint32_t index, struct shw_labelled_image *example)
 {
     enum shw_result result = dataset->read(dataset->user, index, example);
     size_t pixel;
@@ -54,12 +55,13 @@ enum shw_result shw_train_image_read(const struct shw_trainer_params *params, co
         return result;
     pixel = shw_pixel_size(example->image.format);
     if (example->labels == NULL)
-        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has no labels to train on", example->name);
+        result =
+            shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has no labels to train on", example->name);
     else if (example->image.pixels == NULL || pixel == 0 || example->image.width == 0 || example->image.height == 0 ||
              example->image.width > SHW_IMAGE_SIZE_MAX || example->image.height > SHW_IMAGE_SIZE_MAX ||
              (example->image.stride != 0 && example->image.stride < pixel * example->image.width))
-        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is not an image of 1 to %u pixels each way",
-                          example->name, SHW_IMAGE_SIZE_MAX);
+        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                          "%s is not an image of 1 to %u pixels each way", example->name, SHW_IMAGE_SIZE_MAX);
     else
         result = check_labels(params, dataset, example);
     if (result != SHW_OK)
@@ -74,8 +76,8 @@ static enum shw_result read_again(const struct load *load, uint32_t index, struc
     enum shw_result result = shw_train_image_read(load->params, load->dataset, index, example);
 
     if (result == SHW_OK && (example->image.width != image->width || example->image.height != image->height)) {
-        result = shw_fail(&load->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed its size while it was read",
-                          example->name);
+        result = shw_fail(&load->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                          "%s changed its size while it was read", example->name);
         load->dataset->release(load->dataset->user, example);
     }
     return result;
@@ -190,8 +192,8 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     load->results[index] = shw_train_image_read(load->params, load->dataset, index, &example);
     if (load->results[index] != SHW_OK)
         return;
-    *image =
-        (struct shw_train_image){.width = example.image.width, .height = example.image.height, .format = example.image.format};
+    *image = (struct shw_train_image){
+        .width = example.image.width, .height = example.image.height, .format = example.image.format};
     hash_example(&example, image);
     for (size_t i = 0; i < (size_t)image->width * image->height; i++)
         if (example.labels[i] != SHW_LABEL_VOID) {
@@ -201,7 +203,8 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     load->dataset->release(load->dataset->user, &example);
 }
 
-static enum shw_result for_all(struct load *load, struct shw_thread_pool *pool, void (*work)(void *, uint32_t, uint32_t))
+static enum shw_result for_all(struct load *load, struct shw_thread_pool *pool,
+                               void (*work)(void *, uint32_t, uint32_t))
 {
     shw_thread_pool_run(load->dataset->single_threaded ? NULL : pool, load->dataset->count, work, load);
     for (uint32_t i = 0; i < load->dataset->count; i++)
@@ -228,9 +231,10 @@ static enum shw_result place_integrals(const struct load *load)
     if (images->integrals != NULL)
         madvise(images->integrals, bytes, MADV_HUGEPAGE);
     else
-        return shw_fail(&load->params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
-                        "not enough memory for the integral images of %u images (%llu MiB): train on fewer or smaller ones",
-                        images->count, (unsigned long long)(images->integral_count >> 18));
+        return shw_fail(
+            &load->params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
+            "not enough memory for the integral images of %u images (%llu MiB): train on fewer or smaller ones",
+            images->count, (unsigned long long)(images->integral_count >> 18));
     return SHW_OK;
 }
 
@@ -242,8 +246,8 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
     uint32_t copies = params->mirror ? 2 : 1;
     enum shw_result result = SHW_ERROR_MEMORY;
 
-    *images =
-        (struct shw_train_images){.base_count = dataset->count, .count = dataset->count * copies, .channels = params->channels};
+    *images = (struct shw_train_images){
+        .base_count = dataset->count, .count = dataset->count * copies, .channels = params->channels};
     images->images = calloc(images->count, sizeof *images->images);
     images->class_pixels = calloc(classes, sizeof *images->class_pixels);
     load.class_pixels = calloc(threads * classes, sizeof *load.class_pixels);
@@ -271,7 +275,8 @@ fail:
 enum shw_result shw_train_images_integrate(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                            struct shw_thread_pool *pool, struct shw_train_images *images)
 {
-    struct load load = {.params = params, .dataset = dataset, .set = shw_channel_set_get(params->channels), .images = images};
+    struct load load = {
+        .params = params, .dataset = dataset, .set = shw_channel_set_get(params->channels), .images = images};
     enum shw_result result;
 
     load.results = calloc(dataset->count, sizeof *load.results);

@@ -6,8 +6,8 @@
 #include "base/log.h"
 #include "train/learning.h"
 
-#define BAD_CHOICE(learning, node, format, ...)                                                                                  \
-    shw_fail(&(learning)->trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_LEARNER, "learner %s, node %u: " format,              \
+#define BAD_CHOICE(learning, node, format, ...)                                                                        \
+    shw_fail(&(learning)->trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_LEARNER, "learner %s, node %u: " format,    \
              (learning)->learner->name, node, __VA_ARGS__)
 
 void shw_learning_free(struct shw_learning **handle)
@@ -78,8 +78,8 @@ enum shw_result shw_learning_begin(struct shw_trainer *trainer)
         .kept_size = params->thresholds == SHW_THRESHOLDS_BEST ? 2 : params->bins - 1,
     };
     learning->kept = calloc(opens * params->candidates * learning->kept_size, sizeof *learning->kept);
-    if (learning->nodes == NULL || learning->class_words == NULL || learning->classes == NULL || learning->choices == NULL ||
-        learning->kept == NULL)
+    if (learning->nodes == NULL || learning->class_words == NULL || learning->classes == NULL ||
+        learning->choices == NULL || learning->kept == NULL)
         return shw_fail_memory(&params->log, "a training round");
     list_nodes(learning);
     learning->round = (struct shw_learn_round){.tree = trainer->tree_count,
@@ -91,8 +91,9 @@ enum shw_result shw_learning_begin(struct shw_trainer *trainer)
                                                .thresholds = params->thresholds,
                                                .samples_min = params->samples_min,
                                                .seed = params->seed};
-    return learning->learner->begin_round != NULL ? learning->learner->begin_round(learning->learner->user, &learning->round)
-                                                  : SHW_OK;
+    return learning->learner->begin_round != NULL
+               ? learning->learner->begin_round(learning->learner->user, &learning->round)
+               : SHW_OK;
 }
 
 static bool reserve_pieces(struct shw_learning *learning)
@@ -141,8 +142,8 @@ enum shw_result shw_learning_add(struct shw_learning *learning, uint32_t open, u
     if (!reserve_pieces(learning) || !reserve_rows(learning, count))
         return shw_fail_memory(&learning->trainer->params.log, "histograms");
     learning->first_rows[learning->piece_count] = learning->row_count;
-    learning->pieces[learning->piece_count++] =
-        (struct shw_learn_piece){.node = open, .candidate_begin = candidate, .candidate_count = count, .histogram = histogram};
+    learning->pieces[learning->piece_count++] = (struct shw_learn_piece){
+        .node = open, .candidate_begin = candidate, .candidate_count = count, .histogram = histogram};
     learning->row_count += count;
     return SHW_OK;
 }
@@ -170,7 +171,8 @@ void shw_learning_set_thresholds(struct shw_learning *learning, uint32_t piece, 
         return;
     }
     memcpy(values, thresholds->values, count * sizeof *values);
-    kept += ((size_t)of->node * learning->round.candidate_count + of->candidate_begin + candidate) * learning->kept_size;
+    kept +=
+        ((size_t)of->node * learning->round.candidate_count + of->candidate_begin + candidate) * learning->kept_size;
     if (learning->round.thresholds == SHW_THRESHOLDS_BEST) {
         kept[0] = thresholds->low;
         kept[1] = (int32_t)thresholds->range;
@@ -186,7 +188,8 @@ enum shw_result shw_learning_call(struct shw_learning *learning)
 
     for (uint32_t p = 0; p < count; p++) {
         learning->pieces[p].usable = learning->usable + learning->first_rows[p];
-        learning->pieces[p].thresholds = learning->thresholds + learning->first_rows[p] * (learning->round.bin_count - 1);
+        learning->pieces[p].thresholds =
+            learning->thresholds + learning->first_rows[p] * (learning->round.bin_count - 1);
     }
     learning->piece_count = 0;
     learning->row_count = 0;
@@ -256,8 +259,9 @@ enum shw_result shw_learning_check(const struct shw_trainer *trainer)
                 all += counts[c];
             if (all < trainer->params.samples_min)
                 return BAD_CHOICE(trainer->learning, growth->open[o].node,
-                                  "candidate %u leaves %u samples on the %s; samples_min is %u", growth->splits[o].candidate, all,
-                                  side == 0 ? "left" : "right", trainer->params.samples_min);
+                                  "candidate %u leaves %u samples on the %s; samples_min is %u",
+                                  growth->splits[o].candidate, all, side == 0 ? "left" : "right",
+                                  trainer->params.samples_min);
         }
     return SHW_OK;
 }

@@ -35,7 +35,8 @@ fail:
     return result;
 }
 
-enum shw_result shw_device_round_hand_over(struct shw_device_training *training, const struct shw_trainer *trainer, bool *last)
+enum shw_result shw_device_round_hand_over(struct shw_device_training *training, const struct shw_trainer *trainer,
+                                           bool *last)
 {
     struct shw_device_plan *plan = &training->plan;
     const struct shw_device_batch *batch = &training->round.batches[plan->batch++];

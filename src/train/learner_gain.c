@@ -1,4 +1,5 @@
-/* ID3 and C4.5 as learners: the best test of every node by the score of shw_score_of(), kept while histograms pass by. */
+/* ID3 and C4.5 as learners: the best test of every node by the score of shw_score_of(), kept while histograms pass
+ * by. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +77,8 @@ static enum shw_result end_round(void *user, const struct shw_learn_round *round
     return SHW_OK;
 }
 
-static enum shw_result make(const struct shw_log *log, const char *name, enum shw_score score, struct shw_learner *learner)
+static enum shw_result make(const struct shw_log *log, const char *name, enum shw_score score,
+                            struct shw_learner *learner)
 {
     struct gain_learner *made = calloc(1, sizeof *made);
 

@@ -17,7 +17,8 @@ struct shw_learning {
     uint32_t *class_words; /* counts, then weights of each node */
     uint16_t *classes;
     struct shw_learn_choice *choices;
-    int32_t *kept; /* what the thresholds of every candidate of every node can be made from again, `kept_size` words each */
+    int32_t
+        *kept; /* what the thresholds of every candidate of every node can be made from again, `kept_size` words each */
     size_t kept_size;
 
     /* One call: as many rows as there are candidates in all its pieces. */
@@ -39,8 +40,8 @@ enum shw_result shw_learning_add(struct shw_learning *learning, uint32_t open, u
 /* Where the histogram of one candidate of an added piece is. */
 uint32_t *shw_learning_histogram(const struct shw_learning *learning, uint32_t piece, uint32_t candidate);
 
-/* Tells the thresholds of one candidate of an added piece, whose histogram is complete; none if `thresholds->count` is 0. Several threads
- * may, for different ones. */
+/* Tells the thresholds of one candidate of an added piece, whose histogram is complete; none if `thresholds->count` is
+ * 0. Several threads may, for different ones. */
 void shw_learning_set_thresholds(struct shw_learning *learning, uint32_t piece, uint32_t candidate,
                                  const struct shw_thresholds *thresholds);
 
@@ -59,8 +60,8 @@ void shw_learning_free(struct shw_learning **learning);
 /* Finds the splits of a round on the CPU, as shw_split_cpu() does. Errors: MEMORY, those of shw_learning_end(). */
 enum shw_result shw_learn_cpu(struct shw_trainer *trainer, struct shw_split *splits);
 
-/* Hands over the histograms that the device has read back, `words`: those of a batch, then its thresholds. Errors: MEMORY, those of the
- * learner. */
+/* Hands over the histograms that the device has read back, `words`: those of a batch, then its thresholds. Errors:
+ * MEMORY, those of the learner. */
 struct shw_device_batch;
 enum shw_result shw_learn_batch(struct shw_learning *learning, const struct shw_device_batch *batch, uint32_t *words);
 

@@ -22,7 +22,8 @@ SHW_SHADER_DECLARE(train_sides_mean_comp);
 SHW_SHADER_DECLARE(train_scan_comp);
 SHW_SHADER_DECLARE(train_move_comp);
 
-#define SHARED_WORDS    2816u /* of a work group's counts, unless one candidate needs more: leaves the processor room for a cache */
+#define SHARED_WORDS                                                                                                   \
+    2816u /* of a work group's counts, unless one candidate needs more: leaves the processor room for a cache */
 #define SMALL           ((VkDeviceSize)16 << 20) /* a buffer that may as well be twice as large */
 #define SMALL_STEP      ((VkDeviceSize)64 << 10)
 #define BATCH_BYTES_MAX ((VkDeviceSize)512 << 20) /* of a batch's histograms */
@@ -30,17 +31,20 @@ SHW_SHADER_DECLARE(train_move_comp);
 /* The storage buffers of each program, in order of their bindings. */
 static const uint8_t bindings_of[SHW_PROGRAM_COUNT][9] = {
     [SHW_PROGRAM_CANDIDATES] = {2, SHW_TRAIN_TABLES, SHW_TRAIN_FEATURES},
-    [SHW_PROGRAM_PROBES] = {6, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_FEATURES,
-                            SHW_TRAIN_PROBES},
+    [SHW_PROGRAM_PROBES] = {6, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES,
+                            SHW_TRAIN_FEATURES, SHW_TRAIN_PROBES},
     [SHW_PROGRAM_THRESHOLDS] = {3, SHW_TRAIN_TABLES, SHW_TRAIN_PROBES, SHW_TRAIN_THRESHOLDS},
-    [SHW_PROGRAM_HISTOGRAM] = {7, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_FEATURES,
-                               SHW_TRAIN_THRESHOLDS, SHW_TRAIN_HISTOGRAM},
-    [SHW_PROGRAM_SPLIT] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_THRESHOLDS, SHW_TRAIN_HISTOGRAM, SHW_TRAIN_BESTS, SHW_TRAIN_TIMES_LOG2},
-    [SHW_PROGRAM_WINNERS] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_FEATURES, SHW_TRAIN_THRESHOLDS, SHW_TRAIN_BESTS, SHW_TRAIN_WINNERS},
-    [SHW_PROGRAM_SIDES] = {6, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_WINNERS,
-                           SHW_TRAIN_CHILDREN},
+    [SHW_PROGRAM_HISTOGRAM] = {7, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES,
+                               SHW_TRAIN_FEATURES, SHW_TRAIN_THRESHOLDS, SHW_TRAIN_HISTOGRAM},
+    [SHW_PROGRAM_SPLIT] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_THRESHOLDS, SHW_TRAIN_HISTOGRAM, SHW_TRAIN_BESTS,
+                           SHW_TRAIN_TIMES_LOG2},
+    [SHW_PROGRAM_WINNERS] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_FEATURES, SHW_TRAIN_THRESHOLDS, SHW_TRAIN_BESTS,
+                             SHW_TRAIN_WINNERS},
+    [SHW_PROGRAM_SIDES] = {6, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES,
+                           SHW_TRAIN_WINNERS, SHW_TRAIN_CHILDREN},
     [SHW_PROGRAM_SCAN] = {1, SHW_TRAIN_CHILDREN},
-    [SHW_PROGRAM_MOVE] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_MOVED, SHW_TRAIN_WINNERS, SHW_TRAIN_CHILDREN},
+    [SHW_PROGRAM_MOVE] = {5, SHW_TRAIN_TABLES, SHW_TRAIN_SAMPLES, SHW_TRAIN_MOVED, SHW_TRAIN_WINNERS,
+                          SHW_TRAIN_CHILDREN},
 };
 
 static const struct shw_buffer *buffer_of(const struct shw_device_training *training, uint32_t binding, uint32_t place)
@@ -90,13 +94,15 @@ static enum shw_result create_programs(struct shw_device_training *training, enu
         struct shw_shader shader;
     } programs[SHW_PROGRAM_COUNT] = {
         [SHW_PROGRAM_CANDIDATES] = {"train candidates", SHW_SHADER(train_candidates_comp)},
-        [SHW_PROGRAM_PROBES] = {"train probes", mean ? SHW_SHADER(train_probes_mean_comp) : SHW_SHADER(train_probes_sum_comp)},
+        [SHW_PROGRAM_PROBES] = {"train probes",
+                                mean ? SHW_SHADER(train_probes_mean_comp) : SHW_SHADER(train_probes_sum_comp)},
         [SHW_PROGRAM_THRESHOLDS] = {"train thresholds", SHW_SHADER(train_thresholds_comp)},
         [SHW_PROGRAM_HISTOGRAM] = {"train histogram",
                                    mean ? SHW_SHADER(train_histogram_mean_comp) : SHW_SHADER(train_histogram_sum_comp)},
         [SHW_PROGRAM_SPLIT] = {"train split", SHW_SHADER(train_split_comp)},
         [SHW_PROGRAM_WINNERS] = {"train winners", SHW_SHADER(train_winners_comp)},
-        [SHW_PROGRAM_SIDES] = {"train sides", mean ? SHW_SHADER(train_sides_mean_comp) : SHW_SHADER(train_sides_sum_comp)},
+        [SHW_PROGRAM_SIDES] = {"train sides",
+                               mean ? SHW_SHADER(train_sides_mean_comp) : SHW_SHADER(train_sides_sum_comp)},
         [SHW_PROGRAM_SCAN] = {"train scan", SHW_SHADER(train_scan_comp)},
         [SHW_PROGRAM_MOVE] = {"train move", SHW_SHADER(train_move_comp)},
     };
@@ -125,7 +131,8 @@ static void destroy_sets(struct shw_device_training *training)
 {
     for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
         if (training->pools[p] != VK_NULL_HANDLE)
-            training->device->vk.DestroyDescriptorPool(training->device->handle, training->pools[p], training->device->allocator);
+            training->device->vk.DestroyDescriptorPool(training->device->handle, training->pools[p],
+                                                       training->device->allocator);
         training->pools[p] = VK_NULL_HANDLE;
         free(training->sets[p]);
         training->sets[p] = NULL;
@@ -147,7 +154,8 @@ static enum shw_result create_sets(struct shw_device_training *training)
         training->sets[p] = calloc(places, sizeof *training->sets[p]);
         if (training->sets[p] == NULL)
             return shw_fail_memory(&training->device->log, "descriptor sets");
-        SHW_TRY(shw_sets_create(training->device, &training->programs[p], places, &training->pools[p], training->sets[p]));
+        SHW_TRY(
+            shw_sets_create(training->device, &training->programs[p], places, &training->pools[p], training->sets[p]));
     }
 
 fail:
@@ -172,8 +180,8 @@ enum shw_result shw_device_need(struct shw_device_training *training, struct shw
     }
     if (kind == SHW_MEMORY_DEVICE && size > training->range)
         return shw_fail(&training->device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "%s need a storage buffer of %llu bytes; the device has at most %llu", name, (unsigned long long)size,
-                        (unsigned long long)training->range);
+                        "%s need a storage buffer of %llu bytes; the device has at most %llu", name,
+                        (unsigned long long)size, (unsigned long long)training->range);
     shw_buffer_destroy(training->device, buffer);
     result = shw_buffer_try(training->device, size, usage, kind, name, buffer);
     if (result == SHW_ERROR_DEVICE_MEMORY && !training->may_shrink)
@@ -195,7 +203,8 @@ static enum shw_result prepare_constants(struct shw_device_training *training)
     SHW_TRY(shw_device_need(training, &training->images, image_bytes, SHW_MEMORY_DEVICE, "image table"));
     SHW_TRY(shw_device_need(training, &training->times_log2, log_bytes, SHW_MEMORY_DEVICE, "logarithms"));
     kept = training->constant_upload.size; /* a new buffer is larger, but may well have the old one's handle */
-    SHW_TRY(shw_device_need(training, &training->constant_upload, log_bytes + image_bytes, SHW_MEMORY_UPLOAD, "constants"));
+    SHW_TRY(
+        shw_device_need(training, &training->constant_upload, log_bytes + image_bytes, SHW_MEMORY_UPLOAD, "constants"));
     words = training->constant_upload.mapped;
     for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT && training->constant_upload.size != kept; n++) {
         struct shw_uint2 value = shw_times_log2(n);
@@ -209,7 +218,8 @@ fail:
 }
 
 /* Shares the memory out: samples, an eighth for each of the large parts of a batch, the rest for integral images. */
-static enum shw_result share_memory(struct shw_device_training *training, const struct shw_trainer *trainer, VkDeviceSize *images)
+static enum shw_result share_memory(struct shw_device_training *training, const struct shw_trainer *trainer,
+                                    VkDeviceSize *images)
 {
     const struct shw_trainer_params *params = &trainer->params;
     uint64_t samples = 0;
@@ -235,10 +245,10 @@ static enum shw_result share_memory(struct shw_device_training *training, const 
     if (params->technique == SHW_TECHNIQUE_BLEND)
         taken += samples * 24 + shw_histogram_blend_bytes(training);
     if (taken >= memory)
-        return shw_fail(
-            &params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-            "%llu samples need more than the %llu MiB of device memory that training may use: draw fewer pixels an image",
-            (unsigned long long)samples, (unsigned long long)memory >> 20);
+        return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                        "%llu samples need more than the %llu MiB of device memory that training may use: draw fewer "
+                        "pixels an image",
+                        (unsigned long long)samples, (unsigned long long)memory >> 20);
     *images = memory - taken;
     return SHW_OK;
 }
@@ -289,7 +299,8 @@ void shw_device_training_rest(struct shw_device_training *training)
     training->renewed = true;
 }
 
-enum shw_result shw_device_training_renew(struct shw_device_training **handle, struct shw_trainer *trainer, bool same_images)
+enum shw_result shw_device_training_renew(struct shw_device_training **handle, struct shw_trainer *trainer,
+                                          bool same_images)
 {
     VkDeviceSize memory;
     enum shw_result result = SHW_OK;

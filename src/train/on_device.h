@@ -107,10 +107,11 @@ struct shw_device_training {
     struct shw_device_clock clock;
 };
 
-/* Makes everything that does not depend on a tree, for devices of our own and imported ones; if *training is there, from what it has, where
- * that serves: programs, buffers and, for the same images, integral images. Errors: MEMORY, DEVICE_MEMORY, LIMIT, UNSUPPORTED. On failure
- * *training is NULL. */
-enum shw_result shw_device_training_renew(struct shw_device_training **training, struct shw_trainer *trainer, bool same_images);
+/* Makes everything that does not depend on a tree, for devices of our own and imported ones; if *training is there,
+ * from what it has, where that serves: programs, buffers and, for the same images, integral images. Errors: MEMORY,
+ * DEVICE_MEMORY, LIMIT, UNSUPPORTED. On failure *training is NULL. */
+enum shw_result shw_device_training_renew(struct shw_device_training **training, struct shw_trainer *trainer,
+                                          bool same_images);
 
 /* Between two trainings: ends what uses the data set. */
 void shw_device_training_rest(struct shw_device_training *training);
@@ -118,16 +119,17 @@ void shw_device_training_rest(struct shw_device_training *training);
 /* Accepts a pointer to NULL. Nothing recorded may still run. */
 void shw_device_training_destroy(struct shw_device_training **training);
 
-/* Takes the samples of the trainer's new tree, to be sent with the next round. The host's may go then, but for their count. Errors: MEMORY,
- * DEVICE_MEMORY, LIMIT. */
+/* Takes the samples of the trainer's new tree, to be sent with the next round. The host's may go then, but for their
+ * count. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
 enum shw_result shw_device_samples(struct shw_device_training *training, struct shw_thread_pool *pool,
                                    const struct shw_samples *samples);
 
 /* Prepares a round. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
 enum shw_result shw_device_round_begin(struct shw_device_training *training, const struct shw_trainer *trainer);
 
-/* Records the next part of the round: as much as counts for about `work_max` responses, at least one piece of work. What was recorded before
- * must have finished, and shw_device_round_submitted() been called. Errors: MEMORY, DEVICE_MEMORY, those of reading images. */
+/* Records the next part of the round: as much as counts for about `work_max` responses, at least one piece of work.
+ * What was recorded before must have finished, and shw_device_round_submitted() been called. Errors: MEMORY,
+ * DEVICE_MEMORY, those of reading images. */
 enum shw_result shw_device_round_record(struct shw_device_training *training, const struct shw_trainer *trainer,
                                         VkCommandBuffer commands, uint64_t work_max);
 
@@ -135,23 +137,27 @@ enum shw_result shw_device_round_record(struct shw_device_training *training, co
 enum shw_device_event {
     SHW_DEVICE_MORE,       /* to be recorded on */
     SHW_DEVICE_HISTOGRAMS, /* those of a batch are there for the learner: shw_device_round_hand_over() is due */
-    SHW_DEVICE_DECIDE,     /* splits are known: the host drops what it does not want, then calls shw_device_round_decide() */
-    SHW_DEVICE_DONE        /* children are counted */
+    SHW_DEVICE_DECIDE, /* splits are known: the host drops what it does not want, then calls shw_device_round_decide()
+                        */
+    SHW_DEVICE_DONE    /* children are counted */
 };
 enum shw_result shw_device_round_submitted(struct shw_device_training *training, const struct shw_trainer *trainer,
-                                           struct shw_split *splits, uint32_t *child_counts, enum shw_device_event *event);
+                                           struct shw_split *splits, uint32_t *child_counts,
+                                           enum shw_device_event *event);
 void shw_device_round_decide(struct shw_device_training *training, const struct shw_trainer *trainer,
                              const struct shw_split *splits);
 
 /* Hands the histograms of a batch over. *last: they were the round's last; the learner's choices are then to be told to
  * shw_device_round_learned(). Errors: those of shw_learn_batch(). */
-enum shw_result shw_device_round_hand_over(struct shw_device_training *training, const struct shw_trainer *trainer, bool *last);
+enum shw_result shw_device_round_hand_over(struct shw_device_training *training, const struct shw_trainer *trainer,
+                                           bool *last);
 void shw_device_round_learned(struct shw_device_training *training, const struct shw_trainer *trainer,
                               const struct shw_split *splits);
 
 /* The parts. */
 
-/* Creates the clock; begins a recording; marks the end of a program's work in it; adds up what was recorded, when it has run. */
+/* Creates the clock; begins a recording; marks the end of a program's work in it; adds up what was recorded, when it
+ * has run. */
 enum shw_result shw_device_clock_create(struct shw_device_training *training);
 void shw_device_clock_begin(struct shw_device_training *training, VkCommandBuffer commands);
 void shw_device_clock_mark(struct shw_device_training *training, VkCommandBuffer commands, uint32_t program);
@@ -165,12 +171,14 @@ void shw_device_tables_free(struct shw_device_tables *tables);
 struct shw_train_push shw_device_push(const struct shw_device_training *training, const struct shw_trainer *trainer);
 void shw_device_push_batch(struct shw_train_push *push, const struct shw_device_batch *batch);
 
-/* Records work groups of a program with the integral images of one chunk, or with none in particular if the program does not read any. */
-void shw_device_dispatch(struct shw_device_training *training, VkCommandBuffer commands, enum shw_training_program program,
-                         struct shw_train_push *push, size_t groups);
+/* Records work groups of a program with the integral images of one chunk, or with none in particular if the program
+ * does not read any. */
+void shw_device_dispatch(struct shw_device_training *training, VkCommandBuffer commands,
+                         enum shw_training_program program, struct shw_train_push *push, size_t groups);
 
 /* Ends the work of a program, so that the next can use what it has written. */
-void shw_device_complete(struct shw_device_training *training, VkCommandBuffer commands, enum shw_training_program program);
+void shw_device_complete(struct shw_device_training *training, VkCommandBuffer commands,
+                         enum shw_training_program program);
 
 /* Records items [first, end) of the histograms of a batch, for the samples in push->chunk. */
 void shw_device_histogram(struct shw_device_training *training, VkCommandBuffer commands, struct shw_train_push *push,
@@ -179,7 +187,8 @@ void shw_device_histogram(struct shw_device_training *training, VkCommandBuffer 
 /* Makes the descriptor sets refer to the buffers as they are now. */
 void shw_device_bind_buffers(struct shw_device_training *training);
 
-/* Makes a buffer at least that large. Its contents are lost when it has to grow. Nothing that uses it may be running. */
+/* Makes a buffer at least that large. Its contents are lost when it has to grow. Nothing that uses it may be
+ * running. */
 enum shw_result shw_device_need(struct shw_device_training *training, struct shw_buffer *buffer, VkDeviceSize size,
                                 enum shw_memory_kind kind, const char *name);
 

@@ -16,12 +16,13 @@ static void fill(uint32_t *field, uint32_t value)
         *field = value;
 }
 
-static enum shw_result check_range(const struct shw_log *log, const char *name, uint32_t value, uint32_t low, uint32_t high)
+static enum shw_result check_range(const struct shw_log *log, const char *name, uint32_t value, uint32_t low,
+                                   uint32_t high)
 {
     if (value >= low && value <= high)
         return SHW_OK;
-    return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s is %u; it must be from %u to %u", name, value, low,
-                    high);
+    return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "%s is %u; it must be from %u to %u", name, value,
+                    low, high);
 }
 
 /* Now, and not when the forest has been grown. */
@@ -68,7 +69,9 @@ static enum shw_result check_notes(const struct shw_trainer_params *params)
     bool fine = params->notes == NULL || json_is_object(notes);
 
     json_decref(notes);
-    return fine ? SHW_OK : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
+    return fine
+               ? SHW_OK
+               : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
 }
 
 /* What AUTO comes to. An imported device is for recording, which `cpu` cannot. */
@@ -92,9 +95,11 @@ static enum shw_result check_technique(struct shw_trainer_params *params)
 
     if (params->device != NULL)
         shw_device_describe(params->device, &description);
-    if (params->device != NULL && params->calibration != NULL && !shw_calibration_fits(params->calibration, &description))
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "the calibration is of another device, another driver or another version: calibrate again, or give none");
+    if (params->device != NULL && params->calibration != NULL &&
+        !shw_calibration_fits(params->calibration, &description))
+        return shw_fail(
+            &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+            "the calibration is of another device, another driver or another version: calibrate again, or give none");
     if (params->technique == SHW_TECHNIQUE_AUTO)
         params->technique = choose(params, &description);
     params->calibration = NULL; /* it was lent for this */
@@ -108,10 +113,11 @@ static enum shw_result check_technique(struct shw_trainer_params *params)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the technique %s needs a device",
                         shw_technique_name(params->technique));
     if (params->technique == SHW_TECHNIQUE_BLEND && !description.blends_r32_sfloat)
-        return shw_fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "the technique blend needs additive blending of R32_SFLOAT, which %s does not have: take the technique "
-                        "compute",
-                        description.name);
+        return shw_fail(
+            &params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+            "the technique blend needs additive blending of R32_SFLOAT, which %s does not have: take the technique "
+            "compute",
+            description.name);
     return SHW_OK;
 }
 
@@ -137,10 +143,11 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
 
     set = shw_channel_set_get(params->channels);
     if (set == NULL)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "there is no channel set %d", (int)params->channels);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "there is no channel set %d",
+                        (int)params->channels);
     if (params->feature > SHW_FEATURE_MEAN_DIFFERENCE || params->score > SHW_SCORE_GAIN_RATIO ||
-        params->thresholds > SHW_THRESHOLDS_RANDOM || params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_BALANCED ||
-        params->weighting > SHW_WEIGHTING_GIVEN)
+        params->thresholds > SHW_THRESHOLDS_RANDOM || params->pool > SHW_POOL_ROUND ||
+        params->sampling > SHW_SAMPLING_BALANCED || params->weighting > SHW_WEIGHTING_GIVEN)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "feature, score, thresholds, pool, sampling or weighting is not one of its enumeration");
     const struct {

@@ -21,7 +21,8 @@ static void move_sample(const struct shw_samples *from, uint32_t s, struct shw_s
     to->label[t] = from->label[s];
 }
 
-/* A stable partition of one node's samples: those that go left, then those that go right. Right ones are counted first. */
+/* A stable partition of one node's samples: those that go left, then those that go right. Right ones are counted
+ * first. */
 static void partition_node(void *user, uint32_t index, uint32_t thread)
 {
     const struct partition *partition = user;
@@ -75,8 +76,8 @@ enum shw_result shw_partition_cpu(struct shw_trainer *trainer, const struct shw_
     enum shw_result result = SHW_OK;
     struct shw_samples kept = growth->samples;
 
-    if (partition.blocks == NULL || partition.moved.image == NULL || partition.moved.x == NULL || partition.moved.y == NULL ||
-        partition.moved.label == NULL) {
+    if (partition.blocks == NULL || partition.moved.image == NULL || partition.moved.x == NULL ||
+        partition.moved.y == NULL || partition.moved.label == NULL) {
         result = shw_fail_memory(&trainer->params.log, "a training round");
         goto end;
     }

@@ -26,8 +26,8 @@ static uint32_t rounds_left(const struct shw_trainer *trainer)
     return trainer->params.leaf_max > 0 && doublings < rounds ? doublings : rounds;
 }
 
-/* Seconds that the tree in progress will still take: as finished ones took; for the first, as if each round had the same share of the samples
- * of the one before. */
+/* Seconds that the tree in progress will still take: as finished ones took; for the first, as if each round had the
+ * same share of the samples of the one before. */
 static double tree_left(const struct shw_trainer *trainer, const struct shw_round *round)
 {
     const struct shw_growth *growth = &trainer->growth;
@@ -92,8 +92,8 @@ static void log_passes(const struct shw_log *log, const struct shw_train_progres
     size_t length = 0;
 
     for (uint32_t p = 0; p < progress->pass_count && length < sizeof text; p++)
-        length += (size_t)snprintf(text + length, sizeof text - length, "%s %s %.3f", p > 0 ? "," : "", progress->pass_names[p],
-                                   1e3 * progress->pass_seconds[p]);
+        length += (size_t)snprintf(text + length, sizeof text - length, "%s %s %.3f", p > 0 ? "," : "",
+                                   progress->pass_names[p], 1e3 * progress->pass_seconds[p]);
     shw_log_message(log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND, "on the device, ms:%s", text);
 }
 
@@ -113,8 +113,8 @@ bool shw_progress_report(struct shw_trainer *trainer, const struct shw_round *ro
                                           .seconds_left = count_round(trainer, round)};
 
     progress.fraction = trainer->pace.fraction;
-    shw_log_message(&params->log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND, "tree %u, round %u: %u of %u nodes split", round->tree,
-                    round->depth, round->splits, round->open_nodes);
+    shw_log_message(&params->log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND, "tree %u, round %u: %u of %u nodes split",
+                    round->tree, round->depth, round->splits, round->open_nodes);
     if (trainer->device != NULL && trainer->device->clock.pool != VK_NULL_HANDLE) {
         progress.pass_count = SHW_PROGRAM_COUNT + 1;
         progress.pass_names = shw_device_pass_names;

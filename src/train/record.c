@@ -40,7 +40,8 @@ char *shw_trainer_get_record(const struct shw_trainer *trainer)
     json_object_set_new(record, "mirror", json_boolean(params->mirror));
     json_object_set_new(record, "offset_max", json_integer(params->offset_max));
     json_object_set_new(record, "pixels_per_image",
-                        params->pixels_per_image == SHW_PIXELS_ALL ? json_string("all") : json_integer(params->pixels_per_image));
+                        params->pixels_per_image == SHW_PIXELS_ALL ? json_string("all")
+                                                                   : json_integer(params->pixels_per_image));
     json_object_set_new(record, "pool", json_string(pools[params->pool]));
     json_object_set_new(record, "replacement", json_boolean(params->replacement));
     json_object_set_new(record, "samples_min", json_integer(params->samples_min));

@@ -1,5 +1,5 @@
-/* An unfinished tree grows again, from its tests alone. Its samples are drawn anew; labelling their images tells the leaf that each has come
- * to, and so which samples every node had. */
+/* An unfinished tree grows again, from its tests alone. Its samples are drawn anew; labelling their images tells the
+ * leaf that each has come to, and so which samples every node had. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,8 @@ struct replay {
     uint32_t *counts; /* a node: its samples by class */
 };
 
-static enum shw_result label_image(const struct replay *replay, struct shw_labeller *labeller, uint32_t index, uint32_t *leaves)
+static enum shw_result label_image(const struct replay *replay, struct shw_labeller *labeller, uint32_t index,
+                                   uint32_t *leaves)
 {
     const struct shw_trainer *trainer = replay->trainer;
     const struct shw_dataset *dataset = trainer->dataset;
@@ -23,7 +24,8 @@ static enum shw_result label_image(const struct replay *replay, struct shw_label
     struct shw_labelled_image example;
     const struct shw_labelling labelling = {.tree_leaf = leaves};
     void *copy = NULL;
-    enum shw_result result = shw_train_image_read(&trainer->params, dataset, index % trainer->images.base_count, &example);
+    enum shw_result result =
+        shw_train_image_read(&trainer->params, dataset, index % trainer->images.base_count, &example);
     struct shw_image view;
 
     if (result != SHW_OK)
@@ -37,8 +39,8 @@ static enum shw_result label_image(const struct replay *replay, struct shw_label
     if (view.pixels == NULL)
         result = shw_fail_memory(&trainer->params.log, "a training image");
     else if (view.width != image->width || view.height != image->height)
-        result = shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed its size while it was read",
-                          example.name);
+        result = shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                          "%s changed its size while it was read", example.name);
     else
         result = shw_labeller_run(labeller, &view, &labelling);
     free(copy);
@@ -112,8 +114,8 @@ static enum shw_result count_samples(const struct replay *replay)
     }
     for (uint32_t n = tree->node_count; n-- > 0;)
         for (size_t c = 0; tree->nodes[n].is_split && c < classes; c++)
-            replay->counts[n * classes + c] =
-                replay->counts[tree->nodes[n].left * classes + c] + replay->counts[(tree->nodes[n].left + 1) * classes + c];
+            replay->counts[n * classes + c] = replay->counts[tree->nodes[n].left * classes + c] +
+                                              replay->counts[(tree->nodes[n].left + 1) * classes + c];
     free(node_of_leaf);
     return SHW_OK;
 }
@@ -145,10 +147,12 @@ static enum shw_result replay_round(const struct replay *replay, bool *same)
     }
     for (uint32_t o = 0; o < open_count && growth->open[o].node < replay->tree->node_count; o++) {
         const struct shw_node *node = &replay->tree->nodes[growth->open[o].node];
-        splits[o] = (struct shw_split){.found = node->is_split, .t0 = node->t0, .t1 = node->t1, .feature = node->feature};
+        splits[o] =
+            (struct shw_split){.found = node->is_split, .t0 = node->t0, .t1 = node->t1, .feature = node->feature};
         if (!node->is_split)
             continue;
-        memcpy(child_counts + 2 * o * classes, replay->counts + node->left * classes, 2 * classes * sizeof *child_counts);
+        memcpy(child_counts + 2 * o * classes, replay->counts + node->left * classes,
+               2 * classes * sizeof *child_counts);
         if (samples_of(replay, node->left) < trainer->params.samples_min ||
             samples_of(replay, node->left + 1) < trainer->params.samples_min) {
             *same = false;
@@ -176,14 +180,15 @@ static bool compare(const struct replay *replay)
         const struct shw_node *node = &replay->tree->nodes[n];
         if (node->is_split != growth->nodes[n].is_split)
             return false;
-        if (!node->is_split && memcmp(replay->tree->distributions + node->leaf * classes, growth->distributions + n * classes,
-                                      classes * sizeof(uint16_t)) != 0)
+        if (!node->is_split && memcmp(replay->tree->distributions + node->leaf * classes,
+                                      growth->distributions + n * classes, classes * sizeof(uint16_t)) != 0)
             return false;
     }
     return true;
 }
 
-/* Brings the samples into the order of their nodes. A split's samples are those of its left child, then those of its right one. */
+/* Brings the samples into the order of their nodes. A split's samples are those of its left child, then those of its
+ * right one. */
 static enum shw_result sort_samples(const struct replay *replay)
 {
     const struct shw_tree *tree = replay->tree;

@@ -33,8 +33,8 @@ void shw_image_block_begin(struct shw_image_block *block, const struct shw_train
     block->pitch = (int32_t)((image->width + 1) * (image->height + 1));
 }
 
-void shw_image_block_add(struct shw_image_block *block, const struct shw_samples *samples, uint32_t first, uint32_t count,
-                         uint32_t place)
+void shw_image_block_add(struct shw_image_block *block, const struct shw_samples *samples, uint32_t first,
+                         uint32_t count, uint32_t place)
 {
     for (uint32_t i = 0; i < SHW_LANES_UP(count); i++) { /* lanes past the end repeat the last sample */
         uint32_t s = first + (i < count ? i : count - 1);
@@ -48,8 +48,8 @@ void shw_image_block_add(struct shw_image_block *block, const struct shw_samples
 
 #define AVX2 __attribute__((target("avx2"), always_inline)) static inline
 
-/* Eight samples at a time, as in shared/response.h; the quotient of a sum below 2^30 and an area below 2^31, rounded to a double, is never
- * rounded up to a whole number that it does not reach, so cutting it off is exact. */
+/* Eight samples at a time, as in shared/response.h; the quotient of a sum below 2^30 and an area below 2^31, rounded to
+ * a double, is never rounded up to a whole number that it does not reach, so cutting it off is exact. */
 struct lanes {
     __m256i x, y, width, height, stride, pitch, first;
 };
@@ -68,8 +68,8 @@ AVX2 __m256i clamp8(__m256i value, __m256i low, __m256i high)
 
 AVX2 __m256i divide8(__m256i sum, __m256i area)
 {
-    __m128i low = _mm256_cvttpd_epi32(
-        _mm256_div_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(sum)), _mm256_cvtepi32_pd(_mm256_castsi256_si128(area))));
+    __m128i low = _mm256_cvttpd_epi32(_mm256_div_pd(_mm256_cvtepi32_pd(_mm256_castsi256_si128(sum)),
+                                                    _mm256_cvtepi32_pd(_mm256_castsi256_si128(area))));
     __m128i high = _mm256_cvttpd_epi32(_mm256_div_pd(_mm256_cvtepi32_pd(_mm256_extracti128_si256(sum, 1)),
                                                      _mm256_cvtepi32_pd(_mm256_extracti128_si256(area, 1))));
     return _mm256_set_m128i(high, low);
@@ -86,8 +86,8 @@ AVX2 __m256i high8(__m256i words)
     return _mm256_srai_epi32(words, 16);
 }
 
-AVX2 __m256i rectangle8(const uint32_t *integrals, const struct lanes *lanes, __m256i channel, __m256i begin, __m256i end,
-                        int is_mean)
+AVX2 __m256i rectangle8(const uint32_t *integrals, const struct lanes *lanes, __m256i channel, __m256i begin,
+                        __m256i end, int is_mean)
 {
     const int *base = (const int *)(const void *)integrals;
     __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1);
@@ -147,7 +147,8 @@ AVX2 void side8(const uint32_t *integrals, const struct shw_image_block *block, 
 {
     struct lanes lanes = spread_image(block);
     const uint32_t *plane = integrals + block->first + (size_t)side->channel * (size_t)block->pitch;
-    __m256i zero = _mm256_setzero_si256(), begin = _mm256_set1_epi32((int)side->begin), end = _mm256_set1_epi32((int)side->end);
+    __m256i zero = _mm256_setzero_si256(), begin = _mm256_set1_epi32((int)side->begin),
+            end = _mm256_set1_epi32((int)side->end);
     __m256i sign = _mm256_set1_epi32(-(int)side->is_second);
 
     for (uint32_t i = 0; i < count; i += 8) {
@@ -175,32 +176,33 @@ AVX2 void features8(const uint32_t *integrals, const struct shw_image_block *blo
         for (int w = 0; w < 5; w++)
             words[w] = _mm256_loadu_si256((const __m256i *)(const void *)&features->words[w][i]);
         value = rectangle8(base, &lanes, _mm256_and_si256(words[0], mask), words[1], words[2], is_mean);
-        second = rectangle8(base, &lanes, _mm256_and_si256(_mm256_srli_epi32(words[0], SHW_NODE_CHANNEL_BITS), mask), words[3],
-                            words[4], is_mean);
+        second = rectangle8(base, &lanes, _mm256_and_si256(_mm256_srli_epi32(words[0], SHW_NODE_CHANNEL_BITS), mask),
+                            words[3], words[4], is_mean);
         is_second = _mm256_srai_epi32(_mm256_slli_epi32(words[0], 31 - (int)SHW_NODE_SECOND_SHIFT), 31);
         value = _mm256_sub_epi32(value, _mm256_and_si256(second, is_second));
         _mm256_storeu_si256((__m256i *)(void *)&responses[i], value);
     }
 }
 
-#define DEFINE(name, is_mean)                                                                                                    \
-    __attribute__((target("avx2"))) static void samples_##name(const uint32_t *integrals, const struct shw_block *block,         \
-                                                               const struct shw_packed_feature *feature, int32_t *responses)     \
-    {                                                                                                                            \
-        respond8(integrals, block, feature, is_mean, responses);                                                                 \
-    }                                                                                                                            \
-    __attribute__((target("avx2"))) static void side_##name(const uint32_t *integrals, const struct shw_image_block *block,      \
-                                                            uint32_t place, uint32_t count, const struct shw_feature_side *side, \
-                                                            int32_t *responses)                                                  \
-    {                                                                                                                            \
-        side8(integrals, block, place, count, side, is_mean, responses);                                                         \
-    }                                                                                                                            \
-    __attribute__((target("avx2"))) static void features_##name(const uint32_t *integrals, const struct shw_image_block *block,  \
-                                                                uint32_t sample, const struct shw_feature_lanes *features,       \
-                                                                uint32_t count, int32_t *responses)                              \
-    {                                                                                                                            \
-        features8(integrals, block, sample, features, count, is_mean, responses);                                                \
-    }                                                                                                                            \
+#define DEFINE(name, is_mean)                                                                                          \
+    __attribute__((target("avx2"))) static void samples_##name(                                                        \
+        const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,            \
+        int32_t *responses)                                                                                            \
+    {                                                                                                                  \
+        respond8(integrals, block, feature, is_mean, responses);                                                       \
+    }                                                                                                                  \
+    __attribute__((target("avx2"))) static void side_##name(                                                           \
+        const uint32_t *integrals, const struct shw_image_block *block, uint32_t place, uint32_t count,                \
+        const struct shw_feature_side *side, int32_t *responses)                                                       \
+    {                                                                                                                  \
+        side8(integrals, block, place, count, side, is_mean, responses);                                               \
+    }                                                                                                                  \
+    __attribute__((target("avx2"))) static void features_##name(                                                       \
+        const uint32_t *integrals, const struct shw_image_block *block, uint32_t sample,                               \
+        const struct shw_feature_lanes *features, uint32_t count, int32_t *responses)                                  \
+    {                                                                                                                  \
+        features8(integrals, block, sample, features, count, is_mean, responses);                                      \
+    }                                                                                                                  \
     static const struct shw_respond respond_##name##_avx2 = {samples_##name, side_##name, features_##name};
 
 DEFINE(sum, 0)

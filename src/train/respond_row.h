@@ -18,10 +18,11 @@ static inline shw_uint shw_integral(const struct context *context, shw_uint chan
 
 #include "shared/response.h"
 
-static void respond_samples(const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,
-                            int32_t *responses)
+static void respond_samples(const uint32_t *integrals, const struct shw_block *block,
+                            const struct shw_packed_feature *feature, int32_t *responses)
 {
-    const shw_uint4 rectangles = {feature->rectangles[0], feature->rectangles[1], feature->rectangles[2], feature->rectangles[3]};
+    const shw_uint4 rectangles = {feature->rectangles[0], feature->rectangles[1], feature->rectangles[2],
+                                  feature->rectangles[3]};
 
     for (uint32_t i = 0; i < block->count; i++) {
         struct context context = {integrals + block->first[i], (size_t)block->stride[i], (size_t)block->pitch[i]};
@@ -43,7 +44,8 @@ static void respond_side(const uint32_t *integrals, const struct shw_image_block
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++) {
-        int32_t value = shw_response(&context, side->channel, rectangles, block->x[place + i], block->y[place + i], image);
+        int32_t value =
+            shw_response(&context, side->channel, rectangles, block->x[place + i], block->y[place + i], image);
         responses[i] += side->is_second ? -value : value;
     }
 }

@@ -10,8 +10,8 @@ uint32_t shw_draw_key(uint64_t seed, uint32_t tree, enum shw_draw draw)
     return shw_random(shw_random((uint32_t)seed, (uint32_t)(seed >> 32), tree), (uint32_t)draw, 0);
 }
 
-/* A keyed permutation of 0..size-1, so that drawing without replacement needs no memory: a Feistel network on the next even number of
- * bits, walked until it lands inside. */
+/* A keyed permutation of 0..size-1, so that drawing without replacement needs no memory: a Feistel network on the next
+ * even number of bits, walked until it lands inside. */
 static uint32_t permute(uint32_t key, uint32_t stream, uint32_t size, uint32_t index)
 {
     uint32_t half = 1, mask;
@@ -53,7 +53,8 @@ static uint32_t *draw_images(const struct shw_trainer_params *params, uint32_t t
     return drawn;
 }
 
-/* How many pixels of each class are drawn: the same for all while they last, then what is left over from the lowest class on. */
+/* How many pixels of each class are drawn: the same for all while they last, then what is left over from the lowest
+ * class on. */
 static void balance(const uint32_t *class_ends, uint32_t classes, uint32_t wanted, uint32_t *quotas)
 {
     uint32_t left = wanted < class_ends[classes - 1] ? wanted : class_ends[classes - 1];
@@ -267,14 +268,16 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
         total += (uint64_t)draw.mirrors * draws_of(params, image);
         most = pixels > most ? pixels : most;
         if (total >= SHW_MASS_MAX) {
-            result = shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                              "a tree of more than %llu samples is too large: draw fewer pixels an image, or fewer images",
-                              (unsigned long long)SHW_MASS_MAX);
+            result =
+                shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                         "a tree of more than %llu samples is too large: draw fewer pixels an image, or fewer images",
+                         (unsigned long long)SHW_MASS_MAX);
             goto fail;
         }
     }
     if (total == 0) {
-        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "the images of tree %u have no labelled pixel", tree);
+        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                          "the images of tree %u have no labelled pixel", tree);
         goto fail;
     }
     draw.scratch = make_scratch(threads, most, dataset->class_count);
@@ -320,8 +323,8 @@ static void count_block(void *user, uint32_t index, uint32_t thread)
         counts[count->samples->label[s]]++;
 }
 
-enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_pool *pool, const struct shw_samples *samples,
-                                  uint32_t classes, uint64_t *counts)
+enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_pool *pool,
+                                  const struct shw_samples *samples, uint32_t classes, uint64_t *counts)
 {
     size_t threads = shw_thread_pool_size(pool);
     struct count count = {samples, calloc(threads * classes, sizeof *count.counts), classes};

@@ -59,7 +59,8 @@ static struct shw_score_value gini(const struct shw_score_side *left, const stru
 {
     uint64_t left_mass = left->mass > 0 ? left->mass : 1, right_mass = right->mass > 0 ? right->mass : 1;
     uint64_t left_whole = left->measure / left_mass, right_whole = right->measure / right_mass;
-    struct shw_score_value value = {.whole = (int64_t)(left_whole + right_whole), .denominator = left_mass * right_mass};
+    struct shw_score_value value = {.whole = (int64_t)(left_whole + right_whole),
+                                    .denominator = left_mass * right_mass};
 
     value.numerator =
         (left->measure - left_whole * left_mass) * right_mass + (right->measure - right_whole * right_mass) * left_mass;
@@ -94,15 +95,16 @@ static struct shw_score_value gain_quotient(enum shw_score score, const struct s
     return value;
 }
 
-struct shw_score_value shw_score_of(enum shw_score score, const struct shw_score_side *all, const struct shw_score_side *left,
-                                    const struct shw_score_side *right)
+struct shw_score_value shw_score_of(enum shw_score score, const struct shw_score_side *all,
+                                    const struct shw_score_side *left, const struct shw_score_side *right)
 {
     struct shw_score_value value = {.denominator = 1};
 
     switch (score) {
     case SHW_SCORE_INFORMATION_GAIN:
-        value.whole = (int64_t)(left->measure + right->measure) -
-                      (int64_t)(shw_score_times_log2((uint32_t)left->mass) + shw_score_times_log2((uint32_t)right->mass));
+        value.whole =
+            (int64_t)(left->measure + right->measure) -
+            (int64_t)(shw_score_times_log2((uint32_t)left->mass) + shw_score_times_log2((uint32_t)right->mass));
         break;
     case SHW_SCORE_GINI: value = gini(left, right); break;
     case SHW_SCORE_MISCLASSIFICATION: value.whole = (int64_t)(left->measure + right->measure); break;

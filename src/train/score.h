@@ -10,8 +10,8 @@
 /* The total weight of a tree's samples stays below this, so that every sum and product here is exact. */
 #define SHW_MASS_MAX ((uint64_t)1 << 31)
 
-/* whole + numerator / denominator, the fraction below one. Scores of partitions of the same samples by the same measure may be compared;
- * the larger is the better. */
+/* whole + numerator / denominator, the fraction below one. Scores of partitions of the same samples by the same measure
+ * may be compared; the larger is the better. */
 struct shw_score_value {
     int64_t whole;
     uint64_t numerator, denominator;
@@ -39,10 +39,10 @@ struct shw_score_side shw_score_side_of(enum shw_score score, const uint32_t *co
  *   misclassification:  sum over sides of max n
  *   normalised gain:    2 gain / (entropy of the classes + entropy of the split), from 0 to 1
  *   gain ratio:         gain / entropy of the split, from 0 to 1
- * Logarithms are rounded down, so a gain of at most two units in the last place for each unit of mass could be none at all: its quotient
- * is 0. A gain above that is one, and neither entropy can be less: where rounding has it otherwise, the quotient is 1. So there is no
- * division by zero. */
-struct shw_score_value shw_score_of(enum shw_score score, const struct shw_score_side *all, const struct shw_score_side *left,
-                                    const struct shw_score_side *right);
+ * Logarithms are rounded down, so a gain of at most two units in the last place for each unit of mass could be none at
+ * all: its quotient is 0. A gain above that is one, and neither entropy can be less: where rounding has it otherwise,
+ * the quotient is 1. So there is no division by zero. */
+struct shw_score_value shw_score_of(enum shw_score score, const struct shw_score_side *all,
+                                    const struct shw_score_side *left, const struct shw_score_side *right);
 
 #endif

@@ -47,8 +47,8 @@ static void move(struct sides *sides, const uint32_t *bin)
 
 /* The test that has sent bins first..last to one side. */
 static void consider(const struct shw_trainer_params *params, const struct shw_node_counts *node,
-                     const struct shw_thresholds *thresholds, const struct sides *sides, uint32_t candidate, uint32_t first,
-                     uint32_t last, struct shw_split *best)
+                     const struct shw_thresholds *thresholds, const struct sides *sides, uint32_t candidate,
+                     uint32_t first, uint32_t last, struct shw_split *best)
 {
     struct shw_score_value value;
 
@@ -79,8 +79,8 @@ static void reset(struct sides *sides, const struct shw_node_counts *node)
 }
 
 void shw_split_choose(const struct shw_trainer_params *params, const struct shw_node_counts *node,
-                      const struct shw_thresholds *thresholds, const uint32_t *histogram, uint32_t candidate, uint32_t *scratch,
-                      struct shw_split *best)
+                      const struct shw_thresholds *thresholds, const uint32_t *histogram, uint32_t candidate,
+                      uint32_t *scratch, struct shw_split *best)
 {
     uint32_t classes = node->class_count, bins = thresholds->count + 1;
     struct sides sides = {

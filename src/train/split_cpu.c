@@ -1,5 +1,6 @@
-/* Histograms and splits of a round on the CPU, from the responses of one batch after another. A task is a node, or for large nodes a slice
- * of its candidates: no histogram is larger than a cache, and nothing has to be merged but the winners. */
+/* Histograms and splits of a round on the CPU, from the responses of one batch after another. A task is a node, or for
+ * large nodes a slice of its candidates: no histogram is larger than a cache, and nothing has to be merged but the
+ * winners. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +46,8 @@ static bool allocate_scratch(struct scratch *scratch, const struct shw_trainer *
     scratch->weights = malloc(classes * sizeof *scratch->weights);
     scratch->totals = malloc(classes * sizeof *scratch->totals);
     scratch->sides = malloc(2 * classes * sizeof *scratch->sides);
-    return good && scratch->histogram != NULL && scratch->weights != NULL && scratch->totals != NULL && scratch->sides != NULL;
+    return good && scratch->histogram != NULL && scratch->weights != NULL && scratch->totals != NULL &&
+           scratch->sides != NULL;
 }
 
 static struct shw_node_counts count_classes(const struct shw_trainer *trainer, const struct shw_open_node *open,
@@ -83,7 +85,8 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
     for (uint32_t c = task->first; c < task->end; c++) {
         uint32_t column = (c - task->first) % SHW_COLUMNS, left = task->end - c;
         if (column == 0)
-            shw_histogram_columns(&scratch->work, trainer, round->batch, item, c, c + (left < SHW_COLUMNS ? left : SHW_COLUMNS));
+            shw_histogram_columns(&scratch->work, trainer, round->batch, item, c,
+                                  c + (left < SHW_COLUMNS ? left : SHW_COLUMNS));
         if (shw_histogram_fill(&scratch->work, trainer, round->batch, item, c, column, scratch->histogram))
             shw_split_choose(&trainer->params, &node, &scratch->work.thresholds, scratch->histogram, item->first + c,
                              scratch->sides, &task->best);
@@ -154,7 +157,8 @@ enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *spl
     if (result == SHW_OK && !good)
         result = shw_fail_memory(&trainer->params.log, "histograms");
     round.batch = &batch;
-    while (result == SHW_OK && (result = shw_batch_next(trainer, &position, &batch)) == SHW_OK && batch.item_count > 0) {
+    while (result == SHW_OK && (result = shw_batch_next(trainer, &position, &batch)) == SHW_OK &&
+           batch.item_count > 0) {
         if (make_tasks(&round)) {
             shw_thread_pool_run(trainer->pool, round.task_count, run_task, &round);
             merge(&round, splits);

@@ -49,9 +49,10 @@ void shw_thresholds_make(const struct shw_trainer_params *params, const int32_t 
     sort(thresholds->values, thresholds->count);
 }
 
-/* floor((response - low) * bins / range) is the number of even thresholds that do not exceed the response; with all numbers below 2^41,
- * cutting the rounded quotient off is exact. */
-static inline void bin_evenly(const struct shw_thresholds *thresholds, const int32_t *responses, int32_t *bins, uint32_t count)
+/* floor((response - low) * bins / range) is the number of even thresholds that do not exceed the response; with all
+ * numbers below 2^41, cutting the rounded quotient off is exact. */
+static inline void bin_evenly(const struct shw_thresholds *thresholds, const int32_t *responses, int32_t *bins,
+                              uint32_t count)
 {
     double low = thresholds->low, range = thresholds->range, last = thresholds->count, bin_count = last + 1;
 
@@ -64,15 +65,15 @@ static inline void bin_evenly(const struct shw_thresholds *thresholds, const int
 }
 
 #if SHW_SIMD_X86
-__attribute__((target("avx2"))) static void bin_evenly_avx2(const struct shw_thresholds *thresholds, const int32_t *responses,
-                                                            int32_t *bins, uint32_t count)
+__attribute__((target("avx2"))) static void bin_evenly_avx2(const struct shw_thresholds *thresholds,
+                                                            const int32_t *responses, int32_t *bins, uint32_t count)
 {
     bin_evenly(thresholds, responses, bins, count);
 }
 #endif
 
-void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds, const int32_t *responses,
-                        int32_t *bins, uint32_t count, enum shw_simd simd)
+void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds,
+                        const int32_t *responses, int32_t *bins, uint32_t count, enum shw_simd simd)
 {
     (void)simd;
     if (scheme == SHW_THRESHOLDS_BEST) {
@@ -87,7 +88,8 @@ void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thres
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t low = 0,
-                 high = thresholds->count; /* thresholds below `low` do not exceed the response, those from `high` on do */
+                 high =
+                     thresholds->count; /* thresholds below `low` do not exceed the response, those from `high` on do */
         while (low < high) {
             uint32_t middle = (low + high) / 2;
             if (thresholds->values[middle] <= responses[i])

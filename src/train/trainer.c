@@ -58,7 +58,8 @@ enum shw_result shw_trainer_create(const struct shw_trainer_params *params, cons
                                    struct shw_trainer **out)
 {
     struct shw_trainer *trainer = calloc(1, sizeof *trainer);
-    enum shw_result result = trainer != NULL ? set_up(trainer, params, dataset) : shw_fail_memory(&params->log, "a trainer");
+    enum shw_result result =
+        trainer != NULL ? set_up(trainer, params, dataset) : shw_fail_memory(&params->log, "a trainer");
 
     if (result == SHW_OK)
         *out = trainer;
@@ -128,7 +129,8 @@ void shw_trainer_destroy(struct shw_trainer **handle)
     *handle = NULL;
 }
 
-/* Weights from the classes' frequencies, scaled so that the most frequent class weighs 1; with given ones, the lightest. */
+/* Weights from the classes' frequencies, scaled so that the most frequent class weighs 1; with given ones, the
+ * lightest. */
 static enum shw_result weigh_classes(struct shw_trainer *trainer)
 {
     uint32_t classes = trainer->dataset->class_count;
@@ -204,8 +206,10 @@ struct shw_class shw_dataset_class(const struct shw_dataset *dataset, uint32_t i
     if (dataset->classes != NULL)
         return dataset->classes[index];
     snprintf(name, SHW_CLASS_NAME_SIZE, "class %u", index);
-    /* not those of base/class_colour.h: checkpoints tell data sets apart by colours, too, and earlier ones have these */
-    return (struct shw_class){.name = name, .colour = {(uint8_t)(index * 67), (uint8_t)(index * 151), (uint8_t)(index * 29)}};
+    /* not those of base/class_colour.h: checkpoints tell data sets apart by colours, too, and earlier ones have
+     * these */
+    return (struct shw_class){.name = name,
+                              .colour = {(uint8_t)(index * 67), (uint8_t)(index * 151), (uint8_t)(index * 29)}};
 }
 
 enum shw_result shw_trainer_make_forest(const struct shw_trainer *trainer, uint32_t tree_count, const char *record,
@@ -241,8 +245,9 @@ fail:
 enum shw_result shw_trainer_finish(struct shw_trainer *trainer)
 {
     char *record = shw_trainer_get_record(trainer);
-    enum shw_result result = record != NULL ? shw_trainer_make_forest(trainer, trainer->tree_count, record, &trainer->forest)
-                                            : shw_fail_memory(&trainer->params.log, "the training record");
+    enum shw_result result = record != NULL
+                                 ? shw_trainer_make_forest(trainer, trainer->tree_count, record, &trainer->forest)
+                                 : shw_fail_memory(&trainer->params.log, "the training record");
 
     free(record);
     trainer->finished = result == SHW_OK;
@@ -324,7 +329,8 @@ static enum shw_result run_on_cpu(struct shw_trainer *trainer)
     struct shw_growth *growth = &trainer->growth;
     enum shw_result result;
 
-    SHW_TRY(trainer->learning != NULL ? shw_learn_cpu(trainer, growth->splits) : shw_split_cpu(trainer, growth->splits));
+    SHW_TRY(trainer->learning != NULL ? shw_learn_cpu(trainer, growth->splits)
+                                      : shw_split_cpu(trainer, growth->splits));
     SHW_TRY(check_interruption(trainer));
     shw_growth_limit(trainer);
     SHW_TRY(shw_partition_cpu(trainer, growth->splits, growth->child_counts));
@@ -419,7 +425,8 @@ enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer 
 
     if (trainer->finished || trainer->recorded)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s",
-                        trainer->finished ? "the forest is finished" : "what was recorded before has not been completed");
+                        trainer->finished ? "the forest is finished"
+                                          : "what was recorded before has not been completed");
     if (trainer->params.technique == SHW_TECHNIQUE_CPU)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "training on the CPU cannot be recorded: use shw_trainer_step() on a thread of its own");
@@ -467,7 +474,8 @@ enum shw_result shw_trainer_get_forest(struct shw_trainer *trainer, struct shw_f
     return SHW_OK;
 }
 
-enum shw_result shw_train(const struct shw_trainer_params *params, const struct shw_dataset *dataset, struct shw_forest **forest)
+enum shw_result shw_train(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                          struct shw_forest **forest)
 {
     struct shw_trainer *trainer = NULL;
     bool finished = false;

@@ -22,8 +22,9 @@ struct shw_train_image {
     uint32_t width, height;
     enum shw_pixel_format format;
     uint32_t labelled_count; /* pixels that are not void */
-    size_t integrals; /* first of its integral images in shw_train_images.integrals: plane by plane, (height + 1) * (width + 1) */
-    uint64_t hash;    /* of the example's size, pixels and labels */
+    size_t integrals;     /* first of its integral images in shw_train_images.integrals: plane by plane, (height + 1) *
+                             (width + 1) */
+    uint64_t hash;        /* of the example's size, pixels and labels */
     uint64_t pixels_hash; /* of its size and pixels alone */
 };
 
@@ -38,13 +39,14 @@ struct shw_train_images {
 };
 
 /* Reads an example and checks it. To be ended with dataset->release(). Errors: FORMAT, those of read. */
-enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset, uint32_t index,
-                                     struct shw_labelled_image *example);
+enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                     uint32_t index, struct shw_labelled_image *example);
 
 /* A packed copy of the pixels, left and right exchanged, to be freed with free(). NULL without memory. */
 void *shw_train_image_mirror(const struct shw_image *image);
 
-/* Reads the whole set once to measure and check it. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *images is zero. */
+/* Reads the whole set once to measure and check it. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *images is
+ * zero. */
 enum shw_result shw_train_images_measure(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                          struct shw_thread_pool *pool, struct shw_train_images *images);
 
@@ -73,8 +75,8 @@ bool shw_samples_allocate(struct shw_samples *samples, size_t count);
 void shw_samples_free(struct shw_samples *samples);
 
 /* How many samples each class has. Errors: MEMORY. */
-enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_pool *pool, const struct shw_samples *samples,
-                                  uint32_t classes, uint64_t *counts);
+enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_pool *pool,
+                                  const struct shw_samples *samples, uint32_t classes, uint64_t *counts);
 
 /* A feature as the forest texture stores it. */
 struct shw_packed_feature {
@@ -119,10 +121,11 @@ struct shw_image_block {
     int32_t x[SHW_BLOCK], y[SHW_BLOCK];
 };
 void shw_image_block_begin(struct shw_image_block *block, const struct shw_train_image *image);
-void shw_image_block_add(struct shw_image_block *block, const struct shw_samples *samples, uint32_t first, uint32_t count,
-                         uint32_t place);
+void shw_image_block_add(struct shw_image_block *block, const struct shw_samples *samples, uint32_t first,
+                         uint32_t count, uint32_t place);
 
-/* Packed features side by side: words[0] holds `channels` of each, words[1..4] the rectangles. Seven more than are used may be read. */
+/* Packed features side by side: words[0] holds `channels` of each, words[1..4] the rectangles. Seven more than are used
+ * may be read. */
 struct shw_feature_lanes {
     const uint32_t *words[5];
 };
@@ -163,8 +166,8 @@ void shw_thresholds_make(const struct shw_trainer_params *params, const int32_t 
 int32_t shw_threshold_even(int32_t low, uint32_t range, uint32_t bins, uint32_t k);
 
 /* The bins of responses. */
-void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds, const int32_t *responses,
-                        int32_t *bins, uint32_t count, enum shw_simd simd);
+void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds,
+                        const int32_t *responses, int32_t *bins, uint32_t count, enum shw_simd simd);
 
 /* An open node. */
 struct shw_open_node {
@@ -251,11 +254,11 @@ struct shw_node_counts {
     struct shw_score_value unsplit;
 };
 
-/* Takes the best test of one candidate from its histogram (bins * class_count counts) if it beats *best; thresholds must not be empty.
- * `scratch` has room for 4 * class_count numbers. */
+/* Takes the best test of one candidate from its histogram (bins * class_count counts) if it beats *best; thresholds
+ * must not be empty. `scratch` has room for 4 * class_count numbers. */
 void shw_split_choose(const struct shw_trainer_params *params, const struct shw_node_counts *node,
-                      const struct shw_thresholds *thresholds, const uint32_t *histogram, uint32_t candidate, uint32_t *scratch,
-                      struct shw_split *best);
+                      const struct shw_thresholds *thresholds, const uint32_t *histogram, uint32_t candidate,
+                      uint32_t *scratch, struct shw_split *best);
 
 /* Draws the features of the chosen candidates again, one an open node. */
 void shw_split_recall_features(const struct shw_trainer *trainer, struct shw_split *splits);
@@ -263,12 +266,14 @@ void shw_split_recall_features(const struct shw_trainer *trainer, struct shw_spl
 /* Finds the best split of every open node, on the CPU: no split where none has a gain. Errors: MEMORY. */
 enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits);
 
-/* Reorders the samples of every node that is split, on the CPU: those that go left, then those that go right, both in the order that they had.
- * Adds their counts by class to child_counts, which begins as zeros: by open node, of the left child, then of the right one. Errors: MEMORY. */
+/* Reorders the samples of every node that is split, on the CPU: those that go left, then those that go right, both in
+ * the order that they had. Adds their counts by class to child_counts, which begins as zeros: by open node, of the left
+ * child, then of the right one. Errors: MEMORY. */
 enum shw_result shw_partition_cpu(struct shw_trainer *trainer, const struct shw_split *splits, uint32_t *child_counts);
 
-/* Begins the next tree; begins and ends a round of it; makes it one of the trainer's trees. Between begin and end the round's splits are
- * found, shw_growth_limit() drops those that would make too many leaves, and children are counted. */
+/* Begins the next tree; begins and ends a round of it; makes it one of the trainer's trees. Between begin and end the
+ * round's splits are found, shw_growth_limit() drops those that would make too many leaves, and children are
+ * counted. */
 enum shw_result shw_growth_begin(struct shw_trainer *trainer);
 enum shw_result shw_growth_round_begin(struct shw_trainer *trainer);
 void shw_growth_limit(struct shw_trainer *trainer);
@@ -276,16 +281,18 @@ enum shw_result shw_growth_round_end(struct shw_trainer *trainer, uint32_t *spli
 enum shw_result shw_growth_finish(struct shw_trainer *trainer);
 void shw_growth_free(struct shw_growth *growth);
 
-/* The end of a round: turns open nodes into splits with two new leaves each, and opens those that may grow on. `child_counts` as
- * shw_partition_cpu() fills it in. Errors: MEMORY, LIMIT. */
-enum shw_result shw_growth_apply(struct shw_trainer *trainer, const struct shw_split *splits, const uint32_t *child_counts,
-                                 uint32_t *made);
+/* The end of a round: turns open nodes into splits with two new leaves each, and opens those that may grow on.
+ * `child_counts` as shw_partition_cpu() fills it in. Errors: MEMORY, LIMIT. */
+enum shw_result shw_growth_apply(struct shw_trainer *trainer, const struct shw_split *splits,
+                                 const uint32_t *child_counts, uint32_t *made);
 
-/* The tree as it would be if growth ended now. The nodes remain the growth's; the distributions are to be freed. Errors: MEMORY. */
+/* The tree as it would be if growth ended now. The nodes remain the growth's; the distributions are to be freed.
+ * Errors: MEMORY. */
 enum shw_result shw_growth_tree(struct shw_trainer *trainer, struct shw_tree *tree);
 
-/* Begins the next tree and grows it, without candidates, to what it was after `depth` rounds. *same tells whether this training could have made
- * it: otherwise the growth is not to be used. Errors: those of shw_growth_begin() and of labelling. */
+/* Begins the next tree and grows it, without candidates, to what it was after `depth` rounds. *same tells whether this
+ * training could have made it: otherwise the growth is not to be used. Errors: those of shw_growth_begin() and of
+ * labelling. */
 enum shw_result shw_growth_replay(struct shw_trainer *trainer, const struct shw_tree *tree, uint32_t depth, bool *same);
 
 /* Frees a tree that is the trainer's; all of them, the one in progress included. */

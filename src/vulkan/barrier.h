@@ -12,7 +12,8 @@ struct shw_use {
 };
 
 /* The uses that the stages have for their own resources. */
-extern const struct shw_use shw_use_nothing;          /* contents are dropped; what earlier commands do with them is waited for */
+extern const struct shw_use
+    shw_use_nothing; /* contents are dropped; what earlier commands do with them is waited for */
 extern const struct shw_use shw_use_copy_source;      /* read by a copy */
 extern const struct shw_use shw_use_copy_target;      /* written by a copy, a fill or a clear */
 extern const struct shw_use shw_use_attachment;       /* written as a colour attachment */
@@ -27,10 +28,11 @@ extern const struct shw_use shw_use_host_read;        /* a mapped buffer read af
 
 void shw_image_barrier(const struct shw_device *device, VkCommandBuffer commands, VkImage image, struct shw_use before,
                        struct shw_use after);
-void shw_buffer_barrier(const struct shw_device *device, VkCommandBuffer commands, VkBuffer buffer, struct shw_use before,
-                        struct shw_use after);
+void shw_buffer_barrier(const struct shw_device *device, VkCommandBuffer commands, VkBuffer buffer,
+                        struct shw_use before, struct shw_use after);
 
 /* Between two steps that use many buffers alike: a memory barrier for everything. */
-void shw_memory_barrier(const struct shw_device *device, VkCommandBuffer commands, struct shw_use before, struct shw_use after);
+void shw_memory_barrier(const struct shw_device *device, VkCommandBuffer commands, struct shw_use before,
+                        struct shw_use after);
 
 #endif

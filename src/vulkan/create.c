@@ -55,7 +55,8 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(struct shw_log *log)
 {
     return (VkDebugUtilsMessengerCreateInfoEXT){
         .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
-        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+        .messageSeverity =
+            VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT | VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
         .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
         .pfnUserCallback = receive_message,
         .pUserData = log,
@@ -63,13 +64,15 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(struct shw_log *log)
 }
 
 /* `validation_log` non-null asks for the validation layers, which then write to it; it must outlive the instance. */
-static enum shw_result open_instance(const struct shw_log *log, struct shw_log *validation_log, struct instance *instance)
+static enum shw_result open_instance(const struct shw_log *log, struct shw_log *validation_log,
+                                     struct instance *instance)
 {
     static const VkValidationFeatureEnableEXT enabled[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
     static const char *const layers[] = {validation_layer};
     static const char *const extensions[] = {"VK_EXT_debug_utils", "VK_EXT_validation_features"};
-    VkApplicationInfo application = {
-        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .pEngineName = "Shadewood", .apiVersion = shw_requirements()->api_version};
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                     .pEngineName = "Shadewood",
+                                     .apiVersion = shw_requirements()->api_version};
     VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
     VkDebugUtilsMessengerCreateInfoEXT messenger;
     VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
@@ -93,7 +96,8 @@ static enum shw_result open_instance(const struct shw_log *log, struct shw_log *
     }
     if (validation_log != NULL) {
         if (!has_validation_layer(instance->get)) {
-            result = shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "the layer %s is not installed", validation_layer);
+            result = shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "the layer %s is not installed",
+                              validation_layer);
             goto fail;
         }
         messenger = messenger_info(validation_log);
@@ -130,8 +134,9 @@ static enum shw_result enumerate(const struct instance *instance, const struct s
 
     *count = PHYSICAL_MAX;
     if (list == NULL || list(instance->handle, count, devices) < VK_SUCCESS || *count == 0)
-        return shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE,
-                        "no Vulkan device: install a driver (mesa-vulkan-drivers has one in software), or use the technique cpu");
+        return shw_fail(
+            log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE,
+            "no Vulkan device: install a driver (mesa-vulkan-drivers has one in software), or use the technique cpu");
     return SHW_OK;
 }
 
@@ -169,13 +174,15 @@ static enum shw_result create_messenger(struct shw_device_own *own, PFN_vkGetIns
     VkDebugUtilsMessengerCreateInfoEXT info = messenger_info(&own->log);
 
     own->destroy_messenger = (PFN_vkDestroyDebugUtilsMessengerEXT)get(own->instance, "vkDestroyDebugUtilsMessengerEXT");
-    if (create == NULL || own->destroy_messenger == NULL || create(own->instance, &info, NULL, &own->messenger) != VK_SUCCESS)
-        return shw_fail(&own->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "cannot listen to the validation layers");
+    if (create == NULL || own->destroy_messenger == NULL ||
+        create(own->instance, &info, NULL, &own->messenger) != VK_SUCCESS)
+        return shw_fail(&own->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "cannot listen to the validation layers");
     return SHW_OK;
 }
 
-static enum shw_result create_handle(const struct instance *instance, const struct shw_log *log, VkPhysicalDevice physical,
-                                     uint32_t family, VkDevice *handle)
+static enum shw_result create_handle(const struct instance *instance, const struct shw_log *log,
+                                     VkPhysicalDevice physical, uint32_t family, VkDevice *handle)
 {
     static const float priority = 1.0f;
     PFN_vkCreateDevice create = (PFN_vkCreateDevice)instance->get(instance->handle, "vkCreateDevice");
@@ -191,7 +198,8 @@ static enum shw_result create_handle(const struct instance *instance, const stru
     VkResult vk_result = create != NULL ? create(physical, &info, NULL, handle) : VK_ERROR_INITIALIZATION_FAILED;
 
     if (vk_result != VK_SUCCESS)
-        return shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_VULKAN_CALL, "vkCreateDevice failed with VkResult %d", (int)vk_result);
+        return shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_VULKAN_CALL, "vkCreateDevice failed with VkResult %d",
+                        (int)vk_result);
     return SHW_OK;
 }
 
@@ -207,8 +215,8 @@ static void destroy_own(struct shw_device_own *own)
     free(own);
 }
 
-static enum shw_result pick(const struct instance *instance, const struct shw_device_create_params *params, struct shw_vk *vk,
-                            VkPhysicalDevice *physical, uint32_t *family)
+static enum shw_result pick(const struct instance *instance, const struct shw_device_create_params *params,
+                            struct shw_vk *vk, VkPhysicalDevice *physical, uint32_t *family)
 {
     VkPhysicalDevice devices[PHYSICAL_MAX];
     struct shw_device_description description;
@@ -218,8 +226,8 @@ static enum shw_result pick(const struct instance *instance, const struct shw_de
 
     SHW_TRY(enumerate(instance, &params->log, devices, &count));
     if (params->index >= count)
-        return shw_fail(&params->log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE, "there is no Vulkan device %u, only 0 to %u",
-                        params->index, count - 1);
+        return shw_fail(&params->log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE,
+                        "there is no Vulkan device %u, only 0 to %u", params->index, count - 1);
     missing = shw_vk_load_instance(vk, instance->get, instance->handle);
     if (missing != NULL)
         return shw_fail(&params->log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE, "the Vulkan loader lacks %s", missing);

@@ -29,12 +29,16 @@ uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical,
     return UINT32_MAX;
 }
 
-/* Mesa, NVIDIA and the specification's own packing differ in how they write a driver's version; the text says it right. */
-static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical, struct shw_device_description *description)
+/* Mesa, NVIDIA and the specification's own packing differ in how they write a driver's version; the text says it
+ * right. */
+static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical,
+                            struct shw_device_description *description)
 {
     VkPhysicalDeviceSubgroupProperties subgroup = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES};
-    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES, .pNext = &subgroup};
-    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver};
+    VkPhysicalDeviceDriverProperties driver = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES,
+                                               .pNext = &subgroup};
+    VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+                                              .pNext = &driver};
 
     if (description->api_version < VK_API_VERSION_1_2) /* the driver's own words came with 1.2 */
         properties.pNext = &subgroup;
@@ -43,10 +47,12 @@ static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical, 
     if (driver.driverName[0] != '\0')
         snprintf(description->driver, sizeof description->driver, "%s %s", driver.driverName, driver.driverInfo);
     else
-        snprintf(description->driver, sizeof description->driver, "version 0x%08x", (unsigned)description->driver_version);
+        snprintf(description->driver, sizeof description->driver, "version 0x%08x",
+                 (unsigned)description->driver_version);
 }
 
-static void describe_memory(const struct shw_vk *vk, VkPhysicalDevice physical, struct shw_device_description *description)
+static void describe_memory(const struct shw_vk *vk, VkPhysicalDevice physical,
+                            struct shw_device_description *description)
 {
     VkPhysicalDeviceMemoryProperties memory;
 
@@ -82,15 +88,17 @@ void shw_vk_describe(const struct shw_vk *vk, VkPhysicalDevice physical, struct 
     description->colour_attachments_max = properties.limits.maxColorAttachments;
     description->storage_buffer_range_max = properties.limits.maxStorageBufferRange;
     description->shared_memory_bytes = properties.limits.maxComputeSharedMemorySize;
-    description->blends_r32_sfloat = (float_format.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0;
+    description->blends_r32_sfloat =
+        (float_format.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT) != 0;
     description->int64 = features.shaderInt64 != 0;
     description->timestamp_period_ns = timestamp_bits > 0 ? (double)properties.limits.timestampPeriod : 0;
     describe_memory(vk, physical, description);
 
     if (properties.apiVersion < shw_requirements()->api_version)
         snprintf(description->missing, sizeof description->missing, "Vulkan %u.%u (the device has %u.%u)",
-                 VK_API_VERSION_MAJOR(shw_requirements()->api_version), VK_API_VERSION_MINOR(shw_requirements()->api_version),
-                 VK_API_VERSION_MAJOR(properties.apiVersion), VK_API_VERSION_MINOR(properties.apiVersion));
+                 VK_API_VERSION_MAJOR(shw_requirements()->api_version),
+                 VK_API_VERSION_MINOR(shw_requirements()->api_version), VK_API_VERSION_MAJOR(properties.apiVersion),
+                 VK_API_VERSION_MINOR(properties.apiVersion));
     else if (family == UINT32_MAX)
         snprintf(description->missing, sizeof description->missing, "a queue family with graphics and compute");
     else

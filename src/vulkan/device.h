@@ -45,17 +45,19 @@ struct shw_device {
 enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result, const char *call);
 
 /* In a function with a variable `result` and a label `fail`: VK_TRY(device, CreateFence(device->handle, ...)). */
-#define VK_TRY(device, call)                                                                                                     \
-    do {                                                                                                                         \
-        VkResult vk_result_ = (device)->vk.call;                                                                                 \
-        if (vk_result_ != VK_SUCCESS) {                                                                                          \
-            result = shw_vk_fail(device, vk_result_, "vk" #call);                                                                \
-            goto fail;                                                                                                           \
-        }                                                                                                                        \
+#define VK_TRY(device, call)                                                                                           \
+    do {                                                                                                               \
+        VkResult vk_result_ = (device)->vk.call;                                                                       \
+        if (vk_result_ != VK_SUCCESS) {                                                                                \
+            result = shw_vk_fail(device, vk_result_, "vk" #call);                                                      \
+            goto fail;                                                                                                 \
+        }                                                                                                              \
     } while (0)
 
-/* Gives a Vulkan object its debug name: `format` and what follows as for printf. Does nothing where debug utils are not enabled. */
-void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...) SHW_PRINTF(4, 5);
+/* Gives a Vulkan object its debug name: `format` and what follows as for printf. Does nothing where debug utils are not
+ * enabled. */
+void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...)
+    SHW_PRINTF(4, 5);
 
 /* Whether `format`, optimally tiled, has all of `features`. */
 bool shw_vk_format_has(const struct shw_device *device, VkFormat format, VkFormatFeatureFlags features);

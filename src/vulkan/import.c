@@ -12,14 +12,17 @@ enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result,
 
     switch (vk_result) {
     case VK_ERROR_OUT_OF_HOST_MEMORY:
-        return shw_fail(&device->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "%.*s: out of host memory", length, call);
+        return shw_fail(&device->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "%.*s: out of host memory", length,
+                        call);
     case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-        return shw_fail(&device->log, SHW_ERROR_DEVICE_MEMORY, SHW_LOG_OUT_OF_MEMORY, "%.*s: out of device memory", length, call);
+        return shw_fail(&device->log, SHW_ERROR_DEVICE_MEMORY, SHW_LOG_OUT_OF_MEMORY, "%.*s: out of device memory",
+                        length, call);
     case VK_ERROR_DEVICE_LOST:
-        return shw_fail(&device->log, SHW_ERROR_DEVICE_LOST, SHW_LOG_VULKAN_CALL, "%.*s: the device is lost", length, call);
+        return shw_fail(&device->log, SHW_ERROR_DEVICE_LOST, SHW_LOG_VULKAN_CALL, "%.*s: the device is lost", length,
+                        call);
     default:
-        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_VULKAN_CALL, "%.*s failed with VkResult %d", length, call,
-                        (int)vk_result);
+        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_VULKAN_CALL, "%.*s failed with VkResult %d",
+                        length, call, (int)vk_result);
     }
 }
 
@@ -51,15 +54,18 @@ static enum shw_result check_params(const struct shw_device_import_params *param
 {
     const struct shw_log *log = &params->log;
 
-    if (params->instance == VK_NULL_HANDLE || params->physical_device == VK_NULL_HANDLE || params->device == VK_NULL_HANDLE)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "instance, physical_device and device must be given");
+    if (params->instance == VK_NULL_HANDLE || params->physical_device == VK_NULL_HANDLE ||
+        params->device == VK_NULL_HANDLE)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "instance, physical_device and device must be given");
     if (params->get_instance_proc_addr == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "get_instance_proc_addr must be given");
     if ((params->memory.allocate == NULL) != (params->memory.release == NULL))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "memory hooks: give both or neither");
     if (params->api_version != 0 && params->api_version < shw_requirements()->api_version)
-        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "the instance is of Vulkan %u.%u; %u.%u is needed",
-                        VK_API_VERSION_MAJOR(params->api_version), VK_API_VERSION_MINOR(params->api_version),
+        return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "the instance is of Vulkan %u.%u; %u.%u is needed", VK_API_VERSION_MAJOR(params->api_version),
+                        VK_API_VERSION_MINOR(params->api_version),
                         VK_API_VERSION_MAJOR(shw_requirements()->api_version),
                         VK_API_VERSION_MINOR(shw_requirements()->api_version));
     return SHW_OK;
@@ -73,10 +79,12 @@ static enum shw_result check_queue_family(struct shw_device *device)
 
     device->vk.GetPhysicalDeviceQueueFamilyProperties(device->physical, &count, families);
     if (device->queue_family >= count)
-        return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no queue family %u", device->queue_family);
+        return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no queue family %u",
+                        device->queue_family);
     if ((families[device->queue_family].queueFlags & required) != required)
         return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "queue family %u lacks graphics or compute; both are needed in one family", device->queue_family);
+                        "queue family %u lacks graphics or compute; both are needed in one family",
+                        device->queue_family);
     device->timestamp_bits = families[device->queue_family].timestampValidBits;
     return SHW_OK;
 }
@@ -110,7 +118,8 @@ enum shw_result shw_device_import(const struct shw_device_import_params *params,
     if (missing == NULL)
         missing = shw_vk_load_device(&device->vk, params->device);
     if (missing != NULL) {
-        result = shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "the device lacks the function %s", missing);
+        result = shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "the device lacks the function %s",
+                          missing);
         goto fail;
     }
     shw_vk_describe(&device->vk, device->physical, &description);
@@ -122,7 +131,8 @@ enum shw_result shw_device_import(const struct shw_device_import_params *params,
     SHW_TRY(check_queue_family(device));
     device->vk.GetPhysicalDeviceProperties(device->physical, &device->properties);
     device->vk.GetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
-    shw_log_message(&device->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "device %s, %s", description.name, description.driver);
+    shw_log_message(&device->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "device %s, %s", description.name,
+                    description.driver);
     shw_program_cache_create(&device->programs);
     *out = device;
     return SHW_OK;

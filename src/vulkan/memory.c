@@ -11,7 +11,8 @@ static uint32_t find_type(const struct shw_device *device, uint32_t allowed, VkM
 
 static uint32_t choose_type(const struct shw_device *device, uint32_t allowed, enum shw_memory_kind kind)
 {
-    static const VkMemoryPropertyFlags coherent = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    static const VkMemoryPropertyFlags coherent =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
     static const VkMemoryPropertyFlags preferences[][2] = {
         [SHW_MEMORY_DEVICE] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, 0},
         [SHW_MEMORY_UPLOAD] = {coherent, coherent},
@@ -24,8 +25,8 @@ static uint32_t choose_type(const struct shw_device *device, uint32_t allowed, e
 }
 
 /* `quiet`: says nothing when device memory is short. */
-static enum shw_result allocate(struct shw_device *device, const VkMemoryRequirements *requirements, enum shw_memory_kind kind,
-                                const char *name, bool quiet, VkDeviceMemory *memory)
+static enum shw_result allocate(struct shw_device *device, const VkMemoryRequirements *requirements,
+                                enum shw_memory_kind kind, const char *name, bool quiet, VkDeviceMemory *memory)
 {
     VkMemoryAllocateInfo info = {.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                  .allocationSize = requirements->size,
@@ -33,7 +34,8 @@ static enum shw_result allocate(struct shw_device *device, const VkMemoryRequire
     VkResult vk_result;
 
     if (info.memoryTypeIndex == UINT32_MAX)
-        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "no suitable memory type for %s", name);
+        return shw_fail(&device->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "no suitable memory type for %s",
+                        name);
     if (device->memory_hooks.allocate != NULL)
         vk_result = device->memory_hooks.allocate(device->memory_hooks.user, &info, memory);
     else
@@ -45,8 +47,8 @@ static enum shw_result allocate(struct shw_device *device, const VkMemoryRequire
         return shw_vk_fail(device, vk_result, "vkAllocateMemory");
     if (quiet)
         return SHW_ERROR_DEVICE_MEMORY;
-    return shw_fail(&device->log, SHW_ERROR_DEVICE_MEMORY, SHW_LOG_OUT_OF_MEMORY, "not enough device memory for %s (%llu bytes)",
-                    name, (unsigned long long)info.allocationSize);
+    return shw_fail(&device->log, SHW_ERROR_DEVICE_MEMORY, SHW_LOG_OUT_OF_MEMORY,
+                    "not enough device memory for %s (%llu bytes)", name, (unsigned long long)info.allocationSize);
 }
 
 static void release(struct shw_device *device, VkDeviceMemory memory)
@@ -62,8 +64,10 @@ static void release(struct shw_device *device, VkDeviceMemory memory)
 static enum shw_result create_buffer(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
                                      enum shw_memory_kind kind, const char *name, bool quiet, struct shw_buffer *buffer)
 {
-    VkBufferCreateInfo info = {
-        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage, .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
+    VkBufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                               .size = size,
+                               .usage = usage,
+                               .sharingMode = VK_SHARING_MODE_EXCLUSIVE};
     VkMemoryRequirements requirements;
     enum shw_result result;
 
@@ -88,8 +92,8 @@ enum shw_result shw_buffer_create(struct shw_device *device, VkDeviceSize size, 
     return create_buffer(device, size, usage, kind, name, false, buffer);
 }
 
-enum shw_result shw_buffer_try(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage, enum shw_memory_kind kind,
-                               const char *name, struct shw_buffer *buffer)
+enum shw_result shw_buffer_try(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
+                               enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer)
 {
     return create_buffer(device, size, usage, kind, name, true, buffer);
 }
@@ -102,8 +106,8 @@ void shw_buffer_destroy(struct shw_device *device, struct shw_buffer *buffer)
     *buffer = (struct shw_buffer){0};
 }
 
-enum shw_result shw_image_view_create(struct shw_device *device, VkImage image, VkFormat format, uint32_t first, uint32_t count,
-                                      bool array, VkImageView *view)
+enum shw_result shw_image_view_create(struct shw_device *device, VkImage image, VkFormat format, uint32_t first,
+                                      uint32_t count, bool array, VkImageView *view)
 {
     VkImageViewCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                   .image = image,
@@ -119,8 +123,9 @@ fail:
     return result;
 }
 
-static enum shw_result create_image(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height, uint32_t layers,
-                                    VkImageUsageFlags usage, const char *name, bool quiet, struct shw_vulkan_image *image)
+static enum shw_result create_image(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
+                                    uint32_t layers, VkImageUsageFlags usage, const char *name, bool quiet,
+                                    struct shw_vulkan_image *image)
 {
     const VkPhysicalDeviceLimits *limits = &device->properties.limits;
     VkImageCreateInfo info = {.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -138,10 +143,12 @@ static enum shw_result create_image(struct shw_device *device, VkFormat format, 
     enum shw_result result;
 
     *image = (struct shw_vulkan_image){.format = format, .width = width, .height = height, .layers = layers};
-    if (width > limits->maxImageDimension2D || height > limits->maxImageDimension2D || layers > limits->maxImageArrayLayers) {
+    if (width > limits->maxImageDimension2D || height > limits->maxImageDimension2D ||
+        layers > limits->maxImageArrayLayers) {
         result = shw_fail(&device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                          "%s needs an image of %u x %u with %u layers; the device has at most %u x %u with %u", name, width,
-                          height, layers, limits->maxImageDimension2D, limits->maxImageDimension2D, limits->maxImageArrayLayers);
+                          "%s needs an image of %u x %u with %u layers; the device has at most %u x %u with %u", name,
+                          width, height, layers, limits->maxImageDimension2D, limits->maxImageDimension2D,
+                          limits->maxImageArrayLayers);
         goto fail;
     }
     VK_TRY(device, CreateImage(device->handle, &info, device->allocator, &image->handle));
@@ -164,8 +171,9 @@ enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat form
     return create_image(device, format, width, height, layers, usage, name, false, image);
 }
 
-enum shw_result shw_vulkan_image_try(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height, uint32_t layers,
-                                     VkImageUsageFlags usage, const char *name, struct shw_vulkan_image *image)
+enum shw_result shw_vulkan_image_try(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
+                                     uint32_t layers, VkImageUsageFlags usage, const char *name,
+                                     struct shw_vulkan_image *image)
 {
     return create_image(device, format, width, height, layers, usage, name, true, image);
 }

@@ -5,9 +5,10 @@
 #include "vulkan/device.h"
 
 enum shw_memory_kind {
-    SHW_MEMORY_DEVICE, /* for the device alone */
-    SHW_MEMORY_UPLOAD, /* mapped, written by the host, coherent */
-    SHW_MEMORY_TABLE, /* the same, but near the device where there is such memory: small, written once, read by every invocation */
+    SHW_MEMORY_DEVICE,   /* for the device alone */
+    SHW_MEMORY_UPLOAD,   /* mapped, written by the host, coherent */
+    SHW_MEMORY_TABLE,    /* the same, but near the device where there is such memory: small, written once, read by every
+                            invocation */
     SHW_MEMORY_READBACK, /* mapped, read by the host, coherent, cached where there is such memory */
 };
 
@@ -23,8 +24,8 @@ enum shw_result shw_buffer_create(struct shw_device *device, VkDeviceSize size, 
                                   enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer);
 
 /* The same, for callers that can do with less: says nothing when device memory is short. */
-enum shw_result shw_buffer_try(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage, enum shw_memory_kind kind,
-                               const char *name, struct shw_buffer *buffer);
+enum shw_result shw_buffer_try(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
+                               enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer);
 
 /* Accepts a zero buffer, and leaves one. */
 void shw_buffer_destroy(struct shw_device *device, struct shw_buffer *buffer);
@@ -47,12 +48,13 @@ enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat form
 void shw_vulkan_image_destroy(struct shw_device *device, struct shw_vulkan_image *image);
 
 /* The same, but a lack of device memory is not reported: the caller has another way. */
-enum shw_result shw_vulkan_image_try(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height, uint32_t layers,
-                                     VkImageUsageFlags usage, const char *name, struct shw_vulkan_image *image);
+enum shw_result shw_vulkan_image_try(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
+                                     uint32_t layers, VkImageUsageFlags usage, const char *name,
+                                     struct shw_vulkan_image *image);
 
-/* A view of `count` layers from `first` on, as a 2D array or, if `count` is 1 and `array` is false, as a plain 2D image.
- * Errors: MEMORY, DEVICE_MEMORY. To be destroyed with vkDestroyImageView. */
-enum shw_result shw_image_view_create(struct shw_device *device, VkImage image, VkFormat format, uint32_t first, uint32_t count,
-                                      bool array, VkImageView *view);
+/* A view of `count` layers from `first` on, as a 2D array or, if `count` is 1 and `array` is false, as a plain 2D
+ * image. Errors: MEMORY, DEVICE_MEMORY. To be destroyed with vkDestroyImageView. */
+enum shw_result shw_image_view_create(struct shw_device *device, VkImage image, VkFormat format, uint32_t first,
+                                      uint32_t count, bool array, VkImageView *view);
 
 #endif

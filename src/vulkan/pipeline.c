@@ -90,17 +90,20 @@ static enum shw_result create_graphics(struct shw_device *device, const struct s
         .topology = params->vertex.words != NULL ? params->topology : VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
     VkPipelineViewportStateCreateInfo viewport = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .scissorCount = 1};
-    VkPipelineRasterizationStateCreateInfo raster = {.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+    VkPipelineRasterizationStateCreateInfo raster = {.sType =
+                                                         VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
                                                      .polygonMode = VK_POLYGON_MODE_FILL,
                                                      .cullMode = VK_CULL_MODE_NONE,
                                                      .lineWidth = 1.0f};
-    VkPipelineMultisampleStateCreateInfo multisample = {.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+    VkPipelineMultisampleStateCreateInfo multisample = {.sType =
+                                                            VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
                                                         .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
     VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
                                                  .attachmentCount = params->attachment_count,
                                                  .pAttachments = blends};
-    VkPipelineDynamicStateCreateInfo dynamic = {
-        .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 2, .pDynamicStates = dynamic_states};
+    VkPipelineDynamicStateCreateInfo dynamic = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+                                                .dynamicStateCount = 2,
+                                                .pDynamicStates = dynamic_states};
     VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
                                          .stageCount = 2,
                                          .pStages = stages,
@@ -123,10 +126,11 @@ static enum shw_result create_graphics(struct shw_device *device, const struct s
                                                           .srcAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
                                                           .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE,
                                                           .alphaBlendOp = VK_BLEND_OP_ADD,
-                                                          .colorWriteMask = VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
-                                                                            VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT};
-    VK_TRY(device,
-           CreateGraphicsPipelines(device->handle, device->pipeline_cache, 1, &info, device->allocator, &program->pipeline));
+                                                          .colorWriteMask =
+                                                              VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
+                                                              VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT};
+    VK_TRY(device, CreateGraphicsPipelines(device->handle, device->pipeline_cache, 1, &info, device->allocator,
+                                           &program->pipeline));
 
 fail:
     return result;
@@ -141,8 +145,8 @@ static enum shw_result create_compute(struct shw_device *device, VkPipelineShade
                                         .layout = program->layout};
     enum shw_result result = SHW_OK;
 
-    VK_TRY(device,
-           CreateComputePipelines(device->handle, device->pipeline_cache, 1, &info, device->allocator, &program->pipeline));
+    VK_TRY(device, CreateComputePipelines(device->handle, device->pipeline_cache, 1, &info, device->allocator,
+                                          &program->pipeline));
 
 fail:
     return result;
@@ -168,16 +172,17 @@ enum shw_result shw_program_create(struct shw_device *device, const struct shw_p
 
     if (shw_program_cache_take(device, params, program))
         return SHW_OK;
-    *program = (struct shw_program){.bind_point = is_compute ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS,
-                                    .stages = is_compute ? VK_SHADER_STAGE_COMPUTE_BIT
-                                                         : VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
-                                    .binding_count = params->binding_count,
-                                    .push_bytes = params->push_bytes,
-                                    .attachment_count = params->attachment_count};
+    *program = (struct shw_program){
+        .bind_point = is_compute ? VK_PIPELINE_BIND_POINT_COMPUTE : VK_PIPELINE_BIND_POINT_GRAPHICS,
+        .stages = is_compute ? VK_SHADER_STAGE_COMPUTE_BIT : VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT,
+        .binding_count = params->binding_count,
+        .push_bytes = params->push_bytes,
+        .attachment_count = params->attachment_count};
     SHW_TRY(create_layouts(device, params, program));
     if (is_compute) {
         SHW_TRY(create_module(device, params->compute, &modules[0]));
-        SHW_TRY(create_compute(device, stage_info(params, VK_SHADER_STAGE_COMPUTE_BIT, modules[0]), params->in_pieces, program));
+        SHW_TRY(create_compute(device, stage_info(params, VK_SHADER_STAGE_COMPUTE_BIT, modules[0]), params->in_pieces,
+                               program));
     } else {
         struct shw_shader vertex = params->vertex.words != NULL ? params->vertex : SHW_SHADER(triangle_vert);
         SHW_TRY(create_render_pass(device, params, program));

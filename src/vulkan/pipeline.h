@@ -7,8 +7,8 @@
 #define SHW_BINDINGS_MAX    16u
 #define SHW_ATTACHMENTS_MAX 8u
 
-/* One binding of descriptor set 0, visible to every stage of the program. Sampled images are of type SAMPLED_IMAGE: shaders use
- * texelFetch through `texture2D`/`utexture2DArray` with GL_EXT_samplerless_texture_functions. */
+/* One binding of descriptor set 0, visible to every stage of the program. Sampled images are of type SAMPLED_IMAGE:
+ * shaders use texelFetch through `texture2D`/`utexture2DArray` with GL_EXT_samplerless_texture_functions. */
 struct shw_binding {
     uint32_t binding;
     VkDescriptorType type; /* SAMPLED_IMAGE, STORAGE_BUFFER or UNIFORM_BUFFER */
@@ -20,9 +20,10 @@ struct shw_shader {
     size_t size; /* bytes */
 };
 
-/* The arrays that cmake/shaders.cmake embeds: SHW_SHADER(name) needs `extern` declarations by SHW_SHADER_DECLARE(name). */
-#define SHW_SHADER_DECLARE(name)                                                                                                 \
-    extern const uint32_t shw_spirv_##name[];                                                                                    \
+/* The arrays that cmake/shaders.cmake embeds: SHW_SHADER(name) needs `extern` declarations by
+ * SHW_SHADER_DECLARE(name). */
+#define SHW_SHADER_DECLARE(name)                                                                                       \
+    extern const uint32_t shw_spirv_##name[];                                                                          \
     extern const size_t shw_spirv_##name##_size
 #define SHW_SHADER(name) ((struct shw_shader){shw_spirv_##name, shw_spirv_##name##_size})
 
@@ -55,15 +56,17 @@ struct shw_program {
     uint32_t binding_count, push_bytes, attachment_count;
 };
 
-/* Compiled by way of the pipeline cache that came with the device, or taken over from the device's programs: shaders' words must stay where they
- * are for as long as the device lives. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On failure *program is zero. */
+/* Compiled by way of the pipeline cache that came with the device, or taken over from the device's programs: shaders'
+ * words must stay where they are for as long as the device lives. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On
+ * failure *program is zero. */
 enum shw_result shw_program_create(struct shw_device *device, const struct shw_program_params *params,
                                    struct shw_program *program);
 
 /* Accepts a zero program, and leaves one. */
 void shw_program_destroy(struct shw_device *device, struct shw_program *program);
 
-/* What one binding of one descriptor set refers to: `views` (SHADER_READ_ONLY_OPTIMAL) or `buffers`, as many as the binding counts. */
+/* What one binding of one descriptor set refers to: `views` (SHADER_READ_ONLY_OPTIMAL) or `buffers`, as many as the
+ * binding counts. */
 struct shw_resource {
     const VkImageView *views;
     const VkDescriptorBufferInfo *buffers;
@@ -77,9 +80,11 @@ enum shw_result shw_sets_create(struct shw_device *device, const struct shw_prog
 void shw_set_write(struct shw_device *device, const struct shw_program *program, VkDescriptorSet set,
                    const struct shw_resource *resources);
 
-/* A framebuffer of `count` views of `width` by `height`. Errors: MEMORY, DEVICE_MEMORY. To be destroyed with vkDestroyFramebuffer. */
-enum shw_result shw_framebuffer_create(struct shw_device *device, const struct shw_program *program, const VkImageView *views,
-                                       uint32_t width, uint32_t height, VkFramebuffer *framebuffer);
+/* A framebuffer of `count` views of `width` by `height`. Errors: MEMORY, DEVICE_MEMORY. To be destroyed with
+ * vkDestroyFramebuffer. */
+enum shw_result shw_framebuffer_create(struct shw_device *device, const struct shw_program *program,
+                                       const VkImageView *views, uint32_t width, uint32_t height,
+                                       VkFramebuffer *framebuffer);
 
 /* Records: binds pipeline, set and push constants (program->push_bytes of them). */
 void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
@@ -87,12 +92,13 @@ void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands,
 
 /* Records a whole render pass that draws the triangle over all of the framebuffer, width by height. */
 void shw_program_draw(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
-                      VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height);
+                      VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, uint32_t width,
+                      uint32_t height);
 
 /* The same for some of its rows; the framebuffer's others keep their contents. */
 void shw_program_draw_rows(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
-                           VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, VkExtent2D extent, uint32_t first,
-                           uint32_t rows);
+                           VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, VkExtent2D extent,
+                           uint32_t first, uint32_t rows);
 
 /* Records a dispatch of x by y by z work groups. */
 void shw_program_dispatch(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,

@@ -7,8 +7,8 @@ static uint32_t element_size(VkFormat format)
     return format == VK_FORMAT_R32_UINT ? 4 : 2;
 }
 
-enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height, uint32_t count,
-                                  uint32_t forms, const char *name, struct shw_planes *planes)
+enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
+                                  uint32_t count, uint32_t forms, const char *name, struct shw_planes *planes)
 {
     uint32_t aligned = format == VK_FORMAT_R32_UINT ? 2 : 8;
     enum shw_result result = SHW_OK;
@@ -60,25 +60,26 @@ static VkBufferImageCopy whole(const struct shw_planes *planes, uint32_t width, 
                                .imageExtent = {width, height, 1}};
 }
 
-void shw_planes_copy_to_buffer(const struct shw_device *device, VkCommandBuffer commands, const struct shw_planes *planes,
-                               uint32_t width, uint32_t height)
+void shw_planes_copy_to_buffer(const struct shw_device *device, VkCommandBuffer commands,
+                               const struct shw_planes *planes, uint32_t width, uint32_t height)
 {
     VkBufferImageCopy region = whole(planes, width, height);
 
-    device->vk.CmdCopyImageToBuffer(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, planes->buffer.handle,
-                                    1, &region);
+    device->vk.CmdCopyImageToBuffer(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                    planes->buffer.handle, 1, &region);
 }
 
-void shw_planes_copy_to_image(const struct shw_device *device, VkCommandBuffer commands, const struct shw_planes *planes,
-                              uint32_t width, uint32_t height)
+void shw_planes_copy_to_image(const struct shw_device *device, VkCommandBuffer commands,
+                              const struct shw_planes *planes, uint32_t width, uint32_t height)
 {
     VkBufferImageCopy region = whole(planes, width, height);
 
-    device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                    1, &region);
+    device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, planes->image.handle,
+                                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
 }
 
-void shw_planes_move(const struct shw_planes *planes, void *rows, void *packed, uint32_t width, uint32_t height, bool in)
+void shw_planes_move(const struct shw_planes *planes, void *rows, void *packed, uint32_t width, uint32_t height,
+                     bool in)
 {
     size_t row = (size_t)width * planes->element, stride = (size_t)planes->stride * planes->element;
 

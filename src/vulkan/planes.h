@@ -1,7 +1,7 @@
 /* Planes of integers between stages: channels (16 bit), integral images and leaves (32 bit), distributions (16 bit).
  *
- * Graphics techniques want them as the layers of an image, compute techniques as a storage buffer. A stage makes the form that is
- * natural to it, and a copy makes the other where the next stage wants that one. */
+ * Graphics techniques want them as the layers of an image, compute techniques as a storage buffer. A stage makes the
+ * form that is natural to it, and a copy makes the other where the next stage wants that one. */
 #ifndef SHW_VULKAN_PLANES_H
 #define SHW_VULKAN_PLANES_H
 
@@ -16,29 +16,32 @@ struct shw_planes {
     uint32_t width, height, count; /* the largest frame that fits, in elements; planes */
     VkFormat format;               /* R16_SINT, R16_UINT or R32_UINT */
     uint32_t element;              /* bytes: 2 or 4 */
-    uint32_t stride; /* elements from a row of the buffer to the next: a multiple of 16 bytes for 16-bit elements, else even */
-    uint32_t first;  /* where in the buffer plane 0 begins, in elements: 0, unless planes are a part of another buffer */
-    struct shw_vulkan_image image; /* zero without SHW_PLANES_IMAGE. Usable as attachment, sampled, and to copy from and to */
-    struct shw_buffer buffer;      /* zero without SHW_PLANES_BUFFER. Usable as storage buffer, and to copy from and to */
+    uint32_t stride; /* elements from a row of the buffer to the next: a multiple of 16 bytes for 16-bit elements, else
+                        even */
+    uint32_t first; /* where in the buffer plane 0 begins, in elements: 0, unless planes are a part of another buffer */
+    struct shw_vulkan_image
+        image; /* zero without SHW_PLANES_IMAGE. Usable as attachment, sampled, and to copy from and to */
+    struct shw_buffer buffer; /* zero without SHW_PLANES_BUFFER. Usable as storage buffer, and to copy from and to */
 };
 
-/* `forms` is a sum of enum shw_planes_form. Errors: MEMORY, DEVICE_MEMORY, LIMIT (image size, layers, storage buffer range).
- * On failure *planes is zero. */
-enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height, uint32_t count,
-                                  uint32_t forms, const char *name, struct shw_planes *planes);
+/* `forms` is a sum of enum shw_planes_form. Errors: MEMORY, DEVICE_MEMORY, LIMIT (image size, layers, storage buffer
+ * range). On failure *planes is zero. */
+enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
+                                  uint32_t count, uint32_t forms, const char *name, struct shw_planes *planes);
 
 /* Accepts zero planes, and leaves them. */
 void shw_planes_destroy(struct shw_device *device, struct shw_planes *planes);
 
-/* Records a copy of the first `width` by `height` elements of every plane into the other form. Both forms must exist. The source must be
- * ready for shw_use_copy_source, the target for shw_use_copy_target, in layout and by barriers. */
-void shw_planes_copy_to_buffer(const struct shw_device *device, VkCommandBuffer commands, const struct shw_planes *planes,
-                               uint32_t width, uint32_t height);
-void shw_planes_copy_to_image(const struct shw_device *device, VkCommandBuffer commands, const struct shw_planes *planes,
-                              uint32_t width, uint32_t height);
+/* Records a copy of the first `width` by `height` elements of every plane into the other form. Both forms must exist.
+ * The source must be ready for shw_use_copy_source, the target for shw_use_copy_target, in layout and by barriers. */
+void shw_planes_copy_to_buffer(const struct shw_device *device, VkCommandBuffer commands,
+                               const struct shw_planes *planes, uint32_t width, uint32_t height);
+void shw_planes_copy_to_image(const struct shw_device *device, VkCommandBuffer commands,
+                              const struct shw_planes *planes, uint32_t width, uint32_t height);
 
-/* Moves the first `width` by `height` elements of every plane between host memory of the buffer's layout and host memory without padding:
- * into the former if `in`. */
-void shw_planes_move(const struct shw_planes *planes, void *rows, void *packed, uint32_t width, uint32_t height, bool in);
+/* Moves the first `width` by `height` elements of every plane between host memory of the buffer's layout and host
+ * memory without padding: into the former if `in`. */
+void shw_planes_move(const struct shw_planes *planes, void *rows, void *packed, uint32_t width, uint32_t height,
+                     bool in);
 
 #endif

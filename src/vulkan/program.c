@@ -27,8 +27,9 @@ enum shw_result shw_sets_create(struct shw_device *device, const struct shw_prog
                                        .maxSets = count,
                                        .poolSizeCount = pool_sizes(program, count, sizes),
                                        .pPoolSizes = sizes};
-    VkDescriptorSetAllocateInfo allocate = {
-        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1, .pSetLayouts = &program->set_layout};
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .descriptorSetCount = 1,
+                                            .pSetLayouts = &program->set_layout};
     enum shw_result result = SHW_OK;
 
     *pool = VK_NULL_HANDLE;
@@ -74,8 +75,9 @@ void shw_set_write(struct shw_device *device, const struct shw_program *program,
     }
 }
 
-enum shw_result shw_framebuffer_create(struct shw_device *device, const struct shw_program *program, const VkImageView *views,
-                                       uint32_t width, uint32_t height, VkFramebuffer *framebuffer)
+enum shw_result shw_framebuffer_create(struct shw_device *device, const struct shw_program *program,
+                                       const VkImageView *views, uint32_t width, uint32_t height,
+                                       VkFramebuffer *framebuffer)
 {
     VkFramebufferCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
                                     .renderPass = program->render_pass,
@@ -104,8 +106,8 @@ void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands,
 }
 
 void shw_program_draw_rows(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
-                           VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, VkExtent2D extent, uint32_t first,
-                           uint32_t rows)
+                           VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, VkExtent2D extent,
+                           uint32_t first, uint32_t rows)
 {
     VkClearValue clears[SHW_ATTACHMENTS_MAX] = {0};
     VkRect2D area = {{0, (int32_t)first}, {extent.width, rows}};

@@ -88,7 +88,8 @@ void shw_program_cache_destroy(struct shw_device *device)
     pthread_mutex_destroy(&cache->mutex);
 }
 
-bool shw_program_cache_take(struct shw_device *device, const struct shw_program_params *params, struct shw_program *program)
+bool shw_program_cache_take(struct shw_device *device, const struct shw_program_params *params,
+                            struct shw_program *program)
 {
     struct shw_program_cache *cache = &device->programs;
     struct shw_program_entry *found = NULL;
@@ -111,7 +112,8 @@ bool shw_program_cache_take(struct shw_device *device, const struct shw_program_
     return found != NULL;
 }
 
-void shw_program_cache_put(struct shw_device *device, const struct shw_program_params *params, struct shw_program *program)
+void shw_program_cache_put(struct shw_device *device, const struct shw_program_params *params,
+                           struct shw_program *program)
 {
     struct shw_program_cache *cache = &device->programs;
     struct shw_program_entry *entry = calloc(1, sizeof *entry);

@@ -34,13 +34,15 @@ bool shw_recording_step(struct shw_recording *recording, uint64_t work)
     return take(recording, 1, work, &first, &end);
 }
 
-void shw_recording_image_barrier(struct shw_recording *recording, VkImage image, struct shw_use before, struct shw_use after)
+void shw_recording_image_barrier(struct shw_recording *recording, VkImage image, struct shw_use before,
+                                 struct shw_use after)
 {
     if (shw_recording_step(recording, 1))
         shw_image_barrier(recording->device, recording->commands, image, before, after);
 }
 
-void shw_recording_buffer_barrier(struct shw_recording *recording, VkBuffer buffer, struct shw_use before, struct shw_use after)
+void shw_recording_buffer_barrier(struct shw_recording *recording, VkBuffer buffer, struct shw_use before,
+                                  struct shw_use after)
 {
     if (shw_recording_step(recording, 1))
         shw_buffer_barrier(recording->device, recording->commands, buffer, before, after);
@@ -52,8 +54,8 @@ void shw_recording_memory_barrier(struct shw_recording *recording, struct shw_us
         shw_memory_barrier(recording->device, recording->commands, before, after);
 }
 
-void shw_recording_draw(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set, const void *push,
-                        VkFramebuffer framebuffer, uint32_t width, uint32_t height, uint64_t work)
+void shw_recording_draw(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
+                        const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height, uint64_t work)
 {
     uint64_t first, end;
 
@@ -81,7 +83,8 @@ void shw_recording_dispatch(struct shw_recording *recording, const struct shw_pr
         return;
     shw_program_bind(recording->device, recording->commands, program, set, push);
     while (first < end) {
-        uint32_t layer = (uint32_t)(first / y), row = (uint32_t)(first % y), layers = (uint32_t)((end - first) / y), rows = y;
+        uint32_t layer = (uint32_t)(first / y), row = (uint32_t)(first % y), layers = (uint32_t)((end - first) / y),
+                 rows = y;
         if (row > 0 || layers == 0) {
             layers = 1;
             rows = end - first < y - row ? (uint32_t)(end - first) : y - row;

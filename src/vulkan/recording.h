@@ -1,6 +1,7 @@
-/* Recording as a sequence of work of which only a stretch is written into a command buffer: so that what takes long on the device can be spread
- * over several command buffers. Every function counts the work that it stands for, and records the part of it that lies in the stretch;
- * whoever calls the same functions with stretches that follow each other has recorded everything once. */
+/* Recording as a sequence of work of which only a stretch is written into a command buffer: so that what takes long on
+ * the device can be spread over several command buffers. Every function counts the work that it stands for, and records
+ * the part of it that lies in the stretch; whoever calls the same functions with stretches that follow each other has
+ * recorded everything once. */
 #ifndef SHW_VULKAN_RECORDING_H
 #define SHW_VULKAN_RECORDING_H
 
@@ -22,15 +23,18 @@ struct shw_recording shw_recording_whole(const struct shw_device *device, VkComm
 bool shw_recording_step(struct shw_recording *recording, uint64_t work);
 
 /* Barriers, as in vulkan/barrier.h. */
-void shw_recording_image_barrier(struct shw_recording *recording, VkImage image, struct shw_use before, struct shw_use after);
-void shw_recording_buffer_barrier(struct shw_recording *recording, VkBuffer buffer, struct shw_use before, struct shw_use after);
+void shw_recording_image_barrier(struct shw_recording *recording, VkImage image, struct shw_use before,
+                                 struct shw_use after);
+void shw_recording_buffer_barrier(struct shw_recording *recording, VkBuffer buffer, struct shw_use before,
+                                  struct shw_use after);
 void shw_recording_memory_barrier(struct shw_recording *recording, struct shw_use before, struct shw_use after);
 
 /* As shw_program_draw(); divided between rows of pixels, each of which is `work`. */
-void shw_recording_draw(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set, const void *push,
-                        VkFramebuffer framebuffer, uint32_t width, uint32_t height, uint64_t work);
+void shw_recording_draw(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
+                        const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height, uint64_t work);
 
-/* As shw_program_dispatch(), of a program that was made with `in_pieces`; divided between rows of work groups, each of which is `work`. */
+/* As shw_program_dispatch(), of a program that was made with `in_pieces`; divided between rows of work groups, each of
+ * which is `work`. */
 void shw_recording_dispatch(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
                             const void *push, uint32_t x, uint32_t y, uint32_t z, uint64_t work);
 

@@ -37,8 +37,8 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Being woken may take longer than the work of a short submission, so a while of asking comes first; not where the device is the processor
- * itself. */
+/* Being woken may take longer than the work of a short submission, so a while of asking comes first; not where the
+ * device is the processor itself. */
 static enum shw_result wait_for(struct shw_device *device, VkFence fence)
 {
     double end = now() + SPIN_SECONDS;
@@ -58,7 +58,8 @@ fail:
 
 enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer commands)
 {
-    VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
+    VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &commands};
     VkFenceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
     VkFence fence = VK_NULL_HANDLE;
     enum shw_result result = SHW_OK;

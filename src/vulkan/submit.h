@@ -4,8 +4,8 @@
 
 #include "vulkan/device.h"
 
-/* Begins a command buffer. The device's queue and command pool belong to the caller until shw_submit_wait() or shw_submit_abandon().
- * Errors: ARGUMENT for an imported device, MEMORY, DEVICE_MEMORY. */
+/* Begins a command buffer. The device's queue and command pool belong to the caller until shw_submit_wait() or
+ * shw_submit_abandon(). Errors: ARGUMENT for an imported device, MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_submit_begin(struct shw_device *device, VkCommandBuffer *commands);
 
 /* Ends, submits, waits and frees it. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */

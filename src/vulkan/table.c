@@ -4,9 +4,9 @@
 
 const char *shw_vk_load_instance(struct shw_vk *vk, PFN_vkGetInstanceProcAddr get, VkInstance instance)
 {
-#define LOAD(name)                                                                                                               \
-    vk->name = (PFN_vk##name)get(instance, "vk" #name);                                                                          \
-    if (vk->name == NULL)                                                                                                        \
+#define LOAD(name)                                                                                                     \
+    vk->name = (PFN_vk##name)get(instance, "vk" #name);                                                                \
+    if (vk->name == NULL)                                                                                              \
         return "vk" #name;
     SHW_VK_INSTANCE_FUNCTIONS(LOAD)
 #undef LOAD
@@ -15,9 +15,9 @@ const char *shw_vk_load_instance(struct shw_vk *vk, PFN_vkGetInstanceProcAddr ge
 
 const char *shw_vk_load_device(struct shw_vk *vk, VkDevice device)
 {
-#define LOAD(name)                                                                                                               \
-    vk->name = (PFN_vk##name)vk->GetDeviceProcAddr(device, "vk" #name);                                                          \
-    if (vk->name == NULL)                                                                                                        \
+#define LOAD(name)                                                                                                     \
+    vk->name = (PFN_vk##name)vk->GetDeviceProcAddr(device, "vk" #name);                                                \
+    if (vk->name == NULL)                                                                                              \
         return "vk" #name;
     SHW_VK_DEVICE_FUNCTIONS(LOAD)
 #undef LOAD

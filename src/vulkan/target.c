@@ -1,7 +1,8 @@
 #include "vulkan/target.h"
 
 enum shw_result shw_target_create(struct shw_device *device, const struct shw_program *program,
-                                  const struct shw_vulkan_image *image, const uint32_t *layers, struct shw_target *target)
+                                  const struct shw_vulkan_image *image, const uint32_t *layers,
+                                  struct shw_target *target)
 {
     enum shw_result result;
 

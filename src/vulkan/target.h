@@ -10,10 +10,11 @@ struct shw_target {
     VkImageView views[SHW_ATTACHMENTS_MAX];
 };
 
-/* Attachment i is layer layers[i] of the image, for each of the program's attachments. Errors: MEMORY, DEVICE_MEMORY. On failure
- * *target is zero. */
+/* Attachment i is layer layers[i] of the image, for each of the program's attachments. Errors: MEMORY, DEVICE_MEMORY.
+ * On failure *target is zero. */
 enum shw_result shw_target_create(struct shw_device *device, const struct shw_program *program,
-                                  const struct shw_vulkan_image *image, const uint32_t *layers, struct shw_target *target);
+                                  const struct shw_vulkan_image *image, const uint32_t *layers,
+                                  struct shw_target *target);
 
 /* Accepts a zero target, and leaves one. */
 void shw_target_destroy(struct shw_device *device, struct shw_target *target);

@@ -115,10 +115,11 @@ static void test_without_a_device_cpu_is_timed(void **state)
 /* Rows are compared with the limits of a stored run, if it is one of the same device. */
 static void test_limits_of_another_run(void **state)
 {
-    static const char limits[] = "{\"format\": \"shadewood-bench\", \"version\": 1, \"shadewood\": \"0.1.0\", \"date\": "
-                                 "\"2026-11-21T14:00:00Z\", \"command\": \"shadewood bench\", \"host\": {\"processor\": \"P\"}, "
-                                 "\"device\": %s, \"limits\": [{\"limit\": \"cpu_gathers\", \"per_second\": 1e6, \"unit\": "
-                                 "\"loads\"}], \"rows\": []}";
+    static const char limits[] =
+        "{\"format\": \"shadewood-bench\", \"version\": 1, \"shadewood\": \"0.1.0\", \"date\": "
+        "\"2026-11-21T14:00:00Z\", \"command\": \"shadewood bench\", \"host\": {\"processor\": \"P\"}, "
+        "\"device\": %s, \"limits\": [{\"limit\": \"cpu_gathers\", \"per_second\": 1e6, \"unit\": "
+        "\"loads\"}], \"rows\": []}";
     char here[1024], elsewhere[1024];
     const json_t *row;
     unsigned bound = 0;

@@ -10,14 +10,15 @@ enum { REGRESSED = 1, USAGE = 2 };
 static void make_report(const char *name, const char *device, double median, bool equal)
 {
     char text[1024];
-    int length = snprintf(text, sizeof text,
-                          "{\"format\": \"shadewood-bench\", \"version\": 1, \"shadewood\": \"0.1.0\", \"date\": "
-                          "\"2026-11-21T14:00:00Z\", \"command\": \"shadewood bench\", \"host\": {\"processor\": \"P\"}, "
-                          "\"device\": {\"name\": \"%s\", \"driver\": \"D\"}, \"limits\": [], \"rows\": [{\"id\": "
-                          "\"pipeline/channels/640x480/compute\", \"suite\": \"pipeline\", \"stage\": \"channels\", "
-                          "\"technique\": \"compute\", \"device_ms\": {\"median\": %g, \"min\": %g, \"max\": %g, \"q1\": %g, "
-                          "\"q3\": %g, \"runs\": 21}, \"wall_ms\": null, \"equals_cpu\": %s}]}",
-                          device, median, 0.98 * median, 1.02 * median, 0.99 * median, 1.01 * median, equal ? "true" : "false");
+    int length =
+        snprintf(text, sizeof text,
+                 "{\"format\": \"shadewood-bench\", \"version\": 1, \"shadewood\": \"0.1.0\", \"date\": "
+                 "\"2026-11-21T14:00:00Z\", \"command\": \"shadewood bench\", \"host\": {\"processor\": \"P\"}, "
+                 "\"device\": {\"name\": \"%s\", \"driver\": \"D\"}, \"limits\": [], \"rows\": [{\"id\": "
+                 "\"pipeline/channels/640x480/compute\", \"suite\": \"pipeline\", \"stage\": \"channels\", "
+                 "\"technique\": \"compute\", \"device_ms\": {\"median\": %g, \"min\": %g, \"max\": %g, \"q1\": %g, "
+                 "\"q3\": %g, \"runs\": 21}, \"wall_ms\": null, \"equals_cpu\": %s}]}",
+                 device, median, 0.98 * median, 1.02 * median, 0.99 * median, 1.01 * median, equal ? "true" : "false");
 
     assert_in_range(length, 1, sizeof text - 1);
     make_file(name, text, (size_t)length);
@@ -76,7 +77,8 @@ static void test_what_cannot_be_compared(void **state)
     assert_one_line(run("shadewood bench compare a.json nothing.json"), USAGE, "nothing.json", "No such file", NULL);
     assert_one_line(run("shadewood bench compare half.json a.json"), USAGE, "half.json is not JSON", "line 1", NULL);
     assert_one_line(run("shadewood bench compare a.json empty.json"), USAGE, "empty.json is not JSON", NULL);
-    assert_one_line(run("shadewood bench compare a.json list.json"), USAGE, "list.json is not a report", "bench --json", NULL);
+    assert_one_line(run("shadewood bench compare a.json list.json"), USAGE, "list.json is not a report", "bench --json",
+                    NULL);
     assert_one_line(run("shadewood bench compare a.json ."), USAGE, "not a regular file", NULL);
     assert_one_line(run("shadewood bench compare a.json"), USAGE, "two reports are needed", "--help", NULL);
     assert_one_line(run("shadewood bench compare a.json a.json a.json"), USAGE, "two reports are needed", NULL);

@@ -1,4 +1,5 @@
-/* The pages that 'shadewood bench' and 'shadewood bench compare' write: well-formed, complete, and without anything from a network. */
+/* The pages that 'shadewood bench' and 'shadewood bench compare' write: well-formed, complete, and without anything
+ * from a network. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,7 +30,8 @@ static void test_the_page_of_a_run(void **state)
 {
     (void)state;
     need_python();
-    assert_success(run("shadewood bench pipeline --size 32x24 --runs 2 --seconds 1 -q --html run.html --json run.json"));
+    assert_success(
+        run("shadewood bench pipeline --size 32x24 --runs 2 --seconds 1 -q --html run.html --json run.json"));
     check_page("run.html", "run.json");
     assert_success(run("shadewood bench compare run.json run.json --html same.html"));
     check_page("same.html", "run.json");
@@ -52,8 +54,8 @@ static void test_the_page_of_a_comparison(void **state)
 static void test_a_page_that_cannot_be_written_leaves_nothing(void **state)
 {
     (void)state;
-    assert_one_line(run("shadewood bench compare no-device.json no-device.json --html nowhere/page.html"), 2, "nowhere/page.html",
-                    NULL);
+    assert_one_line(run("shadewood bench compare no-device.json no-device.json --html nowhere/page.html"), 2,
+                    "nowhere/page.html", NULL);
     assert_one_line(run("shadewood bench pipeline --html nowhere/page.html"), 1, "nowhere/page.html", NULL);
 }
 

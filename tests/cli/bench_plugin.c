@@ -36,14 +36,16 @@ static json_t *read_rows(void)
     return document;
 }
 
-static void expect_row(json_t *document, const char *stage, const char *technique, bool custom, bool equal, unsigned rows)
+static void expect_row(json_t *document, const char *stage, const char *technique, bool custom, bool equal,
+                       unsigned rows)
 {
     unsigned count;
     json_t *row = find_row(document, stage, technique, &count);
 
     if (row == NULL || count != rows)
         fail_msg("%s has %u rows, not %u, and for %s %s", technique, count, rows, stage, row != NULL ? "one" : "none");
-    assert_true(json_is_boolean(json_object_get(row, "custom")) && json_is_true(json_object_get(row, "custom")) == custom);
+    assert_true(json_is_boolean(json_object_get(row, "custom")) &&
+                json_is_true(json_object_get(row, "custom")) == custom);
     assert_true(json_is_true(json_object_get(row, "equals_cpu")) == equal);
     assert_true(json_is_object(json_object_get(row, "wall_ms")));
     assert_non_null(strstr(json_string_value(json_object_get(row, "id")), technique));
@@ -71,7 +73,8 @@ static void test_the_example_stands_beside_ours(void **state)
 /* Without a device, techniques on the host remain. */
 static void test_wrong_results_are_told(void **state)
 {
-    struct run result = run_blind(SMALL "--technique cpu,plain --plugin '%s' --plugin '%s'", HOST_PLUGIN, EXAMPLE_TECHNIQUE);
+    struct run result =
+        run_blind(SMALL "--technique cpu,plain --plugin '%s' --plugin '%s'", HOST_PLUGIN, EXAMPLE_TECHNIQUE);
     json_t *document;
 
     (void)state;

@@ -99,8 +99,8 @@ static void test_a_calibration_is_shown_and_kept(void **state)
     result = run("shadewood devices --json");
     device = first_device(result.out);
     assert_string_equal(json_string_value(json_object_get(json_object_get(device, "calibration"), "date")), date);
-    assert_true(
-        json_equal(json_object_get(json_object_get(device, "calibration"), "stages"), json_object_get(document, "stages")));
+    assert_true(json_equal(json_object_get(json_object_get(device, "calibration"), "stages"),
+                           json_object_get(document, "stages")));
     json_decref(device);
 }
 
@@ -112,13 +112,15 @@ static json_t *cost(double ms)
 /* A calibration by which the techniques look fastest. */
 static json_t *favour(const char *channels, const char *integrate, const char *evaluate, const char *training)
 {
-    const char *const stages[] = {"channels", "integrate", "evaluate"}, *const mixture[] = {channels, integrate, evaluate};
+    const char *const stages[] = {"channels", "integrate", "evaluate"}, *const mixture[] = {channels, integrate,
+                                                                                            evaluate};
     json_t *changed = json_deep_copy(document), *hand_overs = json_object_get(changed, "hand_overs"), *value;
     const char *key;
 
     for (int s = 0; s < 3; s++) {
         json_t *stage = json_object_get(json_object_get(changed, "stages"), stages[s]);
-        json_object_foreach(stage, key, value) json_object_set_new(stage, key, cost(strcmp(key, mixture[s]) == 0 ? 1 : 9));
+        json_object_foreach(stage, key, value)
+            json_object_set_new(stage, key, cost(strcmp(key, mixture[s]) == 0 ? 1 : 9));
     }
     json_object_foreach(hand_overs, key, value) json_object_set_new(hand_overs, key, cost(0.01));
     json_array_clear(json_object_get(changed, "frames"));

@@ -40,7 +40,8 @@ static void test_train_tells_what_it_made(void **state)
     assert_int_equal(json_integer_value(member(document, "classes")), 3);
     assert_int_equal(json_integer_value(member(document, "images")), 6);
     assert_string_equal(json_string_value(member(document, "forest")), "again.ktx2");
-    assert_int_equal(json_integer_value(member(document, "nodes")), 2 * json_integer_value(member(document, "leaves")) - 2);
+    assert_int_equal(json_integer_value(member(document, "nodes")),
+                     2 * json_integer_value(member(document, "leaves")) - 2);
     json_decref(document);
     assert_int_equal(sizes[0], sizes[1]);
     assert_memory_equal(files[0], files[1], sizes[0]);
@@ -102,7 +103,8 @@ static void test_label_writes_all_kinds(void **state)
     char *bytes;
 
     (void)state;
-    assert_success(run("shadewood label -t cpu forest.ktx2 data/00.png data/01.png -o labelled --leaves --probabilities npy"));
+    assert_success(
+        run("shadewood label -t cpu forest.ktx2 data/00.png data/01.png -o labelled --leaves --probabilities npy"));
     assert_int_equal(entry_count("labelled"), 8);
     assert_true(exists("labelled/00_labels.png") && exists("labelled/01_overlay.png"));
     bytes = file_bytes("labelled/00_probabilities.npy", &size);
@@ -141,7 +143,8 @@ static void test_a_folder_stands_for_its_images(void **state)
     struct run result;
 
     (void)state;
-    assert_success(run("mkdir pictures && cp data/00.png data/01.png pictures && touch pictures/.hidden.png pictures/notes.txt"));
+    assert_success(
+        run("mkdir pictures && cp data/00.png data/01.png pictures && touch pictures/.hidden.png pictures/notes.txt"));
     for (int i = 0; i < 2; i++) { /* the second time, the results of the first are beside the images */
         result = run("shadewood label -t cpu forest.ktx2 pictures -o pictures -p tiff --json");
         assert_success(result);
@@ -163,11 +166,13 @@ static void make_camera_data(void)
 
     for (uint32_t i = 0; i < 32 * 24; i++) {
         labels[i] = i % 32 >= 16;
-        pixels[i] = (uint16_t)(labels[i] ? 3000 + testing_random_below(&random, 1000) : testing_random_below(&random, 1000));
+        pixels[i] =
+            (uint16_t)(labels[i] ? 3000 + testing_random_below(&random, 1000) : testing_random_below(&random, 1000));
     }
     assert_success(run("mkdir camera"));
     assert_int_equal(shw_png_write(testing_path("work/camera/a.png"), &image, NULL), SHW_OK);
-    assert_int_equal(shw_png_write_indexed(testing_path("work/camera/a_L.png"), labels, 32, 24, colours, 2, NULL), SHW_OK);
+    assert_int_equal(shw_png_write_indexed(testing_path("work/camera/a_L.png"), labels, 32, 24, colours, 2, NULL),
+                     SHW_OK);
 }
 
 static void test_the_intensity_range_is_kept_in_the_forest(void **state)
@@ -179,14 +184,15 @@ static void test_the_intensity_range_is_kept_in_the_forest(void **state)
     assert_success(
         run("shadewood train -d camera --images '{}.png' --labels '{}_L.png' " QUICK " --range 0:4095 -o camera.ktx2"));
     document = parse_json(run("shadewood inspect camera.ktx2 --json").out);
-    assert_int_equal(json_integer_value(json_array_get(member(member(document, "training"), "intensity_range"), 1)), 4095);
+    assert_int_equal(json_integer_value(json_array_get(member(member(document, "training"), "intensity_range"), 1)),
+                     4095);
     json_decref(document);
     assert_success(run("shadewood label -t cpu camera.ktx2 camera/a.png -o kept --leaves -q"));
     assert_success(run("shadewood label -t cpu camera.ktx2 camera/a.png -o told --leaves -q --range 0:4095"));
     assert_success(run("shadewood label -t cpu camera.ktx2 camera/a.png -o other --leaves -q --range 0:65535"));
     assert_success(run("cmp kept/a_leaves.npy told/a_leaves.npy && ! cmp -s kept/a_leaves.npy other/a_leaves.npy"));
-    document =
-        parse_json(run("shadewood evaluate -t cpu -d camera --images '{}.png' --labels '{}_L.png' camera.ktx2 --json").out);
+    document = parse_json(
+        run("shadewood evaluate -t cpu -d camera --images '{}.png' --labels '{}_L.png' camera.ktx2 --json").out);
     assert_true(json_real_value(member(document, "pixel_accuracy")) > 0.95);
     json_decref(document);
 }
@@ -215,8 +221,8 @@ static void test_explain_agrees_with_the_other_commands(void **state)
         {
             json_t *split = json_array_get(nodes, (size_t)node);
             json_int_t response = json_integer_value(member(test, "response"));
-            bool right =
-                json_integer_value(member(split, "t0")) <= response && response < json_integer_value(member(split, "t1"));
+            bool right = json_integer_value(member(split, "t0")) <= response &&
+                         response < json_integer_value(member(split, "t1"));
             assert_int_equal(json_integer_value(member(test, "node")), node);
             assert_int_equal(json_is_true(member(test, "right")), right);
             node = json_integer_value(member(split, right ? "right" : "left"));
@@ -224,7 +230,8 @@ static void test_explain_agrees_with_the_other_commands(void **state)
         }
         assert_int_equal(json_integer_value(member(tree, "leaf")), leaf);
         assert_int_equal(json_integer_value(member(tree, "node")), node);
-        assert_true(json_equal(member(tree, "distribution"), member(json_array_get(nodes, (size_t)node), "distribution")));
+        assert_true(
+            json_equal(member(tree, "distribution"), member(json_array_get(nodes, (size_t)node), "distribution")));
         json_decref(whole);
     }
     free(bytes);
@@ -277,7 +284,8 @@ static void test_inspect_shows(void **state)
 
 static void test_synth_trains(void **state)
 {
-    struct run result = run("shadewood synth -o new/folders/scenes/ -n 3 --size 40x30 --seed 5 --noise 20 --holes --json");
+    struct run result =
+        run("shadewood synth -o new/folders/scenes/ -n 3 --size 40x30 --seed 5 --noise 20 --holes --json");
     json_t *document;
 
     (void)state;
@@ -329,9 +337,8 @@ static void test_progress_is_lines_in_a_pipe_and_a_changing_line_on_a_terminal(v
     assert_non_null(strstr(result.err, "100 %"));
     assert_null(strchr(result.err, '\r'));
     assert_null(strchr(result.err, '\033'));
-    result = run(
-        "python3 -c 'import pty, sys; sys.exit(pty.spawn([\"sh\", \"-c\", sys.argv[1]]) >> 8)' \"$SHADEWOOD_PROGRAM train " DATA
-        " " QUICK " -o progress.ktx2\"");
+    result = run("python3 -c 'import pty, sys; sys.exit(pty.spawn([\"sh\", \"-c\", sys.argv[1]]) >> 8)' "
+                 "\"$SHADEWOOD_PROGRAM train " DATA " " QUICK " -o progress.ktx2\"");
     assert_success(result);
     assert_non_null(strstr(result.out, "\r100 %"));
     assert_non_null(strstr(result.out, "\r\033[K"));
@@ -347,7 +354,8 @@ static void test_help_and_version(void **state)
     char expected[64];
 
     (void)state;
-    snprintf(expected, sizeof expected, "shadewood %d.%d.%d\n", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
+    snprintf(expected, sizeof expected, "shadewood %d.%d.%d\n", SHW_VERSION_MAJOR, SHW_VERSION_MINOR,
+             SHW_VERSION_PATCH);
     assert_string_equal(result.out, expected);
     result = run("shadewood --help");
     assert_success(result);
@@ -359,7 +367,8 @@ static void test_help_and_version(void **state)
         snprintf(expected, sizeof expected, "usage: shadewood %s ", commands[i]);
         assert_int_equal(strncmp(result.out, expected, strlen(expected)), 0);
         assert_non_null(strstr(result.out, "\nexamples:\n"));
-        assert_string_equal(run("shadewood help %s >help; shadewood %s -h | cmp - help", commands[i], commands[i]).err, "");
+        assert_string_equal(run("shadewood help %s >help; shadewood %s -h | cmp - help", commands[i], commands[i]).err,
+                            "");
     }
 }
 

@@ -95,7 +95,8 @@ static void test_forests_that_are_none(void **state)
                                         "missing.ktx2", "data/00.png", "data"};
     for (size_t c = 0; c < sizeof commands / sizeof *commands; c++)
         for (size_t f = 0; f < sizeof files / sizeof *files; f++)
-            assert_one_line(run("shadewood %s %s %s", commands[c].before, files[f], commands[c].after), FAILURE, files[f], NULL);
+            assert_one_line(run("shadewood %s %s %s", commands[c].before, files[f], commands[c].after), FAILURE,
+                            files[f], NULL);
     assert_false(exists("none"));
 }
 
@@ -152,16 +153,20 @@ static void test_outputs_that_cannot_be_written(void **state)
 {
     (void)state;
     make_file("file", "kept", 4);
-    assert_one_line(run("shadewood train -d data " PATTERNS " " QUICK " -o missing/forest.ktx2"), FAILURE, "missing/forest.ktx2",
-                    NULL);
+    assert_one_line(run("shadewood train -d data " PATTERNS " " QUICK " -o missing/forest.ktx2"), FAILURE,
+                    "missing/forest.ktx2", NULL);
     assert_one_line(run("shadewood train -d data " PATTERNS " " QUICK " -o data"), FAILURE, "data", "folder", NULL);
-    assert_one_line(run("shadewood train -d data " PATTERNS " " QUICK " -o /proc/forest.ktx2"), FAILURE, "/proc/forest.ktx2",
-                    NULL);
+    assert_one_line(run("shadewood train -d data " PATTERNS " " QUICK " -o /proc/forest.ktx2"), FAILURE,
+                    "/proc/forest.ktx2", NULL);
     assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o file"), FAILURE, "file", NULL);
-    assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o file/folder"), FAILURE, "make the folder file:", NULL);
-    assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o /proc/folder/below"), FAILURE, "/proc/folder:", NULL);
-    assert_one_line(run("shadewood evaluate -t cpu -d data " PATTERNS " forest.ktx2 --overlays file"), FAILURE, "file", NULL);
-    assert_one_line(run("mkdir -p void && shadewood label -t cpu forest.ktx2 void -o void"), FAILURE, "void", "no images", NULL);
+    assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o file/folder"), FAILURE,
+                    "make the folder file:", NULL);
+    assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o /proc/folder/below"), FAILURE,
+                    "/proc/folder:", NULL);
+    assert_one_line(run("shadewood evaluate -t cpu -d data " PATTERNS " forest.ktx2 --overlays file"), FAILURE, "file",
+                    NULL);
+    assert_one_line(run("mkdir -p void && shadewood label -t cpu forest.ktx2 void -o void"), FAILURE, "void",
+                    "no images", NULL);
     assert_one_line(run("shadewood synth -o file"), FAILURE, "file", NULL);
     assert_one_line(run("mkdir -p taken/00001_depth.png taken/00002_depth.png taken/00003_depth.png && "
                         "shadewood synth -o taken -n 40 --size 8x8 --threads 4 -q"),
@@ -180,8 +185,9 @@ static void test_data_sets_that_are_wrong(void **state)
     static const uint8_t colours[3][3] = {{200, 60, 60}, {60, 200, 60}, {60, 60, 200}};
     static const char lacking[] = "{\"classes\": [{\"name\": \"red\", \"colour\": [200, 60, 60]}, "
                                   "{\"name\": \"green\", \"colour\": [60, 200, 60]}]}";
-    static const char other[] = "{\"classes\": [{\"name\": \"red\", \"colour\": [200, 60, 60]}, {\"name\": \"leaf\", \"colour\": "
-                                "[60, 200, 60]}, {\"name\": \"blue\", \"colour\": [60, 60, 200]}]}";
+    static const char other[] =
+        "{\"classes\": [{\"name\": \"red\", \"colour\": [200, 60, 60]}, {\"name\": \"leaf\", \"colour\": "
+        "[60, 200, 60]}, {\"name\": \"blue\", \"colour\": [60, 60, 200]}]}";
     uint8_t small[12] = {0};
 
     (void)state;
@@ -201,8 +207,8 @@ static void test_data_sets_that_are_wrong(void **state)
         {"train -o x.ktx2 -d data " PATTERNS " --palette missing.json", "missing.json", NULL},
         {"train -o x.ktx2 -d data " PATTERNS " --palette broken.json", "broken.json", NULL},
         {"train -o x.ktx2 -d data " PATTERNS " --palette lacking.json", "_L.png: the label 2", "palette"},
-        {"train -o x.ktx2 -d data " PATTERNS " --palette lacking.json --label-kind colour", "_L.png: the colour (60, 60, 200)",
-         "palette"},
+        {"train -o x.ktx2 -d data " PATTERNS " --palette lacking.json --label-kind colour",
+         "_L.png: the colour (60, 60, 200)", "palette"},
         {"train -o x.ktx2 -d data " PATTERNS " --split missing.txt", "missing.txt", NULL},
         {"train -o x.ktx2 -d data " PATTERNS " --split split.txt", "split.txt", "nobody"},
         {"train -o x.ktx2 -d data " PATTERNS " --split none.txt", "none.txt", NULL},
@@ -216,7 +222,8 @@ static void test_data_sets_that_are_wrong(void **state)
     assert_success(run("cp sizes/00_L.png kept.png"));
     assert_int_equal(shw_png_write_indexed(testing_path("work/sizes/00_L.png"), small, 4, 3, colours, 3, NULL), SHW_OK);
     assert_one_line(run("shadewood train -o x.ktx2 -d sizes " PATTERNS), FAILURE, "00_L.png", "4 x 3", "48 x 40", NULL);
-    assert_one_line(run("shadewood evaluate -t cpu -q -d sizes " PATTERNS " forest.ktx2"), FAILURE, "00_L.png", "4 x 3", NULL);
+    assert_one_line(run("shadewood evaluate -t cpu -q -d sizes " PATTERNS " forest.ktx2"), FAILURE, "00_L.png", "4 x 3",
+                    NULL);
     make_file("sizes/00_L.png", "", 0);
     assert_one_line(run("shadewood train -o x.ktx2 -d sizes " PATTERNS), FAILURE, "00_L.png", "empty", NULL);
     assert_success(run("cp kept.png sizes/00_L.png && head -c 60 data/00.png > sizes/00.png"));
@@ -230,22 +237,24 @@ static void test_no_device(void **state)
     assert_one_line(run_blind("shadewood devices"), NO_DEVICE, "Vulkan driver", "install", NULL);
     assert_one_line(run_blind("shadewood devices --json"), NO_DEVICE, "install", NULL);
     assert_one_line(run_blind("shadewood label forest.ktx2 data/00.png -t fragment -o device"), NO_DEVICE, "cpu", NULL);
-    assert_one_line(run_blind("shadewood evaluate forest.ktx2 -d data " PATTERNS " --evaluate-technique compute"), NO_DEVICE,
-                    "cpu", NULL);
+    assert_one_line(run_blind("shadewood evaluate forest.ktx2 -d data " PATTERNS " --evaluate-technique compute"),
+                    NO_DEVICE, "cpu", NULL);
     if (run("shadewood devices").code != 0)
         testing_skip("no Vulkan device");
-    assert_one_line(run("shadewood label forest.ktx2 data/00.png -t compute --device 200 -o device"), NO_DEVICE, "200", NULL);
+    assert_one_line(run("shadewood label forest.ktx2 data/00.png -t compute --device 200 -o device"), NO_DEVICE, "200",
+                    NULL);
     assert_false(exists("device"));
 }
 
 /* The program must be busy when the signal comes: the forest asked for would take hours. */
 static void interrupt(const char *signal)
 {
-    struct run result = run("mkdir -p place && "
-                            "\"$SHADEWOOD_PROGRAM\" train -d data " PATTERNS
-                            " --trees 4000 --depth 20 --min-samples 1 --pixels all --candidates 5000 -o place/forest.ktx2 & "
-                            "child=$!; sleep 1; kill -%s $child; wait $child",
-                            signal);
+    struct run result =
+        run("mkdir -p place && "
+            "\"$SHADEWOOD_PROGRAM\" train -d data " PATTERNS
+            " --trees 4000 --depth 20 --min-samples 1 --pixels all --candidates 5000 -o place/forest.ktx2 & "
+            "child=$!; sleep 1; kill -%s $child; wait $child",
+            signal);
 
     assert_int_equal(result.code, INTERRUPTED);
     assert_int_equal(entry_count("place"), 0);
@@ -259,7 +268,8 @@ static void test_interrupted_training_leaves_nothing(void **state)
     struct run result =
         run("mkdir -p place && python3 -c 'import signal, subprocess, sys, time\n"
             "p = subprocess.Popen(sys.argv[1:], preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))\n"
-            "time.sleep(1)\np.send_signal(signal.SIGINT)\nsys.exit(p.wait())' \"$SHADEWOOD_PROGRAM\" train -d data " PATTERNS
+            "time.sleep(1)\np.send_signal(signal.SIGINT)\nsys.exit(p.wait())' \"$SHADEWOOD_PROGRAM\" train -d "
+            "data " PATTERNS
             " --trees 4000 --depth 20 --min-samples 1 --pixels all --candidates 5000 -o place/forest.ktx2");
     assert_int_equal(result.code, INTERRUPTED);
     assert_int_equal(entry_count("place"), 0);

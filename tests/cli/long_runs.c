@@ -83,7 +83,8 @@ static void test_interrupted_and_resumed(void **state)
             break;
         assert_int_equal(result.code, 130);
         assert_true(attempts < 300);
-        if (strstr(result.err, "interrupted; ") != NULL) { /* else there was no round to finish: the images were being read */
+        if (strstr(result.err, "interrupted; ") !=
+            NULL) { /* else there was no round to finish: the images were being read */
             assert_non_null(strstr(result.err, "--resume goes on from stopped.part"));
             assert_true(exists("stopped.part"));
             interrupted++;
@@ -113,9 +114,10 @@ static void test_interrupted_and_resumed(void **state)
 /* The first waits for the round, the second does not. */
 static void test_a_second_signal_ends_at_once(void **state)
 {
-    struct run result = run("\"$SHADEWOOD_PROGRAM\" " ENDLESS " -o endless.ktx2 --checkpoint endless.part --log endless.jsonl & "
-                            "until grep -q start endless.jsonl; do sleep 0.05; done; sleep 0.1; "
-                            "kill -INT $!; sleep 0.3; kill -0 $! || exit 77; kill -INT $!; wait $!");
+    struct run result =
+        run("\"$SHADEWOOD_PROGRAM\" " ENDLESS " -o endless.ktx2 --checkpoint endless.part --log endless.jsonl & "
+            "until grep -q start endless.jsonl; do sleep 0.05; done; sleep 0.1; "
+            "kill -INT $!; sleep 0.3; kill -0 $! || exit 77; kill -INT $!; wait $!");
 
     (void)state;
     assert_int_equal(result.code, 130);
@@ -135,8 +137,8 @@ static void test_what_cannot_be_resumed(void **state)
                          "until test -e other.part; do sleep 0.05; done; kill -KILL $!; wait $!")
                          .code,
                      137);
-    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --trees 4000 --checkpoint other.part"), 1, "other.part exists",
-                    "--resume", NULL);
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --trees 4000 --checkpoint other.part"), 1,
+                    "other.part exists", "--resume", NULL);
     assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --trees 4000 --checkpoint other.part --resume --seed 5"), 1,
                     "other.part", "seed was 0 and is now 5", NULL);
     assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint whole.ktx2 --resume"), 1, "whole.ktx2",
@@ -145,7 +147,8 @@ static void test_what_cannot_be_resumed(void **state)
     assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --resume"), 2, "--resume needs a checkpoint", NULL);
     assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint-every 0"), 2, "--checkpoint-every needs", NULL);
     assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint other.ktx2"), 2, "different files", NULL);
-    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint missing/other.part"), 1, "missing/other.part", NULL);
+    assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --checkpoint missing/other.part"), 1, "missing/other.part",
+                    NULL);
     assert_one_line(run("shadewood " TRAIN " -o other.ktx2 --log missing/other.jsonl"), 1, "missing/other.jsonl", NULL);
     assert_success(run("shadewood inspect other.part"));
     assert_false(exists("other.ktx2"));

@@ -10,13 +10,14 @@ static const char *const commands[] = {"devices", "synth", "train", "label", "ev
 #define COMMAND_COUNT (sizeof commands / sizeof *commands)
 
 /* What the examples take for granted. `small` stands for the program, and makes little of what would take long. */
-static const char small[] = "small() { case $1 in\n"
-                            "synth) shadewood \"$@\" --size 24x20 --count 3 --frames 2 ;;\n"
-                            "bench) shadewood \"$@\" --size 24x20 --runs 3 --technique cpu ;;\n"
-                            "train) case $2 in meadow.json) shadewood \"$@\" --threads 1 ;; *) shadewood \"$@\" --trees 1 "
-                            "--depth 3 --candidates 10 --threads 1 ;; esac ;;\n"
-                            "*) shadewood \"$@\" ;;\n"
-                            "esac; }\n";
+static const char small[] =
+    "small() { case $1 in\n"
+    "synth) shadewood \"$@\" --size 24x20 --count 3 --frames 2 ;;\n"
+    "bench) shadewood \"$@\" --size 24x20 --runs 3 --technique cpu ;;\n"
+    "train) case $2 in meadow.json) shadewood \"$@\" --threads 1 ;; *) shadewood \"$@\" --trees 1 "
+    "--depth 3 --candidates 10 --threads 1 ;; esac ;;\n"
+    "*) shadewood \"$@\" ;;\n"
+    "esac; }\n";
 
 static int prepare(void **state)
 {

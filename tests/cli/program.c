@@ -59,7 +59,8 @@ static struct run run_line(const char *before, const char *format, va_list argum
     snprintf(err_path, sizeof err_path, "%s", testing_path("stderr"));
     /* calibrations of the user's own are out of sight; Mesa's shaders stay where they are */
     snprintf(command, sizeof command,
-             "export MESA_SHADER_CACHE_DIR=\"${MESA_SHADER_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}}\" XDG_CACHE_HOME='%s'\n"
+             "export MESA_SHADER_CACHE_DIR=\"${MESA_SHADER_CACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}}\" "
+             "XDG_CACHE_HOME='%s'\n"
              "shadewood() { %s '%s' \"$@\"; }; cd '%s' || exit 99; { %s\n} >'%s' 2>'%s' </dev/null",
              place("cache"), before, program, folder(), line, out_path, err_path);
     status = system(command);
@@ -124,8 +125,10 @@ void make_project(const char *name, const char *picture)
         "{\"trees\": 2, \"depth\": 4, \"candidates\": 10, \"channels\": \"rgb\", \"seed\": \"5\"}, \"pictures\": "
         "[{\"name\": \"%s\", \"width\": 48, \"height\": 40, \"strokes\": ["
         "{\"class\": 0, \"radius\": 2, \"points\": [5, 5, 40, 5]}, {\"class\": 0, \"radius\": 1, \"points\": [9, 9]}, "
-        "{\"class\": 1, \"radius\": 2, \"points\": [5, 20, 40, 20]}, {\"class\": 1, \"radius\": 1, \"points\": [9, 16]}, "
-        "{\"class\": 2, \"radius\": 2, \"points\": [5, 35, 40, 35]}, {\"class\": 2, \"radius\": 1, \"points\": [9, 31]}]}]}",
+        "{\"class\": 1, \"radius\": 2, \"points\": [5, 20, 40, 20]}, {\"class\": 1, \"radius\": 1, \"points\": [9, "
+        "16]}, "
+        "{\"class\": 2, \"radius\": 2, \"points\": [5, 35, 40, 35]}, {\"class\": 2, \"radius\": 1, \"points\": [9, "
+        "31]}]}]}",
         picture);
 
     assert_in_range(length, 1, sizeof text - 1);

@@ -12,18 +12,20 @@ struct run {
     char *out, *err;
 };
 
-/* Runs a shell command line in the test's folder; `shadewood` in it is the program. run_blind() hides all Vulkan devices. */
+/* Runs a shell command line in the test's folder; `shadewood` in it is the program. run_blind() hides all Vulkan
+ * devices. */
 struct run run(const char *format, ...) __attribute__((format(printf, 1, 2)));
 struct run run_blind(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The last run must have ended with `code`, have said nothing on standard output and one line on standard error, which contains
- * each of the texts up to NULL. */
+/* The last run must have ended with `code`, have said nothing on standard output and one line on standard error, which
+ * contains each of the texts up to NULL. */
 void assert_one_line(struct run result, int code, ...);
 
 /* The last run must have succeeded. */
 void assert_success(struct run result);
 
-/* Writes `count` images NAME.png with label images NAME_L.png, of 48 x 40 pixels and 3 classes, and a palette.json into the folder `name`. */
+/* Writes `count` images NAME.png with label images NAME_L.png, of 48 x 40 pixels and 3 classes, and a palette.json into
+ * the folder `name`. */
 void make_data(const char *name, uint32_t count);
 
 /* Writes a project of three classes with two strokes each on one picture of make_data(). */

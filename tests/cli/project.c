@@ -46,8 +46,9 @@ static void test_a_project_trains_as_the_viewer_does(void **state)
     assert_int_equal(shw_forest_load(testing_path("work/meadow.ktx2"), NULL, &written), SHW_OK);
     assert_true(shw_forest_hash(written) == hash);
     /* from another folder, and in pieces */
-    assert_true(told_hash(run_blind("mkdir -p far && cd far && shadewood train ../meadow.json -o far.ktx2 --checkpoint part "
-                                    "--json -q")) == hash);
+    assert_true(
+        told_hash(run_blind("mkdir -p far && cd far && shadewood train ../meadow.json -o far.ktx2 --checkpoint part "
+                            "--json -q")) == hash);
     shw_forest_destroy(&written);
     shw_forest_destroy(&forest);
     shw_training_set_destroy(&set);
@@ -56,8 +57,9 @@ static void test_a_project_trains_as_the_viewer_does(void **state)
 
 static void test_what_a_project_tells_is_not_for_options(void **state)
 {
-    static const char *const options[] = {"--data pairs",   "--channels lab", "--trees 3",    "--depth 3",
-                                          "--candidates 3", "--seed 3",       "--pixels 100", "--weights none --weights inverse"};
+    static const char *const options[] = {
+        "--data pairs",   "--channels lab", "--trees 3",    "--depth 3",
+        "--candidates 3", "--seed 3",       "--pixels 100", "--weights none --weights inverse"};
 
     (void)state;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -73,7 +75,8 @@ static void test_projects_that_are_wrong(void **state)
     (void)state;
     make_file("none.json", "{}", 2);
     make_project("lost.json", "pairs/77.png");
-    make_file("empty.json", "{\"format\": \"shadewood-project\", \"version\": 1, \"classes\": [], \"pictures\": []}", 76);
+    make_file("empty.json", "{\"format\": \"shadewood-project\", \"version\": 1, \"classes\": [], \"pictures\": []}",
+              76);
     assert_one_line(run_blind("shadewood train none.json -o never.ktx2"), 1, "none.json", "\"format\"", NULL);
     assert_one_line(run_blind("shadewood train missing.json -o never.ktx2"), 1, "missing.json", NULL);
     assert_one_line(run_blind("shadewood train lost.json -o never.ktx2 -t cpu"), 1, "pairs/77.png", NULL);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the README shows: its commands run as they stand there, one after the other, its C compiles, its files exist. TAP on the output.
-# usage: readme.sh SOURCE BUILD COMPILER
+# What the README shows: its commands run as they stand there, one after the other, its C compiles, its files exist. TAP
+# on the output. usage: readme.sh SOURCE BUILD COMPILER
 set -uo pipefail
 source=$1 build=$2 compiler=$3
 folder=$(mktemp -d)

@@ -37,7 +37,8 @@ static bool has_layer(const struct engine *engine)
 static void open_instance(struct engine *engine)
 {
     static const VkValidationFeatureEnableEXT enabled[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
-    static const char *const layers[] = {layer_name}, *const extensions[] = {"VK_EXT_debug_utils", "VK_EXT_validation_features"};
+    static const char *const layers[] = {layer_name}, *const extensions[] = {"VK_EXT_debug_utils",
+                                                                             "VK_EXT_validation_features"};
     PFN_vkCreateInstance create = (PFN_vkCreateInstance)engine->get(NULL, "vkCreateInstance");
     PFN_vkCreateDebugUtilsMessengerEXT create_messenger;
     VkDebugUtilsMessengerCreateInfoEXT messenger = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
@@ -64,7 +65,8 @@ static void open_instance(struct engine *engine)
         testing_skip("vkCreateInstance failed");
     if (!validated)
         return;
-    create_messenger = (PFN_vkCreateDebugUtilsMessengerEXT)engine->get(engine->instance, "vkCreateDebugUtilsMessengerEXT");
+    create_messenger =
+        (PFN_vkCreateDebugUtilsMessengerEXT)engine->get(engine->instance, "vkCreateDebugUtilsMessengerEXT");
     assert_int_equal(create_messenger(engine->instance, &messenger, NULL, &engine->messenger), VK_SUCCESS);
 }
 
@@ -89,8 +91,9 @@ static void open_device(struct engine *engine)
     assert_null(shw_vk_load_instance(&engine->vk, engine->get, engine->instance));
     count = 16;
     engine->vk.GetPhysicalDeviceQueueFamilyProperties(engine->physical, &count, families);
-    while (engine->family < count && (families[engine->family].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) !=
-                                         (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT))
+    while (engine->family < count &&
+           (families[engine->family].queueFlags & (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT)) !=
+               (VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT))
         engine->family++;
     assert_true(engine->family < count);
     queue.queueFamilyIndex = engine->family;
@@ -147,7 +150,8 @@ void engine_begin(struct engine *engine, struct engine_frame *frame)
 
 void engine_submit(struct engine *engine, struct engine_frame *frame)
 {
-    VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &frame->commands};
+    VkSubmitInfo submit = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &frame->commands};
 
     assert_int_equal(engine->vk.EndCommandBuffer(frame->commands), VK_SUCCESS);
     assert_int_equal(engine->vk.QueueSubmit(engine->queue, 1, &submit, frame->fence), VK_SUCCESS);

@@ -1,5 +1,5 @@
-/* A small engine that is not ours: its own instance, device, queue and command buffers, made by Vulkan calls alone, under the validation
- * layers where they are installed. */
+/* A small engine that is not ours: its own instance, device, queue and command buffers, made by Vulkan calls alone,
+ * under the validation layers where they are installed. */
 #ifndef SHW_EMBED_ENGINE_H
 #define SHW_EMBED_ENGINE_H
 

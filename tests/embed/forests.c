@@ -37,7 +37,8 @@ static uint64_t count_nodes(const struct shw_forest *forest)
     return count;
 }
 
-static struct shw_labeller *open_labeller(struct scene *scene, enum shw_technique technique, struct shw_forest_room room)
+static struct shw_labeller *open_labeller(struct scene *scene, enum shw_technique technique,
+                                          struct shw_forest_room room)
 {
     struct shw_labeller *labeller = NULL;
     struct shw_labeller_params params = {.forest = scene->forest,
@@ -73,8 +74,8 @@ static void open_frame_for(struct scene *scene, const struct shw_forest *forest,
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     struct testing_random random = {seed};
 
-    open_frame(scene, &kinds[0], testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGBA8, 0), info->tree_count, info->class_count,
-               frame);
+    open_frame(scene, &kinds[0], testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGBA8, 0), info->tree_count,
+               info->class_count, frame);
 }
 
 static void open_first(struct scene *scene)
@@ -222,8 +223,11 @@ static void check_runs(enum shw_technique technique, enum shw_technique evaluate
     struct testing_random random = {8};
     struct shw_image image = testing_image(&random, WIDTH, HEIGHT, SHW_PIXEL_RGB8, 0);
     struct shw_labeller *labeller = NULL;
-    struct shw_labeller_params params = {
-        .outputs = TESTING_ALL_OUTPUTS, .channels = technique, .integrate = technique, .evaluate = evaluate, .threads = 1};
+    struct shw_labeller_params params = {.outputs = TESTING_ALL_OUTPUTS,
+                                         .channels = technique,
+                                         .integrate = technique,
+                                         .evaluate = evaluate,
+                                         .threads = 1};
     struct shw_forest *forests[3];
 
     if (technique != SHW_TECHNIQUE_CPU || evaluate != SHW_TECHNIQUE_CPU)
@@ -234,7 +238,8 @@ static void check_runs(enum shw_technique technique, enum shw_technique evaluate
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     for (uint32_t f = 0; f < 3; f++) {
         struct shw_labeller_params cpu = {.forest = forests[f], .threads = 1};
-        struct testing_labelling expected = testing_label(&cpu, &image), got = testing_labelling(forests[f], WIDTH, HEIGHT);
+        struct testing_labelling expected = testing_label(&cpu, &image),
+                                 got = testing_labelling(forests[f], WIDTH, HEIGHT);
         assert_int_equal(shw_labeller_set_forest(labeller, forests[f]), SHW_OK);
         assert_int_equal(shw_labeller_run(labeller, &image, &got.out), SHW_OK);
         testing_labelling_same("run", TESTING_ALL_OUTPUTS, &got, &expected);
@@ -290,14 +295,16 @@ static void slots_that_are_not_there_are_refused(void **state)
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     assert_int_equal(shw_labeller_run(labeller, &image, &(struct shw_labelling){.argmax = argmax}), SHW_OK);
     assert_int_equal(shw_labeller_get_work(labeller, 0, &source, &(struct shw_label_targets){0}, work), SHW_OK);
-    assert_int_equal(shw_labeller_get_work(labeller, 1, &source, &(struct shw_label_targets){0}, work), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_labeller_get_work(labeller, 1, &source, &(struct shw_label_targets){0}, work),
+                     SHW_ERROR_ARGUMENT);
     shw_labeller_destroy(&labeller);
     shw_forest_destroy(&forest);
     free((void *)(uintptr_t)image.pixels);
     testing_device_check();
 }
 
-/* Leaves of as many trees as there is room for are one buffer more than the device takes for a whole image: it is cut. */
+/* Leaves of as many trees as there is room for are one buffer more than the device takes for a whole image: it is
+ * cut. */
 static void room_counts_where_images_are_cut(void **state)
 {
     enum { SIDE = 512 };

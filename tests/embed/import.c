@@ -48,7 +48,8 @@ static VKAPI_ATTR void VKAPI_CALL old_properties(VkPhysicalDevice physical, VkPh
     properties->apiVersion = VK_API_VERSION_1_0;
 }
 
-static VKAPI_ATTR void VKAPI_CALL transfer_families(VkPhysicalDevice physical, uint32_t *count, VkQueueFamilyProperties *families)
+static VKAPI_ATTR void VKAPI_CALL transfer_families(VkPhysicalDevice physical, uint32_t *count,
+                                                    VkQueueFamilyProperties *families)
 {
     (void)physical;
     if (families != NULL) {
@@ -58,7 +59,8 @@ static VKAPI_ATTR void VKAPI_CALL transfer_families(VkPhysicalDevice physical, u
     *count = 1;
 }
 
-static VKAPI_ATTR void VKAPI_CALL split_families(VkPhysicalDevice physical, uint32_t *count, VkQueueFamilyProperties *families)
+static VKAPI_ATTR void VKAPI_CALL split_families(VkPhysicalDevice physical, uint32_t *count,
+                                                 VkQueueFamilyProperties *families)
 {
     (void)physical;
     if (families != NULL) {
@@ -136,12 +138,15 @@ static enum shw_result create_frame(struct shw_device *device, enum shw_techniqu
 
     memset(frame, 0, sizeof *frame);
     for (int slot = 0; slot < SLOTS; slot++) {
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, WIDTH, HEIGHT, 27, form, "channels", &frame->channels[slot]));
         SHW_TRY(
-            shw_planes_create(device, VK_FORMAT_R32_UINT, WIDTH + 1, HEIGHT + 1, 27, form, "integrals", &frame->integrals[slot]));
+            shw_planes_create(device, VK_FORMAT_R16_SINT, WIDTH, HEIGHT, 27, form, "channels", &frame->channels[slot]));
+        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, WIDTH + 1, HEIGHT + 1, 27, form, "integrals",
+                                  &frame->integrals[slot]));
     }
-    SHW_TRY(shw_channels_stage_create(device, SHW_CHANNELS_WIDE, technique, frame->channels, SLOTS, &frame->channels_stage));
-    SHW_TRY(shw_integrate_stage_create(device, technique, frame->channels, frame->integrals, SLOTS, &frame->integrate_stage));
+    SHW_TRY(shw_channels_stage_create(device, SHW_CHANNELS_WIDE, technique, frame->channels, SLOTS,
+                                      &frame->channels_stage));
+    SHW_TRY(shw_integrate_stage_create(device, technique, frame->channels, frame->integrals, SLOTS,
+                                       &frame->integrate_stage));
 
 fail:
     return result;
@@ -157,16 +162,18 @@ static void destroy_frame(struct shw_device *device, struct frame *frame)
     }
 }
 
-static void record_frame(struct shw_device *device, enum shw_technique technique, struct frame *frame, VkCommandBuffer commands,
-                         VkImageView source)
+static void record_frame(struct shw_device *device, enum shw_technique technique, struct frame *frame,
+                         VkCommandBuffer commands, VkImageView source)
 {
     const struct shw_region region = {WIDTH, HEIGHT, 0, 0, WIDTH, HEIGHT};
     struct shw_recording recording = shw_recording_whole(device, commands);
 
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        shw_channels_stage_record(frame->channels_stage, &recording, slot, source, VK_FORMAT_R8G8B8A8_UNORM, 0, 0, &region);
+        shw_channels_stage_record(frame->channels_stage, &recording, slot, source, VK_FORMAT_R8G8B8A8_UNORM, 0, 0,
+                                  &region);
         if (technique == SHW_TECHNIQUE_FRAGMENT)
-            shw_image_barrier(device, commands, frame->channels[slot].image.handle, shw_use_attachment, shw_use_fragment_sampled);
+            shw_image_barrier(device, commands, frame->channels[slot].image.handle, shw_use_attachment,
+                              shw_use_fragment_sampled);
         else
             shw_buffer_barrier(device, commands, frame->channels[slot].buffer.handle, shw_use_compute_write,
                                shw_use_compute_read);
@@ -192,7 +199,8 @@ static void check_recording(enum shw_technique technique)
     assert_int_equal(shw_device_import(&params, &device), SHW_OK);
     assert_int_equal(create_frame(device, technique, &frame), SHW_OK);
     assert_int_equal(shw_vulkan_image_create(owner, VK_FORMAT_R8G8B8A8_UNORM, WIDTH, HEIGHT, 1,
-                                             VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source", &source),
+                                             VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source",
+                                             &source),
                      SHW_OK);
     assert_int_equal(shw_image_view_create(owner, source.handle, source.format, 0, 1, false, &view), SHW_OK);
     assert_int_equal(shw_submit_begin(owner, &commands), SHW_OK);

@@ -15,17 +15,18 @@ static struct shw_labeller *open_labeller(struct scene *scene, const enum shw_te
 {
     bool custom = techniques[2] == SHW_TECHNIQUE_CUSTOM;
     struct shw_labeller *labeller = NULL;
-    struct shw_labeller_params params = {.forest = scene->forest,
-                                         .device = scene->device,
-                                         .outputs = TESTING_ALL_OUTPUTS,
-                                         .channels = techniques[0],
-                                         .integrate = techniques[1],
-                                         .evaluate = techniques[2],
-                                         .custom = {[SHW_STAGE_EVALUATE] = custom ? testing_plugin(EXAMPLE_TECHNIQUE) : NULL},
-                                         .width = WIDTH,
-                                         .height = HEIGHT,
-                                         .slots = SLOTS,
-                                         .log = testing_log(&scene->memory)};
+    struct shw_labeller_params params = {
+        .forest = scene->forest,
+        .device = scene->device,
+        .outputs = TESTING_ALL_OUTPUTS,
+        .channels = techniques[0],
+        .integrate = techniques[1],
+        .evaluate = techniques[2],
+        .custom = {[SHW_STAGE_EVALUATE] = custom ? testing_plugin(EXAMPLE_TECHNIQUE) : NULL},
+        .width = WIDTH,
+        .height = HEIGHT,
+        .slots = SLOTS,
+        .log = testing_log(&scene->memory)};
 
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
     return labeller;
@@ -41,7 +42,8 @@ struct labelling {
     enum shw_stage last_stage;
 };
 
-static void begin(struct scene *scene, uint32_t slot, uint64_t seed, uint32_t width, uint32_t height, struct labelling *labelling)
+static void begin(struct scene *scene, uint32_t slot, uint64_t seed, uint32_t width, uint32_t height,
+                  struct labelling *labelling)
 {
     struct testing_random random = {seed};
 
@@ -192,18 +194,18 @@ static void wrong_pieces_are_refused(void **state)
     labeller = open_labeller(&scene, techniques);
     begin(&scene, 0, 3, WIDTH, HEIGHT, &labelling);
     labelling.progress.finished = true;
-    assert_int_equal(
-        shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, &labelling.source, &labelling.targets, 0, &labelling.progress),
-        SHW_ERROR_ARGUMENT);
-    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, SLOTS, &labelling.source, &labelling.targets, 0,
-                                               &(struct shw_labelling_progress){0}),
+    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, &labelling.source, &labelling.targets, 0,
+                                               &labelling.progress),
+                     SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, SLOTS, &labelling.source, &labelling.targets,
+                                               0, &(struct shw_labelling_progress){0}),
                      SHW_ERROR_ARGUMENT);
     labelling.progress.finished = false;
     run_piece(&scene, labeller, 0, &labelling);
     assert_int_equal(shw_labeller_set_forest(labeller, other), SHW_OK);
-    assert_int_equal(
-        shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, &labelling.source, &labelling.targets, 0, &labelling.progress),
-        SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, &labelling.source, &labelling.targets, 0,
+                                               &labelling.progress),
+                     SHW_ERROR_ARGUMENT);
     assert_int_equal(scene.memory.errors, 3);
     assert_int_equal(scene.memory.last_item, SHW_LOG_ARGUMENT);
     close_frame(&scene, &labelling.frame);

@@ -1,4 +1,5 @@
-/* Labelling in somebody else's frame: a foreign device, foreign images in the layouts they happen to have, two frames in flight. */
+/* Labelling in somebody else's frame: a foreign device, foreign images in the layouts they happen to have, two frames
+ * in flight. */
 #include "testing/testing.h"
 
 #include <stdlib.h>
@@ -13,7 +14,8 @@ enum { WIDTH = 40, HEIGHT = 30, SLOTS = 2, FRAMES = 6, TREES = 5, CLASSES = 6 };
 static struct shw_labeller *open_labeller(struct scene *scene, uint32_t outputs, enum shw_technique channels,
                                           enum shw_technique integrate, enum shw_technique evaluate)
 {
-    const struct shw_custom_technique *custom = evaluate == SHW_TECHNIQUE_CUSTOM ? testing_plugin(EXAMPLE_TECHNIQUE) : NULL;
+    const struct shw_custom_technique *custom =
+        evaluate == SHW_TECHNIQUE_CUSTOM ? testing_plugin(EXAMPLE_TECHNIQUE) : NULL;
     struct shw_labeller *labeller = NULL;
     struct shw_labeller_params params = {.forest = scene->forest,
                                          .device = scene->device,
@@ -33,7 +35,8 @@ static struct shw_labeller *open_labeller(struct scene *scene, uint32_t outputs,
 }
 
 /* Records and submits; nothing is waited for. */
-static void run_frame(struct scene *scene, struct shw_labeller *labeller, uint32_t slot, struct frame *frame, bool fresh)
+static void run_frame(struct scene *scene, struct shw_labeller *labeller, uint32_t slot, struct frame *frame,
+                      bool fresh)
 {
     struct shw_image_use source = source_use(frame);
     struct shw_label_targets targets = target_uses(frame, fresh);
@@ -67,7 +70,8 @@ static void check_recording(enum shw_channel_set set, enum shw_technique channel
     labeller = open_labeller(&scene, TESTING_ALL_OUTPUTS, channels, integrate, evaluate);
     for (uint32_t f = 0; f < FRAMES; f++) {
         const struct source_kind *kind = &kinds[f % (sizeof kinds / sizeof *kinds)];
-        open_frame(&scene, kind, testing_image(&random, sizes[f][0], sizes[f][1], kind->pixel, 0), TREES, CLASSES, &frames[f]);
+        open_frame(&scene, kind, testing_image(&random, sizes[f][0], sizes[f][1], kind->pixel, 0), TREES, CLASSES,
+                   &frames[f]);
     }
     for (uint32_t f = 0; f < FRAMES; f++) {
         if (f >= SLOTS)
@@ -122,18 +126,18 @@ static void refused(struct scene *scene, struct shw_labeller *labeller, uint32_t
     assert_int_equal(scene->memory.last_item, SHW_LOG_ARGUMENT);
 }
 
-#define REFUSED_SOURCE(member, value)                                                                                            \
-    do {                                                                                                                         \
-        struct shw_image_use changed = source;                                                                                   \
-        changed.member = value;                                                                                                  \
-        refused(&scene, labeller, 0, changed, targets);                                                                          \
+#define REFUSED_SOURCE(member, value)                                                                                  \
+    do {                                                                                                               \
+        struct shw_image_use changed = source;                                                                         \
+        changed.member = value;                                                                                        \
+        refused(&scene, labeller, 0, changed, targets);                                                                \
     } while (0)
 
-#define REFUSED_TARGET(member, value)                                                                                            \
-    do {                                                                                                                         \
-        struct shw_label_targets changed = targets;                                                                              \
-        changed.member = value;                                                                                                  \
-        refused(&scene, labeller, 0, source, changed);                                                                           \
+#define REFUSED_TARGET(member, value)                                                                                  \
+    do {                                                                                                               \
+        struct shw_label_targets changed = targets;                                                                    \
+        changed.member = value;                                                                                        \
+        refused(&scene, labeller, 0, source, changed);                                                                 \
     } while (0)
 
 static void wrong_arguments_are_refused(void **state)
@@ -150,8 +154,8 @@ static void wrong_arguments_are_refused(void **state)
     (void)state;
     open_scene(&scene, &forest);
     open_frame(&scene, &kinds[0], testing_image(&random, 40, 30, SHW_PIXEL_RGBA8, 0), TREES, CLASSES, &frame);
-    labeller = open_labeller(&scene, SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_ARGMAX, SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_AUTO,
-                             SHW_TECHNIQUE_AUTO);
+    labeller = open_labeller(&scene, SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_ARGMAX, SHW_TECHNIQUE_AUTO,
+                             SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_AUTO);
     source = source_use(&frame);
     targets.forest_leaves = target_use(&frame.targets[1], true);
     targets.argmax = target_use(&frame.targets[3], true);
@@ -192,7 +196,8 @@ static void running_on_a_foreign_device_is_refused(void **state)
 
     (void)state;
     open_scene(&scene, &forest);
-    labeller = open_labeller(&scene, SHW_OUTPUT_ARGMAX, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT);
+    labeller = open_labeller(&scene, SHW_OUTPUT_ARGMAX, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT,
+                             SHW_TECHNIQUE_FRAGMENT);
     assert_int_equal(shw_labeller_run(labeller, &image, &(struct shw_labelling){.argmax = labels}), SHW_ERROR_ARGUMENT);
     assert_int_equal(scene.memory.errors, 1);
     assert_int_equal(scene.memory.last_item, SHW_LOG_ARGUMENT);

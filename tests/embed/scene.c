@@ -56,7 +56,8 @@ const struct source_kind kinds[] = {{VK_FORMAT_R8G8B8A8_UNORM, SHW_PIXEL_RGBA8, 
 static const struct {
     VkFormat format;
     uint32_t element;
-} target_kinds[OUTPUTS] = {{VK_FORMAT_R32_UINT, 4}, {VK_FORMAT_R32_UINT, 4}, {VK_FORMAT_R16_UINT, 2}, {VK_FORMAT_R16_UINT, 2}};
+} target_kinds[OUTPUTS] = {
+    {VK_FORMAT_R32_UINT, 4}, {VK_FORMAT_R32_UINT, 4}, {VK_FORMAT_R16_UINT, 2}, {VK_FORMAT_R16_UINT, 2}};
 
 static void create_buffer(struct scene *scene, VkDeviceSize size, VkBufferUsageFlags usage, enum shw_memory_kind kind,
                           struct shw_buffer *buffer)
@@ -64,8 +65,8 @@ static void create_buffer(struct scene *scene, VkDeviceSize size, VkBufferUsageF
     assert_int_equal(shw_buffer_create(scene->device, size, usage, kind, "engine buffer", buffer), SHW_OK);
 }
 
-void open_frame(struct scene *scene, const struct source_kind *kind, struct shw_image image, uint32_t trees, uint32_t classes,
-                struct frame *frame)
+void open_frame(struct scene *scene, const struct source_kind *kind, struct shw_image image, uint32_t trees,
+                uint32_t classes, struct frame *frame)
 {
     VkDeviceSize size = image.stride * image.height, pixels = (VkDeviceSize)image.width * image.height;
     VkImageUsageFlags copied = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
@@ -85,12 +86,13 @@ void open_frame(struct scene *scene, const struct source_kind *kind, struct shw_
     assert_int_equal(shw_vulkan_image_create(scene->device, kind->format, image.width, image.height, 1,
                                              copied | VK_IMAGE_USAGE_SAMPLED_BIT, "engine source", &frame->source),
                      SHW_OK);
-    assert_int_equal(shw_image_view_create(scene->device, frame->source.handle, kind->format, 0, 1, false, &frame->source_view),
-                     SHW_OK);
+    assert_int_equal(
+        shw_image_view_create(scene->device, frame->source.handle, kind->format, 0, 1, false, &frame->source_view),
+        SHW_OK);
     for (int t = 0; t < OUTPUTS; t++) {
         assert_int_equal(shw_vulkan_image_create(scene->device, target_kinds[t].format, image.width, image.height,
-                                                 frame->layers[t], copied | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, "engine target",
-                                                 &frame->targets[t]),
+                                                 frame->layers[t], copied | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+                                                 "engine target", &frame->targets[t]),
                          SHW_OK);
         create_buffer(scene, pixels * frame->layers[t] * target_kinds[t].element, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                       SHW_MEMORY_READBACK, &frame->back[t]);
@@ -123,13 +125,14 @@ struct shw_image_use source_use(const struct frame *frame)
 
 struct shw_image_use target_use(const struct shw_vulkan_image *image, bool fresh)
 {
-    struct shw_image_use use = {.image = image->handle,
-                                .view = image->view,
-                                .format = image->format,
-                                .extent = {image->width, image->height},
-                                .layers = image->layers,
-                                .before = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0},
-                                .after = {VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT}};
+    struct shw_image_use use = {
+        .image = image->handle,
+        .view = image->view,
+        .format = image->format,
+        .extent = {image->width, image->height},
+        .layers = image->layers,
+        .before = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, 0},
+        .after = {VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT}};
 
     if (!fresh) {
         use.before.layout = VK_IMAGE_LAYOUT_GENERAL;
@@ -159,8 +162,8 @@ void record_upload(struct scene *scene, struct frame *frame)
     VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                 .imageExtent = {frame->source.width, frame->source.height, 1}};
 
-    scene->engine.vk.CmdPipelineBarrier(frame->work.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0,
-                                        0, NULL, 0, NULL, 1, &barrier);
+    scene->engine.vk.CmdPipelineBarrier(frame->work.commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                        VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
     scene->engine.vk.CmdCopyBufferToImage(frame->work.commands, frame->upload.handle, frame->source.handle,
                                           VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
 }
@@ -174,15 +177,15 @@ void record_readback(struct scene *scene, struct frame *frame, VkImageLayout lay
                                .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
                                .dstAccessMask = VK_ACCESS_HOST_READ_BIT};
 
-    scene->engine.vk.CmdCopyImageToBuffer(frame->work.commands, frame->source.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
-                                          frame->source_back.handle, 1, &region);
+    scene->engine.vk.CmdCopyImageToBuffer(frame->work.commands, frame->source.handle,
+                                          VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, frame->source_back.handle, 1, &region);
     for (int t = 0; t < OUTPUTS; t++) {
         region.imageSubresource.layerCount = frame->layers[t];
-        scene->engine.vk.CmdCopyImageToBuffer(frame->work.commands, frame->targets[t].handle, layout, frame->back[t].handle, 1,
-                                              &region);
+        scene->engine.vk.CmdCopyImageToBuffer(frame->work.commands, frame->targets[t].handle, layout,
+                                              frame->back[t].handle, 1, &region);
     }
-    scene->engine.vk.CmdPipelineBarrier(frame->work.commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1,
-                                        &barrier, 0, NULL, 0, NULL);
+    scene->engine.vk.CmdPipelineBarrier(frame->work.commands, VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                        VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL, 0, NULL);
 }
 
 void check_frame(struct scene *scene, const struct shw_forest *forest, struct frame *frame)
@@ -191,7 +194,8 @@ void check_frame(struct scene *scene, const struct shw_forest *forest, struct fr
     struct testing_labelling expected = testing_label(&cpu, &frame->image), got = expected;
 
     engine_wait(&scene->engine, &frame->work);
-    got.out = (struct shw_labelling){frame->back[0].mapped, frame->back[1].mapped, frame->back[2].mapped, frame->back[3].mapped};
+    got.out = (struct shw_labelling){frame->back[0].mapped, frame->back[1].mapped, frame->back[2].mapped,
+                                     frame->back[3].mapped};
     testing_labelling_same("recorded", TESTING_ALL_OUTPUTS, &got, &expected);
     assert_memory_equal(frame->source_back.mapped, frame->upload.mapped, frame->image.stride * frame->image.height);
     testing_labelling_free(&expected);

@@ -43,8 +43,8 @@ struct frame {
 };
 
 /* For the labels of a forest with so many trees and classes; owns the image's pixels. */
-void open_frame(struct scene *scene, const struct source_kind *kind, struct shw_image image, uint32_t trees, uint32_t classes,
-                struct frame *frame);
+void open_frame(struct scene *scene, const struct source_kind *kind, struct shw_image image, uint32_t trees,
+                uint32_t classes, struct frame *frame);
 void close_frame(struct scene *scene, struct frame *frame);
 
 /* Read by copies before, written by them after. */

@@ -78,7 +78,8 @@ struct outcome {
     VkDeviceSize most; /* device memory */
 };
 
-static struct outcome train_in_slices(struct shw_trainer_params params, struct testing_examples *examples, VkDeviceSize limit)
+static struct outcome train_in_slices(struct shw_trainer_params params, struct testing_examples *examples,
+                                      VkDeviceSize limit)
 {
     struct testing_log memory, device_memory;
     struct shw_trainer *trainer = NULL;
@@ -175,7 +176,8 @@ static void slices_change_nothing(void **state)
     slice(SHW_TECHNIQUE_BLEND, blended, 2);
 }
 
-/* From far too little to more than enough: an error, or the same forest within the bound; and images that stream on the way. */
+/* From far too little to more than enough: an error, or the same forest within the bound; and images that stream on the
+ * way. */
 static void bound_memory(enum shw_technique technique, uint64_t steps)
 {
     struct testing_examples_params examples_params = {.seed = 13, .count = 8, .width = 64, .height = 48};
@@ -221,7 +223,8 @@ static void memory_is_bounded(void **state)
     bound_memory(SHW_TECHNIQUE_BLEND, 4);
 }
 
-/* A device that has less memory than it said: smaller batches while that helps, then an error that leaves nothing behind. */
+/* A device that has less memory than it said: smaller batches while that helps, then an error that leaves nothing
+ * behind. */
 static void exhaust(enum shw_technique technique)
 {
     struct testing_examples_params examples_params = {.seed = 14, .count = 4, .width = 40, .height = 30};
@@ -264,12 +267,14 @@ static void exhausted_memory_makes_smaller_batches(void **state)
 static unsigned submissions_left;
 static PFN_vkQueueSubmit real_submit;
 
-static VKAPI_ATTR VkResult VKAPI_CALL submit_until_lost(VkQueue queue, uint32_t count, const VkSubmitInfo *infos, VkFence fence)
+static VKAPI_ATTR VkResult VKAPI_CALL submit_until_lost(VkQueue queue, uint32_t count, const VkSubmitInfo *infos,
+                                                        VkFence fence)
 {
     return submissions_left-- > 0 ? real_submit(queue, count, infos, fence) : VK_ERROR_DEVICE_LOST;
 }
 
-/* A device that fails at some moment: what was grown until then can be saved, and another trainer goes on to the same forest. */
+/* A device that fails at some moment: what was grown until then can be saved, and another trainer goes on to the same
+ * forest. */
 static void lost_device_loses_nothing(void **state)
 {
     struct testing_examples_params examples_params = {.seed = 12, .void_percent = 10};
@@ -358,7 +363,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(slices_change_nothing), cmocka_unit_test(memory_is_bounded),
                                        cmocka_unit_test(exhausted_memory_makes_smaller_batches),
-                                       cmocka_unit_test(lost_device_loses_nothing), cmocka_unit_test(steps_have_an_order)};
+                                       cmocka_unit_test(lost_device_loses_nothing),
+                                       cmocka_unit_test(steps_have_an_order)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
 }

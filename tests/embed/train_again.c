@@ -63,8 +63,8 @@ static uint64_t grow(struct shw_trainer *trainer)
 }
 
 /* What comes between two trainings that end. */
-static void disturb(struct shw_trainer *trainer, const struct shw_trainer_params *params, struct testing_examples *examples,
-                    struct testing_random *random)
+static void disturb(struct shw_trainer *trainer, const struct shw_trainer_params *params,
+                    struct testing_examples *examples, struct testing_random *random)
 {
     struct shw_trainer_params wrong = *params;
     uint32_t rounds = testing_random_below(random, 6);
@@ -146,8 +146,8 @@ static void forests_are_those_of_new_trainers(void **state)
     testing_device_check();
 }
 
-/* What goes to the device is made anew where there are more images than ever, maybe under the handle that it had: the logarithms in it,
- * too. */
+/* What goes to the device is made anew where there are more images than ever, maybe under the handle that it had: the
+ * logarithms in it, too. */
 static void more_images_than_before(void **state)
 {
     const struct testing_examples_params few = {.seed = 91, .count = 1}, many = {.seed = 92, .count = 8};

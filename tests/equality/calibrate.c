@@ -42,8 +42,10 @@ static void a_calibration_takes_a_second(void **state)
     assert_true(shw_calibration_fits(&measured, &device));
     assert_int_equal(measured.threads, 2);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
-        assert_true(measured.stages[s][SHW_TECHNIQUE_CPU].measured && measured.stages[s][SHW_TECHNIQUE_CPU].unit_ns > 0);
-        assert_false(measured.stages[s][SHW_TECHNIQUE_AUTO].measured || measured.stages[s][SHW_TECHNIQUE_BLEND].measured);
+        assert_true(measured.stages[s][SHW_TECHNIQUE_CPU].measured &&
+                    measured.stages[s][SHW_TECHNIQUE_CPU].unit_ns > 0);
+        assert_false(measured.stages[s][SHW_TECHNIQUE_AUTO].measured ||
+                     measured.stages[s][SHW_TECHNIQUE_BLEND].measured);
     }
     assert_true(measured.training_ns[SHW_TECHNIQUE_CPU] > 0);
     assert_true(measured.training_ns[SHW_TECHNIQUE_FRAGMENT] == 0);
@@ -106,8 +108,8 @@ static void labels_do_not_depend_on_it(void **state)
     params = (struct shw_labeller_params){
         .forest = forest, .device = testing_device(), .outputs = TESTING_ALL_OUTPUTS, .log = testing_log(&memory)};
     for (int m = 0; m < 27; m++) {
-        const enum shw_technique mixture[SHW_STAGE_COUNT] = {(enum shw_technique)(1 + m / 9), (enum shw_technique)(1 + m / 3 % 3),
-                                                             (enum shw_technique)(1 + m % 3)};
+        const enum shw_technique mixture[SHW_STAGE_COUNT] = {
+            (enum shw_technique)(1 + m / 9), (enum shw_technique)(1 + m / 3 % 3), (enum shw_technique)(1 + m % 3)};
         struct shw_calibration calibration = favour(mixture);
         if (m % 4 != 0 && m != 13 && m != 26) /* equality_evaluate has them all */
             continue;
@@ -120,8 +122,8 @@ static void labels_do_not_depend_on_it(void **state)
     shw_forest_destroy(&forest);
 }
 
-static void expect_techniques(const struct shw_labeller_params *params, enum shw_technique channels, enum shw_technique integrate,
-                              enum shw_technique evaluate)
+static void expect_techniques(const struct shw_labeller_params *params, enum shw_technique channels,
+                              enum shw_technique integrate, enum shw_technique evaluate)
 {
     struct shw_labeller *labeller = NULL;
     enum shw_technique techniques[SHW_STAGE_COUNT];
@@ -157,7 +159,8 @@ static void auto_minds_what_is_asked_for(void **state)
     expect_techniques(&params, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_CPU);
     params.integrate = SHW_TECHNIQUE_AUTO;
     expect_techniques(&params, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU);
-    /* what is going to be recorded stays on the device: the rest of the calibration says that all cost the same there */
+    /* what is going to be recorded stays on the device: the rest of the calibration says that all cost the same
+     * there */
     params.slots = 1;
     expect_techniques(&params, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT);
     params.calibration = NULL;
@@ -178,13 +181,16 @@ static void auto_minds_what_is_asked_for(void **state)
 
 static void auto_minds_limits_of_the_device(void **state)
 {
-    const enum shw_technique fragment[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT};
-    const enum shw_technique compute[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE};
+    const enum shw_technique fragment[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT,
+                                                          SHW_TECHNIQUE_FRAGMENT};
+    const enum shw_technique compute[SHW_STAGE_COUNT] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE,
+                                                         SHW_TECHNIQUE_COMPUTE};
     struct random_forest_params forest_params = {.seed = 25, .channels = SHW_CHANNELS_RGB, .trees = 7, .depth = 5};
     struct shw_forest *forest = random_forest(&forest_params);
     struct shw_device limited = *testing_device();
     struct shw_calibration calibration = favour(compute);
-    struct shw_labeller_params params = {.forest = forest, .device = &limited, .outputs = SHW_OUTPUT_ARGMAX, .slots = 1};
+    struct shw_labeller_params params = {
+        .forest = forest, .device = &limited, .outputs = SHW_OUTPUT_ARGMAX, .slots = 1};
     enum shw_technique chosen[SHW_STAGE_COUNT];
 
     (void)state;

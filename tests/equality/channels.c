@@ -24,8 +24,8 @@ struct rig {
     struct shw_buffer upload, channels_read, integrals_read;
 };
 
-static void open_rig(struct rig *rig, enum shw_channel_set set, enum shw_technique channels, enum shw_technique integrate,
-                     uint32_t width, uint32_t height)
+static void open_rig(struct rig *rig, enum shw_channel_set set, enum shw_technique channels,
+                     enum shw_technique integrate, uint32_t width, uint32_t height)
 {
     uint32_t both = SHW_PLANES_IMAGE | SHW_PLANES_BUFFER;
 
@@ -36,15 +36,18 @@ static void open_rig(struct rig *rig, enum shw_channel_set set, enum shw_techniq
                         .channels_technique = channels,
                         .integrate_technique = integrate};
     assert_int_equal(
-        shw_planes_create(rig->device, VK_FORMAT_R16_SINT, width, height, rig->count, both, "channels", &rig->channels), SHW_OK);
-    assert_int_equal(
-        shw_planes_create(rig->device, VK_FORMAT_R32_UINT, width + 1, height + 1, rig->count, both, "integrals", &rig->integrals),
+        shw_planes_create(rig->device, VK_FORMAT_R16_SINT, width, height, rig->count, both, "channels", &rig->channels),
         SHW_OK);
-    assert_int_equal(shw_channels_stage_create(rig->device, set, channels, &rig->channels, 1, &rig->channels_stage), SHW_OK);
+    assert_int_equal(shw_planes_create(rig->device, VK_FORMAT_R32_UINT, width + 1, height + 1, rig->count, both,
+                                       "integrals", &rig->integrals),
+                     SHW_OK);
+    assert_int_equal(shw_channels_stage_create(rig->device, set, channels, &rig->channels, 1, &rig->channels_stage),
+                     SHW_OK);
     assert_int_equal(
-        shw_integrate_stage_create(rig->device, integrate, &rig->channels, &rig->integrals, 1, &rig->integrate_stage), SHW_OK);
-    assert_int_equal(shw_buffer_create(rig->device, (VkDeviceSize)8 * width * height + 65536, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-                                       SHW_MEMORY_UPLOAD, "upload", &rig->upload),
+        shw_integrate_stage_create(rig->device, integrate, &rig->channels, &rig->integrals, 1, &rig->integrate_stage),
+        SHW_OK);
+    assert_int_equal(shw_buffer_create(rig->device, (VkDeviceSize)8 * width * height + 65536,
+                                       VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "upload", &rig->upload),
                      SHW_OK);
     assert_int_equal(shw_buffer_create(rig->device, rig->channels.buffer.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                        SHW_MEMORY_READBACK, "channels back", &rig->channels_read),
@@ -66,7 +69,8 @@ static void close_rig(struct rig *rig)
     testing_device_check();
 }
 
-/* A source image on the device, of a format that holds the same samples as the image in memory, more or less swizzled. */
+/* A source image on the device, of a format that holds the same samples as the image in memory, more or less
+ * swizzled. */
 struct source {
     struct shw_vulkan_image image;
     VkImageView view;
@@ -89,15 +93,16 @@ static void write_texel(uint8_t *to, VkFormat format, const struct shw_image *im
 }
 
 /* The image stands at (x, y) of the source, in noise. */
-static void record_source(struct rig *rig, VkCommandBuffer commands, const struct shw_image *image, VkFormat format, uint32_t x,
-                          uint32_t y, struct source *source)
+static void record_source(struct rig *rig, VkCommandBuffer commands, const struct shw_image *image, VkFormat format,
+                          uint32_t x, uint32_t y, struct source *source)
 {
     size_t texel = format == VK_FORMAT_R8_UNORM            ? 1
                    : format == VK_FORMAT_R16_UINT          ? 2
                    : format == VK_FORMAT_R16G16B16A16_UINT ? 8
                                                            : 4;
     uint32_t width = image->width + x, height = image->height + y;
-    VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1}, .imageExtent = {width, height, 1}};
+    VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                .imageExtent = {width, height, 1}};
     uint8_t *to = rig->upload.mapped;
 
     assert_true(rig->upload.size >= width * height * texel);
@@ -109,13 +114,15 @@ static void record_source(struct rig *rig, VkCommandBuffer commands, const struc
                                              VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source",
                                              &source->image),
                      SHW_OK);
-    assert_int_equal(shw_image_view_create(rig->device, source->image.handle, format, 0, 1, false, &source->view), SHW_OK);
+    assert_int_equal(shw_image_view_create(rig->device, source->image.handle, format, 0, 1, false, &source->view),
+                     SHW_OK);
     source->format = format;
     shw_image_barrier(rig->device, commands, source->image.handle, shw_use_nothing, shw_use_copy_target);
-    rig->device->vk.CmdCopyBufferToImage(commands, rig->upload.handle, source->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
-                                         1, &region);
+    rig->device->vk.CmdCopyBufferToImage(commands, rig->upload.handle, source->image.handle,
+                                         VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
     shw_image_barrier(rig->device, commands, source->image.handle, shw_use_copy_target,
-                      rig->channels_technique == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled : shw_use_compute_sampled);
+                      rig->channels_technique == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled
+                                                                        : shw_use_compute_sampled);
 }
 
 static void destroy_source(struct rig *rig, struct source *source)
@@ -155,8 +162,8 @@ static void record_readback(struct rig *rig, VkCommandBuffer commands, const str
     shw_buffer_barrier(rig->device, commands, download->handle, shw_use_copy_target, shw_use_host_read);
 }
 
-static void run_rig(struct rig *rig, const struct shw_image *image, VkFormat format, uint32_t source_x, uint32_t source_y,
-                    const struct shw_region *region)
+static void run_rig(struct rig *rig, const struct shw_image *image, VkFormat format, uint32_t source_x,
+                    uint32_t source_y, const struct shw_region *region)
 {
     VkCommandBuffer commands;
     struct shw_recording recording;
@@ -220,8 +227,10 @@ static void compare_with_cpu(struct rig *rig, enum shw_channel_set set, const st
     shw_integrate_cpu(channels, image->width, image->height, rig->count, integrals, NULL);
     pack(&rig->channels, &rig->channels_read, image->width, image->height, channels + rig->count * pixels);
     pack(&rig->integrals, &rig->integrals_read, image->width + 1, image->height + 1, integrals + rig->count * sums);
-    assert_same(what, channels + rig->count * pixels, channels, rig->count * pixels * sizeof *channels, sizeof *channels);
-    assert_same(what, integrals + rig->count * sums, integrals, rig->count * sums * sizeof *integrals, sizeof *integrals);
+    assert_same(what, channels + rig->count * pixels, channels, rig->count * pixels * sizeof *channels,
+                sizeof *channels);
+    assert_same(what, integrals + rig->count * sums, integrals, rig->count * sums * sizeof *integrals,
+                sizeof *integrals);
     free(integrals);
     free(channels);
 }
@@ -241,10 +250,12 @@ static const struct {
 static void fill(uint8_t *pixels, size_t size, struct testing_random *random, bool extreme)
 {
     for (size_t i = 0; i < size; i++)
-        pixels[i] = (uint8_t)(extreme ? (testing_random_below(random, 2) != 0 ? 255 : 0) : testing_random_below(random, 256));
+        pixels[i] =
+            (uint8_t)(extreme ? (testing_random_below(random, 2) != 0 ? 255 : 0) : testing_random_below(random, 256));
 }
 
-/* One rig for the largest size, so that smaller regions use a part of its planes, in every format and at some origin. */
+/* One rig for the largest size, so that smaller regions use a part of its planes, in every format and at some
+ * origin. */
 static void check_set(enum shw_channel_set set, enum shw_technique channels, enum shw_technique integrate)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {33, 31}, {2, 2}, {70, 45}, {64, 17}};
@@ -266,11 +277,11 @@ static void check_set(enum shw_channel_set set, enum shw_technique channels, enu
     close_rig(&rig);
 }
 
-#define DEFINE_SET_TEST(name, set, channels, integrate)                                                                          \
-    static void name(void **state)                                                                                               \
-    {                                                                                                                            \
-        (void)state;                                                                                                             \
-        check_set(set, SHW_TECHNIQUE_##channels, SHW_TECHNIQUE_##integrate);                                                     \
+#define DEFINE_SET_TEST(name, set, channels, integrate)                                                                \
+    static void name(void **state)                                                                                     \
+    {                                                                                                                  \
+        (void)state;                                                                                                   \
+        check_set(set, SHW_TECHNIQUE_##channels, SHW_TECHNIQUE_##integrate);                                           \
     }
 DEFINE_SET_TEST(winn16_fragment, SHW_CHANNELS_WINN16, FRAGMENT, FRAGMENT)
 DEFINE_SET_TEST(winn16_compute, SHW_CHANNELS_WINN16, COMPUTE, COMPUTE)

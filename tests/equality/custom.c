@@ -1,4 +1,5 @@
-/* Callers' own techniques in the place of ours: on the device and on the host, whole and in tiles, beside every technique of ours. */
+/* Callers' own techniques in the place of ours: on the device and on the host, whole and in tiles, beside every
+ * technique of ours. */
 #include "testing/device.h"
 
 #include <stdio.h>
@@ -52,7 +53,8 @@ static enum shw_result host_integrate(void *user, const struct shw_custom_host_f
             int32_t row = 0;
             for (uint32_t x = 0; x <= width; x++) {
                 row += x > 0 && y > 0 ? channel[(size_t)(y - 1) * width + x - 1] : 0;
-                integral[(size_t)y * (width + 1) + x] = (uint32_t)row + (y > 0 ? integral[(size_t)(y - 1) * (width + 1) + x] : 0);
+                integral[(size_t)y * (width + 1) + x] =
+                    (uint32_t)row + (y > 0 ? integral[(size_t)(y - 1) * (width + 1) + x] : 0);
             }
         }
     }
@@ -64,21 +66,22 @@ static const struct shw_forest *host_forest; /* our code wants more than the tex
 static enum shw_result host_evaluate(void *user, const struct shw_custom_host_frame *frame)
 {
     const struct shw_custom_frame *at = &frame->frame;
-    const struct shw_evaluate_tile tile = {
-        .forest = host_forest,
-        .integrals = frame->integrals,
-        .width = at->width,
-        .height = at->height,
-        .image = {-(int32_t)at->x, -(int32_t)at->y, (int32_t)(at->full_width - at->x), (int32_t)(at->full_height - at->y)},
-        .x = at->tile_x,
-        .y = at->tile_y,
-        .tile_width = at->tile_width,
-        .tile_height = at->tile_height,
-        .out = frame->out,
-        .out_width = at->full_width,
-        .out_height = at->full_height,
-        .out_x = at->x + at->tile_x,
-        .out_y = at->y + at->tile_y};
+    const struct shw_evaluate_tile tile = {.forest = host_forest,
+                                           .integrals = frame->integrals,
+                                           .width = at->width,
+                                           .height = at->height,
+                                           .image = {-(int32_t)at->x, -(int32_t)at->y,
+                                                     (int32_t)(at->full_width - at->x),
+                                                     (int32_t)(at->full_height - at->y)},
+                                           .x = at->tile_x,
+                                           .y = at->tile_y,
+                                           .tile_width = at->tile_width,
+                                           .tile_height = at->tile_height,
+                                           .out = frame->out,
+                                           .out_width = at->full_width,
+                                           .out_height = at->full_height,
+                                           .out_x = at->x + at->tile_x,
+                                           .out_y = at->y + at->tile_y};
     struct calls *calls = user;
 
     calls->runs++;
@@ -119,8 +122,8 @@ static enum shw_result make_instance(void *user, const struct shw_custom_create 
     instance->slot = params->slot;
     instance->channels = shw_channel_set_get(params->forest.info->channels)->channel_count;
     assert_int_equal(shw_program_create(testing_device(), &program, &instance->program), SHW_OK);
-    assert_int_equal(shw_sets_create(testing_device(), &instance->program, params->slots, &instance->pool, instance->sets),
-                     SHW_OK);
+    assert_int_equal(
+        shw_sets_create(testing_device(), &instance->program, params->slots, &instance->pool, instance->sets), SHW_OK);
     *out = instance;
     return SHW_OK;
 }
@@ -162,8 +165,8 @@ static void record_channels(void *user, VkCommandBuffer commands, uint32_t slot,
     assert_int_equal(frame->source_format, VK_FORMAT_R8G8B8A8_UNORM);
     assert_true(planes->element == 2 && planes->count == instance->channels && planes->stride % 2 == 0);
     shw_set_write(testing_device(), &instance->program, instance->sets[slot], resources);
-    shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets[slot], push, (frame->width + 15) / 16,
-                         (frame->height + 7) / 8, 1);
+    shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets[slot], push,
+                         (frame->width + 15) / 16, (frame->height + 7) / 8, 1);
 }
 
 static enum shw_result create_integrate(void *user, const struct shw_custom_create *params, void **out)
@@ -177,7 +180,8 @@ static enum shw_result create_integrate(void *user, const struct shw_custom_crea
 static void record_integrate(void *user, VkCommandBuffer commands, uint32_t slot, const struct shw_custom_frame *frame)
 {
     struct instance *instance = user;
-    const struct shw_custom_planes *channels = &instance->slot[slot].channels, *integrals = &instance->slot[slot].integrals;
+    const struct shw_custom_planes *channels = &instance->slot[slot].channels,
+                                   *integrals = &instance->slot[slot].integrals;
     const VkDescriptorBufferInfo buffers[2] = {info_of(channels), info_of(integrals)};
     const struct shw_resource resources[2] = {{.buffers = &buffers[0]}, {.buffers = &buffers[1]}};
     const uint32_t push[6] = {frame->width,    frame->height,     channels->stride,
@@ -185,7 +189,8 @@ static void record_integrate(void *user, VkCommandBuffer commands, uint32_t slot
 
     instance->calls->recordings++;
     shw_set_write(testing_device(), &instance->program, instance->sets[slot], resources);
-    shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets[slot], push, instance->channels, 1, 1);
+    shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets[slot], push, instance->channels,
+                         1, 1);
 }
 
 /* An image larger than the pieces it is labelled in, and one labelled whole. */
@@ -243,12 +248,14 @@ static void check_stage(struct shw_custom_technique technique, bool on_device, e
 static void on_the_host(void **state)
 {
     (void)state;
-    check_stage((struct shw_custom_technique){.name = "plain-channels", .stage = SHW_STAGE_CHANNELS, .run = host_channels}, false,
-                SHW_CHANNELS_LAB);
-    check_stage((struct shw_custom_technique){.name = "plain-sums", .stage = SHW_STAGE_INTEGRATE, .run = host_integrate}, false,
-                SHW_CHANNELS_LAB);
-    check_stage((struct shw_custom_technique){.name = "plain-trees", .stage = SHW_STAGE_EVALUATE, .run = host_evaluate}, false,
-                SHW_CHANNELS_LAB);
+    check_stage(
+        (struct shw_custom_technique){.name = "plain-channels", .stage = SHW_STAGE_CHANNELS, .run = host_channels},
+        false, SHW_CHANNELS_LAB);
+    check_stage(
+        (struct shw_custom_technique){.name = "plain-sums", .stage = SHW_STAGE_INTEGRATE, .run = host_integrate}, false,
+        SHW_CHANNELS_LAB);
+    check_stage((struct shw_custom_technique){.name = "plain-trees", .stage = SHW_STAGE_EVALUATE, .run = host_evaluate},
+                false, SHW_CHANNELS_LAB);
 }
 
 static void on_the_device(void **state)
@@ -280,7 +287,13 @@ static void the_example_gives_the_same(void **state)
          .split_percent = 80,
          .offset_max = 9,
          .size_max = 5},
-        {.seed = 42, .channels = SHW_CHANNELS_RGB, .classes = 1, .trees = 1, .depth = 0, .offset_max = 9, .size_max = 5},
+        {.seed = 42,
+         .channels = SHW_CHANNELS_RGB,
+         .classes = 1,
+         .trees = 1,
+         .depth = 0,
+         .offset_max = 9,
+         .size_max = 5},
         {.seed = 43,
          .channels = SHW_CHANNELS_RGB,
          .classes = 9,
@@ -291,7 +304,13 @@ static void the_example_gives_the_same(void **state)
          .extreme = true,
          .offset_max = 9,
          .size_max = 5},
-        {.seed = 44, .channels = SHW_CHANNELS_RGB, .classes = 2, .trees = 64, .depth = 2, .offset_max = 9, .size_max = 5},
+        {.seed = 44,
+         .channels = SHW_CHANNELS_RGB,
+         .classes = 2,
+         .trees = 64,
+         .depth = 2,
+         .offset_max = 9,
+         .size_max = 5},
     };
     const struct shw_custom_technique *technique = testing_plugin(EXAMPLE_TECHNIQUE);
     struct testing_random random = {45};
@@ -326,9 +345,10 @@ static void failures_are_passed_on(void **state)
     struct testing_random random = {52};
     struct shw_image image = testing_image(&random, 20, 10, SHW_PIXEL_RGB8, 0);
     struct calls calls = {.fail_with = SHW_ERROR_UNSUPPORTED};
-    struct shw_custom_technique host = {VERSION, "failing", SHW_STAGE_CHANNELS, &calls, NULL, NULL, NULL, host_channels};
-    struct shw_custom_technique device = {VERSION, "failing", SHW_STAGE_INTEGRATE, &calls, create_integrate, record_integrate,
-                                          destroy, NULL};
+    struct shw_custom_technique host = {VERSION, "failing", SHW_STAGE_CHANNELS, &calls, NULL,
+                                        NULL,    NULL,      host_channels};
+    struct shw_custom_technique device = {
+        VERSION, "failing", SHW_STAGE_INTEGRATE, &calls, create_integrate, record_integrate, destroy, NULL};
     struct testing_labelling out = testing_labelling(forest, 20, 10);
     struct shw_labeller_params params = {.forest = forest,
                                          .device = testing_device(),
@@ -380,9 +400,11 @@ static void what_is_incomplete_is_refused(void **state)
 {
     struct random_forest_params forest_params = {.seed = 61, .depth = 2};
     struct shw_forest *forest = random_forest(&forest_params);
-    const struct shw_custom_technique fine = {VERSION, "fine", SHW_STAGE_INTEGRATE, NULL, NULL, NULL, NULL, host_integrate};
+    const struct shw_custom_technique fine = {VERSION, "fine", SHW_STAGE_INTEGRATE, NULL, NULL,
+                                              NULL,    NULL,   host_integrate};
     struct shw_custom_technique technique = fine;
-    struct shw_labeller_params params = {.forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .integrate = SHW_TECHNIQUE_CUSTOM};
+    struct shw_labeller_params params = {
+        .forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .integrate = SHW_TECHNIQUE_CUSTOM};
     struct shw_labeller *labeller = NULL;
     enum shw_technique techniques[SHW_STAGE_COUNT];
 

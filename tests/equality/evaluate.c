@@ -10,8 +10,8 @@
 
 static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
 
-static struct shw_labeller_params by(const struct shw_forest *forest, enum shw_technique channels, enum shw_technique integrate,
-                                     enum shw_technique evaluate)
+static struct shw_labeller_params by(const struct shw_forest *forest, enum shw_technique channels,
+                                     enum shw_technique integrate, enum shw_technique evaluate)
 {
     return (struct shw_labeller_params){.forest = forest,
                                         .device = testing_device(),
@@ -78,12 +78,12 @@ static void check_forest(const struct random_forest_params *params)
         free_image(&images[i]);
 }
 
-#define FOREST_TEST(name, ...)                                                                                                   \
-    static void name(void **state)                                                                                               \
-    {                                                                                                                            \
-        const struct random_forest_params params = {__VA_ARGS__};                                                                \
-        (void)state;                                                                                                             \
-        check_forest(&params);                                                                                                   \
+#define FOREST_TEST(name, ...)                                                                                         \
+    static void name(void **state)                                                                                     \
+    {                                                                                                                  \
+        const struct random_forest_params params = {__VA_ARGS__};                                                      \
+        (void)state;                                                                                                   \
+        check_forest(&params);                                                                                         \
     }
 FOREST_TEST(one_leaf, .seed = 1, .depth = 0, .classes = 1)
 FOREST_TEST(one_class, .seed = 2, .depth = 5, .split_percent = 80, .classes = 1, .trees = 3)
@@ -92,20 +92,23 @@ FOREST_TEST(winn16_sums, .seed = 4, .depth = 9, .split_percent = 80, .trees = 5,
             .feature = SHW_FEATURE_SUM_DIFFERENCE)
 FOREST_TEST(winn17, .seed = 5, .depth = 6, .split_percent = 70, .trees = 2, .channels = SHW_CHANNELS_WINN17)
 FOREST_TEST(wide, .seed = 6, .depth = 8, .split_percent = 70, .trees = 7, .classes = 9, .channels = SHW_CHANNELS_WIDE)
-FOREST_TEST(wide_sums, .seed = 7, .depth = 8, .split_percent = 70, .trees = 6, .classes = 8, .channels = SHW_CHANNELS_WIDE,
-            .feature = SHW_FEATURE_SUM_DIFFERENCE)
+FOREST_TEST(wide_sums, .seed = 7, .depth = 8, .split_percent = 70, .trees = 6, .classes = 8,
+            .channels = SHW_CHANNELS_WIDE, .feature = SHW_FEATURE_SUM_DIFFERENCE)
 FOREST_TEST(rgb, .seed = 8, .depth = 6, .split_percent = 70, .classes = 4, .trees = 4, .channels = SHW_CHANNELS_RGB)
 FOREST_TEST(lab, .seed = 9, .depth = 6, .split_percent = 70, .classes = 17, .trees = 9, .channels = SHW_CHANNELS_LAB)
 FOREST_TEST(three_hundred_classes, .seed = 10, .depth = 5, .split_percent = 80, .classes = 300, .trees = 3,
             .channels = SHW_CHANNELS_RGB)
-FOREST_TEST(forty_trees, .seed = 11, .depth = 7, .split_percent = 60, .classes = 12, .trees = 40, .channels = SHW_CHANNELS_RGB)
-FOREST_TEST(unbalanced_and_deep, .seed = 12, .depth = 20, .split_percent = 40, .classes = 6, .trees = 5, .single_percent = 50)
-FOREST_TEST(the_deepest, .seed = 13, .depth = SHW_DEPTH_MAX, .split_percent = 3, .trees = 2, .channels = SHW_CHANNELS_RGB)
+FOREST_TEST(forty_trees, .seed = 11, .depth = 7, .split_percent = 60, .classes = 12, .trees = 40,
+            .channels = SHW_CHANNELS_RGB)
+FOREST_TEST(unbalanced_and_deep, .seed = 12, .depth = 20, .split_percent = 40, .classes = 6, .trees = 5,
+            .single_percent = 50)
+FOREST_TEST(the_deepest, .seed = 13, .depth = SHW_DEPTH_MAX, .split_percent = 3, .trees = 2,
+            .channels = SHW_CHANNELS_RGB)
 FOREST_TEST(extreme_thresholds, .seed = 14, .depth = 8, .split_percent = 70, .trees = 5, .extreme = true)
 FOREST_TEST(rectangles_beyond_the_image, .seed = 15, .depth = 7, .split_percent = 70, .trees = 4, .offset_max = 32767,
             .size_max = 300, .channels = SHW_CHANNELS_RGB)
-FOREST_TEST(large_rectangles, .seed = 16, .depth = 7, .split_percent = 70, .trees = 4, .offset_max = 60, .size_max = 400,
-            .feature = SHW_FEATURE_SUM_DIFFERENCE)
+FOREST_TEST(large_rectangles, .seed = 16, .depth = 7, .split_percent = 70, .trees = 4, .offset_max = 60,
+            .size_max = 400, .feature = SHW_FEATURE_SUM_DIFFERENCE)
 
 /* A wide image and a high one: room for both at once could be more than the device has. */
 static void wide_then_high(void **state)
@@ -153,7 +156,8 @@ static void any_choice_of_outputs(void **state)
 /* All mixtures of three techniques over three stages, on two images of which the second is larger. */
 static void every_mixture(void **state)
 {
-    static const struct random_forest_params params = {.seed = 30, .depth = 7, .split_percent = 70, .classes = 5, .trees = 5};
+    static const struct random_forest_params params = {
+        .seed = 30, .depth = 7, .split_percent = 70, .classes = 5, .trees = 5};
     struct shw_forest *forest = random_forest(&params);
     struct testing_random random = {31};
     struct shw_image images[] = {testing_image(&random, 21, 13, SHW_PIXEL_RGB8, 0),
@@ -167,8 +171,8 @@ static void every_mixture(void **state)
         struct shw_labeller_params labeller = by(forest, techniques[m / 9], techniques[m / 3 % 3], techniques[m % 3]);
         struct shw_labeller *mixture = NULL;
         labeller.outputs = TESTING_ALL_OUTPUTS;
-        snprintf(what, sizeof what, "%s, %s, %s", shw_technique_name(labeller.channels), shw_technique_name(labeller.integrate),
-                 shw_technique_name(labeller.evaluate));
+        snprintf(what, sizeof what, "%s, %s, %s", shw_technique_name(labeller.channels),
+                 shw_technique_name(labeller.integrate), shw_technique_name(labeller.evaluate));
         assert_int_equal(shw_labeller_create(&labeller, &mixture), SHW_OK);
         for (int i = 0; i < 2; i++) {
             struct testing_labelling got = testing_labelling(forest, images[i].width, images[i].height);
@@ -205,8 +209,8 @@ static void check_tiles(const struct random_forest_params *params, const uint32_
             struct testing_labelling got;
             labeller.width = tiles[i][0] + 2 * margin;
             labeller.height = tiles[i][1] + 2 * margin;
-            snprintf(what, sizeof what, "tiles of %ux%u by %s and %s", tiles[i][0], tiles[i][1], shw_technique_name(first),
-                     shw_technique_name(last));
+            snprintf(what, sizeof what, "tiles of %ux%u by %s and %s", tiles[i][0], tiles[i][1],
+                     shw_technique_name(first), shw_technique_name(last));
             got = testing_label(&labeller, &image);
             assert_true(got.tiled);
             testing_labelling_same(what, TESTING_ALL_OUTPUTS, &got, &expected);
@@ -252,8 +256,13 @@ static void tiles_of_position_channels(void **state)
 
 static void tiles_of_one_row(void **state)
 {
-    static const struct random_forest_params params = {
-        .seed = 42, .depth = 6, .split_percent = 70, .trees = 4, .offset_max = 3, .size_max = 3, .channels = SHW_CHANNELS_LAB};
+    static const struct random_forest_params params = {.seed = 42,
+                                                       .depth = 6,
+                                                       .split_percent = 70,
+                                                       .trees = 4,
+                                                       .offset_max = 3,
+                                                       .size_max = 3,
+                                                       .channels = SHW_CHANNELS_LAB};
     static const uint32_t tiles[][2] = {{1000, 1}, {1, 1000}, {2, 3}};
 
     (void)state;

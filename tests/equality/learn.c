@@ -12,7 +12,8 @@ struct seen {
     uint32_t calls, unusable;
 };
 
-static struct seen watch(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique)
+static struct seen watch(struct shw_trainer_params params, struct testing_examples *examples,
+                         enum shw_technique technique)
 {
     struct testing_watcher watcher;
     struct shw_learner inner;
@@ -111,7 +112,8 @@ static void every_number_of_bins_is_the_same(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_is_the_same), cmocka_unit_test(many_calls_are_the_same),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_is_the_same),
+                                       cmocka_unit_test(many_calls_are_the_same),
                                        cmocka_unit_test(every_number_of_bins_is_the_same)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);

@@ -7,8 +7,8 @@
 #include "testing/examples.h"
 #include "testing/training.h"
 
-static void same(const char *what, uint32_t number, const struct shw_trainer_params *params, struct testing_examples *examples,
-                 bool by_blend)
+static void same(const char *what, uint32_t number, const struct shw_trainer_params *params,
+                 struct testing_examples *examples, bool by_blend)
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
     uint64_t cpu = testing_train(*params, examples, SHW_TECHNIQUE_CPU);
@@ -52,7 +52,8 @@ static void scores_and_thresholds_are_the_same(void **state)
                 struct shw_trainer_params params = testing_training;
                 if (scheme == 1 && bins[b] == 256)
                     continue;
-                if (score >= (int)SHW_SCORE_NORMALISED_GAIN && b % 2 == 0) /* numbers of bins are the same to all scores */
+                if (score >= (int)SHW_SCORE_NORMALISED_GAIN &&
+                    b % 2 == 0) /* numbers of bins are the same to all scores */
                     continue;
                 params.tree_count = 1;
                 params.score = (enum shw_score)score;
@@ -61,7 +62,8 @@ static void scores_and_thresholds_are_the_same(void **state)
                 params.pixels_per_image = SHW_PIXELS_ALL;
                 params.weighting = b % 4 == 1 ? SHW_WEIGHTING_INVERSE : SHW_WEIGHTING_NONE;
                 params.seed = number;
-                same("combination", number++, &params, &examples, score == 0); /* histograms are the same to all scores */
+                same("combination", number++, &params, &examples,
+                     score == 0); /* histograms are the same to all scores */
             }
     testing_examples_free(&examples);
 }

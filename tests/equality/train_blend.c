@@ -44,7 +44,8 @@ static void same(const char *what, const struct shw_trainer_params *params, stru
     uint64_t blend = train(*params, examples, SHW_TECHNIQUE_BLEND, limits);
 
     if (cpu != blend)
-        fail_msg("%s: cpu gives the forest %016llx, blend %016llx", what, (unsigned long long)cpu, (unsigned long long)blend);
+        fail_msg("%s: cpu gives the forest %016llx, blend %016llx", what, (unsigned long long)cpu,
+                 (unsigned long long)blend);
 }
 
 /* Images with more samples than a flush lets through, and with fewer. */
@@ -165,7 +166,8 @@ static void tilings_hold_every_cell(void **state)
                     size_t side = (size_t)1 << tiling.width_shift, all = side * tiling.height * tiling.textures;
                     assert_true(side >= SHW_BLEND_FLUSH_SIZE && side <= width);
                     assert_true(tiling.height >= 1 && tiling.height <= side);
-                    assert_true(tiling.textures >= 1 && tiling.textures <= layers && tiling.textures <= SHW_BLEND_TEXTURES_MAX);
+                    assert_true(tiling.textures >= 1 && tiling.textures <= layers &&
+                                tiling.textures <= SHW_BLEND_TEXTURES_MAX);
                     assert_int_equal(tiling.sweep_cells, all);
                     assert_true(all * sizeof(float) <= bytes[b] || (tiling.height == 1 && tiling.textures == 1));
                     assert_true(all < cells[c] + side * tiling.textures + side * tiling.height);

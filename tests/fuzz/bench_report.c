@@ -21,7 +21,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (nowhere == NULL || (result == SHW_OK) != (document != NULL))
         abort();
     if (result == SHW_OK) {
-        if (shw_bench_compare(document, document, 0.1, &log, &comparison) != SHW_OK || shw_bench_regressed(&comparison) ||
+        if (shw_bench_compare(document, document, 0.1, &log, &comparison) != SHW_OK ||
+            shw_bench_regressed(&comparison) ||
             comparison.change_count != json_array_size(json_object_get(document, "rows")))
             abort();
         shw_bench_print_comparison(&comparison, "a", "b", nowhere);

@@ -24,8 +24,8 @@ void fuzz_check(enum shw_result result, unsigned errors)
         abort();
 }
 
-int fuzz_decoder(enum shw_result (*decode)(const struct shw_source *source, struct shw_decoded *decoded), const uint8_t *data,
-                 size_t size)
+int fuzz_decoder(enum shw_result (*decode)(const struct shw_source *source, struct shw_decoded *decoded),
+                 const uint8_t *data, size_t size)
 {
     static volatile uint64_t sink;
     uint8_t *exact = malloc(size > 0 ? size : 1); /* of exactly this size, so that a read behind the end is seen */
@@ -47,7 +47,8 @@ int fuzz_decoder(enum shw_result (*decode)(const struct shw_source *source, stru
         if (result != SHW_OK && decoded.pixels != NULL)
             abort();
         if (result == SHW_OK)
-            sink += testing_hash(decoded.pixels, (size_t)decoded.width * decoded.height * shw_pixel_size(decoded.format));
+            sink +=
+                testing_hash(decoded.pixels, (size_t)decoded.width * decoded.height * shw_pixel_size(decoded.format));
         free(decoded.pixels);
     }
     (void)sink;

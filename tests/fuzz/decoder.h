@@ -7,11 +7,13 @@
 
 #include "image/decode.h"
 
-/* Decodes as picture and as stored values, and reads each byte of what comes out. Always 0, for the target to return. */
-int fuzz_decoder(enum shw_result (*decode)(const struct shw_source *source, struct shw_decoded *decoded), const uint8_t *data,
-                 size_t size);
+/* Decodes as picture and as stored values, and reads each byte of what comes out. Always 0, for the target to
+ * return. */
+int fuzz_decoder(enum shw_result (*decode)(const struct shw_source *source, struct shw_decoded *decoded),
+                 const uint8_t *data, size_t size);
 
-/* A log that counts errors in *errors, and the end of the program where they are not one for a failure and none for success. */
+/* A log that counts errors in *errors, and the end of the program where they are not one for a failure and none for
+ * success. */
 struct shw_log fuzz_log(unsigned *errors);
 void fuzz_check(enum shw_result result, unsigned errors);
 

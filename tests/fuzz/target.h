@@ -1,4 +1,5 @@
-/* What every fuzz target offers: one call with one input, which must neither crash nor leak. libFuzzer calls it, and so does replay.c. */
+/* What every fuzz target offers: one call with one input, which must neither crash nor leak. libFuzzer calls it, and so
+ * does replay.c. */
 #ifndef SHW_FUZZ_TARGET_H
 #define SHW_FUZZ_TARGET_H
 

@@ -1,4 +1,5 @@
-/* Hashes of channels and integral images of one picture: a change of arithmetic, which would make forests mean something else, fails. */
+/* Hashes of channels and integral images of one picture: a change of arithmetic, which would make forests mean
+ * something else, fails. */
 #include "testing/testing.h"
 
 #include <stdlib.h>

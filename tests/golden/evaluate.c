@@ -44,8 +44,8 @@ static const uint8_t *image_pixels(void)
     struct testing_random random = {2008};
 
     for (size_t i = 0; i < sizeof pixels; i++)
-        pixels[i] =
-            (uint8_t)((i / 3 % WIDTH / 8 * 37 + i / 3 / WIDTH / 6 * 91 + i % 3 * 50) % 192 + testing_random_below(&random, 64));
+        pixels[i] = (uint8_t)((i / 3 % WIDTH / 8 * 37 + i / 3 / WIDTH / 6 * 91 + i % 3 * 50) % 192 +
+                              testing_random_below(&random, 64));
     return pixels;
 }
 
@@ -77,14 +77,15 @@ static void labels_are_the_same_bits(void **state)
 {
     static uint32_t leaves[5 * WIDTH * HEIGHT];
     static uint16_t distribution[300 * WIDTH * HEIGHT], argmax[WIDTH * HEIGHT];
-    const struct shw_image image = {.pixels = image_pixels(), .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_RGB8};
+    const struct shw_image image = {
+        .pixels = image_pixels(), .width = WIDTH, .height = HEIGHT, .format = SHW_PIXEL_RGB8};
     const struct shw_labelling labelling = {.forest_leaves = leaves, .distribution = distribution, .argmax = argmax};
 
     (void)state;
     for (size_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         struct shw_forest *forest = random_forest(&golden[i].forest);
-        struct shw_labeller_params params = {.forest = forest,
-                                             .outputs = SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX};
+        struct shw_labeller_params params = {
+            .forest = forest, .outputs = SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX};
         struct shw_labeller *labeller;
         assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
         assert_int_equal(shw_labeller_run(labeller, &image, &labelling), SHW_OK);

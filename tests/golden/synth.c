@@ -1,4 +1,5 @@
-/* Hashes of rendered scenes: their pixels are promised to be the same on every machine, with every compiler, and for ever. */
+/* Hashes of rendered scenes: their pixels are promised to be the same on every machine, with every compiler, and for
+ * ever. */
 #include "testing/testing.h"
 
 #include <stdlib.h>

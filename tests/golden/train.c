@@ -1,4 +1,5 @@
-/* Hashes of trained forests: any change of sampling, candidates, responses, scores or the order of anything is seen here. */
+/* Hashes of trained forests: any change of sampling, candidates, responses, scores or the order of anything is seen
+ * here. */
 #include "testing/testing.h"
 
 #include "testing/examples.h"
@@ -59,7 +60,8 @@ static const struct {
 
 static void forests_are_the_same(void **state)
 {
-    struct testing_examples_params params = {.seed = 51, .count = 5, .classes = 5, .width = 64, .height = 48, .void_percent = 10};
+    struct testing_examples_params params = {
+        .seed = 51, .count = 5, .classes = 5, .width = 64, .height = 48, .void_percent = 10};
     struct testing_examples examples;
 
     (void)state;

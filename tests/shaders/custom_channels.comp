@@ -24,5 +24,6 @@ void main()
         return;
     ivec2 next = ivec2(min(pixel.x + 1, int(width) - 1), pixel.y);
     for (uint c = 0u; c < 3u; ++c)
-        channels[(c * pitch + uint(pixel.y) * stride + uint(pixel.x)) >> 1] = channel(pixel, c) | channel(next, c) << 16;
+        channels[(c * pitch + uint(pixel.y) * stride + uint(pixel.x)) >> 1] = channel(pixel, c) |
+            channel(next, c) << 16;
 }

@@ -4,8 +4,8 @@
 
 #include "testing/testing.h"
 
-/* The device of index SHADEWOOD_DEVICE (0 if unset), with validation layers where they are installed, made at the first call and kept.
- * Skips the test where there is none. */
+/* The device of index SHADEWOOD_DEVICE (0 if unset), with validation layers where they are installed, made at the first
+ * call and kept. Skips the test where there is none. */
 struct shw_device *testing_device(void);
 
 /* Fails the test if the validation layers have said anything since the last call. */

@@ -12,8 +12,9 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
 
     if (examples->fail_with != SHW_OK && index == examples->fail_at)
         return examples->fail_with;
-    *example = (struct shw_labelled_image){
-        .name = names[index], .image = {from->pixels, from->width, from->height, 0, SHW_PIXEL_RGB8}, .labels = from->labels};
+    *example = (struct shw_labelled_image){.name = names[index],
+                                           .image = {from->pixels, from->width, from->height, 0, SHW_PIXEL_RGB8},
+                                           .labels = from->labels};
     __atomic_fetch_add(&examples->held, 1, __ATOMIC_RELAXED);
     return SHW_OK;
 }
@@ -26,7 +27,8 @@ static void release_example(void *user, struct shw_labelled_image *example)
     __atomic_fetch_sub(&examples->held, 1, __ATOMIC_RELAXED);
 }
 
-static void paint(const struct testing_examples_params *params, struct testing_random *random, struct testing_example *example)
+static void paint(const struct testing_examples_params *params, struct testing_random *random,
+                  struct testing_example *example)
 {
     enum { PATCH = 5 };
     uint32_t across = example->width / PATCH + 1, down = example->height / PATCH + 1;

@@ -22,8 +22,8 @@ struct testing_example {
     uint16_t *labels;
 };
 
-/* `fail_at` and `fail_with` may be changed: reading that example then fails. Every read must have been followed by a release before
- * testing_examples_free(). */
+/* `fail_at` and `fail_with` may be changed: reading that example then fails. Every read must have been followed by a
+ * release before testing_examples_free(). */
 struct testing_examples {
     struct shw_dataset dataset;
     struct testing_example examples[TESTING_EXAMPLES_MAX];

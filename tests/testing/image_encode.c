@@ -46,7 +46,8 @@ static void pack_row(const uint16_t *values, size_t count, unsigned bits, bool b
 }
 
 /* An EXIF block that tells an orientation and nothing else, in Intel order. */
-static const uint8_t exif_block[] = {'I', 'I', 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static const uint8_t exif_block[] = {'I', 'I', 42, 0, 8, 0, 0, 0, 1, 0, 0x12, 0x01, 3,
+                                     0,   1,   0,  0, 0, 0, 0, 0, 0, 0, 0,    0,    0};
 #define EXIF_VALUE 18
 
 static void append_png(png_structp png, png_bytep from, size_t size)
@@ -60,7 +61,8 @@ static void append_png(png_structp png, png_bytep from, size_t size)
 
 struct testing_bytes testing_encode_png(const struct testing_picture *picture)
 {
-    static const int types[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB, PNG_COLOR_TYPE_RGB_ALPHA};
+    static const int types[] = {0, PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                                PNG_COLOR_TYPE_RGB_ALPHA};
     struct testing_bytes bytes = {0};
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
     png_infop info = png_create_info_struct(png);
@@ -179,8 +181,8 @@ static void set_tiff_fields(TIFF *tiff, const struct testing_picture *picture)
 }
 
 /* One strip or tile: the samples of plane `plane`, or of all, of the pixels from (left, top) on. */
-static void pack_block(const struct testing_picture *picture, uint32_t left, uint32_t top, uint32_t width, uint32_t height,
-                       unsigned plane, uint8_t *block)
+static void pack_block(const struct testing_picture *picture, uint32_t left, uint32_t top, uint32_t width,
+                       uint32_t height, unsigned plane, uint8_t *block)
 {
     unsigned samples = picture->separate ? 1 : picture->samples;
     size_t stride = ((size_t)width * samples * picture->bits + 7) / 8;
@@ -215,7 +217,8 @@ struct testing_bytes testing_encode_tiff(const struct testing_picture *picture)
                 tmsize_t size;
 
                 pack_block(picture, x, y, block_width, rows, plane, block);
-                size = ((tmsize_t)block_width * (picture->separate ? 1 : picture->samples) * picture->bits + 7) / 8 * rows;
+                size =
+                    ((tmsize_t)block_width * (picture->separate ? 1 : picture->samples) * picture->bits + 7) / 8 * rows;
                 if (picture->tile != 0)
                     TIFFWriteEncodedTile(tiff, TIFFComputeTile(tiff, x, y, 0, (uint16_t)plane), block, size);
                 else
@@ -237,7 +240,9 @@ static void put(uint8_t *bytes, uint32_t value, int size)
 /* 1, 4 and 8 bits with a palette; 24 and 32 bits from three 8-bit samples. */
 struct testing_bytes testing_encode_bmp(const struct testing_picture *picture)
 {
-    uint32_t colours = picture->palette == NULL ? 0 : picture->palette_size != 0 ? picture->palette_size : 1u << picture->bits;
+    uint32_t colours = picture->palette == NULL     ? 0
+                       : picture->palette_size != 0 ? picture->palette_size
+                                                    : 1u << picture->bits;
     uint32_t offset = 54 + 4 * colours, stride = (picture->width * picture->bits + 31) / 32 * 4;
     struct testing_bytes bytes = {calloc(1, offset + stride * picture->height), offset + stride * picture->height};
     uint8_t *to = bytes.bytes;
@@ -273,9 +278,9 @@ struct testing_bytes testing_encode_pnm(const struct testing_picture *picture)
     size_t count = (size_t)picture->width * picture->height * picture->samples;
     struct testing_bytes bytes = {malloc(64 + 2 * count), 0};
 
-    bytes.size =
-        (size_t)sprintf((char *)bytes.bytes, "P%d\n# a comment\n%u\t%u # another\n%u\n", picture->samples == 3 ? 6 : 5,
-                        picture->width, picture->height, picture->largest != 0 ? picture->largest : (1u << picture->bits) - 1);
+    bytes.size = (size_t)sprintf((char *)bytes.bytes, "P%d\n# a comment\n%u\t%u # another\n%u\n",
+                                 picture->samples == 3 ? 6 : 5, picture->width, picture->height,
+                                 picture->largest != 0 ? picture->largest : (1u << picture->bits) - 1);
     pack_row(picture->values, count, picture->bits, true, bytes.bytes + bytes.size);
     bytes.size += count * picture->bits / 8;
     return bytes;

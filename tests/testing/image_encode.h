@@ -33,7 +33,8 @@ struct testing_picture {
 };
 
 struct testing_bytes testing_encode_png(const struct testing_picture *picture);
-struct testing_bytes testing_encode_jpeg(const struct testing_picture *picture); /* 4 samples: CMYK, as Adobe stores it */
+struct testing_bytes
+testing_encode_jpeg(const struct testing_picture *picture); /* 4 samples: CMYK, as Adobe stores it */
 struct testing_bytes testing_encode_tiff(const struct testing_picture *picture);
 struct testing_bytes testing_encode_bmp(const struct testing_picture *picture);
 struct testing_bytes testing_encode_pnm(const struct testing_picture *picture);

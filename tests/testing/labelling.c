@@ -10,8 +10,8 @@ static uint32_t triangle(uint32_t position, uint32_t period)
     return 65535u * (phase < period / 2 ? phase : period - phase) / (period / 2);
 }
 
-struct shw_image testing_image(struct testing_random *random, uint32_t width, uint32_t height, enum shw_pixel_format format,
-                               size_t padding)
+struct shw_image testing_image(struct testing_random *random, uint32_t width, uint32_t height,
+                               enum shw_pixel_format format, size_t padding)
 {
     bool wide = format >= SHW_PIXEL_GREY16;
     size_t pixel = shw_pixel_size(format), samples = wide ? pixel / 2 : pixel;
@@ -95,8 +95,8 @@ struct testing_labelling testing_label(const struct shw_labeller_params *given, 
     return labelling;
 }
 
-static void same(const char *what, const char *output, const void *got, const void *expected, size_t count, size_t element,
-                 const struct testing_labelling *size)
+static void same(const char *what, const char *output, const void *got, const void *expected, size_t count,
+                 size_t element, const struct testing_labelling *size)
 {
     size_t pixels = (size_t)size->width * size->height;
 
@@ -107,8 +107,8 @@ static void same(const char *what, const char *output, const void *got, const vo
         memcpy(&is, (const char *)got + i * element, element);
         memcpy(&should, (const char *)expected + i * element, element);
         if (is != should)
-            fail_msg("%s: %s of %ux%u, plane %zu, pixel (%zu, %zu) is %u, not %u", what, output, size->width, size->height,
-                     i / pixels, i % pixels % size->width, i % pixels / size->width, is, should);
+            fail_msg("%s: %s of %ux%u, plane %zu, pixel (%zu, %zu) is %u, not %u", what, output, size->width,
+                     size->height, i / pixels, i % pixels % size->width, i % pixels / size->width, is, should);
     }
 }
 

@@ -69,7 +69,8 @@ static enum shw_result histograms(void *user, const struct shw_learn_round *roun
         for (uint32_t c = 0; c < piece->candidate_count; c++) {
             assert_true(piece->usable[c] <= 1);
             watcher->unusable += piece->usable[c] == 0;
-            check_candidate(round, node, piece->usable[c] == 1, piece->thresholds + c * values, piece->histogram + c * words);
+            check_candidate(round, node, piece->usable[c] == 1, piece->thresholds + c * values,
+                            piece->histogram + c * words);
             mix(watcher, piece->thresholds + c * values, values * sizeof *piece->thresholds);
             mix(watcher, piece->histogram + c * words, words * sizeof *piece->histogram);
         }
@@ -96,8 +97,10 @@ static enum shw_result end_round(void *user, const struct shw_learn_round *round
 
 void testing_watch(struct testing_watcher *watcher, struct shw_learner inner)
 {
-    *watcher = (struct testing_watcher){
-        .inner = inner,
-        .learner = {
-            .name = "watcher", .user = watcher, .begin_round = begin_round, .histograms = histograms, .end_round = end_round}};
+    *watcher = (struct testing_watcher){.inner = inner,
+                                        .learner = {.name = "watcher",
+                                                    .user = watcher,
+                                                    .begin_round = begin_round,
+                                                    .histograms = histograms,
+                                                    .end_round = end_round}};
 }

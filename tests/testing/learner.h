@@ -4,7 +4,8 @@
 
 #include <shadewood/learn.h>
 
-/* Checks with assertions that everything is handed over as <shadewood/learn.h> says, and hashes it, wherever pieces are cut. */
+/* Checks with assertions that everything is handed over as <shadewood/learn.h> says, and hashes it, wherever pieces are
+ * cut. */
 struct testing_watcher {
     struct shw_learner learner; /* what the trainer gets */
     struct shw_learner inner;   /* what chooses */

@@ -16,7 +16,8 @@ uint8_t *testing_paint_scene(const char *path, uint32_t width, uint32_t height, 
     for (uint32_t y = 0; y < height; y++)
         for (uint32_t x = 0; x < width; x++)
             for (uint32_t c = 0; c < 3; c++)
-                pixels[(y * width + x) * 3 + c] = (uint8_t)(colours[x * 3 / width][c] + testing_random_range(&random, -40, 40));
+                pixels[(y * width + x) * 3 + c] =
+                    (uint8_t)(colours[x * 3 / width][c] + testing_random_range(&random, -40, 40));
     if (path != NULL)
         assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
     return pixels;
@@ -48,18 +49,21 @@ void testing_paint_area(struct shw_project *project, uint32_t picture, uint32_t 
     int32_t y = (int32_t)(info.height * place / 100), left = (int32_t)(info.width * number / 3);
 
     assert_int_equal(shw_project_begin_stroke(project, picture, number, 1, (struct shw_point){left + 2, y}), SHW_OK);
-    assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){left + (int32_t)info.width / 3 - 3, y}), SHW_OK);
+    assert_int_equal(shw_project_extend_stroke(project, (struct shw_point){left + (int32_t)info.width / 3 - 3, y}),
+                     SHW_OK);
     shw_project_end_stroke(project);
 }
 
-/* Whether a pixel belongs to a stroke, by distances in floating point: coordinates here are small enough to be exact. */
+/* Whether a pixel belongs to a stroke, by distances in floating point: coordinates here are small enough to be
+ * exact. */
 static bool covers(const struct shw_stroke *stroke, double x, double y)
 {
     double reach = stroke->radius + 0.5;
 
     for (uint32_t p = 0; p < stroke->point_count; p++) {
         struct shw_point a = stroke->points[p > 0 ? p - 1 : 0], b = stroke->points[p];
-        double dx = b.x - a.x, dy = b.y - a.y, vx = x - a.x, vy = y - a.y, length = dx * dx + dy * dy, along = dx * vx + dy * vy;
+        double dx = b.x - a.x, dy = b.y - a.y, vx = x - a.x, vy = y - a.y, length = dx * dx + dy * dy,
+               along = dx * vx + dy * vy;
         double wx = x - b.x, wy = y - b.y, across = dx * vy - dy * vx;
 
         if (along <= 0        ? vx * vx + vy * vy <= reach * reach

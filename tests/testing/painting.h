@@ -6,8 +6,8 @@
 
 #include "project/project.h"
 
-/* A picture of three areas of different colours with noise, saved as PNG file `path`; width * height * 3 bytes of it in the return value, to be
- * freed with free(). */
+/* A picture of three areas of different colours with noise, saved as PNG file `path`; width * height * 3 bytes of it in
+ * the return value, to be freed with free(). */
 uint8_t *testing_paint_scene(const char *path, uint32_t width, uint32_t height, uint64_t seed);
 
 /* A random stroke on a picture: of a class or the eraser, inside and outside the picture. */
@@ -19,8 +19,8 @@ void testing_paint_area(struct shw_project *project, uint32_t picture, uint32_t 
 /* Fails the test unless labels and owners are what looking at every pixel and every stroke gives. */
 void testing_check_labels(struct shw_project *project, uint32_t picture);
 
-/* A project of three classes and of pictures b.png, a.png of that scene (seeds 2 and 1), as files in the test's folder and not painted on;
- * small forests on channels R, G, B. */
+/* A project of three classes and of pictures b.png, a.png of that scene (seeds 2 and 1), as files in the test's folder
+ * and not painted on; small forests on channels R, G, B. */
 struct shw_project *testing_paint_project(uint32_t width, uint32_t height, const struct shw_log *log);
 
 /* The hash of the forest that the project's strokes make, grown in one go by `cpu`. */

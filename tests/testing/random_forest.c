@@ -16,7 +16,8 @@ static struct random_forest_params with_defaults(const struct random_forest_para
     return params;
 }
 
-static void random_range(struct testing_random *random, int32_t offset_max, int32_t size_max, int16_t *first, int16_t *end)
+static void random_range(struct testing_random *random, int32_t offset_max, int32_t size_max, int16_t *first,
+                         int16_t *end)
 {
     /* every size of size and offset: those of an image's size tell pixels apart */
     int32_t size = testing_random_range(random, 1, 1 + ((size_max - 1) >> testing_random_below(random, 8)));
@@ -68,7 +69,8 @@ static void random_thresholds(struct testing_random *random, bool extreme, int32
     }
 }
 
-/* Nodes in breadth-first order; the first node of each level above the depth is a split, so that the depth is reached. */
+/* Nodes in breadth-first order; the first node of each level above the depth is a split, so that the depth is
+ * reached. */
 static uint32_t grow(struct testing_random *random, const struct random_forest_params *params, struct shw_node *nodes)
 {
     uint32_t splits = 0, depth = 0, level_end = 1, n;

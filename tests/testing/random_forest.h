@@ -12,12 +12,12 @@ struct random_forest_params {
     uint32_t classes;              /* 2 */
     uint32_t trees;                /* 1 */
     uint32_t depth;                /* each tree's longest path has this many tests; 0: single leaves */
-    uint32_t split_percent;        /* other nodes above that depth are splits with this probability. 0: a chain of splits */
-    uint32_t splits_max;           /* of a tree, where the chain leaves room: 1000 */
-    int32_t offset_max;            /* rectangles begin within this many pixels; 32000 and more makes them leave every image: 20 */
-    int32_t size_max;              /* of their sides: 12. Cut where the sum could leave its range */
-    uint32_t single_percent;       /* of splits that use one rectangle */
-    bool extreme;                  /* every third threshold is one of the largest or smallest integers */
+    uint32_t split_percent; /* other nodes above that depth are splits with this probability. 0: a chain of splits */
+    uint32_t splits_max;    /* of a tree, where the chain leaves room: 1000 */
+    int32_t offset_max; /* rectangles begin within this many pixels; 32000 and more makes them leave every image: 20 */
+    int32_t size_max;   /* of their sides: 12. Cut where the sum could leave its range */
+    uint32_t single_percent; /* of splits that use one rectangle */
+    bool extreme;            /* every third threshold is one of the largest or smallest integers */
 };
 
 /* Trees for shw_forest_create(), to be freed with random_trees_free(). */

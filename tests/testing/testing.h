@@ -15,8 +15,9 @@
 /* Leaves the running test as skipped and says why; where SHW_NO_SKIP=1 is set, as failed. */
 void testing_skip(const char *reason, ...) __attribute__((format(printf, 1, 2), noreturn));
 
-/* A folder of the real data sets: SHADEWOOD_DATA or ../shared/data beside the source tree, with `name` appended. Skips the test when it
- * is missing, whatever SHW_NO_SKIP says: the sets do not belong to the project. Static lifetime until the next call. */
+/* A folder of the real data sets: SHADEWOOD_DATA or ../shared/data beside the source tree, with `name` appended. Skips
+ * the test when it is missing, whatever SHW_NO_SKIP says: the sets do not belong to the project. Static lifetime until
+ * the next call. */
 const char *testing_data(const char *name);
 
 /* A log that remembers: counts by item, and the last message. Not for several threads. */
@@ -28,7 +29,8 @@ struct testing_log {
 };
 struct shw_log testing_log(struct testing_log *memory); /* passes all levels, and prints errors */
 
-/* An empty folder that is removed when the program ends, and a path in it. Static lifetime until the eighth next call. */
+/* An empty folder that is removed when the program ends, and a path in it. Static lifetime until the eighth next
+ * call. */
 const char *testing_path(const char *name);
 
 /* A stream of test input: splitmix64. */

@@ -20,8 +20,8 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     static const double weights[] = {1, 20, 400};
     uint32_t n = 0;
 
-#define VARIANT(field, value)                                                                                                    \
-    list[n] = testing_training;                                                                                                  \
+#define VARIANT(field, value)                                                                                          \
+    list[n] = testing_training;                                                                                        \
     list[n++].field = (value)
     list[n++] = testing_training;
     VARIANT(channels, SHW_CHANNELS_WIDE);
@@ -55,7 +55,8 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     return n;
 }
 
-uint64_t testing_train(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique)
+uint64_t testing_train(struct shw_trainer_params params, struct testing_examples *examples,
+                       enum shw_technique technique)
 {
     struct testing_log memory;
     struct shw_forest *forest = NULL;

@@ -13,7 +13,9 @@ extern const struct shw_trainer_params testing_training;
 #define TESTING_VARIANTS_MAX 32
 uint32_t testing_training_variants(struct shw_trainer_params *list);
 
-/* The hash of the forest that comes of it by this technique, on the testing device unless it is `cpu`; fails the test otherwise. */
-uint64_t testing_train(struct shw_trainer_params params, struct testing_examples *examples, enum shw_technique technique);
+/* The hash of the forest that comes of it by this technique, on the testing device unless it is `cpu`; fails the test
+ * otherwise. */
+uint64_t testing_train(struct shw_trainer_params params, struct testing_examples *examples,
+                       enum shw_technique technique);
 
 #endif

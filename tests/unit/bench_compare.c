@@ -10,16 +10,17 @@
 
 static json_t *timing(double median, double spread)
 {
-    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:i}", "median", median, "min", median - 2 * spread, "max", median + 2 * spread,
-                     "q1", median - spread, "q3", median + spread, "runs", 21);
+    return json_pack("{s:f, s:f, s:f, s:f, s:f, s:i}", "median", median, "min", median - 2 * spread, "max",
+                     median + 2 * spread, "q1", median - spread, "q3", median + spread, "runs", 21);
 }
 
 /* `equals`: 1, 0, or -1 for null. The timings are taken. */
 static json_t *row(const char *id, const char *stage, json_t *device_ms, json_t *wall_ms, int equals)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "id", id, "suite", "pipeline", "stage", stage, "technique", "compute",
-                     "device_ms", device_ms != NULL ? device_ms : json_null(), "wall_ms", wall_ms != NULL ? wall_ms : json_null(),
-                     "equals_cpu", equals < 0 ? json_null() : json_boolean(equals));
+    return json_pack("{s:s, s:s, s:s, s:s, s:o, s:o, s:o}", "id", id, "suite", "pipeline", "stage", stage, "technique",
+                     "compute", "device_ms", device_ms != NULL ? device_ms : json_null(), "wall_ms",
+                     wall_ms != NULL ? wall_ms : json_null(), "equals_cpu",
+                     equals < 0 ? json_null() : json_boolean(equals));
 }
 
 /* A row with a device time. */
@@ -31,10 +32,11 @@ static json_t *timed(const char *id, const char *stage, double median, double sp
 /* Takes the rows. */
 static json_t *document(json_t *rows)
 {
-    json_t *made = json_pack("{s:s, s:i, s:s, s:s, s:s, s:{s:s, s:i, s:s}, s:{s:s, s:s}, s:[], s:o}", "format", "shadewood-bench",
-                             "version", 1, "shadewood", "0.1.0", "date", "2026-11-21T14:00:00Z", "command", "shadewood bench",
-                             "host", "processor", "A processor", "processors", 2, "system", "Linux", "device", "name", "A device",
-                             "driver", "Driver 1", "limits", "rows", rows);
+    json_t *made =
+        json_pack("{s:s, s:i, s:s, s:s, s:s, s:{s:s, s:i, s:s}, s:{s:s, s:s}, s:[], s:o}", "format", "shadewood-bench",
+                  "version", 1, "shadewood", "0.1.0", "date", "2026-11-21T14:00:00Z", "command", "shadewood bench",
+                  "host", "processor", "A processor", "processors", 2, "system", "Linux", "device", "name", "A device",
+                  "driver", "Driver 1", "limits", "rows", rows);
 
     assert_non_null(made);
     return made;
@@ -89,8 +91,10 @@ static void test_verdicts(void **state)
 static void test_a_result_that_is_no_longer_equal_is_a_regression(void **state)
 {
     (void)state;
-    assert_verdict(row("r", "s", timing(1, 0), NULL, 1), row("r", "s", timing(0.5, 0), NULL, 0), SHW_BENCH_DIFFERENT, true);
-    assert_verdict(row("r", "s", timing(1, 0), NULL, -1), row("r", "s", timing(1, 0), NULL, 0), SHW_BENCH_DIFFERENT, true);
+    assert_verdict(row("r", "s", timing(1, 0), NULL, 1), row("r", "s", timing(0.5, 0), NULL, 0), SHW_BENCH_DIFFERENT,
+                   true);
+    assert_verdict(row("r", "s", timing(1, 0), NULL, -1), row("r", "s", timing(1, 0), NULL, 0), SHW_BENCH_DIFFERENT,
+                   true);
     assert_verdict(row("r", "s", NULL, NULL, 1), row("r", "s", NULL, NULL, 0), SHW_BENCH_DIFFERENT, true);
     assert_verdict(row("r", "s", timing(1, 0), NULL, 0), row("r", "s", timing(1, 0), NULL, 0), SHW_BENCH_ALIKE, false);
     assert_verdict(row("r", "s", timing(1, 0), NULL, 0), row("r", "s", timing(1, 0), NULL, 1), SHW_BENCH_ALIKE, false);
@@ -99,11 +103,13 @@ static void test_a_result_that_is_no_longer_equal_is_a_regression(void **state)
 static void test_the_device_clock_goes_first_where_both_have_it(void **state)
 {
     (void)state;
-    assert_verdict(row("r", "s", timing(1, 0), timing(1, 0), 1), row("r", "s", timing(1, 0), timing(2, 0), 1), SHW_BENCH_ALIKE,
-                   false);
-    assert_verdict(row("r", "s", timing(1, 0), timing(1, 0), 1), row("r", "s", NULL, timing(2, 0), 1), SHW_BENCH_SLOWER, true);
+    assert_verdict(row("r", "s", timing(1, 0), timing(1, 0), 1), row("r", "s", timing(1, 0), timing(2, 0), 1),
+                   SHW_BENCH_ALIKE, false);
+    assert_verdict(row("r", "s", timing(1, 0), timing(1, 0), 1), row("r", "s", NULL, timing(2, 0), 1), SHW_BENCH_SLOWER,
+                   true);
     assert_verdict(row("r", "s", NULL, timing(2, 0), 1), row("r", "s", NULL, timing(1, 0), 1), SHW_BENCH_FASTER, false);
-    assert_verdict(row("r", "s", timing(1, 0), NULL, 1), row("r", "s", NULL, timing(1, 0), 1), SHW_BENCH_UNTIMED, false);
+    assert_verdict(row("r", "s", timing(1, 0), NULL, 1), row("r", "s", NULL, timing(1, 0), 1), SHW_BENCH_UNTIMED,
+                   false);
 }
 
 /* Quartiles that do not hold their own median cannot excuse it. */
@@ -148,8 +154,9 @@ static void test_rows_are_matched_by_id_and_grouped_by_stage(void **state)
 {
     json_t *a = document(json_pack("[o, o, o, o]", timed("1", "first", 1, 0), timed("2", "second", 2, 0),
                                    timed("3", "first", 3, 0), timed("gone", "first", 1, 0)));
-    json_t *b = document(json_pack("[o, o, o, o, o]", timed("new 1", "third", 1, 0), timed("3", "first", 6, 0),
-                                   timed("2", "second", 2, 0), timed("1", "first", 2, 0), timed("new 2", "first", 1, 0)));
+    json_t *b =
+        document(json_pack("[o, o, o, o, o]", timed("new 1", "third", 1, 0), timed("3", "first", 6, 0),
+                           timed("2", "second", 2, 0), timed("1", "first", 2, 0), timed("new 2", "first", 1, 0)));
     struct shw_bench_comparison comparison = compare(a, b);
 
     (void)state;
@@ -246,7 +253,8 @@ static void test_documents_that_are_refused(void **state)
 {
     (void)state;
     assert_refused("{\"format\"", "\"format\"", SHW_ERROR_FORMAT, "is not JSON: line 1");
-    assert_refused("\"shadewood-bench\"", "\"another\"", SHW_ERROR_FORMAT, "is not a report of 'shadewood bench --json'");
+    assert_refused("\"shadewood-bench\"", "\"another\"", SHW_ERROR_FORMAT,
+                   "is not a report of 'shadewood bench --json'");
     assert_refused("\"version\": 1", "\"version\": 2", SHW_ERROR_VERSION, "version 2, by a newer Shadewood");
     assert_refused("\"version\": 1", "\"version\": 1.0", SHW_ERROR_FORMAT, "\"version\" is not a positive integer");
     assert_refused("\"id\": \"two\"", "\"id\": \"one\"", SHW_ERROR_FORMAT, "the id one is there twice");
@@ -255,12 +263,17 @@ static void test_documents_that_are_refused(void **state)
     assert_refused("\"id\": \"two\"", "\"id\": \"t\\u001b[31mwo\"", SHW_ERROR_FORMAT, "\"rows[1].id\" is not one line");
     assert_refused("\"id\": \"two\"", "\"id\": \"t\\u009b31mwo\"", SHW_ERROR_FORMAT, "\"rows[1].id\" is not one line");
     assert_refused("\"median\": 1.0", "\"median\": -1.0", SHW_ERROR_FORMAT, "\"rows[0].device_ms.median\" is negative");
-    assert_refused("\"median\": 1.0", "\"median\": 1e19", SHW_ERROR_FORMAT, "\"rows[0].device_ms.median\" is not between");
-    assert_refused("\"median\": 1.0", "\"median\": 1e-13", SHW_ERROR_FORMAT, "\"rows[0].device_ms.median\" is not between");
+    assert_refused("\"median\": 1.0", "\"median\": 1e19", SHW_ERROR_FORMAT,
+                   "\"rows[0].device_ms.median\" is not between");
+    assert_refused("\"median\": 1.0", "\"median\": 1e-13", SHW_ERROR_FORMAT,
+                   "\"rows[0].device_ms.median\" is not between");
     assert_refused("\"median\": 1.0", "\"median\": 1e999", SHW_ERROR_FORMAT, "is not JSON");
-    assert_refused("\"median\": 1.0", "\"median\": \"1\"", SHW_ERROR_FORMAT, "\"rows[0].device_ms.median\" is not a number");
-    assert_refused("\"wall_ms\": null", "\"wall_ms\": 3", SHW_ERROR_FORMAT, "\"rows[0].wall_ms\" is neither an object nor null");
-    assert_refused("\"wall_ms\": null", "\"setting\": {\"a\": [1]}", SHW_ERROR_FORMAT, "\"rows[0].setting.a\" is not a number");
+    assert_refused("\"median\": 1.0", "\"median\": \"1\"", SHW_ERROR_FORMAT,
+                   "\"rows[0].device_ms.median\" is not a number");
+    assert_refused("\"wall_ms\": null", "\"wall_ms\": 3", SHW_ERROR_FORMAT,
+                   "\"rows[0].wall_ms\" is neither an object nor null");
+    assert_refused("\"wall_ms\": null", "\"setting\": {\"a\": [1]}", SHW_ERROR_FORMAT,
+                   "\"rows[0].setting.a\" is not a number");
     assert_refused("\"equals_cpu\": true", "\"equals_cpu\": 1", SHW_ERROR_FORMAT, "\"rows[0].equals_cpu\" is neither");
     assert_refused("\"limits\": []", "\"limits\": {}", SHW_ERROR_FORMAT, "\"limits\" is not a list");
     assert_refused("\"limits\": []", "\"limits\": [7]", SHW_ERROR_FORMAT, "\"limits[0]\" is not an object");

@@ -1,4 +1,5 @@
-/* Pages of the bench: what they say, how they group and chart rows, and that nothing in a report can break out of its place. */
+/* Pages of the bench: what they say, how they group and chart rows, and that nothing in a report can break out of its
+ * place. */
 #include "testing/testing.h"
 
 #include <math.h>
@@ -19,8 +20,8 @@ static json_t *timing(double median)
 /* A row of suite `pipeline`; `series` may be NULL, `x` is its value. */
 static json_t *row(const char *id, const char *stage, const char *technique, const char *series, double x, double ms)
 {
-    json_t *made = json_pack("{s:s, s:s, s:s, s:s, s:o, s:b}", "id", id, "suite", "pipeline", "stage", stage, "technique",
-                             technique, "device_ms", timing(ms), "equals_cpu", 1);
+    json_t *made = json_pack("{s:s, s:s, s:s, s:s, s:o, s:b}", "id", id, "suite", "pipeline", "stage", stage,
+                             "technique", technique, "device_ms", timing(ms), "equals_cpu", 1);
 
     assert_non_null(made);
     if (series != NULL) {
@@ -33,10 +34,10 @@ static json_t *row(const char *id, const char *stage, const char *technique, con
 /* Takes the rows. */
 static json_t *document(json_t *rows)
 {
-    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:{s:s, s:i, s:s}, s:{s:s, s:s}, s:[], s:o}", "format", "shadewood-bench",
-                     "version", 1, "shadewood", "0.1.0", "date", "2026-11-21T14:00:00Z", "command", "shadewood bench --json x",
-                     "host", "processor", "A processor", "processors", 2, "system", "Linux", "device", "name", "A device",
-                     "driver", "Driver 1", "limits", "rows", rows);
+    return json_pack("{s:s, s:i, s:s, s:s, s:s, s:{s:s, s:i, s:s}, s:{s:s, s:s}, s:[], s:o}", "format",
+                     "shadewood-bench", "version", 1, "shadewood", "0.1.0", "date", "2026-11-21T14:00:00Z", "command",
+                     "shadewood bench --json x", "host", "processor", "A processor", "processors", 2, "system", "Linux",
+                     "device", "name", "A device", "driver", "Driver 1", "limits", "rows", rows);
 }
 
 /* Trees 1, 2 and 4 by two techniques; compute is the faster but for one tree. */
@@ -122,7 +123,8 @@ static void test_text_is_cut_between_characters(void **state)
 
 static void test_axes_hold_their_values_and_have_ticks(void **state)
 {
-    static const double ranges[][2] = {{1, 1}, {0.05, 0.08}, {1, 64}, {1e-3, 1e4}, {1e-12, 1e12}, {1e-300, 1e300}, {0.95, 1.02}};
+    static const double ranges[][2] = {{1, 1},        {0.05, 0.08},    {1, 64},     {1e-3, 1e4},
+                                       {1e-12, 1e12}, {1e-300, 1e300}, {0.95, 1.02}};
 
     (void)state;
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
@@ -144,7 +146,8 @@ static void test_rows_are_grouped(void **state)
     char label[SHW_PAGE_LABEL_SIZE];
 
     (void)state;
-    json_array_append_new(json_object_get(report, "rows"), row("pipeline/whole/640x480/cpu", "whole", "cpu", NULL, 0, 9));
+    json_array_append_new(json_object_get(report, "rows"),
+                          row("pipeline/whole/640x480/cpu", "whole", "cpu", NULL, 0, 9));
     assert_int_equal(shw_page_create(report, NULL, &page), SHW_OK);
     assert_int_equal(page.group_count, 2);
     assert_int_equal(page.setting_count, 4);
@@ -152,8 +155,9 @@ static void test_rows_are_grouped(void **state)
     assert_int_equal(page.groups[0].family_count, 1);
     assert_int_equal(page.groups[0].rows[0].setting, page.groups[0].rows[1].setting);
     assert_string_equal(shw_page_parts(label, &page.groups[0], &page.groups[0].rows[4], true, true), "trees 4");
-    assert_string_equal(shw_page_parts(label, &page.groups[0], &page.groups[0].rows[4], false, true), "640\xc3\x97"
-                                                                                                      "480 \xc2\xb7 argmax");
+    assert_string_equal(shw_page_parts(label, &page.groups[0], &page.groups[0].rows[4], false, true),
+                        "640\xc3\x97"
+                        "480 \xc2\xb7 argmax");
     assert_string_equal(shw_page_series_label(label, &page.groups[0], &page.groups[0].rows[4]), "4");
     assert_string_equal(page.groups[1].rows[0].parts[0], "640\xc3\x97"
                                                          "480");
@@ -187,15 +191,16 @@ static void test_a_page_shows_limits_and_what_is_published(void **state)
 
     (void)state;
     for (size_t i = 0; i < json_array_size(rows); i++)
-        json_object_set_new(json_array_get(rows, i), "bound",
-                            json_pack("{s:s, s:f, s:f}", "limit", "compute_buffer_loads", "ideal_ms", 0.5, "ratio", 2.5));
+        json_object_set_new(
+            json_array_get(rows, i), "bound",
+            json_pack("{s:s, s:f, s:f}", "limit", "compute_buffer_loads", "ideal_ms", 0.5, "ratio", 2.5));
     json_object_set_new(json_array_get(rows, 5), "published",
-                        json_pack("[{s:s, s:s, s:f, s:s}]", "who", "Sharp 2008", "hardware", "GeForce 7900 GTX", "ms", 30.0,
-                                  "where", "Figure 10"));
+                        json_pack("[{s:s, s:s, s:f, s:s}]", "who", "Sharp 2008", "hardware", "GeForce 7900 GTX", "ms",
+                                  30.0, "where", "Figure 10"));
     json_object_set_new(report, "limits",
-                        json_pack("[{s:s, s:s, s:f, s:s}, {s:s, s:s, s:s, s:s}]", "limit", "compute_buffer_loads", "title",
-                                  "coherent loads", "per_second", 2.3e12, "unit", "loads", "limit", "point_blends", "title",
-                                  "points", "unit", "points", "skipped", "it does not blend"));
+                        json_pack("[{s:s, s:s, s:f, s:s}, {s:s, s:s, s:s, s:s}]", "limit", "compute_buffer_loads",
+                                  "title", "coherent loads", "per_second", 2.3e12, "unit", "loads", "limit",
+                                  "point_blends", "title", "points", "unit", "points", "skipped", "it does not blend"));
     page = page_of(report);
     assert_says(page, "<b>2.30 T</b> <small>loads</small>");
     assert_says(page, "not measured: it does not blend");
@@ -223,8 +228,8 @@ static void test_what_differs_or_was_not_run_is_told(void **state)
     assert_says(page, "1 results DIFFER from those of cpu.");
     assert_says(page, "not run: too little memory");
     assert_says(page, "title=\"nothing to compare with\">not compared");
-    assert_says(page,
-                "3 results that were compared equal those of <b>cpu</b>, bit for bit; 1 were not compared, 1 rows were not run");
+    assert_says(page, "3 results that were compared equal those of <b>cpu</b>, bit for bit; 1 were not compared, 1 "
+                      "rows were not run");
     free(page);
     json_decref(report);
 }
@@ -238,13 +243,15 @@ static void make_hostile(json_t *value, const char *text)
     void *next;
 
     if (json_is_array(value)) {
-        json_array_foreach(value, i, member) if (json_is_string(member)) json_array_set_new(value, i, json_string(text));
+        json_array_foreach(value, i, member) if (json_is_string(member))
+            json_array_set_new(value, i, json_string(text));
         else make_hostile(member, text);
     }
     json_object_foreach_safe(value, next, key, member)
     {
         if (json_is_string(member))
-            json_object_set_new(value, key, json_sprintf("%s%s", text, strcmp(key, "id") == 0 ? json_string_value(member) : ""));
+            json_object_set_new(value, key,
+                                json_sprintf("%s%s", text, strcmp(key, "id") == 0 ? json_string_value(member) : ""));
         else
             make_hostile(member, text);
     }
@@ -271,8 +278,9 @@ static void test_nothing_breaks_out_of_its_place(void **state)
         json_object_set_new(json_array_get(json_object_get(report, "rows"), 0), "published",
                             json_pack("[{s:s, s:s, s:f, s:s}]", "who", "a", "hardware", "b", "ms", 30.0, "where", "c"));
         json_object_set_new(json_array_get(json_object_get(report, "rows"), 1), "skipped", json_string("why"));
-        json_object_set_new(report, "limits",
-                            json_pack("[{s:s, s:s, s:s, s:s}]", "limit", "a", "title", "b", "unit", "c", "skipped", "d"));
+        json_object_set_new(
+            report, "limits",
+            json_pack("[{s:s, s:s, s:s, s:s}]", "limit", "a", "title", "b", "unit", "c", "skipped", "d"));
         make_hostile(report, texts[i]);
         page = page_of(report);
         assert_int_equal(occurrences(page, "<script"), 1);
@@ -323,7 +331,8 @@ static void test_odd_reports_make_pages(void **state)
     for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
         char technique[16];
         snprintf(technique, sizeof technique, "own %zu", i);
-        json_array_append_new(rows, row(ids[i], "evaluate", i % 2 != 0 ? "cpu" : technique, i % 3 != 0 ? "x" : NULL, (double)i,
+        json_array_append_new(rows, row(ids[i], "evaluate", i % 2 != 0 ? "cpu" : technique, i % 3 != 0 ? "x" : NULL,
+                                        (double)i,
                                         i == 4   ? 1e300
                                         : i == 5 ? 1e-300
                                                  : (double)i));

@@ -10,19 +10,19 @@
 #include "bench/content.h"
 #include "bench/setting.h"
 
-/* A document of one row, and the limits of a device that loads 1000 words, fetches 500 texels, copies 100 bytes, adds 10 and 20 points a
- * millisecond; a processor gathers 2000. */
+/* A document of one row, and the limits of a device that loads 1000 words, fetches 500 texels, copies 100 bytes, adds
+ * 10 and 20 points a millisecond; a processor gathers 2000. */
 static json_t *document(const char *stage, const char *technique, double amount, const char *unit, double device_ms,
                         double wall_ms)
 {
     return json_pack(
         "{s:[{s:s,s:f}, {s:s,s:f}, {s:s,s:f}, {s:s,s:f}, {s:s,s:f}, {s:s,s:f}], s:[{s:s, s:s, s:{s:f, s:s}, s:{s:f}, "
         "s:{s:f}, s:{s:i,s:i,s:i,s:i,s:i,s:s}, s:n}]}",
-        "limits", "limit", "compute_buffer_loads", "per_second", 1e6, "limit", "fragment_texel_fetches", "per_second", 5e5,
-        "limit", "copy", "per_second", 1e5, "limit", "shared_atomics", "per_second", 1e4, "limit", "point_blends", "per_second",
-        2e4, "limit", "cpu_gathers", "per_second", 2e6, "rows", "stage", stage, "technique", technique, "work", "amount", amount,
-        "unit", unit, "device_ms", "median", device_ms, "wall_ms", "median", wall_ms, "setting", "width", 10, "height", 5,
-        "channels", 16, "trees", 4, "depth", 3, "output", "argmax", "bound");
+        "limits", "limit", "compute_buffer_loads", "per_second", 1e6, "limit", "fragment_texel_fetches", "per_second",
+        5e5, "limit", "copy", "per_second", 1e5, "limit", "shared_atomics", "per_second", 1e4, "limit", "point_blends",
+        "per_second", 2e4, "limit", "cpu_gathers", "per_second", 2e6, "rows", "stage", stage, "technique", technique,
+        "work", "amount", amount, "unit", unit, "device_ms", "median", device_ms, "wall_ms", "median", wall_ms,
+        "setting", "width", 10, "height", 5, "channels", 16, "trees", 4, "depth", 3, "output", "argmax", "bound");
 }
 
 /* Binds and compares; `limit` NULL: the row must not be bound. */

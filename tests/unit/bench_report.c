@@ -137,8 +137,8 @@ static void test_rows_say_what_was_measured(void **state)
     assert_true(number(row(&bench, 0), "throughput", "device_ms") == 0.25);
     assert_true(number(row(&bench, 0), "throughput", "in_flight") == 16);
     /* samples stay in the order of the runs */
-    assert_true(json_real_value(json_array_get(json_object_get(json_object_get(row(&bench, 0), "device_ms"), "samples"), 0)) ==
-                5);
+    assert_true(json_real_value(
+                    json_array_get(json_object_get(json_object_get(row(&bench, 0), "device_ms"), "samples"), 0)) == 5);
     assert_true(json_is_true(json_object_get(row(&bench, 0), "equals_cpu")));
     assert_true(json_is_null(json_object_get(row(&bench, 1), "device_ms")));
     assert_true(json_is_null(json_object_get(row(&bench, 1), "throughput")));
@@ -167,7 +167,8 @@ static void test_throughput_without_many_is_that_of_one(void **state)
 /* What is written can be read again by whoever reads stored documents. */
 static void test_the_document_is_well_formed(void **state)
 {
-    struct shw_device_description device = {.name = "A device", .driver = "Driver 1", .api_version = VK_API_VERSION_1_1};
+    struct shw_device_description device = {
+        .name = "A device", .driver = "Driver 1", .api_version = VK_API_VERSION_1_1};
     json_t *document = shw_bench_document(&device, 2, "shadewood bench"), *again;
     char *text = json_dumps(document, 0);
 

@@ -1,4 +1,5 @@
-/* The micro-benchmarks: all limits are measured, their oracles notice what is wrong, and vector and scalar gathers agree. */
+/* The micro-benchmarks: all limits are measured, their oracles notice what is wrong, and vector and scalar gathers
+ * agree. */
 #include "testing/device.h"
 
 #include <stdlib.h>
@@ -31,8 +32,9 @@ static const char *const names[] = {"compute_buffer_loads",
 static json_t *run_suite(struct shw_device *device)
 {
     struct testing_log memory = {0};
-    struct shw_bench bench = {
-        .options = {.quick = true, .runs = 3, .seconds = 0.05, .samples = true}, .device = device, .log = testing_log(&memory)};
+    struct shw_bench bench = {.options = {.quick = true, .runs = 3, .seconds = 0.05, .samples = true},
+                              .device = device,
+                              .log = testing_log(&memory)};
     enum shw_result result;
 
     if (device != NULL)
@@ -59,7 +61,8 @@ static void assert_limit(const json_t *limit, const char *name)
     if (!json_is_object(timing))
         timing = json_object_get(limit, "wall_ms");
     assert_true(json_number_value(json_object_get(timing, "median")) > 0);
-    assert_int_equal(json_array_size(json_object_get(timing, "samples")), json_integer_value(json_object_get(timing, "runs")));
+    assert_int_equal(json_array_size(json_object_get(timing, "samples")),
+                     json_integer_value(json_object_get(timing, "runs")));
 }
 
 static void test_every_limit_is_measured(void **state)

@@ -94,7 +94,8 @@ static const char *branch_in_function(const struct module *module, uint32_t func
 {
     const char *wrong = NULL;
 
-    for (size_t at = module->place[function]; opcode(module, at) != OP_FUNCTION_END && wrong == NULL; at = next(module, at))
+    for (size_t at = module->place[function]; opcode(module, at) != OP_FUNCTION_END && wrong == NULL;
+         at = next(module, at))
         switch (opcode(module, at)) {
         case OP_LOOP_MERGE: wrong = "a loop in a function"; break;
         case OP_SELECTION_MERGE:
@@ -115,7 +116,8 @@ static void visit(struct module *module, uint32_t block)
 }
 
 /* What is wrong in one block of the loop, or NULL. Blocks that follow it in the loop will be visited. */
-static const char *branch_in_block(struct module *module, uint32_t block, uint32_t header, uint32_t merge, unsigned *exits)
+static const char *branch_in_block(struct module *module, uint32_t block, uint32_t header, uint32_t merge,
+                                   unsigned *exits)
 {
     const char *wrong = NULL;
     const uint32_t *words;

@@ -19,7 +19,8 @@ static struct shw_cost random_cost(struct testing_random *random, uint32_t missi
 
 static struct shw_calibration random_calibration(struct testing_random *random, uint32_t missing_percent)
 {
-    struct shw_calibration calibration = {.version = SHW_CALIBRATION_VERSION, .threads = 1 + testing_random_below(random, 4)};
+    struct shw_calibration calibration = {.version = SHW_CALIBRATION_VERSION,
+                                          .threads = 1 + testing_random_below(random, 4)};
 
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
         for (int t = CPU; t <= (int)COMPUTE; t++)
@@ -88,7 +89,8 @@ static double carry(const struct shw_calibration *calibration, int from, int to,
     return ms;
 }
 
-static double oracle(const struct shw_calibration *calibration, const struct shw_calibration_work *work, const int techniques[3])
+static double oracle(const struct shw_calibration *calibration, const struct shw_calibration_work *work,
+                     const int techniques[3])
 {
     double pixels = (double)work->width * work->height, planes = pixels * work->channel_count, ms = 0, ratio = 0;
     bool classes = (work->outputs & (SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION)) != 0;
@@ -213,8 +215,9 @@ static void training_takes_the_fastest_allowed(void **state)
 
     (void)state;
     assert_int_equal(shw_calibration_choose_training(&calibration, ~0u), SHW_TECHNIQUE_BLEND);
-    assert_int_equal(shw_calibration_choose_training(&calibration, 1u << SHW_TECHNIQUE_CPU | 1u << SHW_TECHNIQUE_COMPUTE),
-                     SHW_TECHNIQUE_COMPUTE);
+    assert_int_equal(
+        shw_calibration_choose_training(&calibration, 1u << SHW_TECHNIQUE_CPU | 1u << SHW_TECHNIQUE_COMPUTE),
+        SHW_TECHNIQUE_COMPUTE);
     assert_int_equal(shw_calibration_choose_training(&calibration, 1u << SHW_TECHNIQUE_FRAGMENT), SHW_TECHNIQUE_AUTO);
     calibration.training_ns[SHW_TECHNIQUE_BLEND] = 0;
     assert_int_equal(shw_calibration_choose_training(&calibration, ~0u), SHW_TECHNIQUE_COMPUTE);
@@ -222,7 +225,8 @@ static void training_takes_the_fastest_allowed(void **state)
 
 static void only_its_own_device_fits(void **state)
 {
-    struct shw_device_description device = {.vendor_id = 1, .device_id = 2, .driver_version = 3, .pipeline_cache_uuid = {4}};
+    struct shw_device_description device = {
+        .vendor_id = 1, .device_id = 2, .driver_version = 3, .pipeline_cache_uuid = {4}};
     struct shw_calibration right = {.version = SHW_CALIBRATION_VERSION,
                                     .vendor_id = 1,
                                     .device_id = 2,
@@ -232,9 +236,9 @@ static void only_its_own_device_fits(void **state)
 
     (void)state;
     assert_true(shw_calibration_fits(&right, &device));
-#define WRONG(member)                                                                                                            \
-    wrong = right;                                                                                                               \
-    wrong.member++;                                                                                                              \
+#define WRONG(member)                                                                                                  \
+    wrong = right;                                                                                                     \
+    wrong.member++;                                                                                                    \
     assert_false(shw_calibration_fits(&wrong, &device))
     WRONG(version);
     WRONG(vendor_id);
@@ -246,7 +250,8 @@ static void only_its_own_device_fits(void **state)
 
 static void work_is_what_the_forest_has(void **state)
 {
-    struct random_forest_params params = {.seed = 5, .channels = SHW_CHANNELS_WINN17, .classes = 9, .trees = 3, .depth = 6};
+    struct random_forest_params params = {
+        .seed = 5, .channels = SHW_CHANNELS_WINN17, .classes = 9, .trees = 3, .depth = 6};
     struct shw_forest *forest = random_forest(&params);
     struct shw_calibration_work work = shw_calibration_work_of(forest, SHW_OUTPUT_DISTRIBUTION);
 

@@ -40,8 +40,8 @@ static struct shw_stored_calibration example(void)
     for (uint32_t h = 0; h < SHW_HAND_OVER_COUNT; h++)
         stored.calibration.hand_overs[h] = (struct shw_cost){true, 0.125 * h, h};
     for (uint32_t f = 0; f < 2; f++)
-        stored.calibration.frames[f] =
-            (struct shw_calibration_frame){{SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT}, 1.5 + f, 2};
+        stored.calibration.frames[f] = (struct shw_calibration_frame){
+            {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT}, 1.5 + f, 2};
     return stored;
 }
 
@@ -225,10 +225,10 @@ static void devices_and_drivers_have_their_own_files(void **state)
     char other_path[4096];
 
     (void)state;
-#define DIFFERS(member)                                                                                                          \
-    other = device;                                                                                                              \
-    other.member ^= 1;                                                                                                           \
-    assert_true(shw_calibration_file_path(&other, other_path, sizeof other_path));                                               \
+#define DIFFERS(member)                                                                                                \
+    other = device;                                                                                                    \
+    other.member ^= 1;                                                                                                 \
+    assert_true(shw_calibration_file_path(&other, other_path, sizeof other_path));                                     \
     assert_string_not_equal(other_path, path)
     DIFFERS(vendor_id);
     DIFFERS(device_id);
@@ -240,7 +240,8 @@ static void devices_and_drivers_have_their_own_files(void **state)
 
 static void the_folder_is_a_cache_of_the_user(void **state)
 {
-    static const char place[] = "/.cache/shadewood/calibration-10de-2335-00000007-010203ff000000000000000000000000.json";
+    static const char place[] =
+        "/.cache/shadewood/calibration-10de-2335-00000007-010203ff000000000000000000000000.json";
     const char *home = testing_path("home");
     struct shw_stored_calibration stored = example();
     struct testing_log memory;

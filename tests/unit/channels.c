@@ -19,7 +19,8 @@ static double gauss(int x, double sigma)
     return exp(-x * x / (2.0 * sigma * sigma));
 }
 
-/* The derivation of docs/channels.md: sampled, made exact by sums, rounded, and what rounding leaves goes to one place. */
+/* The derivation of docs/channels.md: sampled, made exact by sums, rounded, and what rounding leaves goes to one
+ * place. */
 static void derive_gauss(int sigma, int *weights)
 {
     int radius = 3 * sigma, rest = ONE;
@@ -139,14 +140,16 @@ static int64_t base(const struct shw_image *image, int x, int y, int colour)
 {
     int column = x < 0 ? 0 : x >= (int)image->width ? (int)image->width - 1 : x;
     int row = y < 0 ? 0 : y >= (int)image->height ? (int)image->height - 1 : y;
-    const char *at = (const char *)image->pixels + (size_t)row * image->stride + (size_t)column * shw_pixel_size(image->format);
+    const char *at =
+        (const char *)image->pixels + (size_t)row * image->stride + (size_t)column * shw_pixel_size(image->format);
     int grey = image->format == SHW_PIXEL_GREY8 || image->format == SHW_PIXEL_GREY16;
     int wide = image->format >= SHW_PIXEL_GREY16;
     int64_t rgb[3];
 
     for (int c = 0; c < 3; c++) {
         int place = grey ? 0 : c;
-        rgb[c] = wide ? (((const uint16_t *)(const void *)at)[place] * 16 + 128) / 257 : ((const uint8_t *)at)[place] * 16;
+        rgb[c] =
+            wide ? (((const uint16_t *)(const void *)at)[place] * 16 + 128) / 257 : ((const uint8_t *)at)[place] * 16;
     }
     return colour < 3 ? rgb[colour] : (77 * rgb[0] + 150 * rgb[1] + 29 * rgb[2] + 128) / 256;
 }
@@ -158,7 +161,8 @@ static int64_t round_down_half_up(int64_t value, int64_t unit)
 }
 
 /* One separable term with the stated intermediate rounding, scaled by 2^21. */
-static int64_t separable(const struct shw_image *image, int x, int y, int colour, enum shw_kernel row, enum shw_kernel column)
+static int64_t separable(const struct shw_image *image, int x, int y, int colour, enum shw_kernel row,
+                         enum shw_kernel column)
 {
     const struct shw_filter_kernel *across = &shw_filter_kernels[row], *down = &shw_filter_kernels[column];
     int radius = (int)across->radius;
@@ -226,8 +230,9 @@ static void check_channel(const struct shw_image *image, const struct shw_region
             if (set == SHW_CHANNELS_RGB)
                 expected = base(image, x, y, (int)channel);
             else if (set == SHW_CHANNELS_LAB) {
-                double reference = lab_reference((double)base(image, x, y, 0) / 4080, (double)base(image, x, y, 1) / 4080,
-                                                 (double)base(image, x, y, 2) / 4080, info->name[0]);
+                double reference =
+                    lab_reference((double)base(image, x, y, 0) / 4080, (double)base(image, x, y, 1) / 4080,
+                                  (double)base(image, x, y, 2) / 4080, info->name[0]);
                 assert_true(fabs((double)value / 32 - reference) <= 0.06);
                 expected = value;
             } else if (strcmp(info->name, "x") == 0)
@@ -255,8 +260,8 @@ static void channels_follow_their_definitions(void **state)
         enum shw_pixel_format format = SHW_PIXEL_GREY8 + round % 6;
         enum shw_channel_set set = SHW_CHANNELS_WINN16 + round / 6;
         struct shw_image image = {pixels, size[0], size[1], 0, format};
-        struct shw_region region = {size[0], size[1], testing_random_below(&random, 1000), testing_random_below(&random, 1000),
-                                    1100,    1205};
+        struct shw_region region = {
+            size[0], size[1], testing_random_below(&random, 1000), testing_random_below(&random, 1000), 1100, 1205};
         uint32_t count = shw_channel_set_get(set)->channel_count;
         int16_t *planes = malloc(count * size[0] * size[1] * sizeof *planes);
 
@@ -300,7 +305,8 @@ static int centre_of_worst(enum shw_kernel row0, enum shw_kernel column0, enum s
     return planes[(channel * size + radius) * size + radius];
 }
 
-/* max_abs is no smaller than what exact arithmetic gives plus all rounding, and the worst image reaches it within that rounding. */
+/* max_abs is no smaller than what exact arithmetic gives plus all rounding, and the worst image reaches it within that
+ * rounding. */
 static void bounds_are_tight(void **state)
 {
     const struct shw_channel_info *info = shw_channel_set_get(SHW_CHANNELS_WIDE)->channels;

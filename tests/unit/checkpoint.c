@@ -1,4 +1,5 @@
-/* Interrupted training: the same forest file as without, whatever is interrupted where; and checkpoints of other trainings, or damaged. */
+/* Interrupted training: the same forest file as without, whatever is interrupted where; and checkpoints of other
+ * trainings, or damaged. */
 #include "testing/testing.h"
 
 #include <stdio.h>
@@ -236,7 +237,8 @@ static void other_parameters_are_refused(void **state)
 static void other_data_is_refused(void **state)
 {
     const char *path = save(3);
-    static const struct shw_class classes[] = {{"class 0", {0, 0, 0}}, {"class 1", {67, 151, 29}}, {"sky", {134, 46, 58}}};
+    static const struct shw_class classes[] = {
+        {"class 0", {0, 0, 0}}, {"class 1", {67, 151, 29}}, {"sky", {134, 46, 58}}};
     struct testing_example *example = &examples.examples[3];
     uint16_t label = example->labels[70];
     uint32_t other = 71;

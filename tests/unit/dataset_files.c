@@ -28,11 +28,11 @@ static void touch(const char *name, const char *text)
 
 static int setup(void **state)
 {
-    static const char *const files[] = {"images/b.png",      "images/a.png",       "images/sub/c.png",   "images/.hidden.png",
-                                        "images/.git/x.png", "images/lonely.png",  "images/note.txt",    "labels/a_L.png",
-                                        "labels/b_L.png",    "labels/sub/c_L.png", "labels/extra_L.png", "flat/1_s.bmp",
-                                        "flat/1_s_GT.bmp",   "flat/2_s.bmp",       "flat/2_s_GT.bmp",    "flat/2_s_D.bmp",
-                                        "flat/1_s_D.bmp",    "twice/x/x.png",      "twice/y/z.png",      "one/a.b.png"};
+    static const char *const files[] = {
+        "images/b.png",       "images/a.png",    "images/sub/c.png", "images/.hidden.png", "images/.git/x.png",
+        "images/lonely.png",  "images/note.txt", "labels/a_L.png",   "labels/b_L.png",     "labels/sub/c_L.png",
+        "labels/extra_L.png", "flat/1_s.bmp",    "flat/1_s_GT.bmp",  "flat/2_s.bmp",       "flat/2_s_GT.bmp",
+        "flat/2_s_D.bmp",     "flat/1_s_D.bmp",  "twice/x/x.png",    "twice/y/z.png",      "one/a.b.png"};
     static unsigned count;
     char name[32];
 
@@ -65,7 +65,8 @@ static void check_names(const struct shw_dataset_params *params, const char *exp
     assert_int_equal(memory->errors, 0);
 }
 
-static void check_error(const struct shw_dataset_params *params, enum shw_result result, enum shw_log_item item, const char *part)
+static void check_error(const struct shw_dataset_params *params, enum shw_result result, enum shw_log_item item,
+                        const char *part)
 {
     struct shw_dataset_params with_log = *params;
     struct testing_log memory;
@@ -125,8 +126,9 @@ static void test_join(void **state)
 {
     static const struct {
         const char *root, *pattern, *joined;
-    } cases[] = {{"a", "{}.png", "a/{}.png"}, {"a/", "b/{}", "a/b/{}"}, {"a//", "b//{}", "a/b/{}"}, {NULL, "{}", "./{}"},
-                 {"", "{}", "./{}"},          {"a", "/b/{}", "/b/{}"},  {"/", "{}", "/{}"},         {"a", "", "a/"}};
+    } cases[] = {{"a", "{}.png", "a/{}.png"}, {"a/", "b/{}", "a/b/{}"}, {"a//", "b//{}", "a/b/{}"},
+                 {NULL, "{}", "./{}"},        {"", "{}", "./{}"},       {"a", "/b/{}", "/b/{}"},
+                 {"/", "{}", "/{}"},          {"a", "", "a/"}};
 
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

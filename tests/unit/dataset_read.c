@@ -16,8 +16,9 @@
 static char root[512];
 static uint16_t values[64 * 64 * 3];
 
-static const char palette_text[] = "{\"classes\": [{\"name\": \"none\", \"colour\": [0, 0, 0], \"void\": true}, "
-                                   "{\"name\": \"a\", \"colour\": [10, 0, 0]}, {\"name\": \"b\", \"colour\": [0, 20, 0]}]}";
+static const char palette_text[] =
+    "{\"classes\": [{\"name\": \"none\", \"colour\": [0, 0, 0], \"void\": true}, "
+    "{\"name\": \"a\", \"colour\": [10, 0, 0]}, {\"name\": \"b\", \"colour\": [0, 20, 0]}]}";
 static const uint8_t class_colours[3][3] = {{0, 0, 0}, {10, 0, 0}, {0, 20, 0}};
 
 static uint32_t width_of(uint32_t index)
@@ -33,7 +34,8 @@ static uint32_t height_of(uint32_t index)
 /* Image `index` is filled with that number; pixel p has the label p % 3, and the depth 1000 * index + p. */
 static struct testing_picture picture_of(uint32_t index, unsigned bits, unsigned samples)
 {
-    struct testing_picture picture = {.width = width_of(index), .height = height_of(index), .bits = bits, .samples = samples};
+    struct testing_picture picture = {
+        .width = width_of(index), .height = height_of(index), .bits = bits, .samples = samples};
 
     picture.values = values;
     return picture;
@@ -59,8 +61,8 @@ static void write_text(const char *name, const char *text)
 
 static void write_example(uint32_t index)
 {
-    struct testing_picture image = picture_of(index, 8, 3), label = picture_of(index, 8, 1), colour = picture_of(index, 8, 3),
-                           depth = picture_of(index, 16, 1);
+    struct testing_picture image = picture_of(index, 8, 3), label = picture_of(index, 8, 1),
+                           colour = picture_of(index, 8, 3), depth = picture_of(index, 16, 1);
     size_t pixels = (size_t)image.width * image.height;
 
     for (size_t i = 0; i < pixels * 3; i++)
@@ -117,7 +119,8 @@ static bool example_is_right(const struct shw_labelled_image *example, uint32_t 
 
 static void test_read(void **state)
 {
-    struct shw_dataset_params params = {.images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
+    struct shw_dataset_params params = {
+        .images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
     struct testing_log memory;
     struct shw_dataset set;
 
@@ -243,7 +246,8 @@ static void check_read_error(const struct shw_dataset *set, uint32_t index, enum
 
 static void test_read_errors(void **state)
 {
-    struct shw_dataset_params params = {.images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
+    struct shw_dataset_params params = {
+        .images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
     struct testing_picture label = picture_of(0, 8, 1), small = picture_of(2, 8, 1), flat = picture_of(4, 8, 1),
                            narrow = picture_of(6, 16, 1);
     struct shw_labelled_image example;
@@ -262,7 +266,8 @@ static void test_read_errors(void **state)
     write_picture("depths", 6, testing_encode_png(&narrow));
     write_picture("images", 8, (struct testing_bytes){calloc(1, 1), 0});
     set = open_set(&params, &memory);
-    check_read_error(&set, 0, SHW_LOG_LABEL_COLOUR, "labels/00.png: the label 3 of pixel (1, 2) is not in the palette", &memory);
+    check_read_error(&set, 0, SHW_LOG_LABEL_COLOUR, "labels/00.png: the label 3 of pixel (1, 2) is not in the palette",
+                     &memory);
     check_read_error(&set, 2, SHW_LOG_DATASET, "images/02.png has 7 x 18 pixels, but its label image ", &memory);
     check_read_error(&set, 2, SHW_LOG_DATASET, "labels/02.png has 6 x 18", &memory);
     check_read_error(&set, 4, SHW_LOG_IMAGE_FORMAT, "depths/04.png as a depth image", &memory);
@@ -395,7 +400,8 @@ static void read_one(void *user, uint32_t index, uint32_t thread)
 
 static void test_threads(void **state)
 {
-    struct shw_dataset_params params = {.images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
+    struct shw_dataset_params params = {
+        .images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
     struct shw_thread_pool *pool = NULL;
 
     (void)state;

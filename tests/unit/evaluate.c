@@ -1,4 +1,5 @@
-/* Evaluation on the CPU against code as plain as its definition: sums over channel planes pixel by pixel, descent node by node. */
+/* Evaluation on the CPU against code as plain as its definition: sums over channel planes pixel by pixel, descent node
+ * by node. */
 #include "testing/testing.h"
 
 #include <stdlib.h>
@@ -20,7 +21,8 @@ static int64_t clamped(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* The rectangle's pixels that lie in the image, or in each direction the one that is nearest to it; added one by one. */
+/* The rectangle's pixels that lie in the image, or in each direction the one that is nearest to it; added one by
+ * one. */
 static int64_t plain_value(const struct scene *scene, struct shw_rectangle rect, uint32_t channel, int64_t x, int64_t y)
 {
     const int16_t *plane = scene->planes + channel * scene->width * scene->height;
@@ -96,8 +98,10 @@ static uint32_t different_leaves(const struct testing_labelling *labelling)
 /* The values of SHADEWOOD_SIMD. */
 static const char *const simd[] = {"none", "portable", "avx2", "avx512"};
 
-/* Labels by every kind of vector instructions that there is. Returns how often neighbouring pixels reach different leaves. */
-static uint32_t check(const struct random_forest_params *params, uint32_t width, uint32_t height, enum shw_pixel_format format)
+/* Labels by every kind of vector instructions that there is. Returns how often neighbouring pixels reach different
+ * leaves. */
+static uint32_t check(const struct random_forest_params *params, uint32_t width, uint32_t height,
+                      enum shw_pixel_format format)
 {
     struct testing_random random = {params->seed + 1000};
     struct shw_forest *forest = random_forest(params);
@@ -137,7 +141,8 @@ static void every_set_feature_and_size(void **state)
                                                       .depth = 6,
                                                       .split_percent = 70,
                                                       .single_percent = 30};
-                different += check(&params, sizes[s][0], sizes[s][1], (enum shw_pixel_format)(SHW_PIXEL_GREY8 + (s + set) % 6));
+                different +=
+                    check(&params, sizes[s][0], sizes[s][1], (enum shw_pixel_format)(SHW_PIXEL_GREY8 + (s + set) % 6));
             }
     assert_true(different > 1000);
 }
@@ -148,7 +153,12 @@ static void extremes(void **state)
         {.seed = 1, .depth = 0, .trees = 3},
         {.seed = 2, .depth = 8, .split_percent = 60, .extreme = true, .trees = 5},
         {.seed = 3, .depth = 5, .split_percent = 80, .offset_max = 32767, .size_max = 200, .single_percent = 20},
-        {.seed = 4, .depth = 5, .split_percent = 80, .offset_max = 40, .size_max = 500, .feature = SHW_FEATURE_SUM_DIFFERENCE},
+        {.seed = 4,
+         .depth = 5,
+         .split_percent = 80,
+         .offset_max = 40,
+         .size_max = 500,
+         .feature = SHW_FEATURE_SUM_DIFFERENCE},
         {.seed = 5, .depth = 64, .split_percent = 5, .trees = 2},
         {.seed = 6, .depth = 4, .split_percent = 90, .classes = 300, .trees = 7, .extreme = true},
         {.seed = 7, .depth = 20, .split_percent = 85, .trees = 3, .classes = 33},
@@ -201,17 +211,19 @@ static void ties_and_rounding(void **state)
 {
     (void)state;
     check_leaf_forest((const uint16_t[]){65535}, 1, 1, (const uint16_t[]){65535}, 0);
-    check_leaf_forest((const uint16_t[]){0, 32767, 32768, 1, 32767, 32767}, 2, 3, (const uint16_t[]){1, 32767, 32768}, 2);
+    check_leaf_forest((const uint16_t[]){0, 32767, 32768, 1, 32767, 32767}, 2, 3, (const uint16_t[]){1, 32767, 32768},
+                      2);
     check_leaf_forest((const uint16_t[]){0, 30000, 30000, 5535}, 1, 4, (const uint16_t[]){0, 30000, 30000, 5535}, 1);
     /* sums 98302, 98303 of three trees: both means are 32767 or 32768 by rounding, and the larger sum wins */
-    check_leaf_forest((const uint16_t[]){32767, 32768, 32767, 32768, 32768, 32767}, 3, 2, (const uint16_t[]){32767, 32768}, 1);
+    check_leaf_forest((const uint16_t[]){32767, 32768, 32767, 32768, 32768, 32767}, 3, 2,
+                      (const uint16_t[]){32767, 32768}, 1);
     check_leaf_forest((const uint16_t[]){16383, 16384, 32768, 16384, 16384, 32767, 16384, 16383, 32768}, 3, 3,
                       (const uint16_t[]){16384, 16384, 32768}, 2);
     check_leaf_forest((const uint16_t[]){32768, 32767, 32767, 32768}, 2, 2, (const uint16_t[]){32768, 32768}, 0);
 }
 
-/* In an image of one grey every mean is that grey, clipped or not, however large the rectangle: no division may fall short of it, or pass
- * it. Even trees ask for the grey, odd ones for one more. */
+/* In an image of one grey every mean is that grey, clipped or not, however large the rectangle: no division may fall
+ * short of it, or pass it. Even trees ask for the grey, odd ones for one more. */
 static void whole_means(void **state)
 {
     enum { WIDTH = 700, HEIGHT = 530, TREES = 24 };
@@ -220,9 +232,11 @@ static void whole_means(void **state)
     const uint16_t distributions[] = {65535, 65535};
     struct shw_node nodes[TREES][3];
     struct shw_tree trees[TREES];
-    struct shw_forest_params params = {
-        .info = {.channels = SHW_CHANNELS_RGB, .feature = SHW_FEATURE_MEAN_DIFFERENCE, .class_count = 1, .tree_count = TREES},
-        .trees = trees};
+    struct shw_forest_params params = {.info = {.channels = SHW_CHANNELS_RGB,
+                                                .feature = SHW_FEATURE_MEAN_DIFFERENCE,
+                                                .class_count = 1,
+                                                .tree_count = TREES},
+                                       .trees = trees};
     uint8_t *pixels = malloc(WIDTH * HEIGHT);
 
     (void)state;
@@ -240,7 +254,8 @@ static void whole_means(void **state)
             for (int i = 0; i < 2; i++)
                 side[i] = (int16_t)testing_random_range(&random, 1, side_max);
             nodes[t][0] = (struct shw_node){.is_split = true, .left = 1, .t0 = bound, .t1 = INT32_MAX};
-            nodes[t][0].feature.rectangle[0] = (struct shw_rectangle){-3, -2, (int16_t)(side[0] - 3), (int16_t)(side[1] - 2)};
+            nodes[t][0].feature.rectangle[0] =
+                (struct shw_rectangle){-3, -2, (int16_t)(side[0] - 3), (int16_t)(side[1] - 2)};
             nodes[t][0].feature.rectangle[1] = (struct shw_rectangle){0, 0, 1, 1};
             nodes[t][0].feature.single = true;
             nodes[t][1] = (struct shw_node){.left = 1, .leaf = 0};
@@ -349,11 +364,15 @@ static void wrong_parameters_are_refused(void **state)
     expect_create_error((struct shw_labeller_params){.outputs = SHW_OUTPUT_ARGMAX});
     expect_create_error((struct shw_labeller_params){.forest = forest});
     expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 16});
-    expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .evaluate = (enum shw_technique)6});
+    expect_create_error(
+        (struct shw_labeller_params){.forest = forest, .outputs = 8, .evaluate = (enum shw_technique)6});
     expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .evaluate = SHW_TECHNIQUE_BLEND});
-    expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .channels = (enum shw_technique) - 1});
-    expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .integrate = SHW_TECHNIQUE_FRAGMENT});
-    expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .evaluate = SHW_TECHNIQUE_COMPUTE});
+    expect_create_error(
+        (struct shw_labeller_params){.forest = forest, .outputs = 8, .channels = (enum shw_technique) - 1});
+    expect_create_error(
+        (struct shw_labeller_params){.forest = forest, .outputs = 8, .integrate = SHW_TECHNIQUE_FRAGMENT});
+    expect_create_error(
+        (struct shw_labeller_params){.forest = forest, .outputs = 8, .evaluate = SHW_TECHNIQUE_COMPUTE});
     expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .width = 7});
     expect_create_error((struct shw_labeller_params){.forest = forest, .outputs = 8, .width = 65536, .height = 1});
     shw_forest_destroy(&forest);
@@ -366,8 +385,12 @@ static void tiles_smaller_than_their_margin_are_refused(void **state)
     struct testing_random random = {3};
     struct shw_image image = testing_image(&random, 300, 4, SHW_PIXEL_RGB8, 0);
     struct testing_log memory;
-    struct shw_labeller_params params = {
-        .forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .width = 10, .height = 10, .threads = 1, .log = testing_log(&memory)};
+    struct shw_labeller_params params = {.forest = forest,
+                                         .outputs = SHW_OUTPUT_ARGMAX,
+                                         .width = 10,
+                                         .height = 10,
+                                         .threads = 1,
+                                         .log = testing_log(&memory)};
     struct shw_labeller *labeller = NULL;
     uint16_t *labels = malloc(300 * 4 * sizeof *labels);
 

@@ -70,7 +70,8 @@ static void check_reader(struct scene *scene, struct testing_random *random)
             assert_int_equal(integral[(size_t)rect.y1 * (width + 1) + rect.x1], (uint32_t)plain_sum(scene, c, &rect));
         }
         for (uint32_t i = 0; i < 20; i++) {
-            struct shw_image_rectangle rect = {testing_random_below(random, width), testing_random_below(random, height), 0, 0};
+            struct shw_image_rectangle rect = {testing_random_below(random, width),
+                                               testing_random_below(random, height), 0, 0};
             int32_t sum;
             rect.x1 = rect.x0 + 1 + (i % 4 == 0 ? 0 : testing_random_below(random, width - rect.x0));
             rect.y1 = rect.y0 + 1 + (i % 4 == 0 ? 0 : testing_random_below(random, height - rect.y0));
@@ -160,16 +161,18 @@ static uint32_t clamped(int64_t value, int64_t low, int64_t high)
 }
 
 /* The pixels of a shape around (x, y) that lie in the image, or in each direction the nearest one. */
-static struct shw_image_rectangle plain_rectangle(const struct scene *scene, struct shw_rectangle shape, int64_t x, int64_t y)
+static struct shw_image_rectangle plain_rectangle(const struct scene *scene, struct shw_rectangle shape, int64_t x,
+                                                  int64_t y)
 {
     int64_t right = scene->image.width - 1, bottom = scene->image.height - 1;
 
     return (struct shw_image_rectangle){clamped(x + shape.x0, 0, right), clamped(y + shape.y0, 0, bottom),
-                                        clamped(x + shape.x1 - 1, 0, right) + 1, clamped(y + shape.y1 - 1, 0, bottom) + 1};
+                                        clamped(x + shape.x1 - 1, 0, right) + 1,
+                                        clamped(y + shape.y1 - 1, 0, bottom) + 1};
 }
 
-static void check_test(const struct scene *scene, const struct shw_forest *forest, const struct shw_explanation *explanation,
-                       const struct shw_explained_test *test)
+static void check_test(const struct scene *scene, const struct shw_forest *forest,
+                       const struct shw_explanation *explanation, const struct shw_explained_test *test)
 {
     bool mean = shw_forest_get_info(forest)->feature == SHW_FEATURE_MEAN_DIFFERENCE;
     int64_t values[2] = {0, 0};
@@ -189,8 +192,8 @@ static void check_test(const struct scene *scene, const struct shw_forest *fores
 }
 
 /* Returns how many tests the pixel met. */
-static uint32_t check_pixel(const struct scene *scene, const struct shw_forest *forest, const struct testing_labelling *labels,
-                            uint32_t x, uint32_t y)
+static uint32_t check_pixel(const struct scene *scene, const struct shw_forest *forest,
+                            const struct testing_labelling *labels, uint32_t x, uint32_t y)
 {
     size_t pixels = (size_t)scene->image.width * scene->image.height, at = (size_t)y * scene->image.width + x;
     struct shw_explanation *explanation;
@@ -212,8 +215,10 @@ static uint32_t check_pixel(const struct scene *scene, const struct shw_forest *
             assert_int_equal(tree->tests[i].split.t0, split.t0);
             assert_int_equal(tree->tests[i].split.t1, split.t1);
             assert_int_equal(tree->tests[i].split.feature.single, split.feature.single);
-            assert_memory_equal(tree->tests[i].split.feature.rectangle, split.feature.rectangle, sizeof split.feature.rectangle);
-            assert_memory_equal(tree->tests[i].split.feature.channel, split.feature.channel, sizeof split.feature.channel);
+            assert_memory_equal(tree->tests[i].split.feature.rectangle, split.feature.rectangle,
+                                sizeof split.feature.rectangle);
+            assert_memory_equal(tree->tests[i].split.feature.channel, split.feature.channel,
+                                sizeof split.feature.channel);
             check_test(scene, forest, explanation, &tree->tests[i]);
             node = split.left + tree->tests[i].right;
         }
@@ -257,8 +262,8 @@ static uint32_t check_forest(const struct random_forest_params *params, uint32_t
     for (uint32_t y = 0; y < height; y += 3)
         tests += check_pixel(&scene, forest, &labels, 0, y) + check_pixel(&scene, forest, &labels, width - 1, y);
     for (uint32_t i = 0; i < 40; i++)
-        tests +=
-            check_pixel(&scene, forest, &labels, testing_random_below(&random, width), testing_random_below(&random, height));
+        tests += check_pixel(&scene, forest, &labels, testing_random_below(&random, width),
+                             testing_random_below(&random, height));
     testing_labelling_free(&labels);
     shw_forest_destroy(&forest);
     free_scene(&scene);
@@ -292,12 +297,13 @@ static void explanations_end_where_labelling_does(void **state)
 static void edge_cases_end_where_labelling_does(void **state)
 {
     const struct random_forest_params kinds[] = {
-        {.seed = 1, .trees = 3},                                                                      /* leaves alone */
-        {.seed = 2, .depth = SHW_DEPTH_MAX, .splits_max = 200},                                       /* a chain */
-        {.seed = 3, .depth = 5, .split_percent = 80, .offset_max = 32000, .size_max = 300},           /* outside the image */
-        {.seed = 4, .depth = 5, .split_percent = 80, .extreme = true},                                /* thresholds */
-        {.seed = 5, .depth = 4, .split_percent = 90, .classes = 3000, .trees = 2},                    /* classes */
-        {.seed = 6, .depth = 5, .split_percent = 90, .offset_max = 100, .size_max = 150, .trees = 9}, /* across squares */
+        {.seed = 1, .trees = 3},                                                            /* leaves alone */
+        {.seed = 2, .depth = SHW_DEPTH_MAX, .splits_max = 200},                             /* a chain */
+        {.seed = 3, .depth = 5, .split_percent = 80, .offset_max = 32000, .size_max = 300}, /* outside the image */
+        {.seed = 4, .depth = 5, .split_percent = 80, .extreme = true},                      /* thresholds */
+        {.seed = 5, .depth = 4, .split_percent = 90, .classes = 3000, .trees = 2},          /* classes */
+        {.seed = 6, .depth = 5, .split_percent = 90, .offset_max = 100, .size_max = 150, .trees = 9}, /* across squares
+                                                                                                       */
     };
 
     (void)state;
@@ -317,7 +323,8 @@ static void what_makes_no_sense_is_refused(void **state)
     struct shw_channel_reader_params params = {.image = &scene.image, .log = testing_log(&memory)};
     const struct shw_image_rectangle bad[] = {{0, 0, 0, 1}, {0, 0, 1, 0},  {3, 3, 3, 4},
                                               {5, 5, 4, 6}, {0, 0, 21, 1}, {0, 0, 1, 11}};
-    struct random_forest_params same = {.seed = 1, .depth = 1}, other = {.seed = 1, .depth = 1, .channels = SHW_CHANNELS_RGB};
+    struct random_forest_params same = {.seed = 1, .depth = 1},
+                                other = {.seed = 1, .depth = 1, .channels = SHW_CHANNELS_RGB};
     struct shw_forest *forests[] = {random_forest(&same), random_forest(&other)};
     struct shw_explanation *explanation;
     struct shw_channel_reader *reader;
@@ -361,10 +368,12 @@ static void what_makes_no_sense_is_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(channels_are_those_of_the_whole_image), cmocka_unit_test(what_was_given_up_is_made_again),
-        cmocka_unit_test(one_reader_reads_many_images),          cmocka_unit_test(explanations_end_where_labelling_does),
-        cmocka_unit_test(edge_cases_end_where_labelling_does),   cmocka_unit_test(what_makes_no_sense_is_refused)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(channels_are_those_of_the_whole_image),
+                                       cmocka_unit_test(what_was_given_up_is_made_again),
+                                       cmocka_unit_test(one_reader_reads_many_images),
+                                       cmocka_unit_test(explanations_end_where_labelling_does),
+                                       cmocka_unit_test(edge_cases_end_where_labelling_does),
+                                       cmocka_unit_test(what_makes_no_sense_is_refused)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

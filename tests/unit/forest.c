@@ -59,12 +59,12 @@ static void refuse(struct draft *draft, enum shw_result result, enum shw_log_ite
     random_trees_free(draft->trees, small.trees);
 }
 
-#define REFUSE(change, result, item, words)                                                                                      \
-    do {                                                                                                                         \
-        struct draft draft;                                                                                                      \
-        open_draft(&draft, &small);                                                                                              \
-        change;                                                                                                                  \
-        refuse(&draft, result, item, words);                                                                                     \
+#define REFUSE(change, result, item, words)                                                                            \
+    do {                                                                                                               \
+        struct draft draft;                                                                                            \
+        open_draft(&draft, &small);                                                                                    \
+        change;                                                                                                        \
+        refuse(&draft, result, item, words);                                                                           \
     } while (0)
 
 static void forest_is_what_was_given(void **state)
@@ -120,8 +120,10 @@ static void wrong_arguments_are_refused(void **state)
     REFUSE(draft.params.info.tree_count = SHW_TREES_MAX + 1, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "4097 trees");
     REFUSE(draft.params.info.class_count = 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "0 classes");
     REFUSE(draft.params.info.class_count = 65536, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "65536 classes");
-    REFUSE(draft.params.info.channels = (enum shw_channel_set)77, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "channel set 77");
-    REFUSE(draft.params.info.feature = (enum shw_feature_type)9, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "feature type 9");
+    REFUSE(draft.params.info.channels = (enum shw_channel_set)77, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA,
+           "channel set 77");
+    REFUSE(draft.params.info.feature = (enum shw_feature_type)9, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA,
+           "feature type 9");
     REFUSE(draft.params.info.classes = nameless, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "name of class 1");
     REFUSE(draft.params.info.classes = latin, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "name of class 2");
     REFUSE(draft.params.info.training = "[1]", SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "training record");
@@ -138,16 +140,19 @@ static void wrong_structure_is_refused(void **state)
     REFUSE(draft.trees[0].node_count -= 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "odd");
     REFUSE(draft.trees[0].node_count = 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "0 nodes");
     REFUSE(draft.trees[0].node_count = SHW_NODES_MAX + 1, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "nodes");
-    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->left++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "instead of to itself");
-    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->leaf++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "leaf number 1");
+    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->left++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+           "instead of to itself");
+    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->leaf++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+           "leaf number 1");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->t0 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "not zero");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->t1 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "a leaf has");
-    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->feature.rectangle[1].y1 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
-           "a leaf has");
+    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->feature.rectangle[1].y1 = 1, SHW_ERROR_FORMAT,
+           SHW_LOG_FOREST_STRUCTURE, "a leaf has");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->feature.single = true, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
            "not zero");
     REFUSE(node_of(&draft, 0, 0)->leaf = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "not zero");
-    REFUSE(distribution_of(&draft, 1)[0] ^= 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "tree 1, leaf 0: the distribution");
+    REFUSE(distribution_of(&draft, 1)[0] ^= 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
+           "tree 1, leaf 0: the distribution");
 }
 
 /* A root that is a leaf leaves its children without a parent. */
@@ -176,7 +181,8 @@ static void wrong_features_are_refused(void **state)
     (void)state;
     REFUSE(node_of(&draft, 0, 0)->feature.channel[0] = 16, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "channel 16");
     REFUSE(node_of(&draft, 0, 0)->feature.channel[1] = 16, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "channel 16");
-    REFUSE(node_of(&draft, 0, 0)->feature.channel[1] = 0x1001, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "channel 4097");
+    REFUSE(node_of(&draft, 0, 0)->feature.channel[1] = 0x1001, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
+           "channel 4097");
     for (int single = 0; single < 2; single++)
         for (int r = 0; r < 2; r++) {
             REFUSE(node_of(&draft, 0, 0)->feature.single = single != 0;
@@ -185,7 +191,8 @@ static void wrong_features_are_refused(void **state)
             REFUSE(node_of(&draft, 0, 0)->feature.rectangle[r].y0 = INT16_MAX, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
                    "is empty");
         }
-    REFUSE(node_of(&draft, 1, 0)->t1 = node_of(&draft, 1, 0)->t0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "tree 1, node 0");
+    REFUSE(node_of(&draft, 1, 0)->t1 = node_of(&draft, 1, 0)->t0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
+           "tree 1, node 0");
 }
 
 /* The largest rectangle that is still exact, and the next. */
@@ -277,10 +284,11 @@ static void hash_is_of_meaning_not_of_training(void **state)
 /* Every texel says what its words say: each part of the forest is found once, with the words that it should have. */
 static void texels_are_told_apart(void **state)
 {
-    static const struct random_forest_params kinds[] = {{.seed = 1},
-                                                        {.seed = 2, .trees = 5, .depth = 6, .split_percent = 70, .classes = 9},
-                                                        {.seed = 3, .trees = 40, .depth = 3, .classes = 8},
-                                                        {.seed = 4, .trees = 2, .depth = 30, .classes = 100}};
+    static const struct random_forest_params kinds[] = {
+        {.seed = 1},
+        {.seed = 2, .trees = 5, .depth = 6, .split_percent = 70, .classes = 9},
+        {.seed = 3, .trees = 40, .depth = 3, .classes = 8},
+        {.seed = 4, .trees = 2, .depth = 30, .classes = 100}};
 
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
@@ -325,13 +333,15 @@ static void texels_are_told_apart(void **state)
         assert_int_equal(count[SHW_TEXEL_NODE], nodes);
         assert_int_equal(count[SHW_TEXEL_RECTANGLES], nodes);
         assert_int_equal(count[SHW_TEXEL_DISTRIBUTION], leaves * ((classes + 7) / 8));
-        assert_int_equal(shw_forest_get_texel(forest, texture.width * texture.height * texture.layers).kind, SHW_TEXEL_NOTHING);
+        assert_int_equal(shw_forest_get_texel(forest, texture.width * texture.height * texture.layers).kind,
+                         SHW_TEXEL_NOTHING);
         assert_int_equal(shw_forest_get_texel(forest, UINT32_MAX).kind, SHW_TEXEL_NOTHING);
         shw_forest_destroy(&forest);
     }
 }
 
-/* Rows begin where they should and nothing overlaps, in textures of one layer and of many (which no test could fill). */
+/* Rows begin where they should and nothing overlaps, in textures of one layer and of many (which no test could
+ * fill). */
 static void check_layout(const struct shw_forest_layout *layout, const struct shw_forest_tree *trees, uint32_t count,
                          uint32_t classes)
 {
@@ -357,7 +367,8 @@ static void check_layout(const struct shw_forest_layout *layout, const struct sh
     assert_int_equal(layout->leaf_count, leaves);
     end += leaves * ((classes + 7) / 8);
     assert_true(end <= texels);
-    assert_true(texels - end < (layout->layers > 1 ? (uint64_t)4096 * 4096 : layout->width)); /* no row or layer for nothing */
+    assert_true(texels - end <
+                (layout->layers > 1 ? (uint64_t)4096 * 4096 : layout->width)); /* no row or layer for nothing */
 }
 
 static void layouts_waste_nothing_and_overlap_nowhere(void **state)

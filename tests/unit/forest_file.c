@@ -70,7 +70,8 @@ static void seal(struct file *file)
     assert_true(testing_forest_seal(file->bytes, file->size));
 }
 
-static void refuse(const struct file *file, size_t size, enum shw_result result, enum shw_log_item item, const char *words)
+static void refuse(const struct file *file, size_t size, enum shw_result result, enum shw_log_item item,
+                   const char *words)
 {
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
@@ -294,7 +295,8 @@ static void container_damage_is_told(void **state)
 }
 
 /* Replaces the JSON by one of the same length or shorter, filled up with spaces. */
-static void check_metadata(const char *from, const char *to, enum shw_result result, enum shw_log_item item, const char *words)
+static void check_metadata(const char *from, const char *to, enum shw_result result, enum shw_log_item item,
+                           const char *words)
 {
     struct file file;
     char *json, *place, *rest;
@@ -424,7 +426,8 @@ static void sealed_noise_does_no_harm(void **state)
     for (int i = 0; i < 5000; i++) {
         struct shw_forest *forest = NULL;
         for (uint32_t n = 1 + testing_random_below(&random, 3); n > 0; n--) {
-            size_t texels = texels_at(&file), at = texels + testing_random_below(&random, (uint32_t)(file.size - texels));
+            size_t texels = texels_at(&file),
+                   at = texels + testing_random_below(&random, (uint32_t)(file.size - texels));
             if (testing_random_below(&random, 4) == 0) /* aim at what is used */
                 at = texels + testing_random_below(&random, 64);
             file.bytes[at] = (uint8_t)testing_random_below(&random, 256);

@@ -29,7 +29,8 @@ static int setup(void **state)
 
 static struct testing_picture picture_of(unsigned bits, unsigned samples)
 {
-    return (struct testing_picture){.width = WIDTH, .height = HEIGHT, .bits = bits, .samples = samples, .values = values};
+    return (struct testing_picture){
+        .width = WIDTH, .height = HEIGHT, .bits = bits, .samples = samples, .values = values};
 }
 
 /* Decodes as image, label and depth; says how the image went. */
@@ -140,7 +141,8 @@ static void mend_png_header(uint8_t *png)
 /* Small files that claim to be huge fail at once and without the memory. */
 static void test_huge(void **state)
 {
-    static const char pnm[] = "P5 65535 65535 255\n", wide[] = "P5 100000 1 255\n", digits[] = "P5 99999999999999999999 1 255\n";
+    static const char pnm[] = "P5 65535 65535 255\n", wide[] = "P5 100000 1 255\n",
+                      digits[] = "P5 99999999999999999999 1 255\n";
     struct testing_picture picture = picture_of(24, 3);
     struct testing_bytes bmp = testing_encode_bmp(&picture), png, tiff;
     struct testing_picture grey = picture_of(8, 1);
@@ -162,7 +164,8 @@ static void test_huge(void **state)
     tiff = testing_encode_tiff(&grey);
     for (uint32_t tag = 256; tag <= 257; tag++) { /* ImageWidth, ImageLength: in a directory at the end */
         for (size_t i = 8; i + 12 <= tiff.size; i++)
-            if (tiff.bytes[i] == (tag & 255) && tiff.bytes[i + 1] == 1 && tiff.bytes[i + 3] == 0 && tiff.bytes[i + 4] == 1) {
+            if (tiff.bytes[i] == (tag & 255) && tiff.bytes[i + 1] == 1 && tiff.bytes[i + 3] == 0 &&
+                tiff.bytes[i + 4] == 1) {
                 tiff.bytes[i + 2] = 4; /* LONG */
                 set_word(tiff.bytes + i + 8, 60000);
             }
@@ -337,9 +340,11 @@ static void test_depth(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cut_short),     cmocka_unit_test(test_no_image),      cmocka_unit_test(test_huge),
-        cmocka_unit_test(test_bmp_palette),   cmocka_unit_test(test_unreadable),    cmocka_unit_test(test_label_indices),
-        cmocka_unit_test(test_label_colours), cmocka_unit_test(test_label_refused), cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_cut_short),     cmocka_unit_test(test_no_image),
+        cmocka_unit_test(test_huge),          cmocka_unit_test(test_bmp_palette),
+        cmocka_unit_test(test_unreadable),    cmocka_unit_test(test_label_indices),
+        cmocka_unit_test(test_label_colours), cmocka_unit_test(test_label_refused),
+        cmocka_unit_test(test_depth),
     };
 
     return cmocka_run_group_tests(tests, setup, NULL);

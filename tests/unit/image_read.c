@@ -47,14 +47,17 @@ static unsigned channels_of(enum shw_pixel_format format)
 
 static uint32_t sample(const struct shw_image *image, size_t index)
 {
-    return image->format >= SHW_PIXEL_GREY16 ? ((const uint16_t *)image->pixels)[index] : ((const uint8_t *)image->pixels)[index];
+    return image->format >= SHW_PIXEL_GREY16 ? ((const uint16_t *)image->pixels)[index]
+                                             : ((const uint8_t *)image->pixels)[index];
 }
 
 /* What `picture` shows: its format and each sample. */
 static void check_shown(const struct testing_picture *picture, const struct shw_image *image, bool alpha_of_palette)
 {
     bool wide = picture->bits == 16;
-    unsigned channels = picture->palette != NULL ? (alpha_of_palette ? 4 : 3) : picture->samples == 2 ? 1 : picture->samples;
+    unsigned channels = picture->palette != NULL ? (alpha_of_palette ? 4 : 3)
+                        : picture->samples == 2  ? 1
+                                                 : picture->samples;
     uint32_t largest = (1u << picture->bits) - 1, full = wide ? 65535 : 255;
 
     assert_int_equal(image->width, picture->width);
@@ -106,13 +109,15 @@ static void test_png(void **state)
 
 static void test_tiff(void **state)
 {
-    static const unsigned compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_PACKBITS};
+    static const unsigned compressions[] = {COMPRESSION_NONE, COMPRESSION_LZW, COMPRESSION_ADOBE_DEFLATE,
+                                            COMPRESSION_PACKBITS};
     static const struct {
         unsigned bits, samples;
         bool palette, inverted;
-    } kinds[] = {{1, 1, false, false},  {1, 1, false, true},  {2, 1, false, false},  {4, 1, false, false}, {8, 1, false, false},
-                 {8, 1, false, true},   {16, 1, false, true}, {16, 1, false, false}, {8, 2, false, false}, {8, 3, false, false},
-                 {16, 3, false, false}, {8, 4, false, false}, {16, 4, false, false}, {4, 1, true, false},  {8, 1, true, false}};
+    } kinds[] = {{1, 1, false, false},  {1, 1, false, true},  {2, 1, false, false},  {4, 1, false, false},
+                 {8, 1, false, false},  {8, 1, false, true},  {16, 1, false, true},  {16, 1, false, false},
+                 {8, 2, false, false},  {8, 3, false, false}, {16, 3, false, false}, {8, 4, false, false},
+                 {16, 4, false, false}, {4, 1, true, false},  {8, 1, true, false}};
 
     (void)state;
     for (size_t i = 0; i < 32 * sizeof kinds / sizeof *kinds; i++) {
@@ -272,8 +277,12 @@ static void test_orientation(void **state)
     (void)state;
     for (unsigned orientation = 1; orientation <= 8; orientation++) {
         for (unsigned kind = 0; kind < 3; kind++) {
-            struct testing_picture picture = {
-                .width = WIDTH, .height = HEIGHT, .bits = 8, .samples = 1, .values = values, .orientation = orientation};
+            struct testing_picture picture = {.width = WIDTH,
+                                              .height = HEIGHT,
+                                              .bits = 8,
+                                              .samples = 1,
+                                              .values = values,
+                                              .orientation = orientation};
             struct shw_image_file file;
 
             fill_values(orientation, 8);

@@ -38,7 +38,8 @@ static void test_png(void **state)
         size_t row = WIDTH * shw_pixel_size((enum shw_pixel_format)format);
 
         for (size_t padding = 0; padding <= 8; padding += 8) {
-            struct shw_image image = {bytes, WIDTH, HEIGHT, padding != 0 ? row + padding : 0, (enum shw_pixel_format)format};
+            struct shw_image image = {bytes, WIDTH, HEIGHT, padding != 0 ? row + padding : 0,
+                                      (enum shw_pixel_format)format};
             struct shw_image_file file;
 
             assert_int_equal(shw_png_write(path, &image, &log), SHW_OK);
@@ -132,7 +133,8 @@ static void test_tiff_pages(void **state)
 
 static void test_npy(void **state)
 {
-    static const char start[] = "\x93NUMPY\x01\x00\x76\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2, 5, 11), }";
+    static const char start[] =
+        "\x93NUMPY\x01\x00\x76\x00{'descr': '<u2', 'fortran_order': False, 'shape': (2, 5, 11), }";
     const uint16_t *planes = (const uint16_t *)(const void *)bytes;
     const char *path = testing_path("planes.npy");
     struct testing_log memory;
@@ -190,8 +192,9 @@ static void test_nothing_half_written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_png),        cmocka_unit_test(test_png_indexed), cmocka_unit_test(test_stack),
-        cmocka_unit_test(test_tiff_pages), cmocka_unit_test(test_npy),         cmocka_unit_test(test_nothing_half_written),
+        cmocka_unit_test(test_png),   cmocka_unit_test(test_png_indexed),
+        cmocka_unit_test(test_stack), cmocka_unit_test(test_tiff_pages),
+        cmocka_unit_test(test_npy),   cmocka_unit_test(test_nothing_half_written),
     };
 
     return cmocka_run_group_tests(tests, setup, NULL);

@@ -1,4 +1,5 @@
-/* Labelling that is interrupted: it ends with CANCELLED, whatever stage it has come to, and nothing that follows is done. */
+/* Labelling that is interrupted: it ends with CANCELLED, whatever stage it has come to, and nothing that follows is
+ * done. */
 #include "testing/labelling.h"
 
 #include <stdlib.h>
@@ -53,8 +54,11 @@ static void check_cancelled(struct shw_labeller *labeller, const struct testing_
 static void check_stage(enum shw_stage stage)
 {
     struct interruption interruption = {0};
-    const struct shw_custom_technique custom = {
-        .version = SHW_CUSTOM_TECHNIQUE_VERSION, .name = "unwilling", .stage = stage, .run = interrupt, .user = &interruption};
+    const struct shw_custom_technique custom = {.version = SHW_CUSTOM_TECHNIQUE_VERSION,
+                                                .name = "unwilling",
+                                                .stage = stage,
+                                                .run = interrupt,
+                                                .user = &interruption};
     struct testing_log memory;
     struct shw_forest *forest = make_forest();
     struct shw_labeller_params params = {.forest = forest,

@@ -1,4 +1,5 @@
-/* The interface for learners: what is handed over against direct counting of it, choices that are refused, failures that pass through. */
+/* The interface for learners: what is handed over against direct counting of it, choices that are refused, failures
+ * that pass through. */
 #include "testing/testing.h"
 
 #include <stdlib.h>
@@ -78,15 +79,15 @@ struct amount {
     size_t candidates, most; /* bytes of a call */
 };
 
-static enum shw_result take_amount(void *user, const struct shw_learn_round *round, const struct shw_learn_piece *pieces,
-                                   uint32_t piece_count)
+static enum shw_result take_amount(void *user, const struct shw_learn_round *round,
+                                   const struct shw_learn_piece *pieces, uint32_t piece_count)
 {
     struct amount *amount = user;
     size_t bytes = 0;
 
     for (uint32_t p = 0; p < piece_count; p++) {
-        bytes +=
-            (size_t)pieces[p].candidate_count * round->bin_count * round->nodes[pieces[p].node].class_count * sizeof(uint32_t);
+        bytes += (size_t)pieces[p].candidate_count * round->bin_count * round->nodes[pieces[p].node].class_count *
+                 sizeof(uint32_t);
         amount->candidates += pieces[p].candidate_count;
     }
     amount->most = bytes > amount->most ? bytes : amount->most;
@@ -147,8 +148,8 @@ static enum shw_result spoil_begin(void *user, const struct shw_learn_round *rou
     return spoiler->inner.begin_round(spoiler->inner.user, round);
 }
 
-static enum shw_result spoil_histograms(void *user, const struct shw_learn_round *round, const struct shw_learn_piece *pieces,
-                                        uint32_t piece_count)
+static enum shw_result spoil_histograms(void *user, const struct shw_learn_round *round,
+                                        const struct shw_learn_piece *pieces, uint32_t piece_count)
 {
     struct spoiler *spoiler = user;
 
@@ -179,8 +180,8 @@ static enum shw_result spoil_end(void *user, const struct shw_learn_round *round
 }
 
 /* What training comes to; `text`: what the message must hold, if it must fail by a message. */
-static void check_spoilt(struct spoiler spoiler, const struct shw_trainer_params *base, struct testing_examples *examples,
-                         enum shw_result expected, const char *text)
+static void check_spoilt(struct spoiler spoiler, const struct shw_trainer_params *base,
+                         struct testing_examples *examples, enum shw_result expected, const char *text)
 {
     struct shw_trainer_params params = *base;
     struct shw_forest *forest = NULL;
@@ -188,8 +189,11 @@ static void check_spoilt(struct spoiler spoiler, const struct shw_trainer_params
 
     spoiler.fail = spoiler.fail != NULL ? spoiler.fail : "";
     assert_int_equal(shw_learner_id3(NULL, &spoiler.inner), SHW_OK);
-    spoiler.learner = (struct shw_learner){
-        .name = "spoiler", .user = &spoiler, .begin_round = spoil_begin, .histograms = spoil_histograms, .end_round = spoil_end};
+    spoiler.learner = (struct shw_learner){.name = "spoiler",
+                                           .user = &spoiler,
+                                           .begin_round = spoil_begin,
+                                           .histograms = spoil_histograms,
+                                           .end_round = spoil_end};
     params.learner = &spoiler.learner;
     params.log = testing_log(&memory);
     examples->dataset.user = examples;
@@ -285,8 +289,8 @@ static void bad_learners_are_refused(void **state)
 }
 
 /* Every node is split where a learner says so, in the middle: the leaves, and the record. */
-static enum shw_result count_nothing(void *user, const struct shw_learn_round *round, const struct shw_learn_piece *pieces,
-                                     uint32_t piece_count)
+static enum shw_result count_nothing(void *user, const struct shw_learn_round *round,
+                                     const struct shw_learn_piece *pieces, uint32_t piece_count)
 {
     uint32_t *choices = user; /* a node: 1 + a usable candidate */
 
@@ -303,7 +307,8 @@ static enum shw_result count_nothing(void *user, const struct shw_learn_round *r
     return SHW_OK;
 }
 
-static enum shw_result split_the_middle(void *user, const struct shw_learn_round *round, struct shw_learn_choice *choices)
+static enum shw_result split_the_middle(void *user, const struct shw_learn_round *round,
+                                        struct shw_learn_choice *choices)
 {
     uint32_t *chosen = user;
 
@@ -314,7 +319,8 @@ static enum shw_result split_the_middle(void *user, const struct shw_learn_round
     return SHW_OK;
 }
 
-/* Runs of bins in the middle, which no built-in learner takes with thresholds of this kind, divide as they were counted. */
+/* Runs of bins in the middle, which no built-in learner takes with thresholds of this kind, divide as they were
+ * counted. */
 static void any_run_of_bins_is_a_test(void **state)
 {
     struct testing_examples examples = some_examples();

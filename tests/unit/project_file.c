@@ -66,7 +66,8 @@ static void projects_read_back(void **state)
             uint16_t labels[20 * 20];
 
             for (uint32_t p = 0; p < 400; p++)
-                labels[p] = testing_random_below(&random, 3) == 0 ? SHW_LABEL_VOID : (uint16_t)testing_random_below(&random, 3);
+                labels[p] =
+                    testing_random_below(&random, 3) == 0 ? SHW_LABEL_VOID : (uint16_t)testing_random_below(&random, 3);
             assert_int_equal(shw_project_import_labels(project, 1, labels), SHW_OK);
         }
         if (run % 2 == 1)
@@ -85,7 +86,7 @@ static void projects_read_back(void **state)
 
 #define HEAD    "{\"format\": \"shadewood-project\", \"version\": 1, "
 #define CLASSES "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 3]}]"
-#define PICTURE(strokes)                                                                                                         \
+#define PICTURE(strokes)                                                                                               \
     HEAD CLASSES ", \"pictures\": [{\"name\": \"x.png\", \"width\": 4, \"height\": 4, \"strokes\": [" strokes "]}]}"
 
 static void faults_are_named(void **state)
@@ -103,26 +104,30 @@ static void faults_are_named(void **state)
         {HEAD "\"pictures\": []}", SHW_ERROR_FORMAT, "\"classes\""},
         {HEAD CLASSES "}", SHW_ERROR_FORMAT, "\"pictures\""},
         {HEAD "\"classes\": [7], \"pictures\": []}", SHW_ERROR_FORMAT, "\"name\""},
-        {HEAD "\"classes\": [{\"name\": \"a\\tb\", \"colour\": [1, 2, 3]}], \"pictures\": []}", SHW_ERROR_FORMAT, "control"},
-        {HEAD "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 256]}], \"pictures\": []}", SHW_ERROR_FORMAT, "0 to 255"},
-        {HEAD
-         "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 3]}, {\"name\": \"a\", \"colour\": [1, 2, 3]}], \"pictures\": []}",
+        {HEAD "\"classes\": [{\"name\": \"a\\tb\", \"colour\": [1, 2, 3]}], \"pictures\": []}", SHW_ERROR_FORMAT,
+         "control"},
+        {HEAD "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 256]}], \"pictures\": []}", SHW_ERROR_FORMAT,
+         "0 to 255"},
+        {HEAD "\"classes\": [{\"name\": \"a\", \"colour\": [1, 2, 3]}, {\"name\": \"a\", \"colour\": [1, 2, 3]}], "
+              "\"pictures\": []}",
          SHW_ERROR_FORMAT, "same name"},
         {HEAD CLASSES ", \"training\": [], \"pictures\": []}", SHW_ERROR_FORMAT, "\"training\""},
         {HEAD CLASSES ", \"training\": {\"channels\": \"red\"}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"channels\""},
         {HEAD CLASSES ", \"training\": {\"trees\": 0}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"trees\""},
         {HEAD CLASSES ", \"training\": {\"depth\": 65}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"depth\""},
         {HEAD CLASSES ", \"training\": {\"seed\": \"-1\"}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"seed\""},
-        {HEAD CLASSES ", \"training\": {\"seed\": \"18446744073709551616\"}, \"pictures\": []}", SHW_ERROR_FORMAT, "\"seed\""},
-        {HEAD CLASSES ", \"pictures\": [{\"name\": \"x\", \"width\": 65536, \"height\": 1, \"strokes\": []}]}", SHW_ERROR_FORMAT,
-         "picture 0: \"width\""},
+        {HEAD CLASSES ", \"training\": {\"seed\": \"18446744073709551616\"}, \"pictures\": []}", SHW_ERROR_FORMAT,
+         "\"seed\""},
+        {HEAD CLASSES ", \"pictures\": [{\"name\": \"x\", \"width\": 65536, \"height\": 1, \"strokes\": []}]}",
+         SHW_ERROR_FORMAT, "picture 0: \"width\""},
         {HEAD CLASSES ", \"pictures\": [{\"name\": \"x\", \"width\": 65535, \"height\": 65535, \"strokes\": []}]}",
          SHW_ERROR_FORMAT, "2^28"},
-        {HEAD CLASSES
-         ", \"pictures\": [{\"name\": \"x\", \"width\": 1, \"height\": 1, \"strokes\": []}, {\"name\": \"x\", \"width\": 1, "
-         "\"height\": 1, \"strokes\": []}]}",
+        {HEAD CLASSES ", \"pictures\": [{\"name\": \"x\", \"width\": 1, \"height\": 1, \"strokes\": []}, {\"name\": "
+                      "\"x\", \"width\": 1, "
+                      "\"height\": 1, \"strokes\": []}]}",
          SHW_ERROR_FORMAT, "picture 1: an earlier"},
-        {PICTURE("{\"class\": 1, \"radius\": 1, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "stroke 0 of picture 0: \"class\""},
+        {PICTURE("{\"class\": 1, \"radius\": 1, \"points\": [1, 1]}"), SHW_ERROR_FORMAT,
+         "stroke 0 of picture 0: \"class\""},
         {PICTURE("{\"radius\": 1, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "\"class\""},
         {PICTURE("{\"class\": 0, \"radius\": 1025, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "\"radius\""},
         {PICTURE("{\"class\": 0, \"radius\": 1, \"points\": [1, 1, 2]}"), SHW_ERROR_FORMAT, "\"points\""},
@@ -130,7 +135,8 @@ static void faults_are_named(void **state)
         {PICTURE("{\"class\": 0, \"radius\": 1, \"points\": [1, 131072]}"), SHW_ERROR_FORMAT, "131071"},
         {PICTURE("{\"class\": 0, \"radius\": 1, \"points\": [1, 1], \"locked\": [1]}"), SHW_ERROR_FORMAT, "\"locked\""},
         {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": 1, \"points\": [1, 1]}"), SHW_ERROR_FORMAT, "\"area\""},
-        {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": true, \"points\": [1, 1, 2, 2, 3, 3]}"), SHW_ERROR_FORMAT, "pairs"},
+        {PICTURE("{\"class\": 0, \"radius\": 0, \"area\": true, \"points\": [1, 1, 2, 2, 3, 3]}"), SHW_ERROR_FORMAT,
+         "pairs"},
         {PICTURE("{\"class\": null, \"radius\": 1, \"points\": [1, 1]}, {\"class\": 0}"), SHW_ERROR_FORMAT,
          "stroke 1 of picture 0"},
     };
@@ -141,7 +147,8 @@ static void faults_are_named(void **state)
         struct shw_log log = quiet(&memory);
         struct shw_project *project = NULL;
 
-        assert_int_equal(shw_project_decode(cases[i].text, strlen(cases[i].text), "bad.json", &log, &project), cases[i].result);
+        assert_int_equal(shw_project_decode(cases[i].text, strlen(cases[i].text), "bad.json", &log, &project),
+                         cases[i].result);
         assert_null(project);
         assert_int_equal(memory.errors, 1);
         assert_int_equal(memory.last_item, SHW_LOG_PROJECT);

@@ -93,7 +93,8 @@ static void strokes_label_what_every_pixel_says(void **state)
 
 static void far_points_are_exact(void **state)
 {
-    struct shw_point a = {-SHW_STROKE_PLACE_MAX, -SHW_STROKE_PLACE_MAX}, b = {SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX};
+    struct shw_point a = {-SHW_STROKE_PLACE_MAX, -SHW_STROKE_PLACE_MAX},
+                     b = {SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX};
 
     (void)state;
     /* (5, 5 + n) is n / sqrt(2) from the diagonal: 724 / sqrt(2) < 512.5 < 725 / sqrt(2) */
@@ -163,7 +164,9 @@ static void step(struct shw_project *project, struct testing_random *random, uin
         else
             assert_int_equal(shw_project_add_class(project, name, grey), SHW_OK);
         break;
-    case 2: assert_int_equal(shw_project_change_class(project, 0, name, (uint8_t[]){1, 2, (uint8_t)number}), SHW_OK); break;
+    case 2:
+        assert_int_equal(shw_project_change_class(project, 0, name, (uint8_t[]){1, 2, (uint8_t)number}), SHW_OK);
+        break;
     default: testing_paint_stroke(project, testing_random_below(random, 2), random); break;
     }
 }
@@ -242,7 +245,8 @@ static void label_images_are_taken_over(void **state)
         assert_int_equal(shw_project_import_labels(project, picture, labels), SHW_OK);
         assert_int_equal(shw_project_get_labels(project, picture, &shown, NULL), SHW_OK);
         for (uint32_t p = 0; p < width * height; p++)
-            assert_int_equal(shown[p], labels[p] == SHW_LABEL_VOID || (run % 2 == 0 && before[p] == 1) ? before[p] : labels[p]);
+            assert_int_equal(shown[p],
+                             labels[p] == SHW_LABEL_VOID || (run % 2 == 0 && before[p] == 1) ? before[p] : labels[p]);
         if (seen) {
             uint64_t after = hash_all(project);
 
@@ -310,7 +314,8 @@ static void what_is_painted_is_written_and_taken_over(void **state)
             char name[16];
 
             snprintf(name, sizeof name, "%u", c);
-            assert_int_equal(shw_project_add_class(project, name, (uint8_t[]){(uint8_t)c, (uint8_t)(c >> 8), 0}), SHW_OK);
+            assert_int_equal(shw_project_add_class(project, name, (uint8_t[]){(uint8_t)c, (uint8_t)(c >> 8), 0}),
+                             SHW_OK);
         }
         for (uint32_t s = 0; s < 20; s++)
             testing_paint_stroke(project, picture, &random);
@@ -366,9 +371,11 @@ static void nonsense_is_refused(void **state)
     assert_int_equal(shw_project_rename_pictures(project, (const char *const[]){"b\xff"}), SHW_ERROR_ARGUMENT);
     assert_int_equal(other, 77);
     assert_int_equal(shw_project_begin_stroke(project, picture, 2, 1, (struct shw_point){1, 1}), SHW_ERROR_ARGUMENT);
-    assert_int_equal(shw_project_begin_stroke(project, picture + 1, 0, 1, (struct shw_point){1, 1}), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_begin_stroke(project, picture + 1, 0, 1, (struct shw_point){1, 1}),
+                     SHW_ERROR_ARGUMENT);
     assert_int_equal(shw_project_begin_stroke(project, picture, 0, 1025, (struct shw_point){1, 1}), SHW_ERROR_ARGUMENT);
-    assert_int_equal(shw_project_set_training(project, &(struct shw_project_training){.depth = 65}), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_project_set_training(project, &(struct shw_project_training){.depth = 65}),
+                     SHW_ERROR_ARGUMENT);
     assert_true(before == hash_all(project));
     shw_project_destroy(&project);
 }

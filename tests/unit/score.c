@@ -34,7 +34,8 @@ static void times_log2_is_the_product(void **state)
     for (uint32_t i = 0; i < 300000; i++) {
         uint32_t n = 1 + (uint32_t)(testing_random_next(&random) >> (33 + testing_random_below(&random, 31)));
         assert_true(shw_score_times_log2(n) == (uint64_t)n * shw_log2(n));
-        assert_true(shw_score_times_log2(n) == (uint64_t)n * shw_log2(n)); /* now remembered, whatever was asked before */
+        assert_true(shw_score_times_log2(n) ==
+                    (uint64_t)n * shw_log2(n)); /* now remembered, whatever was asked before */
     }
 }
 
@@ -82,7 +83,8 @@ static void comparison_is_exact(void **state)
 
     (void)state;
     for (int i = 0; i < 200000; i++) {
-        struct shw_score_value a = {.denominator = 1 + (testing_random_next(&random) >> (2 + testing_random_below(&random, 60)))},
+        struct shw_score_value a = {.denominator =
+                                        1 + (testing_random_next(&random) >> (2 + testing_random_below(&random, 60)))},
                                b;
         a.numerator = testing_random_next(&random) % a.denominator;
         b = a;
@@ -158,8 +160,9 @@ static void fill_random(struct testing_random *random, uint32_t counts[2][CLASSE
 
     for (int s = 0; s < 2; s++)
         for (int c = 0; c < CLASSES; c++)
-            counts[s][c] =
-                testing_random_below(random, 3) == 0 ? 0 : testing_random_below(random, limit < 170000000 ? limit : 170000000);
+            counts[s][c] = testing_random_below(random, 3) == 0
+                               ? 0
+                               : testing_random_below(random, limit < 170000000 ? limit : 170000000);
 }
 
 static void gain_quotients_have_their_definition(void **state)
@@ -202,8 +205,8 @@ static void gain_quotients_have_their_definition(void **state)
     assert_true(one > 100);
 }
 
-/* Sides that have no class in common tell as much as there is to know; sides of the same mixture nothing, however large, although the
- * logarithms are rounded. */
+/* Sides that have no class in common tell as much as there is to know; sides of the same mixture nothing, however
+ * large, although the logarithms are rounded. */
 static void gain_quotients_keep_their_bounds(void **state)
 {
     struct testing_random random = {7};
@@ -240,8 +243,9 @@ static void scores_have_their_definition(void **state)
         uint32_t counts[2][CLASSES], shift = 5 + testing_random_below(&random, 27);
         for (int s = 0; s < 2; s++)
             for (int c = 0; c < CLASSES; c++)
-                counts[s][c] =
-                    testing_random_below(&random, 4) == 0 ? 0 : (uint32_t)(testing_random_next(&random) >> (32 + shift)) / 16;
+                counts[s][c] = testing_random_below(&random, 4) == 0
+                                   ? 0
+                                   : (uint32_t)(testing_random_next(&random) >> (32 + shift)) / 16;
         if (testing_random_below(&random, 20) == 0)
             for (int c = 0; c < CLASSES; c++)
                 counts[1][c] = 0;
@@ -279,7 +283,8 @@ static void gini_is_the_exact_fraction(void **state)
         }
         all = join(SHW_SCORE_GINI, counts);
         value = shw_score_of(SHW_SCORE_GINI, &all, &side[0], &side[1]);
-        numerator = (unsigned __int128)side[0].measure * side[1].mass + (unsigned __int128)side[1].measure * side[0].mass;
+        numerator =
+            (unsigned __int128)side[0].measure * side[1].mass + (unsigned __int128)side[1].measure * side[0].mass;
         denominator = (unsigned __int128)side[0].mass * side[1].mass;
         assert_true(value.denominator == (uint64_t)denominator);
         assert_true((unsigned __int128)value.whole * denominator + value.numerator == numerator);

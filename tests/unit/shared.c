@@ -13,7 +13,8 @@ static void round_shift_is_floor_of_half_more(void **state)
 
     (void)state;
     for (int i = 0; i < 100000; i++) {
-        int32_t value = testing_random_range(&random, -(1 << 30) + 1, (1 << 30) - 1) >> testing_random_below(&random, 30);
+        int32_t value =
+            testing_random_range(&random, -(1 << 30) + 1, (1 << 30) - 1) >> testing_random_below(&random, 30);
         uint32_t shift = testing_random_below(&random, 30);
         double expected = floor((double)value / (double)(1u << shift) + (shift > 0 ? 0.5 : 0.0));
         assert_int_equal(shw_round_shift(value, shift), (int32_t)expected);
@@ -86,7 +87,8 @@ static void means_need_no_division(void **state)
         if (i % 3 == 0)
             sum = testing_random_below(&random, most + 1);
         if (i % 5 == 0)
-            area = 1u << testing_random_below(&random, 30), shift = shw_mean_shift(area), multiplier = shw_mean_multiplier(area);
+            area = 1u << testing_random_below(&random, 30), shift = shw_mean_shift(area),
+            multiplier = shw_mean_multiplier(area);
         sum = sum > most ? most : sum < 0 ? 0 : sum;
         assert_in_range(multiplier, 1u << 30, (1u << 31) - 1);
         assert_int_equal(shw_mean_by((int32_t)sum, multiplier, shift), sum / area);

@@ -217,8 +217,8 @@ static void check_pixel(const struct synth_scene *scene, const struct picture *p
     double to[SYNTH_CEILING + 1 + SYNTH_BODIES_MAX], travelled = 0, across = ((x + 0.5) - WIDTH / 2.0) / (WIDTH / 2.0),
                                                      up = (HEIGHT / 2.0 - (y + 0.5)) / (WIDTH / 2.0), length, nearest;
     uint16_t label = picture->labels[y * WIDTH + x], depth = picture->depth[y * WIDTH + x];
-    struct synth_vector ray = synth_add(
-        scene->forward, synth_add(synth_scale(scene->right, across * scene->field), synth_scale(scene->up, up * scene->field)));
+    struct synth_vector ray = synth_add(scene->forward, synth_add(synth_scale(scene->right, across * scene->field),
+                                                                  synth_scale(scene->up, up * scene->field)));
     bool found = false;
 
     length = sqrt(synth_dot(ray, ray));
@@ -270,7 +270,8 @@ static void cameras_look_straight(void **state)
         assert_true(fabs(synth_dot(scene->forward, scene->up)) < 1e-5);
         assert_true(fabs(synth_dot(scene->right, scene->up)) < 1e-5);
         assert_true(scene->forward.z > 0.9 && scene->up.y > 0.9);
-        assert_true(scene->eye.x > 0 && scene->eye.x < scene->room.x && scene->eye.y > 0 && scene->eye.y < scene->room.y);
+        assert_true(scene->eye.x > 0 && scene->eye.x < scene->room.x && scene->eye.y > 0 &&
+                    scene->eye.y < scene->room.y);
         for (uint32_t i = 0; i < scene->body_count; i++)
             assert_true(distance_to_body(&scene->bodies[i], scene->eye) > 0);
     }

@@ -34,7 +34,8 @@ static struct synth_vector in_room(struct state *state)
     return any(&state->random, synth_vector(0, 0, 0), state->scene.room);
 }
 
-/* A scene; every other one with its furniture replaced by bodies of all kinds anywhere, around the eye and the lights too. */
+/* A scene; every other one with its furniture replaced by bodies of all kinds anywhere, around the eye and the lights
+ * too. */
 static void make(struct state *state, uint32_t number)
 {
     struct synth_scene *scene = &state->scene;
@@ -52,11 +53,13 @@ static void make(struct state *state, uint32_t number)
             synth_sine_cosine(even(random, 0, 1), &sine, &cosine);
             if (testing_random_below(random, 2))
                 synth_box_add(scene, SYNTH_TABLE, &material, place,
-                              any(random, synth_vector(0.001, 0.001, 0.001), synth_vector(size, size, size)), sine, cosine);
+                              any(random, synth_vector(0.001, 0.001, 0.001), synth_vector(size, size, size)), sine,
+                              cosine);
             else
-                synth_capsule_add(scene, SYNTH_LAMP, &material, place,
-                                  synth_add(place, any(random, synth_vector(-size, -size, -size), synth_vector(size, size, 1))),
-                                  0.001 + 0.3 * size);
+                synth_capsule_add(
+                    scene, SYNTH_LAMP, &material, place,
+                    synth_add(place, any(random, synth_vector(-size, -size, -size), synth_vector(size, size, 1))),
+                    0.001 + 0.3 * size);
         }
     }
     synth_sight_make(scene, 1, &state->sight);
@@ -115,13 +118,14 @@ static void bodies_are_where_they_lie(void **user)
                 /* the camera's directions are not quite at right angles */
                 if (x > 0 && x < SIDE && y > 0 && y < SIDE && fabs(x - floor(x) - 0.5) < 0.49 &&
                     fabs(y - floor(y) - 0.5) < 0.49) {
-                    assert_true(holds(synth_sight_of_pixel(&state->sight, (uint32_t)x, (uint32_t)y, SIDE, SIDE), i / 20));
+                    assert_true(
+                        holds(synth_sight_of_pixel(&state->sight, (uint32_t)x, (uint32_t)y, SIDE, SIDE), i / 20));
                     in_picture++;
                 }
             }
             for (uint32_t light = 0; light < scene->light_count; light++)
-                assert_int_equal(holds(synth_sight_of_light(&state->sight, light, point), i / 20) || body->material.glow > 0,
-                                 true);
+                assert_int_equal(
+                    holds(synth_sight_of_light(&state->sight, light, point), i / 20) || body->material.glow > 0, true);
         }
     }
     assert_true(in_picture > 10000);
@@ -129,8 +133,8 @@ static void bodies_are_where_they_lie(void **user)
 
 static bool same_hit(const struct synth_hit *a, const struct synth_hit *b)
 {
-    return a->distance == b->distance && a->material == b->material && a->class_number == b->class_number && a->u == b->u &&
-           a->v == b->v && memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
+    return a->distance == b->distance && a->material == b->material && a->class_number == b->class_number &&
+           a->u == b->u && a->v == b->v && memcmp(&a->normal, &b->normal, sizeof a->normal) == 0;
 }
 
 /* Rays meet the same among the bodies of their window as among all. */
@@ -150,10 +154,12 @@ static void rays_miss_nothing(void **user)
         for (uint32_t i = 0; i < scene->body_count; i++)
             all.words[i / 64] |= 1ull << i % 64;
         for (int i = 0; i < 3000; i++) {
-            uint32_t x = testing_random_below(&state->random, size[0]), y = testing_random_below(&state->random, size[1]);
+            uint32_t x = testing_random_below(&state->random, size[0]),
+                     y = testing_random_below(&state->random, size[1]);
             double across = (2.0 * x + 1 - size[0]) / size[0], up = (size[1] - 2.0 * y - 1) / size[0];
-            struct synth_vector direction = synth_add(scene->forward, synth_add(synth_scale(scene->right, across * scene->field),
-                                                                                synth_scale(scene->up, up * scene->field)));
+            struct synth_vector direction =
+                synth_add(scene->forward, synth_add(synth_scale(scene->right, across * scene->field),
+                                                    synth_scale(scene->up, up * scene->field)));
             struct synth_vector point = in_room(state);
             uint32_t light = testing_random_below(&state->random, scene->light_count);
             struct synth_hit among_all = synth_trace(scene, &all, scene->eye, direction);
@@ -181,8 +187,9 @@ static void sets_are_small(void **user)
     for (uint32_t number = 0; number < 40; number += 2) {
         make(state, number);
         for (uint32_t i = 0; i < 200; i++) {
-            const struct synth_set *pixel = synth_sight_of_pixel(&state->sight, testing_random_below(&state->random, SIDE),
-                                                                 testing_random_below(&state->random, SIDE), SIDE, SIDE);
+            const struct synth_set *pixel =
+                synth_sight_of_pixel(&state->sight, testing_random_below(&state->random, SIDE),
+                                     testing_random_below(&state->random, SIDE), SIDE, SIDE);
             const struct synth_set *light = synth_sight_of_light(&state->sight, 0, in_room(state));
             for (uint32_t b = 0; b < state->scene.body_count; b++) {
                 all++;

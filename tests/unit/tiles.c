@@ -21,7 +21,8 @@ static struct span vertical(const struct shw_tile *tile)
     return (struct span){tile->region.y + tile->y, tile->height, tile->region.y, tile->region.height};
 }
 
-/* The tile begins where the one before it ended, and its region is the tile and its margins as far as the image goes. */
+/* The tile begins where the one before it ended, and its region is the tile and its margins as far as the image
+ * goes. */
 static void check_span(struct span span, uint32_t expected_first, uint32_t image, uint32_t margin, uint32_t limit)
 {
     uint32_t end = span.first + span.length;

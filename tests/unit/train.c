@@ -150,7 +150,8 @@ static uint64_t *count_leaves(const struct shw_forest *forest, const struct test
     return counts;
 }
 
-/* Evaluation brings the training samples to the leaves that training put them in: distributions are those of the samples. */
+/* Evaluation brings the training samples to the leaves that training put them in: distributions are those of the
+ * samples. */
 static void leaves_hold_their_samples(void **state)
 {
     struct testing_examples examples = some_examples();
@@ -405,7 +406,8 @@ static void bad_data_is_reported(void **state)
     check_failure(&testing_training, &examples, SHW_ERROR_FORMAT, SHW_LOG_DATASET);
     examples.examples[2].labels = labels;
     for (uint32_t i = 0; i < examples.dataset.count; i++)
-        memset(examples.examples[i].labels, 0xff, sizeof(uint16_t) * examples.examples[i].width * examples.examples[i].height);
+        memset(examples.examples[i].labels, 0xff,
+               sizeof(uint16_t) * examples.examples[i].width * examples.examples[i].height);
     check_failure(&testing_training, &examples, SHW_ERROR_FORMAT, SHW_LOG_DATASET); /* void alone */
     testing_examples_free(&examples);
 }
@@ -420,8 +422,8 @@ static void bad_parameters_are_refused(void **state)
 
     (void)state;
     examples.dataset.user = &examples;
-#define VARIANT(field, value)                                                                                                    \
-    list[n] = testing_training;                                                                                                  \
+#define VARIANT(field, value)                                                                                          \
+    list[n] = testing_training;                                                                                        \
     list[n++].field = (value)
     VARIANT(channels, (enum shw_channel_set)77);
     VARIANT(feature, (enum shw_feature_type)9);

@@ -34,8 +34,8 @@ static struct shw_fraction fraction_of(enum shw_score score, const struct partit
 {
     struct shw_uint2 all = {(uint32_t)(p->all.measure >> 32), (uint32_t)p->all.measure};
 
-    return shw_fraction_of((uint32_t)score, all, shw_times_log2((uint32_t)p->all.mass), p->words[0], (uint32_t)p->sides[0].mass,
-                           p->words[1], (uint32_t)p->sides[1].mass);
+    return shw_fraction_of((uint32_t)score, all, shw_times_log2((uint32_t)p->all.mass), p->words[0],
+                           (uint32_t)p->sides[0].mass, p->words[1], (uint32_t)p->sides[1].mass);
 }
 
 static void fractions_order_as_values(void **state)
@@ -80,13 +80,15 @@ static void long_products_are_exact(void **state)
         high = (unsigned __int128)n2 * d + (uint64_t)(low >> 64);
         product = shw_long_product(a, (uint32_t)d, (uint32_t)(d >> 32));
         assert_true(product.w0 == (uint32_t)low && product.w1 == (uint32_t)(low >> 32));
-        assert_true(product.w2 == (uint32_t)high && product.w3 == (uint32_t)(high >> 32) && product.w4 == (uint32_t)(high >> 64));
+        assert_true(product.w2 == (uint32_t)high && product.w3 == (uint32_t)(high >> 32) &&
+                    product.w4 == (uint32_t)(high >> 64));
     }
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(fractions_order_as_values), cmocka_unit_test(long_products_are_exact)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(fractions_order_as_values),
+                                       cmocka_unit_test(long_products_are_exact)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

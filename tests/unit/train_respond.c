@@ -53,10 +53,13 @@ static void set_up(struct fixture *fixture, enum shw_feature_type feature)
                                                   .pixels_per_image = 150};
     assert_int_equal(shw_trainer_params_complete(&fixture->params, &fixture->examples.dataset), SHW_OK);
     fixture->set = shw_channel_set_get(fixture->params.channels);
-    assert_int_equal(shw_train_images_measure(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images), SHW_OK);
-    assert_int_equal(shw_train_images_integrate(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images), SHW_OK);
-    assert_int_equal(shw_samples_draw(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images, 0, &fixture->samples),
+    assert_int_equal(shw_train_images_measure(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
                      SHW_OK);
+    assert_int_equal(shw_train_images_integrate(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
+                     SHW_OK);
+    assert_int_equal(
+        shw_samples_draw(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images, 0, &fixture->samples),
+        SHW_OK);
     for (uint32_t i = 0; i < fixture->images.count; i++)
         fixture->planes[i] = make_planes(fixture, i);
 }
@@ -82,7 +85,8 @@ static int32_t plain_side(const struct fixture *fixture, uint32_t sample, const 
         fixture->planes[fixture->samples.image[sample]] + (size_t)feature->channel[side] * image->width * image->height;
     int32_t width = (int32_t)image->width, height = (int32_t)image->height;
     int32_t x = fixture->samples.x[sample], y = fixture->samples.y[sample], sum = 0;
-    int32_t x0 = clamp(x + feature->rectangle[side].x0, 0, width - 1), y0 = clamp(y + feature->rectangle[side].y0, 0, height - 1);
+    int32_t x0 = clamp(x + feature->rectangle[side].x0, 0, width - 1),
+            y0 = clamp(y + feature->rectangle[side].y0, 0, height - 1);
     int32_t x1 = clamp(x + feature->rectangle[side].x1, x0 + 1, width),
             y1 = clamp(y + feature->rectangle[side].y1, y0 + 1, height);
 
@@ -131,7 +135,8 @@ static void check_sides(const struct fixture *fixture, const struct shw_respond 
         for (; first < fixture->samples.count; first += count) {
             int32_t responses[SHW_BLOCK] = {0};
             uint32_t image = fixture->samples.image[first];
-            for (count = 1; first + count < fixture->samples.count && fixture->samples.image[first + count] == image; count++)
+            for (count = 1; first + count < fixture->samples.count && fixture->samples.image[first + count] == image;
+                 count++)
                 ;
             shw_image_block_begin(&block, &fixture->images.images[image]);
             shw_image_block_add(&block, &fixture->samples, first, count, 8);
@@ -284,7 +289,8 @@ static double search_root(const struct fixture *fixture, const struct shw_node *
     return best;
 }
 
-/* The whole way from images to a split, for as few samples as thresholds are made from: then no draw of thresholds matters. */
+/* The whole way from images to a split, for as few samples as thresholds are made from: then no draw of thresholds
+ * matters. */
 static void root_split_is_the_best_there_is(void **state)
 {
     (void)state;
@@ -300,8 +306,9 @@ static void root_split_is_the_best_there_is(void **state)
         fixture.params.candidates = 500;
         fixture.params.samples_min = 4;
         shw_samples_free(&fixture.samples);
-        assert_int_equal(shw_samples_draw(&fixture.params, &fixture.examples.dataset, NULL, &fixture.images, 0, &fixture.samples),
-                         SHW_OK);
+        assert_int_equal(
+            shw_samples_draw(&fixture.params, &fixture.examples.dataset, NULL, &fixture.images, 0, &fixture.samples),
+            SHW_OK);
         assert_true(fixture.samples.count == 60);
         assert_int_equal(shw_train(&fixture.params, &fixture.examples.dataset, &forest), SHW_OK);
         root = shw_forest_get_node(forest, 0, 0);

@@ -19,7 +19,8 @@ struct candidate_test {
     int32_t t0, t1;
 };
 
-static uint32_t list_tests(const struct problem *problem, enum shw_threshold_scheme scheme, struct candidate_test *tests)
+static uint32_t list_tests(const struct problem *problem, enum shw_threshold_scheme scheme,
+                           struct candidate_test *tests)
 {
     const int32_t *values = problem->thresholds.values;
     uint32_t bins = problem->bins, count = 0;
@@ -47,7 +48,8 @@ static void divide(const struct problem *problem, const struct candidate_test *t
         }
 }
 
-/* Larger is better; exact for misclassification, and for Gini with these small counts up to far less than any difference. */
+/* Larger is better; exact for misclassification, and for Gini with these small counts up to far less than any
+ * difference. */
 static long double plain_times_log2(long double n)
 {
     return n > 0 ? n * log2l(n) : 0;
@@ -148,7 +150,8 @@ static void check_problem(const struct problem *problem, const struct shw_traine
     tolerance = exact ? 1e-9L : 1e-5L * (1 + fabsl(unsplit));
     if (params->score >=
         SHW_SCORE_NORMALISED_GAIN) /* rounding over the least entropy, that of one unit of mass against the others */
-        tolerance = 4 / (long double)(1 << 24) * (2 + (long double)node.all.mass) / log2l(2 + (long double)node.all.mass);
+        tolerance =
+            4 / (long double)(1 << 24) * (2 + (long double)node.all.mass) / log2l(2 + (long double)node.all.mass);
     shw_split_choose(params, &node, &problem->thresholds, problem->histogram, 7, scratch, &split);
     for (uint32_t t = 0; t < count; t++) {
         long double value;
@@ -197,7 +200,8 @@ static void earlier_candidate_keeps_a_tie(void **state)
 
     (void)state;
     for (int i = 0; i < 2000; i++) {
-        struct shw_trainer_params params = {.score = (enum shw_score)testing_random_below(&random, 5), .samples_min = 1};
+        struct shw_trainer_params params = {.score = (enum shw_score)testing_random_below(&random, 5),
+                                            .samples_min = 1};
         struct shw_split split = {0}, again;
         uint32_t scratch[4 * CLASSES];
         struct problem problem;
@@ -227,7 +231,8 @@ static void bins_count_thresholds(void **state)
     for (int i = 0; i < 3000; i++) {
         struct shw_trainer_params params = {.bins = 2 + testing_random_below(&random, 255),
                                             .thresholds = (enum shw_threshold_scheme)testing_random_below(&random, 2)};
-        uint32_t count = params.thresholds == SHW_THRESHOLDS_BEST ? 1 + testing_random_below(&random, 64) : params.bins - 1;
+        uint32_t count =
+            params.thresholds == SHW_THRESHOLDS_BEST ? 1 + testing_random_below(&random, 64) : params.bins - 1;
         uint32_t spread = testing_random_below(&random, 31);
         int32_t responses[SHW_BLOCK], bins[SHW_BLOCK], low = INT32_MAX, high = INT32_MIN;
         struct shw_thresholds thresholds;
@@ -247,9 +252,10 @@ static void bins_count_thresholds(void **state)
             assert_true(k == 0 || thresholds.values[k - 1] <= thresholds.values[k]);
         }
         for (uint32_t k = 0; k < SHW_BLOCK; k++) /* also next to thresholds, and far outside */
-            responses[k] = k % 3 == 0   ? random_response(&random, spread)
-                           : k % 3 == 1 ? random_response(&random, 0)
-                                        : thresholds.values[k % thresholds.count] + testing_random_range(&random, -1, 1);
+            responses[k] = k % 3 == 0 ? random_response(&random, spread)
+                           : k % 3 == 1
+                               ? random_response(&random, 0)
+                               : thresholds.values[k % thresholds.count] + testing_random_range(&random, -1, 1);
         shw_thresholds_bin(params.thresholds, &thresholds, responses, bins, SHW_BLOCK,
                            i % 2 == 0 ? shw_simd_level() : SHW_SIMD_NONE);
         for (uint32_t k = 0; k < SHW_BLOCK; k++) {

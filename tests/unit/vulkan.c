@@ -81,8 +81,11 @@ static void compute_doubles_numbers(void **state)
     struct shw_device *device = testing_device();
     struct shw_program program;
     struct shw_buffer numbers, upload, download;
-    struct shw_program_params params = {
-        .name = "double", .compute = SHW_SHADER(test_double_comp), .bindings = bindings, .binding_count = 1, .push_bytes = 4};
+    struct shw_program_params params = {.name = "double",
+                                        .compute = SHW_SHADER(test_double_comp),
+                                        .bindings = bindings,
+                                        .binding_count = 1,
+                                        .push_bytes = 4};
     VkBufferCopy region = {.size = COUNT * 4};
     VkDescriptorPool pool;
     VkDescriptorSet set;
@@ -96,10 +99,12 @@ static void compute_doubles_numbers(void **state)
                                            VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                        SHW_MEMORY_DEVICE, "numbers", &numbers),
                      SHW_OK);
-    assert_int_equal(shw_buffer_create(device, COUNT * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "up", &upload),
-                     SHW_OK);
     assert_int_equal(
-        shw_buffer_create(device, COUNT * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, "down", &download), SHW_OK);
+        shw_buffer_create(device, COUNT * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "up", &upload),
+        SHW_OK);
+    assert_int_equal(
+        shw_buffer_create(device, COUNT * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, "down", &download),
+        SHW_OK);
     for (uint32_t i = 0; i < COUNT; i++)
         ((uint32_t *)upload.mapped)[i] = i * i;
     assert_int_equal(shw_sets_create(device, &program, 1, &pool, &set), SHW_OK);
@@ -140,7 +145,8 @@ static void fragments_reach_their_layer(void **state)
                                         .additive = true};
     VkClearColorValue black = {0};
     VkImageSubresourceRange range = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 2};
-    VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 2}, .imageExtent = {WIDTH, HEIGHT, 1}};
+    VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 2},
+                                .imageExtent = {WIDTH, HEIGHT, 1}};
     struct shw_program program;
     struct shw_vulkan_image image;
     struct shw_buffer download;
@@ -159,8 +165,8 @@ static void fragments_reach_their_layer(void **state)
                      SHW_OK);
     assert_int_equal(shw_image_view_create(device, image.handle, format, 1, 1, false, &layer), SHW_OK);
     assert_int_equal(shw_framebuffer_create(device, &program, &layer, WIDTH, HEIGHT, &framebuffer), SHW_OK);
-    assert_int_equal(shw_buffer_create(device, 2 * WIDTH * HEIGHT * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK,
-                                       "down", &download),
+    assert_int_equal(shw_buffer_create(device, 2 * WIDTH * HEIGHT * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                       SHW_MEMORY_READBACK, "down", &download),
                      SHW_OK);
 
     assert_int_equal(shw_submit_begin(device, &commands), SHW_OK);
@@ -169,9 +175,11 @@ static void fragments_reach_their_layer(void **state)
     shw_image_barrier(device, commands, image.handle, shw_use_copy_target, shw_use_blended);
     for (int i = 0; i < ADDED; i++) {
         shw_program_draw(device, commands, &program, VK_NULL_HANDLE, NULL, framebuffer, WIDTH, HEIGHT);
-        shw_image_barrier(device, commands, image.handle, shw_use_blended, i + 1 < ADDED ? shw_use_blended : shw_use_copy_source);
+        shw_image_barrier(device, commands, image.handle, shw_use_blended,
+                          i + 1 < ADDED ? shw_use_blended : shw_use_copy_source);
     }
-    device->vk.CmdCopyImageToBuffer(commands, image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, download.handle, 1, &region);
+    device->vk.CmdCopyImageToBuffer(commands, image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, download.handle, 1,
+                                    &region);
     shw_buffer_barrier(device, commands, download.handle, shw_use_copy_target, shw_use_host_read);
     assert_int_equal(shw_submit_wait(device, commands), SHW_OK);
 
@@ -191,8 +199,9 @@ static void too_large_an_image_is_refused(void **state)
     struct shw_vulkan_image image;
 
     (void)state;
-    assert_int_equal(shw_vulkan_image_create(device, VK_FORMAT_R8G8B8A8_UNORM, device->properties.limits.maxImageDimension2D + 1,
-                                             1, 1, VK_IMAGE_USAGE_SAMPLED_BIT, "giant", &image),
+    assert_int_equal(shw_vulkan_image_create(device, VK_FORMAT_R8G8B8A8_UNORM,
+                                             device->properties.limits.maxImageDimension2D + 1, 1, 1,
+                                             VK_IMAGE_USAGE_SAMPLED_BIT, "giant", &image),
                      SHW_ERROR_LIMIT);
     assert_true(image.handle == VK_NULL_HANDLE);
     testing_device_check();

@@ -62,7 +62,8 @@ static int32_t value_by(const uint32_t *rect, enum shw_feature_type type, uint32
     uint32_t width = rect[1] & 0xffff;
     int32_t sum = (int32_t)(lower[width] - lower[0] - upper[width] + upper[0]);
 
-    return type == SHW_FEATURE_MEAN_DIFFERENCE ? shw_mean_by(sum, rect[3], rect[1] >> SHW_WALK_SHIFT) : sum & (int32_t)rect[3];
+    return type == SHW_FEATURE_MEAN_DIFFERENCE ? shw_mean_by(sum, rect[3], rect[1] >> SHW_WALK_SHIFT)
+                                               : sum & (int32_t)rect[3];
 }
 
 /* What the shader does. */
@@ -146,7 +147,8 @@ static void leaves_alone(void **state)
 
 int main(void)
 {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(means), cmocka_unit_test(sums), cmocka_unit_test(leaves_alone)};
+    static const struct CMUnitTest tests[] = {cmocka_unit_test(means), cmocka_unit_test(sums),
+                                              cmocka_unit_test(leaves_alone)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,8 +79,8 @@ static void while_labelling(void **state)
     for (int t = 0; t < 3; t++) {
         script("technique %s\nbudget 1\nforest %s\nopen %s", techniques[t], forest_path, picture_path);
         close_after(t);
-        script("technique %s\nbudget 1\nforest %s\nopen %s\nwait 2\ntechnique auto\nforest %s", techniques[t], forest_path,
-               picture_path, forest_path);
+        script("technique %s\nbudget 1\nforest %s\nopen %s\nwait 2\ntechnique auto\nforest %s", techniques[t],
+               forest_path, picture_path, forest_path);
         close_after(0);
     }
 }
@@ -92,11 +92,13 @@ static void while_training(void **state)
     (void)state;
     for (int t = 0; t < 2; t++)
         for (int frames = 0; frames < 12; frames += 5) {
-            script("open %s\nproject new\ntrainer %s\nadd-class a\nadd-class b\nstroke a 2 5 5 40 9\nstroke b 3 9 30 50 40",
+            script("open %s\nproject new\ntrainer %s\nadd-class a\nadd-class b\nstroke a 2 5 5 40 9\nstroke b 3 9 30 "
+                   "50 40",
                    picture_path, trainers[t]);
             close_after(frames);
         }
-    script("open %s\nproject new\nadd-class a\nadd-class b\nstroke a 2 5 5\nstroke a 2 50 5\nstroke b 3 9 30\nstroke b 3 40 30",
+    script("open %s\nproject new\nadd-class a\nadd-class b\nstroke a 2 5 5\nstroke a 2 50 5\nstroke b 3 9 30\nstroke b "
+           "3 40 30",
            picture_path);
     script("wait trained"); /* accuracy comes after */
     close_after(0);

@@ -33,8 +33,8 @@ static int open_files(void **state)
     return 0;
 }
 
-/* Pictures that are decoded, uploaded and labelled, and frames that only show them. Returns the memory that was used at most, in KiB, by
- * this run or one before. */
+/* Pictures that are decoded, uploaded and labelled, and frames that only show them. Returns the memory that was used at
+ * most, in KiB, by this run or one before. */
 static long memory_of(int steps, int frames)
 {
     char path[512], command[2048];

@@ -8,24 +8,26 @@
 static void the_picture_is_moved_and_zoomed_by_the_mouse(void **state)
 {
     (void)state;
-    seen_same(
-        "mouse move 100 100\nmouse press left\nmouse move 110 95\nmouse move 130 90\nmouse release left\nmouse move 5 5\nwait 1",
-        "pan 30 -10\nwait 1");
-    seen_same("mouse move 100 100\nmouse press middle\nmouse move 90 120\nmouse release middle\nwait 1", "pan -10 20\nwait 1");
+    seen_same("mouse move 100 100\nmouse press left\nmouse move 110 95\nmouse move 130 90\nmouse release left\nmouse "
+              "move 5 5\nwait 1",
+              "pan 30 -10\nwait 1");
+    seen_same("mouse move 100 100\nmouse press middle\nmouse move 90 120\nmouse release middle\nwait 1",
+              "pan -10 20\nwait 1");
     seen_same("mouse move 320 180\nmouse wheel 4\nwait 1", "zoom in\nwait 1");
     seen_same("panels on\nwait 2\nmouse move 460 180\nmouse wheel 4" AWAY, "panels on\nzoom in" AWAY);
     seen_same("panels on\nwait 2\ncentre 3 5" AWAY, "panels on\nwait 2\nzoom fit\ncentre 20 30\ncentre 3 5" AWAY);
     /* on a panel, neither moves it */
-    seen_same(
-        "panels on\nwait 2\nmouse move 100 300\nmouse wheel 4\nmouse press left\nmouse move 150 310\nmouse release left" AWAY,
-        "panels on" AWAY);
+    seen_same("panels on\nwait 2\nmouse move 100 300\nmouse wheel 4\nmouse press left\nmouse move 150 310\nmouse "
+              "release left" AWAY,
+              "panels on" AWAY);
     seen_assert_same();
 }
 
 static void the_wipe_is_moved_by_the_mouse(void **state)
 {
     (void)state;
-    seen_same("wipe 50\nmouse move 321 100\nmouse press left\nmouse move 128 90\nmouse release left\nmouse move 500 10\nwait 1",
+    seen_same("wipe 50\nmouse move 321 100\nmouse press left\nmouse move 128 90\nmouse release left\nmouse move 500 "
+              "10\nwait 1",
               "wipe 20\nwait 1");
     seen_assert_same();
 }
@@ -74,8 +76,9 @@ static void what_scripts_can_do_wrong(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(the_picture_is_moved_and_zoomed_by_the_mouse),
-                                       cmocka_unit_test(the_wipe_is_moved_by_the_mouse), cmocka_unit_test(keys_run_actions),
-                                       cmocka_unit_test(what_is_dropped_is_opened), cmocka_unit_test(what_scripts_can_do_wrong)};
+                                       cmocka_unit_test(the_wipe_is_moved_by_the_mouse),
+                                       cmocka_unit_test(keys_run_actions), cmocka_unit_test(what_is_dropped_is_opened),
+                                       cmocka_unit_test(what_scripts_can_do_wrong)};
 
     return cmocka_run_group_tests(tests, seen_open_files, NULL);
 }

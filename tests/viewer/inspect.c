@@ -78,13 +78,14 @@ static struct shot {
 } shots[SHOTS];
 static uint32_t shot_count;
 
-static void add_outline(struct view *view, struct outline *outlines, struct shw_image_rectangle rect, uint8_t r, uint8_t g,
-                        uint8_t b)
+static void add_outline(struct view *view, struct outline *outlines, struct shw_image_rectangle rect, uint8_t r,
+                        uint8_t g, uint8_t b)
 {
     outlines[view->outline_count++] = (struct outline){rect.x0, rect.y0, rect.x1, rect.y1, {r, g, b}};
 }
 
-/* The rectangles of the tests on the way of a pixel through a tree: of all, or of test number `test`. Returns how many tests there are. */
+/* The rectangles of the tests on the way of a pixel through a tree: of all, or of test number `test`. Returns how many
+ * tests there are. */
 static uint32_t shoot(const struct view *view, uint32_t x, uint32_t y, uint32_t tree, int test)
 {
     struct shot *shot = &shots[shot_count];
@@ -204,8 +205,8 @@ static uint8_t *paint_texture(const struct shw_forest_texture *texture)
             size_t at = (size_t)row * texture->width + n;
             struct shw_node node = shw_forest_get_node(scene.forest, t, n / 2);
             for (uint32_t k = 0; k < 3; k++) {
-                uint8_t full =
-                    node.is_split ? folded(texture->texels[4 * at + k + 1]) : scene.colours[best_class(t, node.leaf)][k];
+                uint8_t full = node.is_split ? folded(texture->texels[4 * at + k + 1])
+                                             : scene.colours[best_class(t, node.leaf)][k];
                 pixels[3 * at + k] = n % 2 == 0 ? full : full / 2;
             }
         }
@@ -251,7 +252,8 @@ static void shoot_texture(const struct view *view, bool marked, uint32_t test)
     shw_explanation_free(&explanation);
 }
 
-/* It has a place of its own; picture, overlay and explanation are as they were after it. Before any picture it can be seen, too. */
+/* It has a place of its own; picture, overlay and explanation are as they were after it. Before any picture it can be
+ * seen, too. */
 static void the_texture_is_looked_at_like_a_picture(void **state)
 {
     struct shw_forest_texture texture = shw_forest_get_texture(scene.forest);
@@ -324,8 +326,9 @@ static void what_is_told_is_what_labelling_makes(void **state)
                                        shw_forest_get_info(scene.forest)->classes[c].name,
                                        scene.labels.out.distribution[c * WIDTH * HEIGHT + i]);
         for (uint32_t t = 0; t < TREES; t++)
-            length += (size_t)snprintf(expected + length, sizeof expected - length, "tree %u: leaf %u after %u tests\n", t,
-                                       scene.labels.out.forest_leaves[t * WIDTH * HEIGHT + i], explanation->trees[t].test_count);
+            length += (size_t)snprintf(expected + length, sizeof expected - length, "tree %u: leaf %u after %u tests\n",
+                                       t, scene.labels.out.forest_leaves[t * WIDTH * HEIGHT + i],
+                                       explanation->trees[t].test_count);
         shw_explanation_free(&explanation);
     }
     script("inspect off\ninspect print\ninspect 60 0\ninspect print");
@@ -346,10 +349,11 @@ static void texels_are_told_in_words(void **state)
     script("forest %s\ntexture on\ninspect 0 0\ninspect print\ninspect 2 0\ninspect print\ninspect 4 0\ninspect print",
            scene.forest_path);
     script("inspect 0 %u\ninspect print\ninspect %u 0\ninspect print", leaf_row, texture.width);
-    length = (uint32_t)snprintf(expected, sizeof expected,
-                                "texel 0 0: header: %d trees, %d classes\ntexel 2 0: tree 1: %u nodes, %u leaves, depth %u\n"
-                                "texel 4 0: nothing\ntexel 0 %u: tree 0, leaf 0, node",
-                                TREES, CLASSES, tree.node_count, tree.leaf_count, tree.depth, leaf_row);
+    length =
+        (uint32_t)snprintf(expected, sizeof expected,
+                           "texel 0 0: header: %d trees, %d classes\ntexel 2 0: tree 1: %u nodes, %u leaves, depth %u\n"
+                           "texel 4 0: nothing\ntexel 0 %u: tree 0, leaf 0, node",
+                           TREES, CLASSES, tree.node_count, tree.leaf_count, tree.depth, leaf_row);
     told = run_and_read();
     assert_int_equal(strncmp(told, expected, length), 0);
     for (uint32_t c = 0; c < CLASSES; c++) {
@@ -438,7 +442,8 @@ static void the_panel_does_what_the_actions_do(void **state)
 static void explanations_do_not_outlive_what_they_are_of(void **state)
 {
     char small_path[512], other_path[512];
-    struct random_forest_params params = {.seed = 2, .classes = 2, .trees = 1, .depth = 2, .channels = SHW_CHANNELS_RGB};
+    struct random_forest_params params = {
+        .seed = 2, .classes = 2, .trees = 1, .depth = 2, .channels = SHW_CHANNELS_RGB};
     struct shw_forest *other = random_forest(&params);
     struct testing_random random = {8};
     struct shw_image small = testing_image(&random, 9, 9, SHW_PIXEL_GREY16, 0);
@@ -450,8 +455,9 @@ static void explanations_do_not_outlive_what_they_are_of(void **state)
     assert_int_equal(shw_forest_save(other, other_path, NULL), SHW_OK);
     script("inspect 30 30\nwait 1\nopen %s\nwait 2\ninspect print\ninspect 8 8\nwait 1\nforest %s", small_path,
            scene.forest_path);
-    script("tree 2\ntest 4\nwait 2\nforest %s\nwait 2\ntexture on\nopen %s\nwait 2\noverlay channel\ntexture off\nwait 1",
-           other_path, scene.image_path);
+    script(
+        "tree 2\ntest 4\nwait 2\nforest %s\nwait 2\ntexture on\nopen %s\nwait 2\noverlay channel\ntexture off\nwait 1",
+        other_path, scene.image_path);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
     script("inspect somewhere");
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 1);

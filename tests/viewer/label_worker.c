@@ -29,8 +29,8 @@ static struct view_label_job job_of(struct view_shared_forest *forest, struct sh
 }
 
 /* Takes what the worker has made of the image by the forest. */
-static void check_results(struct view_label_worker *worker, const struct shw_forest *forest, const struct shw_image *image,
-                          bool planes)
+static void check_results(struct view_label_worker *worker, const struct shw_forest *forest,
+                          const struct shw_image *image, bool planes)
 {
     struct shw_labeller_params cpu = {.forest = forest, .threads = 1};
     struct testing_labelling expected = testing_label(&cpu, image), got = expected;

@@ -1,4 +1,5 @@
-/* Labels that take longer than a frame: what is seen is always one picture with its labels, first the ones before, then the new ones. */
+/* Labels that take longer than a frame: what is seen is always one picture with its labels, first the ones before, then
+ * the new ones. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,7 +26,8 @@ static struct view_picture *make_picture(uint64_t seed, uint32_t width, uint32_t
 
 static struct view_shared_forest *make_forest(uint64_t seed, uint32_t classes, uint32_t trees)
 {
-    struct random_forest_params params = {.seed = seed, .classes = classes, .trees = trees, .depth = 5, .split_percent = 80};
+    struct random_forest_params params = {
+        .seed = seed, .classes = classes, .trees = trees, .depth = 5, .split_percent = 80};
     struct view_shared_forest *forest = view_shared_forest_create(random_forest(&params), true, 0);
 
     assert_non_null(forest);
@@ -93,7 +95,8 @@ static int see_complete_views(void **state)
     open_app(true, &app);
     technique(&app, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
     for (uint32_t v = 0; v < VIEWS; v++) {
-        assert_int_equal(view_app_set_forest(&app, make_forest(seen[v].forest, seen[v].classes, seen[v].trees)), SHW_OK);
+        assert_int_equal(view_app_set_forest(&app, make_forest(seen[v].forest, seen[v].classes, seen[v].trees)),
+                         SHW_OK);
         assert_int_equal(view_app_show(&app, make_picture(seen[v].picture, seen[v].width, seen[v].height)), SHW_OK);
         views[v] = see(&app);
     }
@@ -196,7 +199,8 @@ static void complete_frames_are_the_same(void **state)
     close_app(&app);
 }
 
-/* A picture of another size is shown at once; labels of the one before never lie over it. More classes mean other images for them. */
+/* A picture of another size is shown at once; labels of the one before never lie over it. More classes mean other
+ * images for them. */
 static void sizes_and_classes_change_at_once(void **state)
 {
     static const enum shw_technique known[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU};
@@ -229,7 +233,8 @@ static void sizes_and_classes_change_at_once(void **state)
     }
 }
 
-/* Without a forest, a picture does not wait for labels that will not come; and the program may end with anything under way. */
+/* Without a forest, a picture does not wait for labels that will not come; and the program may end with anything under
+ * way. */
 static void what_is_under_way_can_be_given_up(void **state)
 {
     static const enum shw_technique known[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT};
@@ -345,7 +350,8 @@ static void automatic_goes_by_the_calibration(void **state)
             stored.calibration.vendor_id = device.vendor_id;
             stored.calibration.device_id = device.device_id;
             stored.calibration.driver_version = device.driver_version;
-            memcpy(stored.calibration.pipeline_cache_uuid, device.pipeline_cache_uuid, sizeof device.pipeline_cache_uuid);
+            memcpy(stored.calibration.pipeline_cache_uuid, device.pipeline_cache_uuid,
+                   sizeof device.pipeline_cache_uuid);
             for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
                 for (uint32_t t = SHW_TECHNIQUE_CPU; t <= SHW_TECHNIQUE_COMPUTE; t++)
                     stored.calibration.stages[s][t] = (struct shw_cost){true, t == fastest[s] ? 1.0 : 9.0, 0.0};

@@ -29,8 +29,8 @@ static const char *run(const char *lines)
     assert_non_null(file);
     fprintf(file, "forest %s\nopen %s\n%s", forest_path, picture_path, lines);
     fclose(file);
-    snprintf(command, sizeof command, "'%s' --headless --size 900x800 --script '%s' 2>'%s.log'", SHADEWOOD_VIEWER_PROGRAM, path,
-             path);
+    snprintf(command, sizeof command, "'%s' --headless --size 900x800 --script '%s' 2>'%s.log'",
+             SHADEWOOD_VIEWER_PROGRAM, path, path);
     file = popen(command, "r");
     assert_non_null(file);
     length = fread(output, 1, sizeof output - 1, file);

@@ -1,4 +1,5 @@
-/* What the viewer draws over pictures, byte for byte: everything on its way, from labels to colours, is integer arithmetic. */
+/* What the viewer draws over pictures, byte for byte: everything on its way, from labels to colours, is integer
+ * arithmetic. */
 #include "scene.h"
 
 #include <stdint.h>
@@ -127,10 +128,11 @@ static void probabilities_are_there_when_they_are_looked_at(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_overlay_is_what_its_formula_says), cmocka_unit_test(hidden_classes_leave_the_picture),
-        cmocka_unit_test(zooming_and_panning_go_to_the_single_pixel), cmocka_unit_test(techniques_give_the_same_picture),
-        cmocka_unit_test(probabilities_are_there_when_they_are_looked_at)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_overlay_is_what_its_formula_says),
+                                       cmocka_unit_test(hidden_classes_leave_the_picture),
+                                       cmocka_unit_test(zooming_and_panning_go_to_the_single_pixel),
+                                       cmocka_unit_test(techniques_give_the_same_picture),
+                                       cmocka_unit_test(probabilities_are_there_when_they_are_looked_at)};
 
     return cmocka_run_group_tests(tests, scene_open, scene_close);
 }

@@ -88,7 +88,8 @@ static void depth_images_are_shown(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(channels_are_what_forests_see), cmocka_unit_test(depth_images_are_shown)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(channels_are_what_forests_see),
+                                       cmocka_unit_test(depth_images_are_shown)};
 
     return cmocka_run_group_tests(tests, scene_open, scene_close);
 }

@@ -24,8 +24,10 @@ static void a_click_does_what_the_action_does(void **state)
 static void quick_clicks_and_clicks_elsewhere(void **state)
 {
     (void)state;
-    seen_same("panels on\nwait 2\nclick Contours\nclick Contours\nclick Contours\nwait 20" AWAY, "panels on\ncontours on" AWAY);
-    seen_same("panels on\nwait 2\nmouse move 500 200\nmouse press left\nmouse release left\nwait 4" AWAY, "panels on" AWAY);
+    seen_same("panels on\nwait 2\nclick Contours\nclick Contours\nclick Contours\nwait 20" AWAY,
+              "panels on\ncontours on" AWAY);
+    seen_same("panels on\nwait 2\nmouse move 500 200\nmouse press left\nmouse release left\nwait 4" AWAY,
+              "panels on" AWAY);
     seen_assert_same();
 }
 
@@ -61,8 +63,9 @@ static void the_size_of_letters_is_chosen(void **state)
     (void)state;
     seen_same("panels on\nhelp on\nwait 3\nclick Size of letters\nwait 4\nclick 150 %\nwait 8\nkey Escape" AWAY,
               "panels on\nscale 1.5" AWAY);
-    seen_same("panels on\nhelp on\nwait 3\nclick Size of letters\nwait 4\nclick as the display\nwait 8\nkey Escape" AWAY,
-              "panels on\nscale auto" AWAY);
+    seen_same(
+        "panels on\nhelp on\nwait 3\nclick Size of letters\nwait 4\nclick as the display\nwait 8\nkey Escape" AWAY,
+        "panels on\nscale auto" AWAY);
     seen_assert_same();
 }
 
@@ -74,8 +77,9 @@ static void what_went_wrong_is_shown_for_seconds(void **state)
 
     (void)state;
     snprintf(folder, sizeof folder, "%s", testing_path("folder"));
-    snprintf(command, sizeof command, "mkdir -p '%s' && cp '%s' '%s/a.png' && cp '%s' '%s/c.png' && head -c 60 '%s' > '%s/b.png'",
-             folder, seen_picture, folder, seen_picture, folder, seen_picture, folder);
+    snprintf(command, sizeof command,
+             "mkdir -p '%s' && cp '%s' '%s/a.png' && cp '%s' '%s/c.png' && head -c 60 '%s' > '%s/b.png'", folder,
+             seen_picture, folder, seen_picture, folder, seen_picture, folder);
     assert_int_equal(system(command), 0);
     script("panels on\nopen %s\nwait 3\nscreenshot %s", seen_picture, seen_path(0));
     script("open %s\nstep forward\nwait 3\nscreenshot %s", folder, seen_path(1));
@@ -98,10 +102,11 @@ static void files_are_opened_by_hand(void **state)
     assert_int_equal(shw_png_write(testing_path("chosen.png"), &image, NULL), SHW_OK);
     snprintf(other, sizeof other, "open %s" AWAY, path);
     /* typed, with what is no part of the path taken out again */
-    snprintf(lines[0], sizeof lines[0],
-             "key Ctrl+O\nwait 4\nclick ##path\nwait 4\nkey Ctrl+A\ntype %s?\nkey Backspace\nwait 8\nkey Enter\nwait 8\n"
-             "panels off" AWAY,
-             path);
+    snprintf(
+        lines[0], sizeof lines[0],
+        "key Ctrl+O\nwait 4\nclick ##path\nwait 4\nkey Ctrl+A\ntype %s?\nkey Backspace\nwait 8\nkey Enter\nwait 8\n"
+        "panels off" AWAY,
+        path);
     seen_same(lines[0], other);
     /* chosen in the folder */
     snprintf(lines[1], sizeof lines[1],
@@ -110,7 +115,8 @@ static void files_are_opened_by_hand(void **state)
              testing_path("."));
     seen_same(lines[1], other);
     /* and not */
-    seen_same("key Ctrl+O\nwait 4\nclick ##path\nwait 4\nkey Ctrl+A\ntype /nowhere\nwait 8\nkey Escape\nwait 4\npanels off" AWAY,
+    seen_same("key Ctrl+O\nwait 4\nclick ##path\nwait 4\nkey Ctrl+A\ntype /nowhere\nwait 8\nkey Escape\nwait 4\npanels "
+              "off" AWAY,
               "wait 1" AWAY);
     seen_assert_same();
     free((void *)(uintptr_t)image.pixels);
@@ -144,7 +150,8 @@ static void shares_of_classes_are_counted(void **state)
     for (uint32_t i = 0; i < pixels; i++)
         counts[labels.out.argmax[i]]++;
     for (uint32_t c = 0; c < 5; c++)
-        sprintf(expected + strlen(expected), "class %u: %.4f %%\n", c, 100.0 * (double)(float)((double)counts[c] / pixels));
+        sprintf(expected + strlen(expected), "class %u: %.4f %%\n", c,
+                100.0 * (double)(float)((double)counts[c] / pixels));
     script("forest %s\nopen %s\nshares\npanels on\nwait 3\nshares", seen_forest, seen_picture);
     assert_int_equal(run_script(SEEN_WIDTH, SEEN_HEIGHT, NULL), 0);
     assert_int_equal(strlen(script_output()), 2 * strlen(expected));

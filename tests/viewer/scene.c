@@ -40,8 +40,8 @@ int scene_open(void **state)
     (void)state;
     snprintf(scene.folder, sizeof scene.folder, "%s", testing_path("scenes"));
     snprintf(scene.forest_path, sizeof scene.forest_path, "%s", testing_path("forest.ktx2"));
-    snprintf(command, sizeof command, "'%s' synth -q -o '%s' --count 2 --size %dx%d >/dev/null", getenv("SHADEWOOD_PROGRAM"),
-             scene.folder, SCENE_WIDTH, SCENE_HEIGHT);
+    snprintf(command, sizeof command, "'%s' synth -q -o '%s' --count 2 --size %dx%d >/dev/null",
+             getenv("SHADEWOOD_PROGRAM"), scene.folder, SCENE_WIDTH, SCENE_HEIGHT);
     assert_int_equal(system(command), 0);
     assert_int_equal(shw_dataset_open(&params, &scene.dataset), SHW_OK);
     assert_int_equal(scene.dataset.class_count, SCENE_CLASSES);
@@ -115,8 +115,8 @@ void scene_compare(void)
         assert_view(expectations[i].path, &expectations[i].view);
 }
 
-double *scene_plane(const struct shw_image *image, enum shw_channel_set set, uint32_t channel, bool integral, double low,
-                    double high)
+double *scene_plane(const struct shw_image *image, enum shw_channel_set set, uint32_t channel, bool integral,
+                    double low, double high)
 {
     size_t pixels = (size_t)image->width * image->height;
     int16_t *channels = malloc(shw_channel_set_get(set)->channel_count * pixels * sizeof *channels), *values;

@@ -84,7 +84,8 @@ static void many_frames_are_like_few(void **state)
     free((void *)(uintptr_t)image.pixels);
 }
 
-/* By the help's lists: actions, their names first; then keys, each with the line that it runs in brackets at the end. */
+/* By the help's lists: actions, their names first; then keys, each with the line that it runs in brackets at the
+ * end. */
 static void keys_are_for_one_thing_each_and_actions_exist(void **state)
 {
     FILE *help = popen("'" SHADEWOOD_VIEWER_PROGRAM "' --help", "r");

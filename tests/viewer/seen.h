@@ -11,7 +11,8 @@
 extern char seen_forest[FILE_PATH], seen_picture[FILE_PATH];
 int seen_open_files(void **state);
 
-/* Lets the next run write what is seen after the lines, from the same state each time; returns the picture's number in that run. */
+/* Lets the next run write what is seen after the lines, from the same state each time; returns the picture's number in
+ * that run. */
 unsigned seen_after(const char *lines);
 void seen_run(void);
 const char *seen_path(unsigned number);

@@ -139,7 +139,8 @@ static void other_files_are_told(void **state)
         assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
         assert_int_equal(memory.count[SHW_LOG_FILE_READ], 1);
         assert_non_null(strstr(memory.last, "wrong.json holds no settings"));
-        assert_true((settings.path == NULL) == (*texts[i] != '\0')); /* somebody else's file may have been named by mistake */
+        assert_true((settings.path == NULL) ==
+                    (*texts[i] != '\0')); /* somebody else's file may have been named by mistake */
         view_settings_free(&settings);
     }
 }
@@ -177,7 +178,8 @@ static void garbage_never_hurts(void **state)
         memcpy(wrong, text, sizeof text);
         for (unsigned k = 0; k <= i % 4; k++)
             wrong[testing_random_below(&random, sizeof text - 1)] = (char)testing_random_below(&random, 256);
-        write_file(wrong, testing_random_below(&random, 4) > 0 ? sizeof text - 1 : testing_random_below(&random, sizeof text));
+        write_file(wrong,
+                   testing_random_below(&random, 4) > 0 ? sizeof text - 1 : testing_random_below(&random, sizeof text));
         assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
         view_settings_free(&settings);
     }

@@ -102,7 +102,8 @@ static void test_turned(void **state)
                 to_x += m[0] < 0 || m[2] < 0 ? width - 1 : 0;
                 to_y += m[1] < 0 || m[3] < 0 ? height - 1 : 0;
                 for (int channel = 0; channel < 3; channel++)
-                    assert_int_equal(pixels[3 * (to_y * width + to_x) + channel], testing_video_sample(&video, 0, x, y, channel));
+                    assert_int_equal(pixels[3 * (to_y * width + to_x) + channel],
+                                     testing_video_sample(&video, 0, x, y, channel));
             }
         view_picture_free(picture);
         view_source_close(&source);

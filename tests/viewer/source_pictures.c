@@ -19,8 +19,9 @@ static void write_image(const char *path, unsigned bits, unsigned samples, unsig
 
     for (unsigned i = 0; i < WIDTH * HEIGHT * samples; i++)
         values[i] = (uint16_t)((number * 31 + i) & ((1u << bits) - 1));
-    testing_write_file(path, testing_encode_png(&(struct testing_picture){
-                                 .width = WIDTH, .height = HEIGHT, .bits = bits, .samples = samples, .values = values}));
+    testing_write_file(path,
+                       testing_encode_png(&(struct testing_picture){
+                           .width = WIDTH, .height = HEIGHT, .bits = bits, .samples = samples, .values = values}));
 }
 
 static char *folder_path(const char *folder, const char *name)
@@ -67,7 +68,8 @@ static void check_next(struct view_source *source, unsigned number)
     view_picture_free(picture);
 }
 
-static void check_info(struct view_source *source, enum view_source_kind kind, uint32_t count, uint32_t index, bool at_end)
+static void check_info(struct view_source *source, enum view_source_kind kind, uint32_t count, uint32_t index,
+                       bool at_end)
 {
     struct view_source_info info;
 
@@ -335,9 +337,10 @@ static void write_depths(const char *folder)
 
 static void test_dataset(void **state)
 {
-    static const char palette[] = "{\"classes\": [{\"name\": \"rest\", \"colour\": [0, 0, 0], \"void\": true},"
-                                  "{\"name\": \"red\", \"colour\": [255, 0, 0]}, {\"name\": \"green\", \"colour\": [0, 255, 0]},"
-                                  "{\"name\": \"blue\", \"colour\": [0, 0, 255]}]}";
+    static const char palette[] =
+        "{\"classes\": [{\"name\": \"rest\", \"colour\": [0, 0, 0], \"void\": true},"
+        "{\"name\": \"red\", \"colour\": [255, 0, 0]}, {\"name\": \"green\", \"colour\": [0, 255, 0]},"
+        "{\"name\": \"blue\", \"colour\": [0, 0, 255]}]}";
     const char *root = testing_path("set"), *images = testing_path("set/images"), *labels = testing_path("set/labels");
     const struct shw_class *classes;
     struct view_source *source;
@@ -386,10 +389,10 @@ static void test_curfil_layout(void **state)
     make_folder(root);
     write_in(root, "1_colors.png", 8, 3, 1);
     write_labels(root, "1_ground_truth.png", 0);
-    write_text(
-        root, "palette.json",
-        "{\"classes\": [{\"name\": \"rest\", \"colour\": [0, 0, 0], \"void\": true}, {\"name\": \"a\", \"colour\": [1, 1, 1]},"
-        "{\"name\": \"b\", \"colour\": [2, 2, 2]}, {\"name\": \"c\", \"colour\": [3, 3, 3]}]}");
+    write_text(root, "palette.json",
+               "{\"classes\": [{\"name\": \"rest\", \"colour\": [0, 0, 0], \"void\": true}, {\"name\": \"a\", "
+               "\"colour\": [1, 1, 1]},"
+               "{\"name\": \"b\", \"colour\": [2, 2, 2]}, {\"name\": \"c\", \"colour\": [3, 3, 3]}]}");
     write_in(root, "1_depth.png", 16, 1, 500);
     source = source_open(root);
     check_truth(source, "1", 0, 500);
@@ -402,7 +405,8 @@ static void refuse(const char *spec, enum shw_result result, enum shw_log_item i
 {
     struct view_source *source = NULL;
 
-    assert_int_equal(view_source_open(&(struct view_source_params){.spec = spec, .log = source_log()}, &source), result);
+    assert_int_equal(view_source_open(&(struct view_source_params){.spec = spec, .log = source_log()}, &source),
+                     result);
     assert_null(source);
     assert_int_equal(source_log_errors(), 1);
     assert_int_equal(source_log_count(SHW_LOG_ERROR, item), 1);

@@ -1,4 +1,5 @@
-/* The order of what a source shows, against a plain list, for steps and seeks that come at any moment of the reading. */
+/* The order of what a source shows, against a plain list, for steps and seeks that come at any moment of the
+ * reading. */
 #include "testing/testing.h"
 
 #include <stdlib.h>

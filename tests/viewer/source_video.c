@@ -1,4 +1,5 @@
-/* Videos and cameras: steps, seeks, playing, damage. Every picture is compared exactly with the same picture decoded in order. */
+/* Videos and cameras: steps, seeks, playing, damage. Every picture is compared exactly with the same picture decoded in
+ * order. */
 #include "testing/testing.h"
 
 #include <math.h>
@@ -277,7 +278,8 @@ static void test_no_video(void **state)
     assert_null(view_source_poll(source, 1.0));
     view_source_close(&source);
     assert_int_equal(
-        view_source_open(&(struct view_source_params){.spec = testing_path("absent.mkv"), .log = source_log()}, &source),
+        view_source_open(&(struct view_source_params){.spec = testing_path("absent.mkv"), .log = source_log()},
+                         &source),
         SHW_ERROR_IO);
     assert_int_equal(source_log_count(SHW_LOG_ERROR, SHW_LOG_FILE_OPEN), 1);
     assert_null(source);
@@ -372,8 +374,8 @@ static void test_camera_image(void **state)
     char spec[600];
 
     (void)state;
-    testing_write_file(
-        path, testing_encode_png(&(struct testing_picture){.width = 2, .height = 1, .bits = 8, .samples = 3, .values = values}));
+    testing_write_file(path, testing_encode_png(&(struct testing_picture){
+                                 .width = 2, .height = 1, .bits = 8, .samples = 3, .values = values}));
     snprintf(spec, sizeof spec, "camera:%s", path);
     source = source_open(spec);
     for (int i = 0; i < 3; i++) {

@@ -55,7 +55,8 @@ struct view_source *source_open(const char *spec)
 {
     struct view_source *source = NULL;
 
-    assert_int_equal(view_source_open(&(struct view_source_params){.spec = spec, .log = source_log()}, &source), SHW_OK);
+    assert_int_equal(view_source_open(&(struct view_source_params){.spec = spec, .log = source_log()}, &source),
+                     SHW_OK);
     return source;
 }
 

@@ -70,8 +70,8 @@ static void the_mouse_paints(void **state)
                                                           (struct shw_point){points[p][0], points[p][1]}),
                                  SHW_OK);
             else
-                assert_int_equal(shw_project_extend_stroke(scene.project, (struct shw_point){points[p][0], points[p][1]}),
-                                 SHW_OK);
+                assert_int_equal(
+                    shw_project_extend_stroke(scene.project, (struct shw_point){points[p][0], points[p][1]}), SHW_OK);
             if (p == 1)
                 script("wait 1"); /* a frame in the middle of a stroke */
         }
@@ -203,10 +203,12 @@ static void the_panel_teaches(void **state)
     script("panels on\npanel overlay off\nopen %s\nwait 2\nclick New project\nwait 12", scene.paths[0]);
     for (int c = 0; c < 2; c++)
         script("type %s\nkey Enter\nwait 12", c == 0 ? "grass" : "sky");
-    script("mouse move 500 300\nmouse press left\nmouse move 540 300\nmouse release left\nclick grass\nwait 4\nradius 1\n"
-           "mouse move 500 400\nmouse press left\nmouse move 540 400\nmouse release left\nwait trained\nclick ##file\nwait 4\n"
-           "type %s\nkey Enter\nwait 4",
-           file("clicked"));
+    script(
+        "mouse move 500 300\nmouse press left\nmouse move 540 300\nmouse release left\nclick grass\nwait 4\nradius 1\n"
+        "mouse move 500 400\nmouse press left\nmouse move 540 400\nmouse release left\nwait trained\nclick "
+        "##file\nwait 4\n"
+        "type %s\nkey Enter\nwait 4",
+        file("clicked"));
     assert_int_equal(run_script(800, 700, NULL), 0);
     assert_int_equal(shw_project_read(file("clicked.json"), NULL, &read), SHW_OK);
     assert_int_equal(shw_project_get_class_count(read), 2);

@@ -76,8 +76,8 @@ static void pictures_without_files_are_kept(void **state)
 
     (void)state;
     snprintf(folder, sizeof folder, "%s", testing_path("scenes"));
-    snprintf(command, sizeof command, "'%s' synth -q -o '%s' --count 1 --size 40x30 >/dev/null", getenv("SHADEWOOD_PROGRAM"),
-             folder);
+    snprintf(command, sizeof command, "'%s' synth -q -o '%s' --count 1 --size 40x30 >/dev/null",
+             getenv("SHADEWOOD_PROGRAM"), folder);
     assert_int_equal(system(command), 0);
     begin(scene.folder);
     script("open camera:%s/00000_colors.png\nstroke left 2 3 3 9 9\nstroke right 2 20 20 30 22\nsave %s\nwait trained\n"
@@ -92,7 +92,8 @@ static void pictures_without_files_are_kept(void **state)
     end();
 }
 
-/* Two pictures of one name that are no files are two files; and a project that cannot be written is as it was before. */
+/* Two pictures of one name that are no files are two files; and a project that cannot be written is as it was
+ * before. */
 static void pictures_of_one_name_are_kept_apart(void **state)
 {
     struct shw_project *read = NULL;
@@ -117,7 +118,8 @@ static void pictures_of_one_name_are_kept_apart(void **state)
     assert_int_equal(shw_project_read(file("alike.json"), NULL, &read), SHW_OK);
     assert_int_equal(shw_project_get_picture_count(read), 2);
     for (uint32_t i = 0; i < 2; i++)
-        assert_int_equal(shw_image_file_read(file(shw_project_get_picture(read, i).name), NULL, NULL, &kept[i]), SHW_OK);
+        assert_int_equal(shw_image_file_read(file(shw_project_get_picture(read, i).name), NULL, NULL, &kept[i]),
+                         SHW_OK);
     assert_memory_not_equal(kept[0].pixels, kept[1].pixels, 40 * 30 * 3);
     for (uint32_t i = 0; i < 2; i++)
         shw_image_file_free(&kept[i]);
@@ -132,7 +134,8 @@ static void pictures_of_one_name_are_kept_apart(void **state)
 static void classes_may_be_called_by_numbers(void **state)
 {
     (void)state;
-    script("project new\nopen %s\nadd-class 1\nadd-class 0\nteach off\nstroke #1 0 2 3\nclass #0\nlabels", scene.paths[0]);
+    script("project new\nopen %s\nadd-class 1\nadd-class 0\nteach off\nstroke #1 0 2 3\nclass #0\nlabels",
+           scene.paths[0]);
     assert_int_equal(run_script(64, 64, NULL), 0);
     assert_string_equal(script_output(), "1: 0 pixels\n0: 1 pixels\n");
 }
@@ -149,10 +152,10 @@ static void everything_can_be_exported(void **state)
     snprintf(other, sizeof other, "%s", testing_path("labelled"));
     script("wait trained\nexport forest %s\nexport labels %s\nexport probabilities %s", file("e.ktx2"), out, out);
     assert_int_equal(run_script(CANVAS_WIDTH, CANVAS_HEIGHT, NULL), 0);
-    snprintf(
-        command, sizeof command,
-        "'%s' label -q '%s' '%s' '%s' -o '%s' --no-overlay --probabilities tiff --technique cpu >/dev/null && diff -r '%s' '%s'",
-        getenv("SHADEWOOD_PROGRAM"), file("e.ktx2"), scene.paths[0], scene.paths[1], other, out, other);
+    snprintf(command, sizeof command,
+             "'%s' label -q '%s' '%s' '%s' -o '%s' --no-overlay --probabilities tiff --technique cpu >/dev/null && "
+             "diff -r '%s' '%s'",
+             getenv("SHADEWOOD_PROGRAM"), file("e.ktx2"), scene.paths[0], scene.paths[1], other, out, other);
     assert_int_equal(system(command), 0);
     end();
 }
@@ -162,7 +165,8 @@ static void what_is_not_saved_is_told_once(void **state)
     const char *said;
 
     (void)state;
-    script("project new\nopen %s\nadd-class one\nkey Ctrl+Q\nlabels", scene.paths[0]); /* nothing is painted: this ends it */
+    script("project new\nopen %s\nadd-class one\nkey Ctrl+Q\nlabels",
+           scene.paths[0]); /* nothing is painted: this ends it */
     assert_int_equal(run_script(64, 64, NULL), 0);
     assert_null(strstr(script_output(), "one: "));
     script("project new\nopen %s\nadd-class one\nteach off\nstroke one 0 2 3\nkey Ctrl+Q\nlabels\nkey Ctrl+Q\nlabels",

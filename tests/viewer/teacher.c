@@ -22,8 +22,10 @@ static void pause_a_little(void)
     nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
 }
 
-/* Calls update as a frame loop does until the teacher has done with the project, and counts how many full and small forests appeared. */
-static enum view_teacher_state follow(struct view_teacher *teacher, struct shw_project *project, uint32_t *small, uint32_t *full)
+/* Calls update as a frame loop does until the teacher has done with the project, and counts how many full and small
+ * forests appeared. */
+static enum view_teacher_state follow(struct view_teacher *teacher, struct shw_project *project, uint32_t *small,
+                                      uint32_t *full)
 {
     struct view_teacher_status status = {0};
     uint64_t seen = 0;

@@ -158,7 +158,8 @@ static void anything_may_come_in_between(void **state)
     engine_close(&engine);
 }
 
-/* What was taken in the middle of a stroke gives way when the stroke ends, but not to the beginning of the next stroke. */
+/* What was taken in the middle of a stroke gives way when the stroke ends, but not to the beginning of the next
+ * stroke. */
 static void the_end_of_a_stroke_is_not_waited_for(void **state)
 {
     struct engine engine;

@@ -50,7 +50,8 @@ void begin(const char *source)
         script("add-class %s #%02x%02x%02x", names[c], colours[c][0], colours[c][1], colours[c][2]);
     }
     for (int i = 0; i < 2; i++)
-        assert_int_equal(shw_project_find_picture(scene.project, i == 0 ? "a.png" : "b.png", WIDTH, HEIGHT, &picture), SHW_OK);
+        assert_int_equal(shw_project_find_picture(scene.project, i == 0 ? "a.png" : "b.png", WIDTH, HEIGHT, &picture),
+                         SHW_OK);
 }
 
 void end(void)
@@ -69,10 +70,11 @@ void paint(struct testing_random *random, uint32_t picture)
     testing_paint_stroke(scene.project, picture, random);
     painted = shw_project_get_picture(scene.project, picture);
     stroke = &painted.strokes[painted.stroke_count - 1];
-    length = snprintf(line, sizeof line, "stroke %s %u", stroke->class_id < CLASSES ? names[stroke->class_id] : "eraser",
-                      stroke->radius);
+    length = snprintf(line, sizeof line, "stroke %s %u",
+                      stroke->class_id < CLASSES ? names[stroke->class_id] : "eraser", stroke->radius);
     for (uint32_t p = 0; p < stroke->point_count; p++)
-        length += snprintf(line + length, sizeof line - (size_t)length, " %d %d", stroke->points[p].x, stroke->points[p].y);
+        length +=
+            snprintf(line + length, sizeof line - (size_t)length, " %d %d", stroke->points[p].x, stroke->points[p].y);
     script("%s", line);
 }
 

@@ -28,7 +28,8 @@ static double plain_percentile(const float *values, uint32_t count, uint32_t per
 
 static void the_last_values_are_kept(void **state)
 {
-    static const uint32_t counts[] = {1, 2, 19, 20, 100, VIEW_TIMES_KEPT - 1, VIEW_TIMES_KEPT, VIEW_TIMES_KEPT + 1, 1000};
+    static const uint32_t counts[] = {1,   2, 19, 20, 100, VIEW_TIMES_KEPT - 1, VIEW_TIMES_KEPT, VIEW_TIMES_KEPT + 1,
+                                      1000};
     static const uint32_t percents[] = {0, 5, 50, 95, 99, 100};
     struct testing_random random = {1};
     static struct view_times times;
@@ -48,7 +49,8 @@ static void the_last_values_are_kept(void **state)
         assert_true(ring->count == counts[c]);
         assert_true(view_ring_last(ring) == (double)all[counts[c] - 1]);
         for (size_t p = 0; p < sizeof percents / sizeof *percents; p++)
-            assert_true(view_ring_percentile(ring, percents[p]) == plain_percentile(all + counts[c] - kept, kept, percents[p]));
+            assert_true(view_ring_percentile(ring, percents[p]) ==
+                        plain_percentile(all + counts[c] - kept, kept, percents[p]));
     }
 }
 

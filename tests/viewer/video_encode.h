@@ -10,14 +10,16 @@ struct testing_video {
     const char *container, *codec, *format; /* by libavformat's, libavcodec's and libavutil's names */
     int width, height, frames, rate;        /* rate: pictures a second */
     int key_distance, reordered;            /* 0: the encoder's own */
-    int matrix[4];                          /* display matrix: stored (x, y) is shown at (m0 x + m2 y, m1 x + m3 y); zero: none */
-    int colour_space, full_range;           /* of yuv444p: an AVColorSpace; zero: unsaid */
+    int matrix[4];                /* display matrix: stored (x, y) is shown at (m0 x + m2 y, m1 x + m3 y); zero: none */
+    int colour_space, full_range; /* of yuv444p: an AVColorSpace; zero: unsaid */
 };
 
-/* Writes the video; fails the test if it cannot. Supports the formats bgr0, rgb24, gbrp16le, gray, yuv420p and yuv444p. */
+/* Writes the video; fails the test if it cannot. Supports the formats bgr0, rgb24, gbrp16le, gray, yuv420p and
+ * yuv444p. */
 void testing_write_video(const char *path, const struct testing_video *video);
 
-/* The sample of picture `frame`; `channel` 0..2 is R, G, B, or Y, U, V of yuv444p. Below 256 except for gbrp16le; grey is the same in all channels. */
+/* The sample of picture `frame`; `channel` 0..2 is R, G, B, or Y, U, V of yuv444p. Below 256 except for gbrp16le; grey
+ * is the same in all channels. */
 uint16_t testing_video_sample(const struct testing_video *video, int frame, int x, int y, int channel);
 
 /* Fails the test unless it is picture `frame` of a video without loss, in RGB. */

@@ -12,7 +12,8 @@
 
 static char text[65536], output[16384];
 
-void write_forest_and_picture(uint32_t width, uint32_t height, char forest_path[FILE_PATH], char picture_path[FILE_PATH])
+void write_forest_and_picture(uint32_t width, uint32_t height, char forest_path[FILE_PATH],
+                              char picture_path[FILE_PATH])
 {
     struct random_forest_params params = {.seed = 3, .classes = 5, .trees = 2, .depth = 4, .split_percent = 90};
     struct testing_random random = {1};
@@ -55,7 +56,8 @@ static int run(const char *before, const char *option, uint32_t width, uint32_t 
     text[0] = '\0';
     if (width > 0)
         snprintf(size, sizeof size, "--size %ux%u", width, height);
-    snprintf(command, sizeof command, "XDG_CONFIG_HOME='%s' %s '%s' %s --validation %s --script '%s' >'%s' 2>'%s' </dev/null",
+    snprintf(command, sizeof command,
+             "XDG_CONFIG_HOME='%s' %s '%s' %s --validation %s --script '%s' >'%s' 2>'%s' </dev/null",
              testing_path("config"), before, SHADEWOOD_VIEWER_PROGRAM, option, size, path, printed, errors);
     status = system(command);
     file = fopen(errors, "r");
@@ -122,7 +124,8 @@ static uint32_t shown(const struct view *view, uint32_t x, uint32_t y, uint32_t 
 
     if (image->format < SHW_PIXEL_GREY16)
         return ((const uint8_t *)pixel)[grey ? 0 : component];
-    value = (((const uint16_t *)(const void *)pixel)[grey ? 0 : component] - (double)view->low) / (view->high - view->low);
+    value =
+        (((const uint16_t *)(const void *)pixel)[grey ? 0 : component] - (double)view->low) / (view->high - view->low);
     return (uint32_t)floor(fmin(fmax(value, 0.0), 1.0) * 255.0 + 0.5);
 }
 
@@ -227,10 +230,11 @@ static void expected(const struct view *view, uint32_t px, uint32_t py, uint8_t 
         }
     }
     for (uint32_t k = 0; k < 3; k++)
-        pixel[k] =
-            (uint8_t)floor((shown(view, (uint32_t)x, (uint32_t)y, k) * (255.0 - alpha) + colour[k] * alpha + 127.0) / 255.0);
+        pixel[k] = (uint8_t)floor(
+            (shown(view, (uint32_t)x, (uint32_t)y, k) * (255.0 - alpha) + colour[k] * alpha + 127.0) / 255.0);
     for (uint32_t k = 0; k < 3 && view->painted != NULL && view->painted[i] < view->classes && px >= edge; k++)
-        pixel[k] = (uint8_t)floor((pixel[k] * (255.0 - 179.0) + view->colours[view->painted[i]][k] * 179.0 + 127.0) / 255.0);
+        pixel[k] =
+            (uint8_t)floor((pixel[k] * (255.0 - 179.0) + view->colours[view->painted[i]][k] * 179.0 + 127.0) / 255.0);
 }
 
 /* Pixel p of the canvas is of a pixel of the picture if its centre is: the first and last one of such a range. */
@@ -275,8 +279,8 @@ void assert_view(const char *path, const struct view *view)
             expected(view, x, y, pixel);
             draw_outlines(view, x, y, pixel);
             if (memcmp(got, pixel, 3) != 0)
-                fail_msg("%s: pixel (%u, %u) of %s is %u %u %u, not %u %u %u", path, x, y, view->mode, got[0], got[1], got[2],
-                         pixel[0], pixel[1], pixel[2]);
+                fail_msg("%s: pixel (%u, %u) of %s is %u %u %u, not %u %u %u", path, x, y, view->mode, got[0], got[1],
+                         got[2], pixel[0], pixel[1], pixel[2]);
         }
     shw_image_file_free(&file);
 }

@@ -7,15 +7,16 @@
 /* Adds a line to the script that the next run will run. */
 void script(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Runs the script without a display, under the validation layers where they are installed, on a canvas of that size. Returns the exit
- * status; what was said on standard error is in *messages until the next run. The next script is empty. */
+/* Runs the script without a display, under the validation layers where they are installed, on a canvas of that size.
+ * Returns the exit status; what was said on standard error is in *messages until the next run. The next script is
+ * empty. */
 int run_script(uint32_t width, uint32_t height, const char **messages);
 
 /* What the last run has printed on standard output. */
 const char *script_output(void);
 
-/* The same in a window, on a display of its own; skips the test where there is no Xvfb. The script must end with `quit`. The program
- * remembers windows from one call to the next; 0 x 0: as the last one was. */
+/* The same in a window, on a display of its own; skips the test where there is no Xvfb. The script must end with
+ * `quit`. The program remembers windows from one call to the next; 0 x 0: as the last one was. */
 int run_script_in_window(uint32_t width, uint32_t height, const char **messages);
 
 /* A rectangle that is drawn over the picture: its outline in a colour, and black around. */
@@ -28,7 +29,8 @@ struct outline {
 #define FILE_PATH 512
 
 /* Writes a random forest of 2 trees and 5 classes, and a random picture of that size, and tells where they are. */
-void write_forest_and_picture(uint32_t width, uint32_t height, char forest_path[FILE_PATH], char picture_path[FILE_PATH]);
+void write_forest_and_picture(uint32_t width, uint32_t height, char forest_path[FILE_PATH],
+                              char picture_path[FILE_PATH]);
 
 /* What is seen, told plainly. */
 struct view {

@@ -114,9 +114,10 @@ static void errors_of_a_script_end_a_window(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(panels_in_a_window_are_those_without_one), cmocka_unit_test(a_window_is_remembered),
-        cmocka_unit_test(a_window_shows_what_a_canvas_without_one_holds), cmocka_unit_test(errors_of_a_script_end_a_window)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(panels_in_a_window_are_those_without_one),
+                                       cmocka_unit_test(a_window_is_remembered),
+                                       cmocka_unit_test(a_window_shows_what_a_canvas_without_one_holds),
+                                       cmocka_unit_test(errors_of_a_script_end_a_window)};
 
     return cmocka_run_group_tests(tests, open_files, NULL);
 }

@@ -45,7 +45,8 @@ fail:
     return result;
 }
 
-/* Values as they are stored: numbers of integral images count from 0 unless the channel has negative ones. One of the three is meant. */
+/* Values as they are stored: numbers of integral images count from 0 unless the channel has negative ones. One of the
+ * three is meant. */
 struct values {
     const uint16_t *depth_mm;
     const uint32_t *integral;
@@ -91,8 +92,8 @@ static void find_levels(const struct values *values, uint32_t max_abs, double *r
     channels->low = values->negative ? -channels->high : 0;
 }
 
-/* Grey of a value is 255 times its place between the levels, halves up. All numbers are whole and below 2^42, so that a double's quotient
- * is rounded down rightly. */
+/* Grey of a value is 255 times its place between the levels, halves up. All numbers are whole and below 2^42, so that a
+ * double's quotient is rounded down rightly. */
 static enum shw_result fill(const struct values *values, uint32_t max_abs, struct view_channels *channels)
 {
     double *row = malloc(values->width * sizeof *row), low, span, half;

@@ -10,7 +10,8 @@ struct view_app;
 
 /* Which values become black and white. */
 enum view_levels {
-    VIEW_LEVELS_AUTO, /* those of the plane: 0 and the largest, or where there are negative ones, the largest magnitude both ways */
+    VIEW_LEVELS_AUTO, /* those of the plane: 0 and the largest, or where there are negative ones, the largest magnitude
+                         both ways */
     VIEW_LEVELS_FULL, /* those that the channel could have, likewise; for integral images as AUTO */
     VIEW_LEVELS_GIVEN
 };
@@ -39,7 +40,8 @@ void view_channels_new_picture(struct view_channels *channels);
 /* The reader of the shown picture. Errors: MEMORY; NULL then. */
 enum shw_result view_channels_reader(struct view_app *app, struct shw_channel_reader **reader);
 
-/* Before a frame: makes the plane that the overlay is to show, if it is a new one. What fails has told why, and leaves the picture. */
+/* Before a frame: makes the plane that the overlay is to show, if it is a new one. What fails has told why, and leaves
+ * the picture. */
 void view_channels_update(struct view_app *app);
 
 #endif

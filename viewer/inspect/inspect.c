@@ -67,7 +67,8 @@ const struct shw_explained_tree *view_inspect_tree(const struct view_inspect *in
     return count > 0 ? &inspect->explanation->trees[inspect->tree < count ? inspect->tree : count - 1] : NULL;
 }
 
-static void add_mark(struct view_inspect *inspect, uint32_t *count, struct shw_image_rectangle rectangle, const uint8_t colour[3])
+static void add_mark(struct view_inspect *inspect, uint32_t *count, struct shw_image_rectangle rectangle,
+                     const uint8_t colour[3])
 {
     inspect->marks[(*count)++] = (struct view_mark){rectangle, {colour[0], colour[1], colour[2]}};
 }
@@ -85,7 +86,8 @@ uint32_t view_inspect_mark(struct view_inspect *inspect)
             add_mark(inspect, &count, tree->tests[i].rectangle[r], view_inspect_colours[r]);
     }
     if (inspect->on && inspect->pointed)
-        add_mark(inspect, &count, (struct shw_image_rectangle){inspect->x, inspect->y, inspect->x + 1, inspect->y + 1}, white);
+        add_mark(inspect, &count, (struct shw_image_rectangle){inspect->x, inspect->y, inspect->x + 1, inspect->y + 1},
+                 white);
     return count;
 }
 
@@ -110,7 +112,8 @@ void view_inspect_print(const struct view_app *app, FILE *file)
     if (!inspect->on || !inspect->pointed || app->picture == NULL)
         return;
     fprintf(file, "pixel %u %u:", inspect->x, inspect->y);
-    for (uint32_t s = 0, count = view_inspect_samples(&app->picture->image, inspect->x, inspect->y, samples); s < count; s++)
+    for (uint32_t s = 0, count = view_inspect_samples(&app->picture->image, inspect->x, inspect->y, samples); s < count;
+         s++)
         fprintf(file, " %u", samples[s]);
     fputc('\n', file);
     if (explanation == NULL)
@@ -119,5 +122,6 @@ void view_inspect_print(const struct view_app *app, FILE *file)
         fprintf(file, "class %s: %u\n", shw_forest_get_info(inspect->forest->forest)->classes[c].name,
                 explanation->distribution[c]);
     for (uint32_t t = 0; t < explanation->tree_count; t++)
-        fprintf(file, "tree %u: leaf %u after %u tests\n", t, explanation->trees[t].leaf, explanation->trees[t].test_count);
+        fprintf(file, "tree %u: leaf %u after %u tests\n", t, explanation->trees[t].leaf,
+                explanation->trees[t].test_count);
 }

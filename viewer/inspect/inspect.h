@@ -21,7 +21,7 @@ struct view_inspect {
     struct shw_explanation *explanation; /* of the pixel; NULL: there is none */
     struct view_shared_forest *forest;   /* that the explanation is by */
     bool stale;                          /* it is not of this pixel of this picture */
-    uint32_t tree, test;                 /* whose rectangles are drawn; the test is counted from the root, or VIEW_ALL_TESTS */
+    uint32_t tree, test; /* whose rectangles are drawn; the test is counted from the root, or VIEW_ALL_TESTS */
     struct view_mark marks[2 * SHW_DEPTH_MAX + 1];
 };
 

@@ -15,8 +15,9 @@ static int64_t edge(uint32_t pixel, int32_t offset, uint32_t zoom)
 
 static struct box place_box(const struct shw_image_rectangle *rectangle, const struct view_place *place)
 {
-    struct box box = {edge(rectangle->x0, place->offset_x, place->zoom), edge(rectangle->y0, place->offset_y, place->zoom),
-                      edge(rectangle->x1, place->offset_x, place->zoom), edge(rectangle->y1, place->offset_y, place->zoom)};
+    struct box box = {
+        edge(rectangle->x0, place->offset_x, place->zoom), edge(rectangle->y0, place->offset_y, place->zoom),
+        edge(rectangle->x1, place->offset_x, place->zoom), edge(rectangle->y1, place->offset_y, place->zoom)};
 
     box.x1 = box.x1 > box.x0 ? box.x1 : box.x0 + 1;
     box.y1 = box.y1 > box.y0 ? box.y1 : box.y0 + 1;
@@ -32,9 +33,9 @@ static uint32_t clip(struct box box, VkExtent2D canvas, VkClearRect *rect)
     box.y1 = box.y1 < canvas.height ? box.y1 : canvas.height;
     if (box.x0 >= box.x1 || box.y0 >= box.y1)
         return 0;
-    *rect =
-        (VkClearRect){.rect = {{(int32_t)box.x0, (int32_t)box.y0}, {(uint32_t)(box.x1 - box.x0), (uint32_t)(box.y1 - box.y0)}},
-                      .layerCount = 1};
+    *rect = (VkClearRect){
+        .rect = {{(int32_t)box.x0, (int32_t)box.y0}, {(uint32_t)(box.x1 - box.x0), (uint32_t)(box.y1 - box.y0)}},
+        .layerCount = 1};
     return 1;
 }
 
@@ -45,9 +46,9 @@ static void draw_ring(VkCommandBuffer commands, VkExtent2D canvas, struct box bo
                                 {box.x0, box.y1 - 1, box.x1, box.y1},
                                 {box.x0, box.y0, box.x0 + 1, box.y1},
                                 {box.x1 - 1, box.y0, box.x1, box.y1}};
-    VkClearAttachment clear = {
-        .aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
-        .clearValue.color.float32 = {(float)colour[0] / 255.0f, (float)colour[1] / 255.0f, (float)colour[2] / 255.0f, 1.0f}};
+    VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
+                               .clearValue.color.float32 = {(float)colour[0] / 255.0f, (float)colour[1] / 255.0f,
+                                                            (float)colour[2] / 255.0f, 1.0f}};
     VkClearRect rects[4];
     uint32_t count = 0;
 
@@ -57,8 +58,8 @@ static void draw_ring(VkCommandBuffer commands, VkExtent2D canvas, struct box bo
         vkCmdClearAttachments(commands, 1, &clear, count, rects);
 }
 
-void view_marks_draw(VkCommandBuffer commands, VkExtent2D canvas, const struct view_place *place, const struct view_mark *marks,
-                     uint32_t count)
+void view_marks_draw(VkCommandBuffer commands, VkExtent2D canvas, const struct view_place *place,
+                     const struct view_mark *marks, uint32_t count)
 {
     const uint8_t black[3] = {0, 0, 0};
 

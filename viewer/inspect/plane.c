@@ -20,7 +20,8 @@ enum shw_result view_plane_fit(const struct view_gpu *gpu, VkExtent2D extent, st
     size_t size = (size_t)extent.width * extent.height;
     enum shw_result result;
 
-    if (plane->pixels != NULL && plane->image.extent.width == extent.width && plane->image.extent.height == extent.height)
+    if (plane->pixels != NULL && plane->image.extent.width == extent.width &&
+        plane->image.extent.height == extent.height)
         return SHW_OK;
     vkDeviceWaitIdle(gpu->device);
     view_plane_destroy(gpu, plane);
@@ -51,8 +52,8 @@ bool view_plane_upload(struct view_plane *plane, VkCommandBuffer commands, uint3
     before.layout = VK_IMAGE_LAYOUT_UNDEFINED;
     before.access = 0;
     view_image_barrier(commands, &plane->image, before, view_use_copied_to);
-    vkCmdCopyBufferToImage(commands, plane->staging[slot].handle, plane->image.handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
-                           &region);
+    vkCmdCopyBufferToImage(commands, plane->staging[slot].handle, plane->image.handle,
+                           VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
     view_image_barrier(commands, &plane->image, view_use_copied_to, view_use_shown);
     plane->upload = false;
     return true;

@@ -62,8 +62,8 @@ static uint32_t likeliest(const uint16_t *distribution, uint32_t count)
     return best;
 }
 
-/* What is of a leaf has the colour of its likeliest class, or of the classes in it by their probabilities; splits have colours of their
- * channels and thresholds, darker ones of their rectangles. */
+/* What is of a leaf has the colour of its likeliest class, or of the classes in it by their probabilities; splits have
+ * colours of their channels and thresholds, darker ones of their rectangles. */
 static void colour_texel(const struct shw_forest *forest, uint32_t index, const uint32_t *words, uint8_t colour[3])
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
@@ -80,8 +80,8 @@ static void colour_texel(const struct shw_forest *forest, uint32_t index, const 
     case SHW_TEXEL_NODE:
     case SHW_TEXEL_RECTANGLES:
         for (uint32_t k = 0; k < 3; k++) {
-            uint8_t full =
-                node.is_split ? fold(words[k + 1]) : info->classes[likeliest(distribution, info->class_count)].colour[k];
+            uint8_t full = node.is_split ? fold(words[k + 1])
+                                         : info->classes[likeliest(distribution, info->class_count)].colour[k];
             colour[k] = first ? full : full / 2;
         }
         break;
@@ -112,8 +112,8 @@ static struct view_picture *paint(const struct shw_forest *forest, uint32_t rows
     }
     for (size_t i = 0; i < texels; i++)
         colour_texel(forest, (uint32_t)i, texture.texels + 4 * i, pixels + 3 * i);
-    picture->image =
-        (struct shw_image){.pixels = pixels, .width = texture.width, .height = texture.height * layers, .format = SHW_PIXEL_RGB8};
+    picture->image = (struct shw_image){
+        .pixels = pixels, .width = texture.width, .height = texture.height * layers, .format = SHW_PIXEL_RGB8};
     return picture;
 }
 
@@ -174,10 +174,12 @@ void view_texture_update(struct view_app *app)
 }
 
 /* A node has two texels in one row, and node 0 is where the texel of its tree says. */
-static void mark_node(struct view_texture *texture, uint32_t tree, uint32_t node, const uint8_t colour[3], uint32_t *count)
+static void mark_node(struct view_texture *texture, uint32_t tree, uint32_t node, const uint8_t colour[3],
+                      uint32_t *count)
 {
     struct shw_forest_texture texels = shw_forest_get_texture(texture->forest->forest);
-    uint32_t first = texels.texels[4 * (1 + (size_t)tree)] + 2 * node, x = first % texels.width, y = first / texels.width;
+    uint32_t first = texels.texels[4 * (1 + (size_t)tree)] + 2 * node, x = first % texels.width,
+             y = first / texels.width;
 
     if (y < texture->picture->image.height)
         texture->marks[(*count)++] = (struct view_mark){{x, y, x + 2, y + 1}, {colour[0], colour[1], colour[2]}};
@@ -199,6 +201,7 @@ uint32_t view_texture_mark(struct view_app *app)
         mark_node(texture, number, tree->node, view_inspect_colours[0], &count);
     }
     if (texture->pointed)
-        texture->marks[count++] = (struct view_mark){{texture->x, texture->y, texture->x + 1, texture->y + 1}, {255, 255, 255}};
+        texture->marks[count++] =
+            (struct view_mark){{texture->x, texture->y, texture->x + 1, texture->y + 1}, {255, 255, 255}};
     return count;
 }

@@ -28,11 +28,12 @@ void view_texture_destroy(const struct view_gpu *gpu, struct view_texture *textu
 /* Looks at the texture, or at the picture again; each keeps its place. */
 void view_texture_switch(struct view_app *app, bool on);
 
-/* Before a frame: makes the picture anew if the forest is another, and follows the cursor. What fails has told why, and leaves nothing
- * to be seen. */
+/* Before a frame: makes the picture anew if the forest is another, and follows the cursor. What fails has told why, and
+ * leaves nothing to be seen. */
 void view_texture_update(struct view_app *app);
 
-/* Fills in texture->marks, the nodes on the way of the explained pixel and the texel that is pointed at; returns how many. */
+/* Fills in texture->marks, the nodes on the way of the explained pixel and the texel that is pointed at; returns how
+ * many. */
 uint32_t view_texture_mark(struct view_app *app);
 
 /* What texel (x, y) of the forest's texture means, layers being below each other. */

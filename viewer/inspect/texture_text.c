@@ -58,8 +58,8 @@ static void tell_rectangles(const struct shw_forest *forest, const struct shw_te
     if (!node.is_split)
         add(text, "no rectangles, it is a leaf");
     for (int i = 0; node.is_split && i < (node.feature.single ? 1 : 2); i++)
-        add(text, "%s[%d..%d, %d..%d]", i > 0 ? " - " : "", node.feature.rectangle[i].x0, node.feature.rectangle[i].x1 - 1,
-            node.feature.rectangle[i].y0, node.feature.rectangle[i].y1 - 1);
+        add(text, "%s[%d..%d, %d..%d]", i > 0 ? " - " : "", node.feature.rectangle[i].x0,
+            node.feature.rectangle[i].x1 - 1, node.feature.rectangle[i].y0, node.feature.rectangle[i].y1 - 1);
 }
 
 static void tell_distribution(const struct shw_forest *forest, const struct shw_texel *texel, struct text *text)

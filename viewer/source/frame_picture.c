@@ -29,7 +29,8 @@ static bool is_full_range(const AVFrame *frame, const AVPixFmtDescriptor *format
     case AV_PIX_FMT_YUVJ444P: return true;
     default: break;
     }
-    return frame->color_range == AVCOL_RANGE_JPEG || (format->nb_components < 3 && frame->color_range != AVCOL_RANGE_MPEG);
+    return frame->color_range == AVCOL_RANGE_JPEG ||
+           (format->nb_components < 3 && frame->color_range != AVCOL_RANGE_MPEG);
 }
 
 static bool prepare(struct view_frame_converter *converter, const AVFrame *frame, const AVPixFmtDescriptor *format,
@@ -40,14 +41,14 @@ static bool prepare(struct view_frame_converter *converter, const AVFrame *frame
         converter->colour_range == (int)frame->color_range)
         return true;
     view_frame_converter_free(converter);
-    converter->scaler =
-        sws_getContext(frame->width, frame->height, (enum AVPixelFormat)frame->format, frame->width, frame->height, target,
-                       SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP, NULL, NULL, NULL);
+    converter->scaler = sws_getContext(
+        frame->width, frame->height, (enum AVPixelFormat)frame->format, frame->width, frame->height, target,
+        SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP, NULL, NULL, NULL);
     if (converter->scaler == NULL)
         return false;
     /* Formats that know no ranges refuse, and need none. */
-    sws_setColorspaceDetails(converter->scaler, sws_getCoefficients((int)frame->colorspace), is_full_range(frame, format),
-                             sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
+    sws_setColorspaceDetails(converter->scaler, sws_getCoefficients((int)frame->colorspace),
+                             is_full_range(frame, format), sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
     converter->width = frame->width;
     converter->height = frame->height;
     converter->format = frame->format;
@@ -70,11 +71,11 @@ enum shw_result view_frame_picture(struct view_frame_converter *converter, const
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s has pictures without a size or a format", name);
     if ((uint32_t)frame->width > SHW_IMAGE_SIZE_MAX || (uint32_t)frame->height > SHW_IMAGE_SIZE_MAX ||
         (uint64_t)frame->width * (uint64_t)frame->height > SHW_IMAGE_PIXELS_MAX)
-        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s has pictures of %d x %d pixels, which is too large", name,
-                        frame->width, frame->height);
+        return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ,
+                        "%s has pictures of %d x %d pixels, which is too large", name, frame->width, frame->height);
     if (!prepare(converter, frame, format, deep ? AV_PIX_FMT_RGB48 : AV_PIX_FMT_RGB24))
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s has pictures of the format %s, which cannot be converted",
-                        name, format->name);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ,
+                        "%s has pictures of the format %s, which cannot be converted", name, format->name);
     made = calloc(1, sizeof *made);
     pixels = malloc(stride * (size_t)frame->height + WRITTEN_BEYOND);
     if (made == NULL || pixels == NULL) {
@@ -108,7 +109,8 @@ unsigned view_matrix_orientation(const int32_t matrix[9])
 enum shw_result view_turn_upright(struct view_picture *picture, unsigned orientation, const struct shw_log *log)
 {
     struct shw_image *image = &picture->image;
-    struct shw_decoded decoded = {(uint8_t *)(uintptr_t)image->pixels, image->width, image->height, image->format, orientation};
+    struct shw_decoded decoded = {(uint8_t *)(uintptr_t)image->pixels, image->width, image->height, image->format,
+                                  orientation};
     enum shw_result result;
 
     result = shw_decoded_turn_upright(&(struct shw_source){.name = "a picture to be turned", .log = log}, &decoded);

@@ -102,8 +102,8 @@ static bool read_from(struct pictures *pictures, int64_t index, int step, struct
 {
     for (; index >= 0 && index < count_of(pictures); index += step) {
         reading->ticks = index;
-        reading->picture =
-            pictures->dataset.count != 0 ? read_example(pictures, (uint32_t)index) : read_file(pictures, (uint32_t)index);
+        reading->picture = pictures->dataset.count != 0 ? read_example(pictures, (uint32_t)index)
+                                                        : read_file(pictures, (uint32_t)index);
         if (reading->picture != NULL) {
             pictures->position = index + 1;
             return true;
@@ -180,7 +180,8 @@ enum shw_result view_read_files(struct view_paths *paths, const struct shw_log *
     return SHW_OK;
 }
 
-enum shw_result view_read_dataset(const struct shw_dataset_params *params, const struct shw_log *log, struct view_reader *reader)
+enum shw_result view_read_dataset(const struct shw_dataset_params *params, const struct shw_log *log,
+                                  struct view_reader *reader)
 {
     struct pictures *pictures = calloc(1, sizeof *pictures);
     enum shw_result result;

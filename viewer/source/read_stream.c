@@ -63,8 +63,8 @@ static enum shw_result fail_call(const struct stream *stream, enum shw_log_item 
     if (error == AVERROR(ENOMEM))
         return shw_fail_memory(&stream->log, stream->name);
     av_strerror(error, reason, sizeof reason);
-    return shw_fail(&stream->log, error == AVERROR_INVALIDDATA ? SHW_ERROR_FORMAT : SHW_ERROR_IO, item, "%s %s: %s", what,
-                    stream->name, reason);
+    return shw_fail(&stream->log, error == AVERROR_INVALIDDATA ? SHW_ERROR_FORMAT : SHW_ERROR_IO, item, "%s %s: %s",
+                    what, stream->name, reason);
 }
 
 static void close_container(struct stream *stream)
@@ -108,8 +108,8 @@ static enum shw_result open_container(struct stream *stream)
     int error;
 
     if (stream->device && format == NULL)
-        return shw_fail(&stream->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FILE_OPEN, "this libavdevice cannot read video devices: %s",
-                        stream->name);
+        return shw_fail(&stream->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_FILE_OPEN,
+                        "this libavdevice cannot read video devices: %s", stream->name);
     stream->container = avformat_alloc_context();
     if (stream->container == NULL)
         return shw_fail_memory(&stream->log, stream->name);
@@ -224,7 +224,8 @@ static enum shw_result read_next(void *user, struct view_reading *reading)
     return result;
 }
 
-/* Decodes up to the frame that is shown at `ticks` and leaves it in `last`. False if there is none, or if the first one is later. */
+/* Decodes up to the frame that is shown at `ticks` and leaves it in `last`. False if there is none, or if the first one
+ * is later. */
 static bool scan(struct stream *stream, int64_t ticks, AVFrame *last)
 {
     while (decode(stream) == DECODED_FRAME) {
@@ -253,7 +254,8 @@ static void forget_decoded(struct stream *stream)
     stream->damaged = 0;
 }
 
-/* From the place before `ticks` that the container's index knows; if there is none, or it lies too late, from the beginning. */
+/* From the place before `ticks` that the container's index knows; if there is none, or it lies too late, from the
+ * beginning. */
 static enum shw_result find(struct stream *stream, int64_t ticks, AVFrame *last)
 {
     bool indexed = stream->container != NULL && ticks >= stream->first_ticks &&
@@ -347,7 +349,8 @@ enum shw_result view_read_stream(const struct view_stream_params *params, struct
     stream->packet = av_packet_alloc();
     stream->frame = av_frame_alloc();
     stream->held = av_frame_alloc();
-    if (stream->url == NULL || stream->name == NULL || stream->packet == NULL || stream->frame == NULL || stream->held == NULL)
+    if (stream->url == NULL || stream->name == NULL || stream->packet == NULL || stream->frame == NULL ||
+        stream->held == NULL)
         shw_fail_memory(params->log, params->name);
     else
         result = open_container(stream);

@@ -19,13 +19,15 @@ struct view_reading {
 
 struct view_reader {
     void *user;
-    /* The picture after the one read before. At the end, and when an error that has been told leaves nothing more to read,
-     * reading->picture is NULL. Errors: all told; a picture that cannot be read is passed over and is no error. */
+    /* The picture after the one read before. At the end, and when an error that has been told leaves nothing more to
+     * read, reading->picture is NULL. Errors: all told; a picture that cannot be read is passed over and is no
+     * error. */
     enum shw_result (*next)(void *user, struct view_reading *reading);
-    /* The last picture not after `ticks`, or the first one. Those that cannot be read are passed over towards the end, or with `back`
-     * towards the start. NULL as above. A camera has none. */
+    /* The last picture not after `ticks`, or the first one. Those that cannot be read are passed over towards the end,
+     * or with `back` towards the start. NULL as above. A camera has none. */
     enum shw_result (*at)(void *user, int64_t ticks, bool back, struct view_reading *reading);
-    const char *(*name)(void *user, uint32_t index); /* of picture `index` below count; NULL where count is 0. From any thread */
+    const char *(*name)(void *user,
+                        uint32_t index); /* of picture `index` below count; NULL where count is 0. From any thread */
     void (*close)(void *user);
 
     int64_t first_ticks;
@@ -46,10 +48,11 @@ void view_paths_free(struct view_paths *paths);
 
 /* A data set. Errors: those of shw_dataset_open(). */
 struct shw_dataset_params;
-enum shw_result view_read_dataset(const struct shw_dataset_params *params, const struct shw_log *log, struct view_reader *reader);
+enum shw_result view_read_dataset(const struct shw_dataset_params *params, const struct shw_log *log,
+                                  struct view_reader *reader);
 
-/* What libavformat and libavdevice open. `stop` ends reading early when it becomes true, from any thread; it must outlive the reader.
- * Errors, told: IO, FORMAT, LIMIT, UNSUPPORTED, MEMORY. */
+/* What libavformat and libavdevice open. `stop` ends reading early when it becomes true, from any thread; it must
+ * outlive the reader. Errors, told: IO, FORMAT, LIMIT, UNSUPPORTED, MEMORY. */
 struct view_stream_params {
     const char *url;
     const char *name; /* for messages and pictures */
@@ -59,7 +62,8 @@ struct view_stream_params {
 };
 enum shw_result view_read_stream(const struct view_stream_params *params, struct view_reader *reader);
 
-/* The same for a file, as a camera would show it: next() waits until the picture is due, and begins again after the last one. */
+/* The same for a file, as a camera would show it: next() waits until the picture is due, and begins again after the
+ * last one. */
 enum shw_result view_read_camera_file(const struct view_stream_params *params, struct view_reader *reader);
 
 #endif

@@ -153,7 +153,8 @@ static void run_clock(struct view_schedule *schedule, double now)
         schedule->clock += (now - schedule->last_now) * schedule->speed;
     schedule->last_now = now;
     schedule->clock_runs = true;
-    if (schedule->count == 0 && !schedule->ended && schedule->clock > schedule->shown_seconds + CLOCK_AHEAD * schedule->speed)
+    if (schedule->count == 0 && !schedule->ended &&
+        schedule->clock > schedule->shown_seconds + CLOCK_AHEAD * schedule->speed)
         schedule->clock = schedule->shown_seconds + CLOCK_AHEAD * schedule->speed;
 }
 
@@ -219,7 +220,8 @@ struct view_work view_schedule_work(struct view_schedule *schedule)
     return work;
 }
 
-void view_schedule_done(struct view_schedule *schedule, const struct view_work *work, const struct view_arrival *arrival)
+void view_schedule_done(struct view_schedule *schedule, const struct view_work *work,
+                        const struct view_arrival *arrival)
 {
     struct view_arrival taken = *arrival;
     bool valid = work->epoch == schedule->seeks;

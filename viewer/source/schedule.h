@@ -1,5 +1,5 @@
-/* What a source's thread is to read, what waits to be shown, and when it is due: without threads, clocks or decoding, so that all calls
- * for one schedule need a lock around them. */
+/* What a source's thread is to read, what waits to be shown, and when it is due: without threads, clocks or decoding,
+ * so that all calls for one schedule need a lock around them. */
 #ifndef VIEW_SOURCE_SCHEDULE_H
 #define VIEW_SOURCE_SCHEDULE_H
 
@@ -76,9 +76,10 @@ bool view_schedule_take(struct view_schedule *schedule, double now, struct view_
 bool view_schedule_at_end(const struct view_schedule *schedule);
 bool view_schedule_pending(const struct view_schedule *schedule);
 
-/* What to read next. What it says must be done and handed to view_schedule_done(), with what was read (taken over) or without a
- * picture, before it is called again. */
+/* What to read next. What it says must be done and handed to view_schedule_done(), with what was read (taken over) or
+ * without a picture, before it is called again. */
 struct view_work view_schedule_work(struct view_schedule *schedule);
-void view_schedule_done(struct view_schedule *schedule, const struct view_work *work, const struct view_arrival *arrival);
+void view_schedule_done(struct view_schedule *schedule, const struct view_work *work,
+                        const struct view_arrival *arrival);
 
 #endif

@@ -12,7 +12,8 @@
 
 /* What of the samples the display range found by itself leaves out at each end. */
 #define DISPLAY_CUT 0.002
-/* A place in seconds that lies this little before a picture, in ticks, means that picture: it was made from its ticks. */
+/* A place in seconds that lies this little before a picture, in ticks, means that picture: it was made from its
+ * ticks. */
 #define TICK_ROUNDING 1e-4
 
 struct view_source {
@@ -66,7 +67,8 @@ static struct view_arrival read_picture(const struct view_source *source, const 
     case VIEW_WORK_NEXT: reader->next(reader->user, &reading); break;
     case VIEW_WORK_SEEK: reader->at(reader->user, ticks_at(reader, work->seconds), false, &reading); break;
     case VIEW_WORK_BACK:
-        reader->at(reader->user, work->ticks > reader->first_ticks ? work->ticks - 1 : reader->first_ticks, true, &reading);
+        reader->at(reader->user, work->ticks > reader->first_ticks ? work->ticks - 1 : reader->first_ticks, true,
+                   &reading);
         break;
     }
     if (reading.picture == NULL)
@@ -145,7 +147,8 @@ enum shw_result view_source_open(const struct view_source_params *params, struct
         made->schedule.every_picture = params->every_picture;
         made->running = pthread_create(&made->thread, NULL, decode, made) == 0;
         if (!made->running)
-            result = shw_fail(&params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "no thread can be started to decode");
+            result =
+                shw_fail(&params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY, "no thread can be started to decode");
     }
     if (result != SHW_OK) {
         view_source_close(&made);

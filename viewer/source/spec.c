@@ -73,7 +73,8 @@ static bool add_path(struct view_paths *paths, const char *folder, const char *n
     if (grown == NULL)
         return false;
     paths->paths = grown;
-    grown[paths->count] = *folder != '\0' ? join(folder, shw_name_ends_with(folder, "/") ? "" : "/", name) : strdup(name);
+    grown[paths->count] =
+        *folder != '\0' ? join(folder, shw_name_ends_with(folder, "/") ? "" : "/", name) : strdup(name);
     return grown[paths->count] != NULL ? ++paths->count, true : false;
 }
 
@@ -117,7 +118,8 @@ static bool match_labels(struct view_spec *spec, const char *image, const char *
     return found && spec->images != NULL && spec->labels != NULL;
 }
 
-/* Depth images are root/depth/NAME.png. Whether every image has one is for the data set to tell; here one decides. False when memory is short. */
+/* Depth images are root/depth/NAME.png. Whether every image has one is for the data set to tell; here one decides.
+ * False when memory is short. */
 static bool match_depths(struct view_spec *spec, const char *image)
 {
     const char *base = strrchr(image, '/'), *dot = strrchr(base, '.');
@@ -172,7 +174,8 @@ static bool find_dataset(const char *folder, const struct view_paths *files, str
     return true;
 }
 
-static enum shw_result find_folder(const char *folder, bool as_dataset, const struct shw_log *log, struct view_spec *spec)
+static enum shw_result find_folder(const char *folder, bool as_dataset, const struct shw_log *log,
+                                   struct view_spec *spec)
 {
     if (!list_images(folder, &spec->paths))
         return shw_fail_memory(log, folder);
@@ -181,8 +184,9 @@ static enum shw_result find_folder(const char *folder, bool as_dataset, const st
         return SHW_OK;
     }
     if (as_dataset)
-        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s has no layout of a data set that is known: sub-folders images and labels, or CURFIL's names", folder);
+        return shw_fail(
+            log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+            "%s has no layout of a data set that is known: sub-folders images and labels, or CURFIL's names", folder);
     if (spec->paths.count == 0)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "the folder %s has no images: no files with endings like .png or .jpg", folder);
@@ -219,7 +223,8 @@ static enum shw_result find_file(const char *path, bool camera, const struct sta
     spec->device = S_ISCHR(status->st_mode);
     spec->kind = camera || spec->device ? VIEW_SOURCE_CAMERA : VIEW_SOURCE_VIDEO;
     if (!spec->device && !S_ISREG(status->st_mode))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is neither a file nor a folder nor a video device", path);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s is neither a file nor a folder nor a video device", path);
     if (!camera && !spec->device && is_image(path)) {
         spec->kind = VIEW_SOURCE_IMAGE;
         return add_path(&spec->paths, "", path) ? SHW_OK : shw_fail_memory(log, path);

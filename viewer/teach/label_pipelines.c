@@ -27,8 +27,11 @@ static enum shw_result make_forest(uint32_t trees, struct shw_forest **forest)
 
 void view_label_pipelines_make(struct shw_device *device, uint32_t trees)
 {
-    struct shw_labeller_params params = {
-        .device = device, .outputs = SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION, .width = SIDE, .height = SIDE, .slots = 1};
+    struct shw_labeller_params params = {.device = device,
+                                         .outputs = SHW_OUTPUT_ARGMAX | SHW_OUTPUT_DISTRIBUTION,
+                                         .width = SIDE,
+                                         .height = SIDE,
+                                         .slots = 1};
     struct shw_labeller *labeller = NULL;
     struct shw_forest *forest = NULL;
 

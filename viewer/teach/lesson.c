@@ -1,4 +1,5 @@
-/* What a teacher's threads do: one grows forests, the other judges them, so that a new stroke need not wait for that. */
+/* What a teacher's threads do: one grows forests, the other judges them, so that a new stroke need not wait for
+ * that. */
 #include "teach/lesson.h"
 
 #include <stdlib.h>
@@ -13,13 +14,14 @@
 #define SMALL_SAMPLES 16384u /* of the small forest by `cpu`, over all pictures */
 #define SMALL_SHARE   512u   /* of a picture at least */
 
-/* Whether to give up; the small forest is finished even if there are newer strokes, unless a stroke has ended that it has only the
- * beginning of. Under the lock. */
+/* Whether to give up; the small forest is finished even if there are newer strokes, unless a stroke has ended that it
+ * has only the beginning of. Under the lock. */
 bool view_lesson_is_over(const struct view_teacher *teacher)
 {
     bool ended = teacher->painting && !teacher->wanted_painting;
 
-    return teacher->quit || teacher->cancelled || (teacher->wanted != NULL && (ended || teacher->state != VIEW_TEACHER_SMALL));
+    return teacher->quit || teacher->cancelled ||
+           (teacher->wanted != NULL && (ended || teacher->state != VIEW_TEACHER_SMALL));
 }
 
 double view_lesson_clock(void)
@@ -91,7 +93,8 @@ static enum shw_result lend_to_the_frames(struct view_teacher *teacher, struct s
     teacher->finished = false;
     teacher->recorded_result = SHW_OK;
     pthread_cond_broadcast(&teacher->changed);
-    while (teacher->in_flight || (!teacher->finished && teacher->recorded_result == SHW_OK && !view_lesson_is_over(teacher)))
+    while (teacher->in_flight ||
+           (!teacher->finished && teacher->recorded_result == SHW_OK && !view_lesson_is_over(teacher)))
         pthread_cond_wait(&teacher->changed, &teacher->lock);
     teacher->trainer = NULL;
     result = teacher->recorded_result;
@@ -101,7 +104,8 @@ static enum shw_result lend_to_the_frames(struct view_teacher *teacher, struct s
     return result;
 }
 
-/* Small enough to be there soon, whatever the full forest is like and however much is painted. A device does not mind many samples. */
+/* Small enough to be there soon, whatever the full forest is like and however much is painted. A device does not mind
+ * many samples. */
 static void make_small(struct shw_trainer_params *params, uint32_t pictures)
 {
     uint32_t share = SMALL_SAMPLES / pictures;
@@ -146,7 +150,8 @@ static enum shw_result grow(const struct view_lesson_plan *lesson, bool full, st
     SHW_TRY(take_trainer(lesson, &params));
     SHW_TRY(shw_trainer_prepare(teacher->kept));
     teacher->times.prepared = view_lesson_clock();
-    SHW_TRY(teacher->params.recorded ? lend_to_the_frames(teacher, teacher->kept) : step_to_the_end(teacher, teacher->kept));
+    SHW_TRY(teacher->params.recorded ? lend_to_the_frames(teacher, teacher->kept)
+                                     : step_to_the_end(teacher, teacher->kept));
     SHW_TRY(shw_trainer_get_forest(teacher->kept, forest));
     teacher->times.grown = view_lesson_clock();
     return SHW_OK;
@@ -237,7 +242,8 @@ static void step_back(void)
     setpriority(PRIO_PROCESS, 0, 5); /* of this thread alone, on Linux */
 }
 
-/* A training set that there is always: nothing is learned from it, but what makes it makes pipelines for the next one. */
+/* A training set that there is always: nothing is learned from it, but what makes it makes pipelines for the next
+ * one. */
 enum { SIDE = 16 };
 
 static enum shw_result read_nothing(void *user, uint32_t index, struct shw_labelled_image *example)
@@ -246,7 +252,8 @@ static enum shw_result read_nothing(void *user, uint32_t index, struct shw_label
     static const uint16_t labels[SIDE * SIDE];
 
     (void)user, (void)index;
-    *example = (struct shw_labelled_image){.name = "nothing", .image = {pixels, SIDE, SIDE, 0, SHW_PIXEL_RGB8}, .labels = labels};
+    *example = (struct shw_labelled_image){
+        .name = "nothing", .image = {pixels, SIDE, SIDE, 0, SHW_PIXEL_RGB8}, .labels = labels};
     return SHW_OK;
 }
 
@@ -258,7 +265,8 @@ static void release_nothing(void *user, struct shw_labelled_image *example)
 /* Pipelines take long to make: some time passes until the first stroke. */
 static void make_pipelines(struct view_teacher *teacher)
 {
-    static const struct shw_dataset nothing = {.count = 1, .class_count = 1, .read = read_nothing, .release = release_nothing};
+    static const struct shw_dataset nothing = {
+        .count = 1, .class_count = 1, .read = read_nothing, .release = release_nothing};
     struct shw_trainer_params params = {.tree_count = 1,
                                         .depth = 1,
                                         .device = teacher->params.device,

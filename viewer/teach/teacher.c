@@ -71,8 +71,8 @@ void view_teacher_destroy(struct view_teacher **teacher)
     free(gone);
 }
 
-/* Whether the project's strokes can be taken along now: a copy made while a small forest is on the way would only be replaced, unless a stroke
- * has ended meanwhile. */
+/* Whether the project's strokes can be taken along now: a copy made while a small forest is on the way would only be
+ * replaced, unless a stroke has ended meanwhile. */
 static bool is_due(struct view_teacher *teacher, const struct shw_project *project)
 {
     bool busy;
@@ -80,8 +80,8 @@ static bool is_due(struct view_teacher *teacher, const struct shw_project *proje
     if (teacher->revision == shw_project_get_revision(project))
         return false;
     pthread_mutex_lock(&teacher->lock);
-    busy =
-        teacher->state == VIEW_TEACHER_SMALL && !teacher->cancelled && (!teacher->painting || shw_project_is_painting(project));
+    busy = teacher->state == VIEW_TEACHER_SMALL && !teacher->cancelled &&
+           (!teacher->painting || shw_project_is_painting(project));
     pthread_mutex_unlock(&teacher->lock);
     return !busy;
 }
@@ -120,8 +120,8 @@ enum shw_result view_teacher_update(struct view_teacher *teacher, struct shw_pro
 
 static bool has_slice(const struct view_teacher *teacher)
 {
-    return teacher->trainer != NULL && !teacher->in_flight && !teacher->finished && teacher->recorded_result == SHW_OK &&
-           !view_lesson_is_over(teacher);
+    return teacher->trainer != NULL && !teacher->in_flight && !teacher->finished &&
+           teacher->recorded_result == SHW_OK && !view_lesson_is_over(teacher);
 }
 
 bool view_teacher_wait(struct view_teacher *teacher, uint64_t number, double seconds)
@@ -131,7 +131,8 @@ bool view_teacher_wait(struct view_teacher *teacher, uint64_t number, double sec
     bool ready;
 
     pthread_mutex_lock(&teacher->lock);
-    while (!(ready = has_slice(teacher)) && teacher->params.recorded && !teacher->stopped && teacher->number == number &&
+    while (!(ready = has_slice(teacher)) && teacher->params.recorded && !teacher->stopped &&
+           teacher->number == number &&
            (teacher->wanted != NULL || teacher->state == VIEW_TEACHER_SMALL || teacher->state == VIEW_TEACHER_FULL))
         if (pthread_cond_timedwait(&teacher->changed, &teacher->lock, &until) != 0)
             break;

@@ -8,7 +8,8 @@
 
 bool view_ui_table_begin(const char *label, uint32_t columns, const char *const *headers, float height)
 {
-    ImGuiTableFlags flags = ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
+    ImGuiTableFlags flags =
+        ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
 
     if (height > 0.0f)
         flags |= ImGuiTableFlags_ScrollY;
@@ -49,7 +50,8 @@ void view_ui_table_end(void)
 
 void view_ui_column_begin(uint32_t number, uint32_t count)
 {
-    const float gap = view_ui_points(14), full = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
+    const float gap = view_ui_points(14),
+                full = ImGui::GetWindowContentRegionMax().x - ImGui::GetWindowContentRegionMin().x;
 
     if (number > 0)
         ImGui::SameLine(0.0f, gap);
@@ -100,7 +102,8 @@ uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint
         for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; i++) {
             const char *text = name(user, uint32_t(i));
             ImGui::PushID(i);
-            if (view_ui_mark(text, ImGui::Selectable("##row", uint32_t(i) == chosen, ImGuiSelectableFlags_AllowDoubleClick)))
+            if (view_ui_mark(text,
+                             ImGui::Selectable("##row", uint32_t(i) == chosen, ImGuiSelectableFlags_AllowDoubleClick)))
                 clicked = uint32_t(i);
             ImGui::SameLine(0.0f, 0.0f);
             ImGui::TextUnformatted(text);

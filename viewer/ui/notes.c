@@ -12,8 +12,9 @@ static void invite(const struct view_app *app)
 
     if (app->picture != NULL || app->opening || width > (float)app->area.width)
         return;
-    view_ui_window_begin(VIEW_UI_NOTE, title, (float)(int)((float)app->area.x + ((float)app->area.width - width) / 2.0f),
-                         (float)(int)((float)app->area.y + ((float)app->area.height - height) / 2.0f), width, 0.0f, 1.0f);
+    view_ui_window_begin(
+        VIEW_UI_NOTE, title, (float)(int)((float)app->area.x + ((float)app->area.width - width) / 2.0f),
+        (float)(int)((float)app->area.y + ((float)app->area.height - height) / 2.0f), width, 0.0f, 1.0f);
     view_ui_wrapped_text("Drop a picture, a folder of them or a video here, or press Ctrl+O to choose one.");
     view_ui_space();
     view_ui_wrapped_text("Then drop a forest (.ktx2) that labels it, or press Ctrl+N and teach one by painting.");
@@ -37,11 +38,11 @@ void view_notes_show(struct view_app *app)
         char title[16];
         snprintf(title, sizeof title, "note %u", count);
         height = view_ui_window_height(title);
-        view_ui_window_begin(VIEW_UI_NOTE, title, (float)app->area.x + (float)app->area.width - margin - width, bottom - height,
-                             width, 0.0f, list[count].opacity);
+        view_ui_window_begin(VIEW_UI_NOTE, title, (float)app->area.x + (float)app->area.width - margin - width,
+                             bottom - height, width, 0.0f, list[count].opacity);
         if (list[count].times > 1)
-            view_ui_coloured_text(list[count].error ? red : amber, "%s, %u times", list[count].error ? "Error" : "Warning",
-                                  list[count].times);
+            view_ui_coloured_text(list[count].error ? red : amber, "%s, %u times",
+                                  list[count].error ? "Error" : "Warning", list[count].times);
         else
             view_ui_coloured_text(list[count].error ? red : amber, "%s", list[count].error ? "Error" : "Warning");
         view_ui_wrapped_text("%s", list[count].text);

@@ -10,7 +10,8 @@
 static void row(struct view_app *app, uint32_t number, const char *name, const uint8_t colour[3])
 {
     const struct view_class_shares *shares = &app->shares;
-    bool known = app->labelling.front.filled && shares->known > 0 && number < shares->classes, hidden = app->hidden[number];
+    bool known = app->labelling.front.filled && shares->known > 0 && number < shares->classes,
+         hidden = app->hidden[number];
     char value[16] = "", help[512], line[32];
 
     if (known)
@@ -27,7 +28,8 @@ static void row(struct view_app *app, uint32_t number, const char *name, const u
         else
             view_panel_run(app, "%s", line);
     }
-    snprintf(help, sizeof help, "%s\nchoose it, for the overlay Heat and the brush; twice: colour no other class", name);
+    snprintf(help, sizeof help, "%s\nchoose it, for the overlay Heat and the brush; twice: colour no other class",
+             name);
     view_panel_tip(help, line);
     view_ui_pop_id();
 }
@@ -35,7 +37,8 @@ static void row(struct view_app *app, uint32_t number, const char *name, const u
 void view_panel_classes(struct view_app *app)
 {
     const struct shw_class *classes;
-    uint32_t described = view_app_classes(app, &classes), rows = app->class_count < ROWS_MAX ? app->class_count : ROWS_MAX;
+    uint32_t described = view_app_classes(app, &classes),
+             rows = app->class_count < ROWS_MAX ? app->class_count : ROWS_MAX;
     const float width = (view_ui_width() - 6.0f) / 2.0f;
 
     if (app->class_count == 0) {

@@ -1,4 +1,5 @@
-/* Looking inside: why the pixel under the cursor is labelled as it is, what forests see of the picture, and the forest's texture. */
+/* Looking inside: why the pixel under the cursor is labelled as it is, what forests see of the picture, and the
+ * forest's texture. */
 #include <stdio.h>
 
 #include "ui/panels.h"
@@ -53,7 +54,8 @@ static void trees(struct view_app *app, const struct shw_explanation *explanatio
     for (uint32_t t = 0; t < explanation->tree_count; t++) {
         const uint16_t *distribution = explanation->trees[t].distribution;
         uint32_t best = likeliest(distribution, info->class_count);
-        snprintf(label, sizeof label, "Tree %u: %s, %.0f %%", t, info->classes[best].name, 100.0 * distribution[best] / 65535);
+        snprintf(label, sizeof label, "Tree %u: %s, %.0f %%", t, info->classes[best].name,
+                 100.0 * distribution[best] / 65535);
         if (view_ui_row(label, &explanation->trees[t] == view_inspect_tree(&app->inspect)))
             view_panel_run(app, "tree %u", t);
         view_ui_tooltip("leaf %u, after %u tests; J goes to the next tree", explanation->trees[t].leaf,
@@ -73,11 +75,11 @@ static void tell_test(const struct shw_explained_test *test, const struct shw_ch
         snprintf(high, sizeof high, " < %d", test->split.t1);
     if (!test->split.feature.single)
         snprintf(second, sizeof second, "\nblue: %s over %u..%u, %u..%u is %d",
-                 set->channels[test->split.feature.channel[1]].name, rect[1].x0, rect[1].x1 - 1, rect[1].y0, rect[1].y1 - 1,
-                 test->value[1]);
+                 set->channels[test->split.feature.channel[1]].name, rect[1].x0, rect[1].x1 - 1, rect[1].y0,
+                 rect[1].y1 - 1, test->value[1]);
     view_ui_tooltip("node %u: right if %sit%s\norange: %s over %u..%u, %u..%u is %d%s", test->node, low, high,
-                    set->channels[test->split.feature.channel[0]].name, rect[0].x0, rect[0].x1 - 1, rect[0].y0, rect[0].y1 - 1,
-                    test->value[0], second);
+                    set->channels[test->split.feature.channel[0]].name, rect[0].x0, rect[0].x1 - 1, rect[0].y0,
+                    rect[0].y1 - 1, test->value[0], second);
 }
 
 /* A row for each test: chosen again, it lets all of them be drawn. */
@@ -91,8 +93,8 @@ static void path(struct view_app *app, const struct shw_explained_tree *tree, co
         const struct shw_feature *feature = &test->split.feature;
         bool chosen = app->inspect.test == i;
         snprintf(label, sizeof label, "%u: %s%s%s = %d, %s", i, set->channels[feature->channel[0]].name,
-                 feature->single ? "" : " - ", feature->single ? "" : set->channels[feature->channel[1]].name, test->response,
-                 test->right ? "right" : "left");
+                 feature->single ? "" : " - ", feature->single ? "" : set->channels[feature->channel[1]].name,
+                 test->response, test->right ? "right" : "left");
         if (view_ui_row(label, chosen)) {
             if (chosen)
                 view_panel_run(app, "test all");
@@ -150,12 +152,13 @@ static void channels(struct view_app *app)
     view_panel_button(app, "Channel", "overlay channel", "shows it in the place of the picture", width,
                       mode == VIEW_MODE_CHANNEL);
     view_ui_same_line(0.0f);
-    view_panel_button(app, "Integral", "overlay integral", "shows its integral image", width, mode == VIEW_MODE_INTEGRAL);
+    view_panel_button(app, "Integral", "overlay integral", "shows its integral image", width,
+                      mode == VIEW_MODE_INTEGRAL);
     view_panel_button(app, "Found levels", "levels auto", "black and white are the extremes of this picture", width,
                       levels == VIEW_LEVELS_AUTO);
     view_ui_same_line(0.0f);
-    view_panel_button(app, "All levels", "levels full", "black and white are the extremes that any picture could have", width,
-                      levels == VIEW_LEVELS_FULL);
+    view_panel_button(app, "All levels", "levels full", "black and white are the extremes that any picture could have",
+                      width, levels == VIEW_LEVELS_FULL);
     if (app->channels.plane.filled && (mode == VIEW_MODE_CHANNEL || mode == VIEW_MODE_INTEGRAL))
         view_ui_dim_text("from %lld to %lld", (long long)app->channels.low, (long long)app->channels.high);
 }

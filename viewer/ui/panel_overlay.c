@@ -11,22 +11,24 @@ static void modes(struct view_app *app)
         uint32_t mode;
         const char *label, *line, *help;
         bool possible;
-    } choices[] = {{VIEW_MODE_NONE, "Picture", "overlay none", "the picture alone", true},
-                   {VIEW_MODE_ARGMAX, "Classes", "overlay argmax", "the likeliest class of each pixel", labels},
-                   {VIEW_MODE_HEAT, "Heat", "overlay heat", "the probability of the chosen class", labels},
-                   {VIEW_MODE_BLEND, "Blend", "overlay blend", "all classes' colours, by probability", labels},
-                   {VIEW_MODE_ENTROPY, "Entropy", "overlay entropy", "how uncertain each pixel is", labels},
-                   {VIEW_MODE_TRUTH, "Truth", "overlay truth", "ground truth that came with the picture", truth},
-                   {VIEW_MODE_ERRORS, "Errors", "overlay errors", "where the likeliest class is not the truth", labels && truth},
-                   {VIEW_MODE_DEPTH, "Depth", "overlay depth", "depth that came with the picture",
-                    picture != NULL && picture->depth_mm != NULL}};
+    } choices[] = {
+        {VIEW_MODE_NONE, "Picture", "overlay none", "the picture alone", true},
+        {VIEW_MODE_ARGMAX, "Classes", "overlay argmax", "the likeliest class of each pixel", labels},
+        {VIEW_MODE_HEAT, "Heat", "overlay heat", "the probability of the chosen class", labels},
+        {VIEW_MODE_BLEND, "Blend", "overlay blend", "all classes' colours, by probability", labels},
+        {VIEW_MODE_ENTROPY, "Entropy", "overlay entropy", "how uncertain each pixel is", labels},
+        {VIEW_MODE_TRUTH, "Truth", "overlay truth", "ground truth that came with the picture", truth},
+        {VIEW_MODE_ERRORS, "Errors", "overlay errors", "where the likeliest class is not the truth", labels && truth},
+        {VIEW_MODE_DEPTH, "Depth", "overlay depth", "depth that came with the picture",
+         picture != NULL && picture->depth_mm != NULL}};
     const float width = (view_ui_width() - 3 * GAP) / 4.0f;
 
     for (uint32_t m = 0; m < sizeof choices / sizeof *choices; m++) {
         if (m % 4 != 0)
             view_ui_same_line(0.0f);
         view_ui_disabled_begin(!choices[m].possible);
-        view_panel_button(app, choices[m].label, choices[m].line, choices[m].help, width, app->settings.mode == choices[m].mode);
+        view_panel_button(app, choices[m].label, choices[m].line, choices[m].help, width,
+                          app->settings.mode == choices[m].mode);
         view_ui_disabled_end();
     }
 }

@@ -64,8 +64,8 @@ static void plots(struct view_app *app)
         view_ui_text("%s", view_time_names[kind]);
         view_ui_same_line(70.0f);
         view_ui_next_width(view_ui_width());
-        view_ui_plot(label, ring->values, kept, ring->count > kept ? (uint32_t)(ring->count % VIEW_TIMES_KEPT) : 0, 0.0f,
-                     high > 0.0 ? (float)(1.2 * high) : 1.0f, PLOT_HEIGHT);
+        view_ui_plot(label, ring->values, kept, ring->count > kept ? (uint32_t)(ring->count % VIEW_TIMES_KEPT) : 0,
+                     0.0f, high > 0.0 ? (float)(1.2 * high) : 1.0f, PLOT_HEIGHT);
         view_ui_tooltip("%s: last %.2f ms; 5 %% within %.2f, half within %.2f, 95 %% within %.2f, 99 %% within %.2f ms",
                         view_time_names[kind], view_ring_last(ring), view_ring_percentile(ring, 5),
                         view_ring_percentile(ring, 50), view_ring_percentile(ring, 95), high);

@@ -13,9 +13,12 @@ static const char *base_name(const char *path)
 
 static void describe(const struct view_app *app, const struct view_source_info *info)
 {
-    static const char *const formats[] = {
-        [SHW_PIXEL_GREY8] = "8 bits, grey",   [SHW_PIXEL_RGB8] = "8 bits",   [SHW_PIXEL_RGBA8] = "8 bits, with alpha",
-        [SHW_PIXEL_GREY16] = "16 bits, grey", [SHW_PIXEL_RGB16] = "16 bits", [SHW_PIXEL_RGBA16] = "16 bits, with alpha"};
+    static const char *const formats[] = {[SHW_PIXEL_GREY8] = "8 bits, grey",
+                                          [SHW_PIXEL_RGB8] = "8 bits",
+                                          [SHW_PIXEL_RGBA8] = "8 bits, with alpha",
+                                          [SHW_PIXEL_GREY16] = "16 bits, grey",
+                                          [SHW_PIXEL_RGB16] = "16 bits",
+                                          [SHW_PIXEL_RGBA16] = "16 bits, with alpha"};
     const struct view_picture *picture = app->picture;
 
     if (picture == NULL) {
@@ -60,7 +63,8 @@ static void place(struct view_app *app, const struct view_source_info *info)
         return;
     snprintf(text, sizeof text, "%%.2f s of %.2f s", info->duration);
     view_ui_next_width(view_ui_width());
-    if (info->duration > 0.0 && view_ui_float_slider("##place", &seconds, 0.0f, (float)info->duration, text) && !info->pending)
+    if (info->duration > 0.0 && view_ui_float_slider("##place", &seconds, 0.0f, (float)info->duration, text) &&
+        !info->pending)
         view_panel_run(app, "seek %.4f", (double)seconds);
     view_panel_tip("the place in the video", NULL);
     for (uint32_t i = 0; i < 5; i++)
@@ -85,7 +89,8 @@ static void pictures(struct view_app *app, const struct view_source_info *info)
 
     if (info->count < 2)
         return;
-    clicked = view_ui_long_list("##pictures", 20.0f * (float)rows + 12.0f, info->count, info->index, name_of, app->source);
+    clicked =
+        view_ui_long_list("##pictures", 20.0f * (float)rows + 12.0f, info->count, info->index, name_of, app->source);
     if (clicked < info->count)
         view_panel_run(app, "go %u", clicked + 1);
 }
@@ -119,7 +124,8 @@ void view_panel_sources(struct view_app *app)
 {
     struct view_source_info info = {0};
 
-    view_panel_button(app, "Open ...", "browse", "a picture, a folder, a video, a forest or a project", view_ui_width(), false);
+    view_panel_button(app, "Open ...", "browse", "a picture, a folder, a video, a forest or a project", view_ui_width(),
+                      false);
     if (app->source == NULL && app->picture == NULL) {
         view_ui_wrapped_text("Or drop a picture, a folder, a video, a forest or a project here.");
         return;

@@ -24,14 +24,15 @@ static void show_file(struct view_app *app)
         view_panel_button(app, "Save", "save", "write the project", 0.0f, false);
     } else {
         view_ui_next_width(-50.0f);
-        if (view_ui_text_field("##file", teaching->fields.file, sizeof teaching->fields.file, "name of a file, to save it",
-                               false) &&
+        if (view_ui_text_field("##file", teaching->fields.file, sizeof teaching->fields.file,
+                               "name of a file, to save it", false) &&
             teaching->fields.file[0] != '\0')
-            view_panel_run(app, "save %s%s", teaching->fields.file, view_is_project(teaching->fields.file) ? "" : ".json");
+            view_panel_run(app, "save %s%s", teaching->fields.file,
+                           view_is_project(teaching->fields.file) ? "" : ".json");
     }
     view_ui_same_line(0.0f);
-    view_panel_button(app, "New", "project new", "begin another project; first, it is told if this one is not saved", 0.0f,
-                      false);
+    view_panel_button(app, "New", "project new", "begin another project; first, it is told if this one is not saved",
+                      0.0f, false);
 }
 
 static void show_hands(struct view_app *app)
@@ -64,7 +65,8 @@ static void show_hands(struct view_app *app)
 static void show_class(struct view_app *app, uint32_t number, uint64_t pixels, const struct shw_out_of_bag *judged)
 {
     const struct shw_class *class = &app->teaching->classes[number];
-    bool locked = shw_project_get_class(app->teaching->project, number)->locked, known = judged != NULL && judged->labelled > 0;
+    bool locked = shw_project_get_class(app->teaching->project, number)->locked,
+         known = judged != NULL && judged->labelled > 0;
     double right = known ? (double)judged->right / (double)judged->labelled : 0.0;
     char value[48], accuracy[64] = "", help[512], line[32];
 
@@ -76,10 +78,11 @@ static void show_class(struct view_app *app, uint32_t number, uint64_t pixels, c
     if (view_ui_swatch("##choose", class->colour, true))
         view_panel_run(app, "%s", line);
     view_ui_same_line(0.0f);
-    if (view_ui_bar_row(class->name, app->settings.chosen == number, known ? (float)right : -1.0f, class->colour, value))
+    if (view_ui_bar_row(class->name, app->settings.chosen == number, known ? (float)right : -1.0f, class->colour,
+                        value))
         view_panel_run(app, "%s", line);
-    snprintf(help, sizeof help, "choose %s, to paint it\n%llu pixels are painted%s", class->name, (unsigned long long)pixels,
-             accuracy);
+    snprintf(help, sizeof help, "choose %s, to paint it\n%llu pixels are painted%s", class->name,
+             (unsigned long long)pixels, accuracy);
     view_panel_tip(help, line);
     if (app->teaching->fields.chosen != number && app->settings.chosen == number) {
         view_ui_bring_into_sight();
@@ -105,7 +108,8 @@ static void show_chosen(struct view_app *app)
     view_panel_tip("the chosen class's colour", NULL);
     view_ui_same_line(0.0f);
     view_ui_next_width(-60.0f);
-    if (view_ui_text_field("##rename", teaching->fields.rename, sizeof teaching->fields.rename, "another name", false) &&
+    if (view_ui_text_field("##rename", teaching->fields.rename, sizeof teaching->fields.rename, "another name",
+                           false) &&
         teaching->fields.rename[0] != '\0') {
         view_panel_run(app, "rename-class #%u %s", chosen, teaching->fields.rename);
         teaching->fields.rename[0] = '\0';
@@ -163,7 +167,8 @@ static void show_classes(struct view_app *app)
         view_ui_scroll_here();
     app->redraw = app->redraw || teaching->fields.more > 0;
     teaching->fields.more -= teaching->fields.more > 0;
-    if (view_ui_text_field("##class", teaching->fields.add, sizeof teaching->fields.add, "name of a new class", false) &&
+    if (view_ui_text_field("##class", teaching->fields.add, sizeof teaching->fields.add, "name of a new class",
+                           false) &&
         teaching->fields.add[0] != '\0') {
         view_panel_run(app, "add-class %s", teaching->fields.add);
         teaching->fields.add[0] = '\0';
@@ -188,7 +193,8 @@ static void show_progress(struct view_app *app)
                      status.stopped ? "stopped" : states[status.state]);
     if (times->shown > 0)
         view_ui_dim_text("last stroke learned and shown in %.0f ms", 1e3 * (times->shown - times->ended));
-    view_panel_button(app, "Learn", "teach toggle", "from what is painted; or stop, and go on later", width, !status.stopped);
+    view_panel_button(app, "Learn", "teach toggle", "from what is painted; or stop, and go on later", width,
+                      !status.stopped);
     view_ui_same_line(0.0f);
     view_ui_disabled_begin(!status.can_restore);
     view_panel_button(app, "Restore", "restore", "the forest before this one, and back", width, false);
@@ -199,8 +205,8 @@ static void show_progress(struct view_app *app)
     view_ui_disabled_end();
 }
 
-static void show_setting(struct view_app *app, const char *label, const char *name, uint32_t value, uint32_t usual, int high,
-                         const char *help)
+static void show_setting(struct view_app *app, const char *label, const char *name, uint32_t value, uint32_t usual,
+                         int high, const char *help)
 {
     int shown = (int)(value > 0 ? value : usual);
 
@@ -270,7 +276,8 @@ static void show_files(struct view_app *app)
 void view_panel_teach(struct view_app *app)
 {
     if (app->teaching->project == NULL) {
-        view_ui_wrapped_text("Teach a forest by painting: begin a project, name its classes, and paint a stroke of each.");
+        view_ui_wrapped_text(
+            "Teach a forest by painting: begin a project, name its classes, and paint a stroke of each.");
         view_panel_button(app, "New project", "project new", NULL, 0.0f, false);
         return;
     }

@@ -251,7 +251,8 @@ static void show_column(struct view_app *app, bool right)
     view_ui_window_end();
 }
 
-/* An action may render a frame of its own (a screenshot does), so that lines are taken out before they run. What fails has told why. */
+/* An action may render a frame of its own (a screenshot does), so that lines are taken out before they run. What fails
+ * has told why. */
 static void run_lines(struct view_app *app)
 {
     while (app->panels != NULL && app->panels->line_count > 0) {
@@ -362,7 +363,8 @@ void view_panel_tip(const char *help, const char *line)
         view_ui_tooltip("%s", help != NULL ? help : key->key);
 }
 
-void view_panel_button(struct view_app *app, const char *label, const char *line, const char *help, float width, bool chosen)
+void view_panel_button(struct view_app *app, const char *label, const char *line, const char *help, float width,
+                       bool chosen)
 {
     if (view_ui_wide_button(label, width, chosen))
         view_panel_run(app, "%s", line);

@@ -1,7 +1,7 @@
 /* The panels beside the picture: which there are, where they stand, and what they ask to be done. For the main thread.
  *
- * A panel is a function, in a file of its own, panel_NAME.c, that says its contents by ui.h; panels.c lists them. It changes nothing of
- * the program itself but by actions, so that keys, scripts and panels do the same. */
+ * A panel is a function, in a file of its own, panel_NAME.c, that says its contents by ui.h; panels.c lists them. It
+ * changes nothing of the program itself but by actions, so that keys, scripts and panels do the same. */
 #ifndef VIEW_UI_PANELS_H
 #define VIEW_UI_PANELS_H
 
@@ -65,7 +65,8 @@ void view_panel_run(struct view_app *app, const char *format, ...) __attribute__
 void view_panel_tip(const char *help, const char *line);
 
 /* For panels: a button that runs a line. Width in points, 0: as its label; chosen ones are marked. */
-void view_panel_button(struct view_app *app, const char *label, const char *line, const char *help, float width, bool chosen);
+void view_panel_button(struct view_app *app, const char *label, const char *line, const char *help, float width,
+                       bool chosen);
 
 /* The panels themselves. */
 void view_panel_sources(struct view_app *app);

@@ -70,8 +70,9 @@ struct view_ui {
 static void add_font(float scale)
 {
     /* letters of the European languages that are written in Latin, Greek and Cyrillic, and signs */
-    static const ImWchar ranges[] = {0x20,   0xff,   0x100,  0x24f,  0x370,  0x3ff,  0x400,  0x4ff,  0x1e00, 0x1eff, 0x2010,
-                                     0x205e, 0x20a0, 0x20bf, 0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
+    static const ImWchar ranges[] = {0x20,   0xff,   0x100,  0x24f,  0x370,  0x3ff,  0x400,
+                                     0x4ff,  0x1e00, 0x1eff, 0x2010, 0x205e, 0x20a0, 0x20bf,
+                                     0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
     static const char *const paths[] = {"/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf",
                                         "/usr/share/fonts/dejavu/DejaVuSans.ttf",
                                         "/usr/share/fonts/TTF/DejaVuSans.ttf",
@@ -211,7 +212,8 @@ fail:
     return result;
 }
 
-enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, float scale, struct view_ui **ui)
+enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, float scale,
+                               struct view_ui **ui)
 {
     view_ui *made = new (std::nothrow) view_ui();
     enum shw_result result;

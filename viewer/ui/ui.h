@@ -1,9 +1,10 @@
 /* Panels, drawn by Dear ImGui, whose few functions that are needed stand here in C.
  *
- * Once a frame, between view_ui_begin() and view_ui_end(), a program says all that is to be seen; view_ui_draw() records it into the
- * canvas's render pass. A function of a thing that can be clicked or changed returns true in the frame in which that was done. Labels
- * that are the same in one window need view_ui_push_id() around them; what follows ## in a label is not shown. Sizes are in points,
- * which view_ui_scale() turns to pixels; places on the canvas are in pixels. For the main thread; one at a time. */
+ * Once a frame, between view_ui_begin() and view_ui_end(), a program says all that is to be seen; view_ui_draw()
+ * records it into the canvas's render pass. A function of a thing that can be clicked or changed returns true in the
+ * frame in which that was done. Labels that are the same in one window need view_ui_push_id() around them; what follows
+ * ## in a label is not shown. Sizes are in points, which view_ui_scale() turns to pixels; places on the canvas are in
+ * pixels. For the main thread; one at a time. */
 #ifndef VIEW_UI_UI_H
 #define VIEW_UI_UI_H
 
@@ -23,8 +24,10 @@ struct view_ui;
 
 #define VIEW_UI_BACKGROUND 41 /* grey */
 
-/* Draws for `pass`, with `slots` frames under way at once, `scale` pixels to a point. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. */
-enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, float scale, struct view_ui **ui);
+/* Draws for `pass`, with `slots` frames under way at once, `scale` pixels to a point. Errors: MEMORY, DEVICE_MEMORY,
+ * UNSUPPORTED. */
+enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, float scale,
+                               struct view_ui **ui);
 /* Nothing that was recorded may still run. Sets *ui to NULL; accepts NULL. */
 void view_ui_destroy(struct view_ui **ui);
 
@@ -38,8 +41,9 @@ void view_ui_draw(struct view_ui *ui, VkCommandBuffer commands);
 /* What was done by mouse and keys is not all in the frames yet: more must come. */
 bool view_ui_pending(const struct view_ui *ui);
 
-/* What mouse and keys do. A click within one frame is seen, too: what follows it comes in the next frame. Names of keys: Tab, Left,
- * Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete, Backspace, Enter, Escape, and with Ctrl held A, C, V, X, Y, Z. */
+/* What mouse and keys do. A click within one frame is seen, too: what follows it comes in the next frame. Names of
+ * keys: Tab, Left, Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete, Backspace, Enter, Escape, and with
+ * Ctrl held A, C, V, X, Y, Z. */
 void view_ui_move(struct view_ui *ui, float x, float y);
 void view_ui_press(struct view_ui *ui, unsigned button, bool down); /* 0 left, 1 right, 2 middle */
 void view_ui_wheel(struct view_ui *ui, float notches);
@@ -48,10 +52,12 @@ void view_ui_character(struct view_ui *ui, uint32_t codepoint);
 
 /* A panel is at that place of the canvas, or covers all of it until it is closed. */
 bool view_ui_is_at(const struct view_ui *ui, float x, float y);
-/* The middle of the first thing in sight with that label, or with that ## part of it, among those that are said between the two calls. */
+/* The middle of the first thing in sight with that label, or with that ## part of it, among those that are said between
+ * the two calls. */
 void view_ui_find_begin(const char *label);
 bool view_ui_find_end(float *x, float *y);
-/* Where text is cut, copied and pasted; without it, within the panels only. What `get` returns is valid until the next call of it. */
+/* Where text is cut, copied and pasted; without it, within the panels only. What `get` returns is valid until the next
+ * call of it. */
 struct view_ui_clipboard {
     void *user;
     const char *(*get)(void *user);
@@ -76,8 +82,9 @@ void view_ui_window_end(void);
 /* Its height in the last frame, in pixels; 0: it was not there. */
 float view_ui_window_height(const char *title);
 
-/* A window with a title in the middle of the canvas, which is dark meanwhile: the mouse reaches nothing else. It is there as long as each
- * frame says so; *open becomes false when it is to be closed. Call end if it is seen. Sizes in pixels. */
+/* A window with a title in the middle of the canvas, which is dark meanwhile: the mouse reaches nothing else. It is
+ * there as long as each frame says so; *open becomes false when it is to be closed. Call end if it is seen. Sizes in
+ * pixels. */
 bool view_ui_sheet_begin(const char *title, float width, float height, bool *open);
 void view_ui_sheet_end(void);
 
@@ -129,7 +136,8 @@ bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8
 /* A scale of colours at the same distance from each other, with what its ends stand for. */
 void view_ui_ramp(const uint8_t (*colours)[3], uint32_t count, const char *low, const char *high);
 /* A curve of a ring of values, `first` being the oldest; low < high; height in points. */
-void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high, float height);
+void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high,
+                  float height);
 
 /* What is told of the last thing while the mouse rests on it. */
 void view_ui_tooltip(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -140,7 +148,8 @@ bool view_ui_double_clicked(void);
 bool view_ui_tree_begin(const char *label, bool open_at_first);
 void view_ui_tree_end(void);
 
-/* A table, `height` points high, with a line of headers unless those are NULL; 0: as high as its rows. Call end only if it is seen. */
+/* A table, `height` points high, with a line of headers unless those are NULL; 0: as high as its rows. Call end only if
+ * it is seen. */
 bool view_ui_table_begin(const char *label, uint32_t columns, const char *const *headers, float height);
 /* A table of two columns without lines, the first as wide as keys are. */
 bool view_ui_key_table_begin(const char *label);
@@ -158,8 +167,8 @@ void view_ui_list_end(void);
 /* Scrolls, if that is needed, until the last thing is in sight. */
 void view_ui_bring_into_sight(void);
 
-/* A list of many rows, of which only those in sight are asked for. Returns the one that was clicked, else UINT32_MAX. It scrolls to the chosen
- * one when that changes; `chosen` UINT32_MAX: none. */
+/* A list of many rows, of which only those in sight are asked for. Returns the one that was clicked, else UINT32_MAX.
+ * It scrolls to the chosen one when that changes; `chosen` UINT32_MAX: none. */
 uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
                            const char *(*name)(void *user, uint32_t index), void *user);
 
@@ -170,7 +179,8 @@ void view_ui_disabled_end(void);
 void view_ui_push_id(uint32_t id);
 void view_ui_pop_id(void);
 
-/* Over the picture, below the panels, within the area that view_ui_canvas_clip() was told (else: anywhere), in pixels. Opacity 0..1. */
+/* Over the picture, below the panels, within the area that view_ui_canvas_clip() was told (else: anywhere), in pixels.
+ * Opacity 0..1. */
 void view_ui_canvas_clip(float x, float y, float width, float height);
 /* An outline. */
 void view_ui_canvas_circle(float x, float y, float radius, const uint8_t colour[3], float opacity, float width);

@@ -16,7 +16,8 @@ static ImU32 colour_of(const uint8_t colour[3])
     return IM_COL32(colour[0], colour[1], colour[2], 255);
 }
 
-void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height, float opacity)
+void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height,
+                          float opacity)
 {
     const ImGuiWindowFlags fixed = ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoCollapse |
                                    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNav;
@@ -213,21 +214,22 @@ bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names
 
 bool view_ui_int_slider(const char *label, int *value, int low, int high, const char *format)
 {
-    return view_ui_mark(
-        label, ImGui::SliderInt(label, value, low, high, format != nullptr ? format : "%d", ImGuiSliderFlags_AlwaysClamp));
+    return view_ui_mark(label, ImGui::SliderInt(label, value, low, high, format != nullptr ? format : "%d",
+                                                ImGuiSliderFlags_AlwaysClamp));
 }
 
 bool view_ui_float_slider(const char *label, float *value, float low, float high, const char *format)
 {
-    return view_ui_mark(
-        label, ImGui::SliderFloat(label, value, low, high, format != nullptr ? format : "%.2f", ImGuiSliderFlags_AlwaysClamp));
+    return view_ui_mark(label, ImGui::SliderFloat(label, value, low, high, format != nullptr ? format : "%.2f",
+                                                  ImGuiSliderFlags_AlwaysClamp));
 }
 
 bool view_ui_colour(const char *label, uint8_t colour[3])
 {
     float parts[3] = {float(colour[0]) / 255.0f, float(colour[1]) / 255.0f, float(colour[2]) / 255.0f};
 
-    if (!view_ui_mark(label, ImGui::ColorEdit3(label, parts, ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)))
+    if (!view_ui_mark(label,
+                      ImGui::ColorEdit3(label, parts, ImGuiColorEditFlags_NoInputs | ImGuiColorEditFlags_NoLabel)))
         return false;
     for (int k = 0; k < 3; k++)
         colour[k] = uint8_t(parts[k] * 255.0f + 0.5f);
@@ -247,16 +249,17 @@ bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on)
     else
         list->AddRect(low, high, colour_of(colour), view_ui_points(2), 0, view_ui_points(1.5f));
     if (ImGui::IsItemHovered())
-        list->AddRect(ImVec2(at.x + inset / 2, at.y + inset / 2), ImVec2(at.x + side - inset / 2, at.y + side - inset / 2),
+        list->AddRect(ImVec2(at.x + inset / 2, at.y + inset / 2),
+                      ImVec2(at.x + side - inset / 2, at.y + side - inset / 2),
                       ImGui::GetColorU32(ImGuiCol_TextDisabled), view_ui_points(3));
     return clicked;
 }
 
 bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once)
 {
-    return view_ui_mark(label,
-                        ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size,
-                                                 at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue));
+    return view_ui_mark(
+        label, ImGui::InputTextWithHint(label, hint != nullptr ? hint : "", text, size,
+                                        at_once ? ImGuiInputTextFlags_None : ImGuiInputTextFlags_EnterReturnsTrue));
 }
 
 void view_ui_scroll_here(void)
@@ -288,7 +291,8 @@ void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], con
                 height = ImGui::GetTextLineHeight();
     const float full = std::max(ImGui::GetContentRegionAvail().x - name - behind, view_ui_points(16));
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    const ImVec2 low(at.x + name, at.y + view_ui_points(3)), high(at.x + name + full, at.y + height - view_ui_points(2));
+    const ImVec2 low(at.x + name, at.y + view_ui_points(3)),
+        high(at.x + name + full, at.y + height - view_ui_points(2));
     ImDrawList *list = ImGui::GetWindowDrawList();
 
     ImGui::PushClipRect(at, ImVec2(low.x - view_ui_points(6), at.y + height), true);
@@ -297,10 +301,11 @@ void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], con
     list->AddRectFilled(low, high, ImGui::GetColorU32(ImGuiCol_FrameBg), view_ui_points(2));
     fraction = std::min(std::max(fraction, 0.0f), 1.0f);
     if (fraction > 0.0f)
-        list->AddRectFilled(low, ImVec2(low.x + std::max(full * fraction, 1.0f), high.y), colour_of(colour), view_ui_points(2));
+        list->AddRectFilled(low, ImVec2(low.x + std::max(full * fraction, 1.0f), high.y), colour_of(colour),
+                            view_ui_points(2));
     if (value != nullptr)
-        list->AddText(ImVec2(at.x + name + full + behind - ImGui::CalcTextSize(value).x, at.y), ImGui::GetColorU32(ImGuiCol_Text),
-                      value);
+        list->AddText(ImVec2(at.x + name + full + behind - ImGui::CalcTextSize(value).x, at.y),
+                      ImGui::GetColorU32(ImGuiCol_Text), value);
 }
 
 bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8_t colour[3], const char *value)
@@ -340,15 +345,16 @@ void view_ui_ramp(const uint8_t (*colours)[3], uint32_t count, const char *low, 
     ImGui::Dummy(ImVec2(step * float(count - 1), height));
     for (uint32_t i = 0; i + 1 < count; i++) {
         const ImU32 left = colour_of(colours[i]), right = colour_of(colours[i + 1]);
-        ImGui::GetWindowDrawList()->AddRectFilledMultiColor(ImVec2(at.x + step * float(i), at.y + view_ui_points(3)),
-                                                            ImVec2(at.x + step * float(i + 1), at.y + height - view_ui_points(2)),
-                                                            left, right, right, left);
+        ImGui::GetWindowDrawList()->AddRectFilledMultiColor(
+            ImVec2(at.x + step * float(i), at.y + view_ui_points(3)),
+            ImVec2(at.x + step * float(i + 1), at.y + height - view_ui_points(2)), left, right, right, left);
     }
     ImGui::SameLine(0.0f, gap);
     ImGui::TextDisabled("%s", high);
 }
 
-void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high, float height)
+void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high,
+                  float height)
 {
     ImGui::PlotLines(label, values, int(count), int(first), nullptr, low, high,
                      ImVec2(ImGui::CalcItemWidth(), view_ui_points(height)));
@@ -376,8 +382,8 @@ bool view_ui_double_clicked(void)
 
 bool view_ui_tree_begin(const char *label, bool open_at_first)
 {
-    return view_ui_mark(label,
-                        ImGui::TreeNodeEx(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None));
+    return view_ui_mark(
+        label, ImGui::TreeNodeEx(label, open_at_first ? ImGuiTreeNodeFlags_DefaultOpen : ImGuiTreeNodeFlags_None));
 }
 
 void view_ui_tree_end(void)

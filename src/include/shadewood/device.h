@@ -32,8 +32,9 @@ struct shw_memory_hooks {
     void (*release)(void *user, VkDeviceMemory memory);
 };
 
-/* An engine's own objects. Shadewood creates no device, submits nothing to its queues and does not wait. Everything must
- * outlive the imported device; external synchronisation of `pipeline_cache` during creation functions is the caller's. */
+/* An engine's own objects. Shadewood creates no device, submits nothing to its queues and does not wait. Everything
+ * must outlive the imported device; external synchronisation of `pipeline_cache` during creation functions is the
+ * caller's. */
 struct shw_device_import_params {
     VkInstance instance;
     VkPhysicalDevice physical_device;
@@ -62,8 +63,8 @@ struct shw_device_create_params {
 /* Errors: NO_DEVICE, UNSUPPORTED, MEMORY. Any thread. */
 SHW_API enum shw_result shw_device_create(const struct shw_device_create_params *params, struct shw_device **device);
 
-/* Ends *device's life and sets it to NULL; NULL and a pointer to NULL are accepted. Everything made with the device must
- * have been destroyed, and nothing recorded with it may still run. */
+/* Ends *device's life and sets it to NULL; NULL and a pointer to NULL are accepted. Everything made with the device
+ * must have been destroyed, and nothing recorded with it may still run. */
 SHW_API void shw_device_destroy(struct shw_device **device);
 
 struct shw_device_description {
@@ -85,14 +86,15 @@ struct shw_device_description {
 
 /* Fills up to `capacity` descriptions and sets *count to the number of devices of this machine, in the loader's order.
  * Errors: NO_DEVICE when there is no loader, no driver or no device. Any thread. */
-SHW_API enum shw_result shw_device_list(const struct shw_log *log, struct shw_device_description *devices, uint32_t capacity,
-                                        uint32_t *count);
+SHW_API enum shw_result shw_device_list(const struct shw_log *log, struct shw_device_description *devices,
+                                        uint32_t capacity, uint32_t *count);
 
 /* Describes a device. Any thread. */
 SHW_API void shw_device_describe(const struct shw_device *device, struct shw_device_description *description);
 
-/* A foreign image, and how the caller uses it before and after what Shadewood records. Barriers between are Shadewood's;
- * ownership transfers between queue families are the caller's. Stages are never 0 (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none). */
+/* A foreign image, and how the caller uses it before and after what Shadewood records. Barriers between are
+ * Shadewood's; ownership transfers between queue families are the caller's. Stages are never 0
+ * (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none). */
 struct shw_image_use {
     VkImage image;
     VkImageView view;  /* 2D or 2D array, colour, all the layers that are meant; identity swizzle */

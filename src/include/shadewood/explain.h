@@ -1,7 +1,7 @@
 /* Why a pixel is labelled as it is, and what its channels are. Part of Shadewood; MIT licence, see LICENSE.
  *
- * Everything here is done on the host, needs no device, and gives the numbers that labelling comes to by every technique. A look at a pixel
- * costs what its tests look at, not the whole image, so it can follow a mouse. */
+ * Everything here is done on the host, needs no device, and gives the numbers that labelling comes to by every
+ * technique. A look at a pixel costs what its tests look at, not the whole image, so it can follow a mouse. */
 #ifndef SHADEWOOD_EXPLAIN_H
 #define SHADEWOOD_EXPLAIN_H
 
@@ -40,32 +40,35 @@ SHW_API enum shw_result shw_channel_reader_create(const struct shw_channel_reade
 /* Ends *reader's life and sets it to NULL; NULL and a pointer to NULL are accepted. */
 SHW_API void shw_channel_reader_destroy(struct shw_channel_reader **reader);
 
-/* From now on it reads another image, or other pixels at the same place; threads and memory are kept. Errors: ARGUMENT, MEMORY; then it
- * still reads the image before. One thread at a time for a reader. */
+/* From now on it reads another image, or other pixels at the same place; threads and memory are kept. Errors: ARGUMENT,
+ * MEMORY; then it still reads the image before. One thread at a time for a reader. */
 SHW_API enum shw_result shw_channel_reader_set_image(struct shw_channel_reader *reader, const struct shw_image *image);
 
-/* The sum of a channel over a rectangle, modulo 2^32; over one pixel it is the channel's value. The rectangle must have a pixel, and all
- * of its pixels in the image. Errors: ARGUMENT, MEMORY. One thread at a time for a reader. */
+/* The sum of a channel over a rectangle, modulo 2^32; over one pixel it is the channel's value. The rectangle must have
+ * a pixel, and all of its pixels in the image. Errors: ARGUMENT, MEMORY. One thread at a time for a reader. */
 SHW_API enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32_t channel,
                                                const struct shw_image_rectangle *rectangle, int32_t *sum);
 
-/* A whole channel: `values` has room for width * height numbers, rows without padding. Errors: ARGUMENT, MEMORY. One thread at a time
- * for a reader. */
-SHW_API enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader *reader, uint32_t channel, int16_t *values);
+/* A whole channel: `values` has room for width * height numbers, rows without padding. Errors: ARGUMENT, MEMORY. One
+ * thread at a time for a reader. */
+SHW_API enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader *reader, uint32_t channel,
+                                                       int16_t *values);
 
-/* A whole integral image: `values` has room for (width + 1) * (height + 1) numbers, rows without padding; number (x, y) is the sum of the
- * channel over all pixels left of x and above y, modulo 2^32. Errors: ARGUMENT, MEMORY. One thread at a time for a reader. */
-SHW_API enum shw_result shw_channel_reader_get_integral(struct shw_channel_reader *reader, uint32_t channel, uint32_t *values);
+/* A whole integral image: `values` has room for (width + 1) * (height + 1) numbers, rows without padding; number (x, y)
+ * is the sum of the channel over all pixels left of x and above y, modulo 2^32. Errors: ARGUMENT, MEMORY. One thread at
+ * a time for a reader. */
+SHW_API enum shw_result shw_channel_reader_get_integral(struct shw_channel_reader *reader, uint32_t channel,
+                                                        uint32_t *values);
 
 /* One test on the way of a pixel through a tree. */
 struct shw_explained_test {
     uint32_t node;                           /* its number in the tree */
     struct shw_node split;                   /* what the node says: shw_forest_get_node() */
     struct shw_image_rectangle rectangle[2]; /* where its rectangles lie around the pixel, clipped to the image */
-    int32_t sum[2];                          /* of the channels over the rectangles; 0 for a second one that is left out */
-    int32_t value[2];                        /* what each gives the response: the sum, or the mean */
-    int32_t response;                        /* value[0] - value[1] */
-    bool right;                              /* t0 <= response < t1: the way goes on to split.left + 1, otherwise to split.left */
+    int32_t sum[2];   /* of the channels over the rectangles; 0 for a second one that is left out */
+    int32_t value[2]; /* what each gives the response: the sum, or the mean */
+    int32_t response; /* value[0] - value[1] */
+    bool right;       /* t0 <= response < t1: the way goes on to split.left + 1, otherwise to split.left */
 };
 
 /* The way of a pixel through one tree. */
@@ -86,11 +89,11 @@ struct shw_explanation {
     uint32_t argmax;                        /* the value of SHW_OUTPUT_ARGMAX */
 };
 
-/* Follows pixel (x, y) of the reader's image through all trees of a forest, whose channel set must be the reader's. The explanation is
- * to be freed with shw_explanation_free(), and must not outlive the forest.
- * Errors: ARGUMENT, MEMORY; then *explanation is NULL. One thread at a time for a reader. */
-SHW_API enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_reader *reader, uint32_t x, uint32_t y,
-                                    struct shw_explanation **explanation);
+/* Follows pixel (x, y) of the reader's image through all trees of a forest, whose channel set must be the reader's. The
+ * explanation is to be freed with shw_explanation_free(), and must not outlive the forest. Errors: ARGUMENT, MEMORY;
+ * then *explanation is NULL. One thread at a time for a reader. */
+SHW_API enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_reader *reader, uint32_t x,
+                                    uint32_t y, struct shw_explanation **explanation);
 
 /* Sets *explanation to NULL; NULL and a pointer to NULL are accepted. Any thread. */
 SHW_API void shw_explanation_free(struct shw_explanation **explanation);

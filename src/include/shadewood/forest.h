@@ -1,7 +1,7 @@
 /* Decision forests. Part of Shadewood; MIT licence, see LICENSE.
  *
- * A forest is immutable once made, so any number of threads may read it. Its stored form is the texture that the shaders
- * read, in a KTX2 file; docs/forest-format.md has every bit of it. */
+ * A forest is immutable once made, so any number of threads may read it. Its stored form is the texture that the
+ * shaders read, in a KTX2 file; docs/forest-format.md has every bit of it. */
 #ifndef SHADEWOOD_FOREST_H
 #define SHADEWOOD_FOREST_H
 
@@ -26,8 +26,8 @@ extern "C" {
 enum shw_feature_type {
     SHW_FEATURE_DEFAULT = 0,        /* as a parameter: SHW_FEATURE_MEAN_DIFFERENCE */
     SHW_FEATURE_SUM_DIFFERENCE = 1, /* sum(R0, c0) - sum(R1, c1) (Sharp 2008, 2.1) */
-    SHW_FEATURE_MEAN_DIFFERENCE = 2 /* sum(R0, c0) / area(R0) - sum(R1, c1) / area(R1), clipped areas, each quotient rounded
-                                       towards zero on its magnitude */
+    SHW_FEATURE_MEAN_DIFFERENCE = 2 /* sum(R0, c0) / area(R0) - sum(R1, c1) / area(R1), clipped areas, each quotient
+                                       rounded towards zero on its magnitude */
 };
 
 /* Pixels (px + x0 .. px + x1 - 1) x (py + y0 .. py + y1 - 1) around the pixel (px, py) that is classified.
@@ -42,8 +42,8 @@ struct shw_feature {
     bool single; /* rectangle 1 is left out (its fields must still be valid) */
 };
 
-/* A node as seen by people; nodes of a tree are in breadth-first order, the root first, so a split's children are `left`
- * and `left + 1`, both larger than the split's own index. */
+/* A node as seen by people; nodes of a tree are in breadth-first order, the root first, so a split's children are
+ * `left` and `left + 1`, both larger than the split's own index. */
 struct shw_node {
     bool is_split;
     uint32_t left;              /* split: index of the left child. Leaf: its own index */
@@ -63,7 +63,8 @@ struct shw_forest_info {
     enum shw_channel_set channels;
     enum shw_feature_type feature;
     uint32_t class_count;
-    const struct shw_class *classes; /* class_count entries; to shw_forest_create(), NULL means names and colours by number */
+    const struct shw_class
+        *classes; /* class_count entries; to shw_forest_create(), NULL means names and colours by number */
     uint32_t tree_count;
     const char *training; /* JSON object: how the forest was made; "{}" if unknown. Does not influence evaluation */
 };
@@ -87,11 +88,11 @@ SHW_API void shw_forest_destroy(struct shw_forest **forest);
 /* Reads a forest from a KTX2 file or from its `size` bytes in memory. `path` (for memory: `name`) appears in messages.
  * Nothing in the file is trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY. Any thread. */
 SHW_API enum shw_result shw_forest_load(const char *path, const struct shw_log *log, struct shw_forest **forest);
-SHW_API enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name, const struct shw_log *log,
-                                               struct shw_forest **forest);
+SHW_API enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name,
+                                               const struct shw_log *log, struct shw_forest **forest);
 
-/* Writes the KTX2 file: whole or not at all (a temporary file beside it is renamed). The same forest is the same bytes on
- * every machine. Errors: IO, MEMORY. Any thread. */
+/* Writes the KTX2 file: whole or not at all (a temporary file beside it is renamed). The same forest is the same bytes
+ * on every machine. Errors: IO, MEMORY. Any thread. */
 SHW_API enum shw_result shw_forest_save(const struct shw_forest *forest, const char *path, const struct shw_log *log);
 
 /* The same bytes in memory; *bytes is to be freed with free(). */
@@ -114,8 +115,8 @@ SHW_API struct shw_node shw_forest_get_node(const struct shw_forest *forest, uin
 /* The class_count values of a leaf's distribution, which sum to 65535. Valid as long as the forest. Any thread. */
 SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
 
-/* How far the forest looks: no pixel farther from the classified one than this, in x or in y, is inside any of its rectangles
- * (before clipping). The channel set's radius comes on top. Any thread. */
+/* How far the forest looks: no pixel farther from the classified one than this, in x or in y, is inside any of its
+ * rectangles (before clipping). The channel set's radius comes on top. Any thread. */
 SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
 
 /* The forest texture: RGBA32_UINT texels, `width` by `height` by `layers`, rows and layers without padding.
@@ -133,7 +134,8 @@ enum shw_texel_kind {
     SHW_TEXEL_TREE,        /* where tree `tree` begins, and what it has */
     SHW_TEXEL_NODE,        /* channels, thresholds and left child of node `node` of tree `tree`, or which leaf it is */
     SHW_TEXEL_RECTANGLES,  /* the rectangles of that node */
-    SHW_TEXEL_DISTRIBUTION /* the classes from first_class on, 8 at most, of leaf `leaf` of tree `tree`, which is node `node` */
+    SHW_TEXEL_DISTRIBUTION /* the classes from first_class on, 8 at most, of leaf `leaf` of tree `tree`, which is node
+                              `node` */
 };
 
 struct shw_texel {
@@ -142,7 +144,8 @@ struct shw_texel {
     uint32_t first_class;
 };
 
-/* Tells about texel `index`, counted row by row and layer by layer; all from the texture's end on are for nothing. Any thread. */
+/* Tells about texel `index`, counted row by row and layer by layer; all from the texture's end on are for nothing. Any
+ * thread. */
 SHW_API struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index);
 
 /* A 64-bit hash (XXH3) of texture and meaning (channel set, feature type, classes), not of the training record: equal

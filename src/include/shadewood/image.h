@@ -29,7 +29,8 @@ SHW_API size_t shw_pixel_size(enum shw_pixel_format format);
 /* The largest width or height of an image anywhere in Shadewood, in pixels. */
 #define SHW_IMAGE_SIZE_MAX 65535u
 
-/* A view of an image that somebody else owns. Row 0 is the top row. Of 16-bit samples both `pixels` and `stride` are even. */
+/* A view of an image that somebody else owns. Row 0 is the top row. Of 16-bit samples both `pixels` and `stride` are
+ * even. */
 struct shw_image {
     const void *pixels;
     uint32_t width, height; /* pixels, 1..SHW_IMAGE_SIZE_MAX */

@@ -32,36 +32,36 @@ SHW_API const char *shw_result_string(enum shw_result result);
 enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, SHW_LOG_DEBUG = 3 };
 
 /* What a message is about, so that programs and tests need not compare sentences. */
-#define SHW_LOG_ITEMS(X)                                                                                                         \
-    X(ARGUMENT)          /* a parameter breaks a documented rule */                                                              \
-    X(OUT_OF_MEMORY)     /* host or device memory */                                                                             \
-    X(VULKAN_CALL)       /* a Vulkan call failed; names call and result */                                                       \
-    X(VULKAN_VALIDATION) /* a message of the validation layers */                                                                \
-    X(NO_DEVICE)         /* loader, driver or device missing */                                                                  \
-    X(REQUIREMENT)       /* a requirement that the device does not meet */                                                       \
-    X(DEVICE_INFO)       /* what the device offers, which technique was chosen */                                                \
-    X(FILE_OPEN)         /* cannot open */                                                                                       \
-    X(FILE_READ)         /* cannot read, or shorter than it says */                                                              \
-    X(FILE_WRITE)        /* cannot write, sync or rename */                                                                      \
-    X(IMAGE_FORMAT)      /* an image file is not valid or not of a kind that is read */                                          \
-    X(LABEL_COLOUR)      /* a label colour or index that the palette lacks */                                                    \
-    X(PALETTE)           /* a palette file is not valid */                                                                       \
-    X(DATASET)           /* files missing, sizes that differ, an empty set */                                                    \
-    X(FOREST_CONTAINER)  /* the KTX2 container is not valid */                                                                   \
-    X(FOREST_VERSION)    /* written by a newer version */                                                                        \
-    X(FOREST_METADATA)   /* the JSON in the container is not valid */                                                            \
-    X(FOREST_CHECKSUM)   /* contents do not match their checksum */                                                              \
-    X(FOREST_STRUCTURE)  /* a child index, a leaf or a distribution is not valid */                                              \
-    X(FOREST_FEATURE)    /* a rectangle, channel or flag is not valid */                                                         \
-    X(FOREST_SUM_RANGE)  /* a rectangle sum could leave the range that is computed exactly */                                    \
-    X(TRAIN_PARAMETER)   /* a training parameter is out of range or contradicts another */                                       \
-    X(LEARNER)           /* what the caller's learner has chosen is not valid */                                                 \
-    X(TRAIN_ROUND)       /* a training round ended */                                                                            \
-    X(TRAIN_TREE)        /* a tree is finished */                                                                                \
-    X(CHECKPOINT)        /* a file is no checkpoint, or one of another training */                                               \
-    X(BENCH_REPORT)      /* a file is no report of the bench */                                                                  \
-    X(PROJECT)           /* a file is no project, or a project has nothing to learn from */                                      \
-    X(TILING)            /* an image is labelled in tiles */                                                                     \
+#define SHW_LOG_ITEMS(X)                                                                                               \
+    X(ARGUMENT)          /* a parameter breaks a documented rule */                                                    \
+    X(OUT_OF_MEMORY)     /* host or device memory */                                                                   \
+    X(VULKAN_CALL)       /* a Vulkan call failed; names call and result */                                             \
+    X(VULKAN_VALIDATION) /* a message of the validation layers */                                                      \
+    X(NO_DEVICE)         /* loader, driver or device missing */                                                        \
+    X(REQUIREMENT)       /* a requirement that the device does not meet */                                             \
+    X(DEVICE_INFO)       /* what the device offers, which technique was chosen */                                      \
+    X(FILE_OPEN)         /* cannot open */                                                                             \
+    X(FILE_READ)         /* cannot read, or shorter than it says */                                                    \
+    X(FILE_WRITE)        /* cannot write, sync or rename */                                                            \
+    X(IMAGE_FORMAT)      /* an image file is not valid or not of a kind that is read */                                \
+    X(LABEL_COLOUR)      /* a label colour or index that the palette lacks */                                          \
+    X(PALETTE)           /* a palette file is not valid */                                                             \
+    X(DATASET)           /* files missing, sizes that differ, an empty set */                                          \
+    X(FOREST_CONTAINER)  /* the KTX2 container is not valid */                                                         \
+    X(FOREST_VERSION)    /* written by a newer version */                                                              \
+    X(FOREST_METADATA)   /* the JSON in the container is not valid */                                                  \
+    X(FOREST_CHECKSUM)   /* contents do not match their checksum */                                                    \
+    X(FOREST_STRUCTURE)  /* a child index, a leaf or a distribution is not valid */                                    \
+    X(FOREST_FEATURE)    /* a rectangle, channel or flag is not valid */                                               \
+    X(FOREST_SUM_RANGE)  /* a rectangle sum could leave the range that is computed exactly */                          \
+    X(TRAIN_PARAMETER)   /* a training parameter is out of range or contradicts another */                             \
+    X(LEARNER)           /* what the caller's learner has chosen is not valid */                                       \
+    X(TRAIN_ROUND)       /* a training round ended */                                                                  \
+    X(TRAIN_TREE)        /* a tree is finished */                                                                      \
+    X(CHECKPOINT)        /* a file is no checkpoint, or one of another training */                                     \
+    X(BENCH_REPORT)      /* a file is no report of the bench */                                                        \
+    X(PROJECT)           /* a file is no project, or a project has nothing to learn from */                            \
+    X(TILING)            /* an image is labelled in tiles */                                                           \
     X(PROGRESS)          /* anything that only tells how far the work is */
 
 enum shw_log_item {

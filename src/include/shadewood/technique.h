@@ -10,9 +10,8 @@ extern "C" {
 
 /* All techniques of a stage give the same bits. */
 enum shw_technique {
-    SHW_TECHNIQUE_AUTO =
-        0, /* the fastest known: by a calibration (shadewood/calibrate.h) if there is one; else compute if there is a
-                               device that is not itself a CPU, else cpu */
+    SHW_TECHNIQUE_AUTO = 0, /* the fastest known: by a calibration (shadewood/calibrate.h) if there is one; else compute
+                               if there is a device that is not itself a CPU, else cpu */
     SHW_TECHNIQUE_CPU = 1,
     SHW_TECHNIQUE_FRAGMENT = 2, /* not for training */
     SHW_TECHNIQUE_COMPUTE = 3,

@@ -21,16 +21,17 @@ enum shw_score {
     SHW_SCORE_INFORMATION_GAIN = 0, /* ID3 (Quinlan 1986) */
     SHW_SCORE_GINI = 1,
     SHW_SCORE_MISCLASSIFICATION = 2,
-    SHW_SCORE_NORMALISED_GAIN = 3, /* 2 gain / (entropy of the classes + entropy of the split) (Wehenkel 1998; CURFIL) */
-    SHW_SCORE_GAIN_RATIO = 4       /* gain / entropy of the split: C4.5 (Quinlan 1993), without its bound on the gain */
+    SHW_SCORE_NORMALISED_GAIN =
+        3,                   /* 2 gain / (entropy of the classes + entropy of the split) (Wehenkel 1998; CURFIL) */
+    SHW_SCORE_GAIN_RATIO = 4 /* gain / entropy of the split: C4.5 (Quinlan 1993), without its bound on the gain */
 };
 
 /* Where a candidate's thresholds come from (Sharp 2008, 4.5). */
 enum shw_threshold_scheme {
     SHW_THRESHOLDS_BEST = 0,  /* many bins between the extreme responses of a few samples; the best bin boundary wins:
                                  a test is "response >= threshold" */
-    SHW_THRESHOLDS_RANDOM = 1 /* few bins, whose bounds are responses of random samples; the best run of neighbouring bins wins:
-                                 a test is "t0 <= response < t1" */
+    SHW_THRESHOLDS_RANDOM = 1 /* few bins, whose bounds are responses of random samples; the best run of neighbouring
+                                 bins wins: a test is "t0 <= response < t1" */
 };
 
 /* What a set of candidates belongs to. */
@@ -64,11 +65,11 @@ struct shw_train_progress {
     uint64_t round_samples; /* of the open nodes */
     uint64_t responses;     /* computed so far, all trees */
     double round_seconds;   /* what the round took */
-    double seconds;         /* since the trainer was made; after shw_trainer_load(), those before the checkpoint included */
-    double seconds_left;    /* an estimate */
-    double fraction;        /* of the whole work, an estimate that grows from 0 to 1 */
-    /* Device time of the round by pass. pass_count is 0 where rounds are computed on the host, or where the device has no clock. Names are
-     * static, pass_seconds is valid during the call. */
+    double seconds; /* since the trainer was made; after shw_trainer_load(), those before the checkpoint included */
+    double seconds_left; /* an estimate */
+    double fraction;     /* of the whole work, an estimate that grows from 0 to 1 */
+    /* Device time of the round by pass. pass_count is 0 where rounds are computed on the host, or where the device has
+     * no clock. Names are static, pass_seconds is valid during the call. */
     uint32_t pass_count;
     const char *const *pass_names;
     const double *pass_seconds;
@@ -86,28 +87,31 @@ struct shw_trainer_params {
     uint32_t bins; /* of a candidate's histogram: 32 for BEST, 3 for RANDOM; 2..256 */
     enum shw_threshold_scheme thresholds;
     enum shw_score score;
-    const struct shw_learner *learner; /* chooses tests in place of `score`, which must then be 0 (shadewood/learn.h). Borrowed */
-    uint32_t offset_max;               /* rectangles lie within this many pixels of the classified one, in x and in y: 95 */
-    uint32_t size_max; /* largest width and height of a rectangle: 31, or what offset_max leaves room for: 2 * offset_max + 1 */
-    uint32_t single_percent;   /* of candidates that use one rectangle alone; 0..100 */
+    const struct shw_learner
+        *learner;            /* chooses tests in place of `score`, which must then be 0 (shadewood/learn.h). Borrowed */
+    uint32_t offset_max;     /* rectangles lie within this many pixels of the classified one, in x and in y: 95 */
+    uint32_t size_max;       /* largest width and height of a rectangle: 31, or what offset_max leaves room for: 2 *
+                                offset_max + 1 */
+    uint32_t single_percent; /* of candidates that use one rectangle alone; 0..100 */
     uint32_t pixels_per_image; /* 1000; SHW_PIXELS_ALL takes every labelled pixel */
     enum shw_pixel_sampling sampling;
     uint32_t images_percent; /* of the set that a tree sees: 100 */
     bool replacement;        /* images are drawn with replacement (bagging) instead of without */
     uint32_t samples_min;    /* unweighted samples that each child must receive: 8 */
     enum shw_class_weighting weighting;
-    const double *class_weights; /* class_count positive numbers, only for WEIGHTING_GIVEN; only their ratios count. Copied */
-    bool mirror;                 /* also trains on every image's mirror image, left and right exchanged */
+    const double
+        *class_weights; /* class_count positive numbers, only for WEIGHTING_GIVEN; only their ratios count. Copied */
+    bool mirror;        /* also trains on every image's mirror image, left and right exchanged */
     uint64_t seed;
     /* How rounds are computed; none of these influences the result. */
     struct shw_device *device; /* borrowed; imported ones for shw_trainer_record() only. NULL allows `cpu` only */
-    /* AUTO, CPU, BLEND or COMPUTE. AUTO: what `calibration` says; without one, compute if there is a device that is not itself a CPU, and
-     * with imported devices, else cpu. */
+    /* AUTO, CPU, BLEND or COMPUTE. AUTO: what `calibration` says; without one, compute if there is a device that is not
+     * itself a CPU, and with imported devices, else cpu. */
     enum shw_technique technique;
     /* Of this device and driver (shadewood/calibrate.h), or NULL. Borrowed during creation. */
     const struct shw_calibration *calibration;
-    /* Bytes of device memory that training may use; 0: most of what the device has. Integral images that do not fit are made again when they
-     * are needed. */
+    /* Bytes of device memory that training may use; 0: most of what the device has. Integral images that do not fit are
+     * made again when they are needed. */
     uint64_t memory;
     /* Responses that are computed in one submission to the device: 2^30, or 2^24 on a device that is a CPU. */
     uint64_t work_max;
@@ -123,73 +127,78 @@ struct shw_trainer_params {
 
 struct shw_trainer;
 
-/* Checks the parameters. Both are borrowed where they hold pointers: dataset, learner, progress_user and log.user must outlive the
- * trainer.
- * Errors: ARGUMENT, LIMIT, MEMORY, those of dataset->read. */
+/* Checks the parameters. Both are borrowed where they hold pointers: dataset, learner, progress_user and log.user must
+ * outlive the trainer. Errors: ARGUMENT, LIMIT, MEMORY, those of dataset->read. */
 SHW_API enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                            struct shw_trainer **trainer);
 
-/* Begins another training with a trainer, whether or not it has finished, as if it had been destroyed and created anew, but keeps what takes
- * time to make and serves again: threads and, with the same device and technique, pipelines and device memory and, where the new set has the
- * pixels of the last one, their integral images. Who trains again and again from labels that change, while somebody paints, say, saves most
- * of what is not training. Forests are the same as those of a new trainer. Of the last training nothing recorded may still run; its
- * forest is lost unless it was taken, and its dataset may go. Small buffers on the device become up to twice as large as they must be, beyond
+/* Begins another training with a trainer, whether or not it has finished, as if it had been destroyed and created anew,
+ * but keeps what takes time to make and serves again: threads and, with the same device and technique, pipelines and
+ * device memory and, where the new set has the pixels of the last one, their integral images. Who trains again and
+ * again from labels that change, while somebody paints, say, saves most of what is not training. Forests are the same
+ * as those of a new trainer. Of the last training nothing recorded may still run; its forest is lost unless it was
+ * taken, and its dataset may go. Small buffers on the device become up to twice as large as they must be, beyond
  * params->memory. Errors: as for creation; the trainer can then only be renewed again or destroyed. */
 SHW_API enum shw_result shw_trainer_renew(struct shw_trainer *trainer, const struct shw_trainer_params *params,
                                           const struct shw_dataset *dataset);
 
-/* Reads the training set and makes ready for the first round, which shw_trainer_step() and shw_trainer_load() otherwise do; once is enough.
- * Errors: MEMORY, LIMIT, FORMAT, those of dataset->read and, with a device, DEVICE_MEMORY, DEVICE_LOST and UNSUPPORTED; the trainer can then
- * only be destroyed. */
+/* Reads the training set and makes ready for the first round, which shw_trainer_step() and shw_trainer_load() otherwise
+ * do; once is enough. Errors: MEMORY, LIMIT, FORMAT, those of dataset->read and, with a device, DEVICE_MEMORY,
+ * DEVICE_LOST and UNSUPPORTED; the trainer can then only be destroyed. */
 SHW_API enum shw_result shw_trainer_prepare(struct shw_trainer *trainer);
 
 /* Runs one training round: grows the current tree by one level. *finished is set when the forest is complete.
- * Errors: MEMORY, LIMIT, CANCELLED, those of a learner and ARGUMENT where it has broken a rule, those of shw_trainer_prepare(); the
- * trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time for a trainer. */
+ * Errors: MEMORY, LIMIT, CANCELLED, those of a learner and ARGUMENT where it has broken a rule, those of
+ * shw_trainer_prepare(); the trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time for a
+ * trainer. */
 SHW_API enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished);
 
-/* Lets a step that runs on another thread end soon with CANCELLED, by `cpu` within the round, and steps and recordings that follow at once. The
- * trainer can then only be saved, renewed or destroyed. Any thread, while the trainer lives. */
+/* Lets a step that runs on another thread end soon with CANCELLED, by `cpu` within the round, and steps and recordings
+ * that follow at once. The trainer can then only be saved, renewed or destroyed. Any thread, while the trainer
+ * lives. */
 SHW_API void shw_trainer_interrupt(struct shw_trainer *trainer);
 
-/* Writes a checkpoint: what was grown so far, from which shw_trainer_load() goes on. It appears whole, or what stood at `path` stays. Between
- * steps, as often as wanted; between slices of a round it saves what was before the round. The file is a forest of the trees so far, the
- * last of which may be unfinished, and can be used as one.
- * Errors: IO, MEMORY, LIMIT, those of shw_trainer_prepare(). Unless it is one of the latter, training can go on. */
+/* Writes a checkpoint: what was grown so far, from which shw_trainer_load() goes on. It appears whole, or what stood at
+ * `path` stays. Between steps, as often as wanted; between slices of a round it saves what was before the round. The
+ * file is a forest of the trees so far, the last of which may be unfinished, and can be used as one. Errors: IO,
+ * MEMORY, LIMIT, those of shw_trainer_prepare(). Unless it is one of the latter, training can go on. */
 SHW_API enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path);
 
-/* Makes a trainer that has not grown anything continue from a checkpoint: the forest will be the same, bit for bit, as if training had never
- * been interrupted. Parameters and training set must be those of the trainer that was saved, which is checked, pixels included; all that does
- * not influence the result, technique and device above all, may differ.
- * Errors: ARGUMENT (other parameters or another training set: the message names what differs), IO, FORMAT, VERSION, MEMORY: the trainer is
- * then as it was before; and those of shw_trainer_prepare(). */
+/* Makes a trainer that has not grown anything continue from a checkpoint: the forest will be the same, bit for bit, as
+ * if training had never been interrupted. Parameters and training set must be those of the trainer that was saved,
+ * which is checked, pixels included; all that does not influence the result, technique and device above all, may
+ * differ. Errors: ARGUMENT (other parameters or another training set: the message names what differs), IO, FORMAT,
+ * VERSION, MEMORY: the trainer is then as it was before; and those of shw_trainer_prepare(). */
 SHW_API enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path);
 
-/* Training in somebody's frame, by the technique `compute`, for imported devices, too. As often as there is time for it: record a slice,
- * submit it, wait until it has finished on the device (a frame later, say), tell so, until the forest is finished:
+/* Training in somebody's frame, by the technique `compute`, for imported devices, too. As often as there is time for
+ * it: record a slice, submit it, wait until it has finished on the device (a frame later, say), tell so, until the
+ * forest is finished:
  *
  *     shw_trainer_record(trainer, commands);   ... submit ...   shw_trainer_complete(trainer, &finished);
  *
  * A slice is bounded by shw_trainer_params.work_max. Results do not depend on it.
  *
- * shw_trainer_prepare() may run on another thread before. shw_trainer_record() records outside a render pass, on a queue with compute.
- * Before a tree it draws samples, before a round it may allocate; in between it only reads the images that the slice needs, ahead of time on a
- * thread of its own. shw_trainer_complete() grows the tree when a round has ended. What was recorded and is not going to be submitted
- * ends the training: the trainer can then only be destroyed.
+ * shw_trainer_prepare() may run on another thread before. shw_trainer_record() records outside a render pass, on a
+ * queue with compute. Before a tree it draws samples, before a round it may allocate; in between it only reads the
+ * images that the slice needs, ahead of time on a thread of its own. shw_trainer_complete() grows the tree when a round
+ * has ended. What was recorded and is not going to be submitted ends the training: the trainer can then only be
+ * destroyed.
  *
- * Errors: as for shw_trainer_step(); ARGUMENT where record and complete do not alternate, and for the technique `cpu`. One thread at a time. */
+ * Errors: as for shw_trainer_step(); ARGUMENT where record and complete do not alternate, and for the technique `cpu`.
+ * One thread at a time. */
 SHW_API enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer commands);
 SHW_API enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished);
 
-/* Where training stands, between steps: the tree and the round that come next, with its open nodes and their samples if the tree has begun;
- * tree equals tree_count when none comes. What belongs to a round that has ended is zero. */
+/* Where training stands, between steps: the tree and the round that come next, with its open nodes and their samples if
+ * the tree has begun; tree equals tree_count when none comes. What belongs to a round that has ended is zero. */
 SHW_API void shw_trainer_get_progress(const struct shw_trainer *trainer, struct shw_train_progress *progress);
 
 /* How rounds are computed: what AUTO came to. */
 SHW_API enum shw_technique shw_trainer_get_technique(const struct shw_trainer *trainer);
 
-/* The training record that the forest will have (shw_forest_info.training), to be freed with free(); the pixels of each class are in it as
- * soon as the training set was read. NULL when memory is short. */
+/* The training record that the forest will have (shw_forest_info.training), to be freed with free(); the pixels of each
+ * class are in it as soon as the training set was read. NULL when memory is short. */
 SHW_API char *shw_trainer_get_record(const struct shw_trainer *trainer);
 
 /* The finished forest, which is the caller's from now on. ARGUMENT before it is finished. */
