@@ -15,10 +15,8 @@ static const uint32_t percents[] = {5, 50, 95, 99};
 
 static enum shw_result print_times(struct view_app *app, const char *argument)
 {
-    enum shw_result result;
-
     (void)argument;
-    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
     printf("%-9s  %5s  %8s  %8s  %8s  %8s  %8s\n", "ms", "times", "last", "5 %", "median", "95 %", "99 %");
     for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++) {
         const struct view_ring *ring = &app->frames.times.rings[kind];
@@ -30,9 +28,7 @@ static enum shw_result print_times(struct view_app *app, const char *argument)
         printf("\n");
     }
     fflush(stdout);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static json_t *ring_json(const struct view_ring *ring)
@@ -84,33 +80,24 @@ static enum shw_result print_json(struct view_app *app)
 /* Where each frame has its labels, each labels anew; else new ones are begun as soon as there are labels. */
 static enum shw_result render(struct view_app *app, uint32_t frames)
 {
-    enum shw_result result = SHW_OK;
-
     for (uint32_t f = 0; f < frames; f++) {
         if (app->labelling.budget <= 0.0 || view_labelling_is_current(app))
             app->relabel = true;
-        SHW_TRY(view_app_frame(app, NULL));
+        SHW_PROPAGATE(view_app_frame(app, NULL));
     }
-    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
-
-fail:
-    return result;
+    return view_frames_wait(&app->gpu, &app->frames);
 }
 
 static enum shw_result measure(struct view_app *app, const char *argument)
 {
     long frames;
-    enum shw_result result;
 
     if (!view_parse_number(argument, 1, FRAMES_MAX, &frames))
         return view_action_refuse(app, "a number of frames", argument);
-    SHW_TRY(render(app, 4)); /* pipelines are made, and times are known */
+    SHW_PROPAGATE(render(app, 4)); /* pipelines are made, and times are known */
     view_frames_clear_times(&app->frames);
-    SHW_TRY(render(app, (uint32_t)frames));
-    SHW_TRY(print_json(app));
-
-fail:
-    return result;
+    SHW_PROPAGATE(render(app, (uint32_t)frames));
+    return print_json(app);
 }
 
 static enum shw_result report(struct view_app *app, const char *argument)

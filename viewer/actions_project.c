@@ -54,18 +54,14 @@ static char *cut_last_word(char *text)
 static enum shw_result class_and_word(struct view_app *app, const char *argument, char text[4096], uint32_t *number,
                                       char **word)
 {
-    enum shw_result result;
-
-    SHW_TRY(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(app));
     snprintf(text, 4096, "%s", argument);
     *word = cut_last_word(text);
     if (*word == NULL)
         return view_action_refuse(app, "a class and what it is to be", argument);
     if (!view_parse_class(app, text, number) || *number >= app->teaching->class_count)
         return view_action_refuse(app, "a class's name or number", text);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* A colour that no class has yet. */
@@ -86,36 +82,29 @@ static enum shw_result add_class(struct view_app *app, const char *argument)
 {
     char name[4096], *colour_text;
     uint8_t colour[3];
-    enum shw_result result;
 
-    SHW_TRY(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(app));
     choose_colour(app->teaching, colour);
     snprintf(name, sizeof name, "%s", argument);
     colour_text = cut_last_word(name);
     if (colour_text == NULL || !parse_colour(colour_text, colour))
         snprintf(name, sizeof name, "%s", argument);
-    SHW_TRY(shw_project_add_class(app->teaching->project, name, colour));
-    SHW_TRY(view_teaching_classes_changed(app));
+    SHW_PROPAGATE(shw_project_add_class(app->teaching->project, name, colour));
+    SHW_PROPAGATE(view_teaching_classes_changed(app));
     app->settings.chosen = app->teaching->class_count - 1;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result delete_class(struct view_app *app, const char *argument)
 {
     uint32_t number;
-    enum shw_result result;
 
-    SHW_TRY(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(app));
     if (!view_parse_class(app, argument, &number))
         return view_action_refuse(app, "a class's name or number", argument);
     view_teaching_end_stroke(app);
-    SHW_TRY(shw_project_delete_class(app->teaching->project, number));
-    SHW_TRY(view_teaching_classes_changed(app));
-
-fail:
-    return result;
+    SHW_PROPAGATE(shw_project_delete_class(app->teaching->project, number));
+    return view_teaching_classes_changed(app);
 }
 
 /* CLASS NAME: the first word is a number, or a name without blanks. */
@@ -125,17 +114,14 @@ static enum shw_result rename_class(struct view_app *app, const char *argument)
     const char *name = argument + length + strspn(argument + length, " \t");
     char text[4096];
     uint32_t number;
-    enum shw_result result;
 
-    SHW_TRY(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(app));
     snprintf(text, sizeof text, "%.*s", (int)length, argument);
     if (!view_parse_class(app, text, &number) || number >= app->teaching->class_count)
         return view_action_refuse(app, "a class's name or number", text);
-    SHW_TRY(shw_project_change_class(app->teaching->project, number, name, app->teaching->classes[number].colour));
-    SHW_TRY(view_teaching_classes_changed(app));
-
-fail:
-    return result;
+    SHW_PROPAGATE(
+        shw_project_change_class(app->teaching->project, number, name, app->teaching->classes[number].colour));
+    return view_teaching_classes_changed(app);
 }
 
 static enum shw_result colour_class(struct view_app *app, const char *argument)
@@ -143,16 +129,13 @@ static enum shw_result colour_class(struct view_app *app, const char *argument)
     char text[4096], *word;
     uint32_t number;
     uint8_t colour[3];
-    enum shw_result result;
 
-    SHW_TRY(class_and_word(app, argument, text, &number, &word));
+    SHW_PROPAGATE(class_and_word(app, argument, text, &number, &word));
     if (!parse_colour(word, colour))
         return view_action_refuse(app, "a colour like #56b4e9", word);
-    SHW_TRY(shw_project_change_class(app->teaching->project, number, app->teaching->classes[number].name, colour));
-    SHW_TRY(view_teaching_classes_changed(app));
-
-fail:
-    return result;
+    SHW_PROPAGATE(
+        shw_project_change_class(app->teaching->project, number, app->teaching->classes[number].name, colour));
+    return view_teaching_classes_changed(app);
 }
 
 static enum shw_result lock_class(struct view_app *app, const char *argument)
@@ -160,15 +143,12 @@ static enum shw_result lock_class(struct view_app *app, const char *argument)
     char text[4096], *word;
     uint32_t number;
     bool locked;
-    enum shw_result result;
 
-    SHW_TRY(class_and_word(app, argument, text, &number, &word));
+    SHW_PROPAGATE(class_and_word(app, argument, text, &number, &word));
     locked = shw_project_get_class(app->teaching->project, number)->locked;
-    SHW_TRY(view_parse_switch(app, word, &locked));
+    SHW_PROPAGATE(view_parse_switch(app, word, &locked));
     shw_project_lock_class(app->teaching->project, number, locked);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result set_training(struct view_app *app, const char *argument)
@@ -177,9 +157,8 @@ static enum shw_result set_training(struct view_app *app, const char *argument)
     char text[4096], *word, *end;
     enum shw_channel_set set;
     unsigned long long value;
-    enum shw_result result;
 
-    SHW_TRY(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(app));
     training = shw_project_get_training(app->teaching->project);
     snprintf(text, sizeof text, "%s", argument);
     word = cut_last_word(text);
@@ -204,22 +183,14 @@ static enum shw_result set_training(struct view_app *app, const char *argument)
     } else {
         return view_action_refuse(app, "trees, depth, candidates, seed or channels", text);
     }
-    SHW_TRY(shw_project_set_training(app->teaching->project, &training));
-
-fail:
-    return result;
+    return shw_project_set_training(app->teaching->project, &training);
 }
 
 /* Onto the shown picture. */
 static enum shw_result import_labels(struct view_app *app, const char *argument)
 {
-    enum shw_result result;
-
-    SHW_TRY(view_teaching_need_picture(app));
-    SHW_TRY(shw_project_import_label_file(app->teaching->project, app->teaching->picture, argument));
-
-fail:
-    return result;
+    SHW_PROPAGATE(view_teaching_need_picture(app));
+    return shw_project_import_label_file(app->teaching->project, app->teaching->picture, argument);
 }
 
 static enum shw_result export_all(struct view_app *app, const char *argument)

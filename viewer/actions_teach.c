@@ -106,29 +106,22 @@ static enum shw_result teach(struct view_app *app, const char *argument)
 {
     struct view_teacher_status status;
     bool on;
-    enum shw_result result;
 
-    SHW_TRY(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(app));
     view_teacher_get_status(app->teaching->teacher, &status);
     on = !status.stopped;
-    SHW_TRY(view_parse_switch(app, argument, &on));
+    SHW_PROPAGATE(view_parse_switch(app, argument, &on));
     view_teacher_stop(app->teaching->teacher, !on);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result restore(struct view_app *app, const char *argument)
 {
-    enum shw_result result;
-
     (void)argument;
-    SHW_TRY(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(app));
     if (!view_teacher_restore(app->teaching->teacher))
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no forest before this one");
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result set_trainer(struct view_app *app, const char *argument)
@@ -143,18 +136,15 @@ static enum shw_result print_labels(struct view_app *app, const char *argument)
 {
     struct view_teaching *teaching = app->teaching;
     const uint64_t *counts;
-    enum shw_result result;
 
     (void)argument;
-    SHW_TRY(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(app));
     counts = view_teaching_count_labels(app);
     if (counts == NULL)
         return SHW_ERROR_MEMORY;
     for (uint32_t c = 0; c < teaching->class_count; c++)
         printf("%s: %llu pixels\n", teaching->classes[c].name, (unsigned long long)counts[c]);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result print_accuracy(struct view_app *app, const char *argument)
@@ -162,10 +152,9 @@ static enum shw_result print_accuracy(struct view_app *app, const char *argument
     struct view_teaching *teaching = app->teaching;
     struct shw_out_of_bag *classes;
     uint32_t count;
-    enum shw_result result;
 
     (void)argument;
-    SHW_TRY(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(app));
     classes = calloc(teaching->class_count + 1u, sizeof *classes);
     if (classes == NULL)
         return shw_fail_memory(&app->log, "accuracy");
@@ -180,9 +169,7 @@ static enum shw_result print_accuracy(struct view_app *app, const char *argument
         else
             printf("%s: too few strokes to tell\n", teaching->classes[c].name);
     free(classes);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result go_to_uncertain(struct view_app *app, const char *argument)
@@ -195,28 +182,25 @@ static enum shw_result go_to_uncertain(struct view_app *app, const char *argumen
 static enum shw_result print_latency(struct view_app *app, const char *argument)
 {
     const struct view_stroke_times *times = &app->teaching->times;
-    enum shw_result result;
 
     (void)argument;
-    SHW_TRY(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(app));
     if (times->ended == 0)
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing was painted yet");
     app->teaching->wait = VIEW_LESSON_SMALL;
     while (app->teaching->wait != VIEW_LESSON_NONE) {
         bool waits;
-        SHW_TRY(view_app_frame(app, NULL));
-        SHW_TRY(view_teaching_waits(app, &waits));
+        SHW_PROPAGATE(view_app_frame(app, NULL));
+        SHW_PROPAGATE(view_teaching_waits(app, &waits));
     }
-    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
     view_teaching_notice(app, 0.0);
     printf("from the end of the stroke to its overlay: %.3f ms\n", 1e3 * (times->shown - times->ended));
     printf("  taken up %.3f ms, made ready %.3f ms, grown %.3f ms (%u slices, %.3f ms), labelled and drawn %.3f ms\n",
            1e3 * (times->teacher.begun - times->ended), 1e3 * (times->teacher.prepared - times->teacher.begun),
            1e3 * (times->teacher.grown - times->teacher.prepared), times->slices, 1e3 * times->slice_seconds,
            1e3 * (times->shown - times->teacher.grown));
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static const struct view_action actions[] = {

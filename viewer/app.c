@@ -135,7 +135,6 @@ enum shw_result view_app_update_classes(struct view_app *app)
     uint32_t count = view_app_classes(app, &classes);
     uint32_t planes = app->forest != NULL ? shw_forest_get_info(app->forest->forest)->class_count : 0;
     bool *hidden;
-    enum shw_result result = SHW_OK;
 
     count = count < planes ? planes : count;
     if (app->forest == NULL && count < app->class_count)
@@ -149,15 +148,13 @@ enum shw_result view_app_update_classes(struct view_app *app)
         free(app->hidden);
         app->hidden = hidden;
         app->class_count = app->planes = 0;
-        SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
-        SHW_TRY(view_overlay_set_classes(&app->gpu, app->overlay, count, planes));
+        SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
+        SHW_PROPAGATE(view_overlay_set_classes(&app->gpu, app->overlay, count, planes));
         app->class_count = count;
         app->planes = planes;
     }
     view_app_colour_classes(app);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static uint32_t count_truth_classes(const struct view_picture *picture)
@@ -220,17 +217,14 @@ enum shw_result view_app_open(struct view_app *app, const char *spec)
 {
     struct view_source_params params = {.spec = spec, .every_picture = app->every_picture, .log = app->log};
     struct view_source *source = NULL;
-    enum shw_result result;
 
-    SHW_TRY(view_source_open(&params, &source));
+    SHW_PROPAGATE(view_source_open(&params, &source));
     view_source_close(&app->source);
     app->source = source;
     view_picture_free(app->labelling.coming);
     app->labelling.coming = NULL;
     app->opening = app->settle = true;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result view_app_poll(struct view_app *app, double now)
@@ -334,14 +328,10 @@ uint32_t view_app_wipe_column(const struct view_app *app)
 
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)
 {
-    enum shw_result result;
-
-    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
-    SHW_TRY(view_offscreen_resize(&app->gpu, canvas, &app->canvas));
+    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
+    SHW_PROPAGATE(view_offscreen_resize(&app->gpu, canvas, &app->canvas));
     view_app_area_changed(app);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void view_app_zoom(struct view_app *app, uint32_t zoom, int32_t x, int32_t y)
@@ -392,30 +382,24 @@ static bool counts_classes(const struct view_app *app)
 /* Room to count the labels by class, if anyone looks. */
 static enum shw_result fit_shares(struct view_app *app)
 {
-    enum shw_result result;
-
     if (app->class_count == 0 || app->shares.classes == app->class_count || !counts_classes(app))
         return SHW_OK;
-    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
-    SHW_TRY(view_class_shares_create(&app->gpu, app->class_count, &app->shares));
-
-fail:
-    return result;
+    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
+    return view_class_shares_create(&app->gpu, app->class_count, &app->shares);
 }
 
 enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra)
 {
     struct view_frame frame = extra != NULL ? *extra : (struct view_frame){0};
-    enum shw_result result = SHW_OK;
 
     count_frame(&app->frames);
     view_inspect_update(app); /* before the panels tell about it; and after, they may have changed everything */
     view_panels_frame(app);
-    SHW_TRY(fit_shares(app));
-    SHW_TRY(view_teaching_frame(app));
+    SHW_PROPAGATE(fit_shares(app));
+    SHW_PROPAGATE(view_teaching_frame(app));
     view_inspect_update(app);
     view_texture_update(app);
-    SHW_TRY(view_labelling_update(app));
+    SHW_PROPAGATE(view_labelling_update(app));
     view_channels_update(app);
     frame.picture = app->upload ? app->picture : NULL;
     frame.range = app->range;
@@ -438,12 +422,10 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     look_inside(app, &frame);
     app->redraw =
         app->redraw || (frame.count && app->labelling.front.filled && view_class_shares_pending(&app->shares));
-    SHW_TRY(view_frames_render(&app->gpu, &app->frames, &frame));
+    SHW_PROPAGATE(view_frames_render(&app->gpu, &app->frames, &frame));
     app->upload = app->texture.upload = false;
     view_teaching_shown(app);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result view_app_screenshot(struct view_app *app, const char *path)

@@ -33,19 +33,16 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_cl
     VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                             .descriptorSetCount = VIEW_SLOTS,
                                             .pSetLayouts = layouts};
-    enum shw_result result;
 
-    VIEW_TRY(gpu, vkCreateSampler, gpu->device, &sampler, NULL, &shares->sampler);
-    VIEW_TRY(gpu, vkCreateDescriptorSetLayout, gpu->device, &set, NULL, &shares->set_layout);
-    VIEW_TRY(gpu, vkCreatePipelineLayout, gpu->device, &layout, NULL, &shares->layout);
-    VIEW_TRY(gpu, vkCreateDescriptorPool, gpu->device, &pool, NULL, &shares->pool);
+    VIEW_PROPAGATE(gpu, vkCreateSampler, gpu->device, &sampler, NULL, &shares->sampler);
+    VIEW_PROPAGATE(gpu, vkCreateDescriptorSetLayout, gpu->device, &set, NULL, &shares->set_layout);
+    VIEW_PROPAGATE(gpu, vkCreatePipelineLayout, gpu->device, &layout, NULL, &shares->layout);
+    VIEW_PROPAGATE(gpu, vkCreateDescriptorPool, gpu->device, &pool, NULL, &shares->pool);
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         layouts[s] = shares->set_layout;
     allocate.descriptorPool = shares->pool;
-    VIEW_TRY(gpu, vkAllocateDescriptorSets, gpu->device, &allocate, shares->sets);
-
-fail:
-    return result;
+    VIEW_PROPAGATE(gpu, vkAllocateDescriptorSets, gpu->device, &allocate, shares->sets);
+    return SHW_OK;
 }
 
 static enum shw_result create_pipeline(const struct view_gpu *gpu, struct view_class_shares *shares)
@@ -70,25 +67,21 @@ fail:
 
 static enum shw_result make_room(const struct view_gpu *gpu, uint32_t classes, struct view_class_shares *shares)
 {
-    enum shw_result result = SHW_OK;
-
     free(shares->shares);
     shares->shares = calloc(classes, sizeof *shares->shares);
     if (shares->shares == NULL)
         return shw_fail_memory(&gpu->log, "the shares of classes");
     for (uint32_t s = 0; s < VIEW_SLOTS; s++) {
         view_buffer_destroy(gpu, &shares->counts[s]);
-        SHW_TRY(view_buffer_create(gpu, classes * sizeof(uint32_t),
-                                   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true,
-                                   &shares->counts[s]));
+        SHW_PROPAGATE(view_buffer_create(gpu, classes * sizeof(uint32_t),
+                                         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT, true,
+                                         &shares->counts[s]));
         shares->recorded[s] = 0;
     }
     shares->known = shares->number = 0;
     shares->stale = true;
     shares->classes = classes;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result view_class_shares_create(const struct view_gpu *gpu, uint32_t classes, struct view_class_shares *shares)

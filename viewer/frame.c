@@ -101,28 +101,20 @@ static void read_times(const struct view_gpu *gpu, struct view_frames *frames, u
 
 static enum shw_result wait_slot(const struct view_gpu *gpu, struct view_frames *frames, uint32_t slot)
 {
-    enum shw_result result = SHW_OK;
-
     if (!frames->pending[slot])
         return SHW_OK;
-    VIEW_TRY(gpu, vkWaitForFences, gpu->device, 1, &frames->fences[slot], VK_TRUE, UINT64_MAX);
-    VIEW_TRY(gpu, vkResetFences, gpu->device, 1, &frames->fences[slot]);
+    VIEW_PROPAGATE(gpu, vkWaitForFences, gpu->device, 1, &frames->fences[slot], VK_TRUE, UINT64_MAX);
+    VIEW_PROPAGATE(gpu, vkResetFences, gpu->device, 1, &frames->fences[slot]);
     frames->pending[slot] = false;
     read_times(gpu, frames, slot);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result view_frames_wait(const struct view_gpu *gpu, struct view_frames *frames)
 {
-    enum shw_result result = SHW_OK;
-
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
-        SHW_TRY(wait_slot(gpu, frames, (uint32_t)((frames->count + s) % VIEW_SLOTS)));
-
-fail:
-    return result;
+        SHW_PROPAGATE(wait_slot(gpu, frames, (uint32_t)((frames->count + s) % VIEW_SLOTS)));
+    return SHW_OK;
 }
 
 bool view_frames_is_over(const struct view_gpu *gpu, const struct view_frames *frames, uint64_t number, double seconds)
@@ -215,8 +207,6 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
 static enum shw_result record(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame,
                               VkCommandBuffer commands, uint32_t slot)
 {
-    enum shw_result result = SHW_OK;
-
     if (frames->queries != VK_NULL_HANDLE)
         vkCmdResetQueryPool(commands, frames->queries, slot * VIEW_STAMPS, VIEW_STAMPS);
     frames->stamps[slot] = 0;
@@ -231,7 +221,7 @@ static enum shw_result record(const struct view_gpu *gpu, struct view_frames *fr
     if (frames->uploaded[slot] || frames->plane[slot])
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     if (frame->shown->filled)
-        SHW_TRY(view_labelling_record(frame->labelling, frames, frame->shown, frame->range, commands, slot));
+        SHW_PROPAGATE(view_labelling_record(frame->labelling, frames, frame->shown, frame->range, commands, slot));
     draw(gpu, frames, frame, commands, slot);
     if (frame->read)
         view_offscreen_read(frame->canvas, commands);
@@ -239,9 +229,7 @@ static enum shw_result record(const struct view_gpu *gpu, struct view_frames *fr
         frame->present(frame->user, commands);
         view_frames_stamp(frames, commands, slot, VIEW_TIME_PRESENT, 0);
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result view_frames_render(const struct view_gpu *gpu, struct view_frames *frames,
@@ -260,17 +248,14 @@ enum shw_result view_frames_render(const struct view_gpu *gpu, struct view_frame
                            .pCommandBuffers = &commands,
                            .signalSemaphoreCount = frame->signal != VK_NULL_HANDLE ? 1 : 0,
                            .pSignalSemaphores = &frame->signal};
-    enum shw_result result;
 
-    SHW_TRY(view_frames_next(gpu, frames, &slot));
+    SHW_PROPAGATE(view_frames_next(gpu, frames, &slot));
     commands = frames->commands[slot];
-    VIEW_TRY(gpu, vkBeginCommandBuffer, commands, &begin);
-    SHW_TRY(record(gpu, frames, frame, commands, slot));
-    VIEW_TRY(gpu, vkEndCommandBuffer, commands);
-    VIEW_TRY(gpu, vkQueueSubmit, gpu->queue, 1, &submit, frames->fences[slot]);
+    VIEW_PROPAGATE(gpu, vkBeginCommandBuffer, commands, &begin);
+    SHW_PROPAGATE(record(gpu, frames, frame, commands, slot));
+    VIEW_PROPAGATE(gpu, vkEndCommandBuffer, commands);
+    VIEW_PROPAGATE(gpu, vkQueueSubmit, gpu->queue, 1, &submit, frames->fences[slot]);
     frames->pending[slot] = true;
     frames->count++;
-
-fail:
-    return result;
+    return SHW_OK;
 }

@@ -140,14 +140,11 @@ static enum shw_result create_device(bool swapchain, struct view_gpu *gpu)
     VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
                                     .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
                                     .queueFamilyIndex = gpu->family};
-    enum shw_result result;
 
-    VIEW_TRY(gpu, vkCreateDevice, gpu->physical, &info, NULL, &gpu->device);
+    VIEW_PROPAGATE(gpu, vkCreateDevice, gpu->physical, &info, NULL, &gpu->device);
     vkGetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);
-    VIEW_TRY(gpu, vkCreateCommandPool, gpu->device, &pool, NULL, &gpu->pool);
-
-fail:
-    return result;
+    VIEW_PROPAGATE(gpu, vkCreateCommandPool, gpu->device, &pool, NULL, &gpu->pool);
+    return SHW_OK;
 }
 
 enum shw_result view_gpu_create(const struct view_gpu_params *params, struct view_gpu *gpu)

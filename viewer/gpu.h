@@ -56,4 +56,7 @@ enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, cons
             goto fail;                                                                                                 \
     } while (0)
 
+/* The same for functions that have nothing to release: returns the failure. */
+#define VIEW_PROPAGATE(gpu, function, ...) SHW_PROPAGATE(view_gpu_check(gpu, function(__VA_ARGS__), #function))
+
 #endif

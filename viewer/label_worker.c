@@ -81,18 +81,15 @@ static enum shw_result create_labeller(struct view_label_worker *worker)
                                          .evaluate = job->techniques[SHW_STAGE_EVALUATE],
                                          .threads = thread_count(),
                                          .log = worker->log};
-    enum shw_result result = SHW_OK;
 
     drop_labeller(worker);
     if (uses_device(job) && worker->device == NULL)
-        SHW_TRY(shw_device_create(&device, &worker->device));
+        SHW_PROPAGATE(shw_device_create(&device, &worker->device));
     params.device = uses_device(job) ? worker->device : NULL;
-    SHW_TRY(shw_labeller_create(&params, &worker->labeller));
+    SHW_PROPAGATE(shw_labeller_create(&params, &worker->labeller));
     memcpy(worker->labeller_techniques, job->techniques, sizeof job->techniques);
     worker->labeller_planes = job->planes;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result need_labeller(struct view_label_worker *worker)

@@ -188,20 +188,17 @@ static enum shw_result fit_labels(struct view_app *app, struct view_labels *labe
 {
     VkExtent2D extent = app->shown.shown.extent;
     uint32_t classes = shw_forest_get_info(app->forest->forest)->class_count;
-    enum shw_result result;
 
     if (view_labels_fits(&app->gpu, extent, classes, labels))
         return SHW_OK;
     if (labels->argmax.handle != VK_NULL_HANDLE)
-        SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
-    SHW_TRY(view_labels_fit(&app->gpu, extent, classes, labels));
+        SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
+    SHW_PROPAGATE(view_labels_fit(&app->gpu, extent, classes, labels));
     if (classes > app->gpu.properties.limits.maxImageArrayLayers)
         shw_log_message(&app->log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT,
                         "%u classes are more than this device has planes for: their probabilities are not shown",
                         classes);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void drop_labeller(struct view_app *app)
@@ -227,7 +224,6 @@ static enum shw_result create_labeller(struct view_app *app)
                                          .calibration = app->calibrated ? &app->calibration.calibration : NULL,
                                          .log = app->log};
     enum shw_technique techniques[SHW_STAGE_COUNT];
-    enum shw_result result;
 
     view_labelling_decide(app, techniques);
     params.channels = techniques[SHW_STAGE_CHANNELS];
@@ -237,14 +233,12 @@ static enum shw_result create_labeller(struct view_app *app)
         params.room.trees = ROOM_TREES;
         params.room.nodes = ROOM_NODES;
     }
-    SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
     drop_labeller(app);
-    SHW_TRY(shw_labeller_create(&params, &labelling->labeller));
+    SHW_PROPAGATE(shw_labeller_create(&params, &labelling->labeller));
     labelling->extent = extent;
     labelling->new_techniques = false;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* The labeller for frames, with the forest that is wanted. A forest that it has room for is taken without waiting. */
@@ -252,21 +246,18 @@ static enum shw_result need_labeller(struct view_app *app)
 {
     struct view_labelling *labelling = &app->labelling;
     VkExtent2D extent = app->shown.shown.extent;
-    enum shw_result result = SHW_OK;
 
     if (labelling->labeller == NULL || labelling->new_techniques || labelling->extent.width != extent.width ||
         labelling->extent.height != extent.height || !view_shared_forest_is_alike(labelling->by, app->forest) ||
         (labelling->by != app->forest && !shw_labeller_has_room(labelling->labeller, app->forest->forest)))
-        SHW_TRY(create_labeller(app));
+        SHW_PROPAGATE(create_labeller(app));
     else if (labelling->by != app->forest)
-        SHW_TRY(shw_labeller_set_forest(labelling->labeller, app->forest->forest));
+        SHW_PROPAGATE(shw_labeller_set_forest(labelling->labeller, app->forest->forest));
     if (labelling->by != app->forest) {
         view_shared_forest_release(&labelling->by);
         labelling->by = view_shared_forest_share(app->forest);
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result begin_beside(struct view_app *app)
@@ -274,25 +265,22 @@ static enum shw_result begin_beside(struct view_app *app)
     struct view_labelling *labelling = &app->labelling;
     const struct view_picture *picture = labelling->picture != NULL ? labelling->picture : app->picture;
     struct view_label_job job = {.forest = app->forest, .image = picture->image, .device = app->device};
-    enum shw_result result = SHW_OK;
 
     view_labelling_decide(app, job.techniques);
     if (labelling->worker == NULL)
-        SHW_TRY(view_label_worker_create(&app->log, &labelling->worker));
-    SHW_TRY(fit_labels(app, &labelling->back));
+        SHW_PROPAGATE(view_label_worker_create(&app->log, &labelling->worker));
+    SHW_PROPAGATE(fit_labels(app, &labelling->back));
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         if (labelling->staging[s].size < view_labels_size(&labelling->back)) {
-            SHW_TRY(view_frames_wait(&app->gpu, &app->frames));
+            SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
             view_buffer_destroy(&app->gpu, &labelling->staging[s]);
-            SHW_TRY(view_buffer_create(&app->gpu, view_labels_size(&labelling->back), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-                                       false, &labelling->staging[s]));
+            SHW_PROPAGATE(view_buffer_create(&app->gpu, view_labels_size(&labelling->back),
+                                             VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, &labelling->staging[s]));
         }
     job.planes = labelling->back.distribution.layers;
-    SHW_TRY(view_label_worker_begin(labelling->worker, &job));
+    SHW_PROPAGATE(view_label_worker_begin(labelling->worker, &job));
     labelling->way = VIEW_LABEL_BESIDE;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result begin_in_frames(struct view_app *app)
@@ -300,16 +288,13 @@ static enum shw_result begin_in_frames(struct view_app *app)
     struct view_labelling *labelling = &app->labelling;
     bool in_pieces = labelling->picture != NULL || takes_long(app);
     struct view_labels *labels = in_pieces ? &labelling->back : &labelling->front;
-    enum shw_result result;
 
-    SHW_TRY(need_labeller(app));
-    SHW_TRY(fit_labels(app, labels));
+    SHW_PROPAGATE(need_labeller(app));
+    SHW_PROPAGATE(fit_labels(app, labels));
     labels->has_planes = labels->distribution.handle != VK_NULL_HANDLE && view_overlay_wants_planes(app->settings.mode);
     memset(&labelling->progress, 0, sizeof labelling->progress);
     labelling->way = in_pieces ? VIEW_LABEL_IN_PIECES : VIEW_LABEL_AT_ONCE;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result begin(struct view_app *app)
@@ -370,22 +355,19 @@ static bool lacks_planes(const struct view_app *app)
 enum shw_result view_labelling_update(struct view_app *app)
 {
     struct view_labelling *labelling = &app->labelling;
-    enum shw_result result = SHW_OK;
 
     if (app->forest == NULL)
-        SHW_TRY(show_without_labels(app));
+        SHW_PROPAGATE(show_without_labels(app));
     if (labelling->way == VIEW_LABEL_IN_PIECES && labelling->progress.finished)
-        SHW_TRY(show(app));
+        SHW_PROPAGATE(show(app));
     if (labelling->way == VIEW_LABEL_BESIDE)
-        SHW_TRY(look_beside(app));
+        SHW_PROPAGATE(look_beside(app));
     if (labelling->way == VIEW_LABEL_NOTHING && app->picture != NULL && app->forest != NULL &&
         (app->relabel || labelling->coming != NULL || lacks_planes(app)))
-        SHW_TRY(begin(app));
+        SHW_PROPAGATE(begin(app));
     if (labelling->way == VIEW_LABEL_BESIDE && labelling->budget <= 0.0)
-        SHW_TRY(look_beside(app));
-
-fail:
-    return result;
+        SHW_PROPAGATE(look_beside(app));
+    return SHW_OK;
 }
 
 bool view_labelling_needs_frames(const struct view_app *app)

@@ -20,21 +20,18 @@ static enum shw_result record_at_once(struct view_labelling *labelling, struct v
     struct shw_label_targets targets = view_labels_targets(&labelling->front);
     struct shw_labelling_progress progress = {0};
     uint32_t turn = (uint32_t)(labelling->count++ % VIEW_SLOTS);
-    enum shw_result result = SHW_OK;
 
     labelling->way = VIEW_LABEL_NOTHING;
     frames->begins[slot] = frames->ends[slot] = true;
     while (!progress.finished) {
         enum shw_stage stage = progress.stage;
         uint64_t before = progress.work;
-        SHW_TRY(shw_labeller_record_piece(labelling->labeller, commands, turn, &source, &targets, 0, &progress));
+        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, &source, &targets, 0, &progress));
         view_frames_stamp(frames, commands, slot, kind_of(stage), progress.work - before);
     }
     labelling->front.filled = labelling->changed = true;
     view_times_add(&frames->times, VIEW_TIME_LABELS, (view_frames_clock() - labelling->began) * 1e3);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* How much there is time for; the first pieces of a stage are small. */
@@ -70,20 +67,19 @@ static enum shw_result record_pieces(struct view_labelling *labelling, struct vi
     uint64_t work[SHW_STAGE_COUNT];
     double left = labelling->budget > 0.0 ? labelling->budget : (double)INFINITY;
     uint32_t turn;
-    enum shw_result result;
 
     if (progress->work == 0) {
         labelling->count++;
         frames->begins[slot] = true;
     }
     turn = (uint32_t)((labelling->count - 1) % VIEW_SLOTS);
-    SHW_TRY(shw_labeller_get_work(labelling->labeller, turn, &source, &targets, work));
+    SHW_PROPAGATE(shw_labeller_get_work(labelling->labeller, turn, &source, &targets, work));
     separate(commands);
     for (uint32_t piece = 0; piece < FRAME_PIECES && left > 0.0 && !progress->finished; piece++) {
         enum shw_stage stage = progress->stage;
         uint64_t before = progress->work;
-        SHW_TRY(shw_labeller_record_piece(labelling->labeller, commands, turn, &source, &targets,
-                                          next_work(frames, work, stage, left), progress));
+        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, &source, &targets,
+                                                next_work(frames, work, stage, left), progress));
         view_frames_stamp(frames, commands, slot, kind_of(stage), progress->work - before);
         separate(commands);
         if (!isinf(left))
@@ -91,9 +87,7 @@ static enum shw_result record_pieces(struct view_labelling *labelling, struct vi
     }
     frames->ends[slot] = progress->finished;
     labelling->back.filled = progress->finished;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void record_results(struct view_labelling *labelling, VkCommandBuffer commands, uint32_t slot)
@@ -110,7 +104,6 @@ enum shw_result view_labelling_record(struct view_labelling *labelling, struct v
                                       VkCommandBuffer commands, uint32_t slot)
 {
     struct view_shown *picture = labelling->picture != NULL ? &labelling->behind : shown;
-    enum shw_result result = SHW_OK;
 
     if (labelling->upload) {
         view_shown_upload(picture, labelling->picture, range, commands, slot);
@@ -122,10 +115,8 @@ enum shw_result view_labelling_record(struct view_labelling *labelling, struct v
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     }
     if (labelling->way == VIEW_LABEL_AT_ONCE)
-        SHW_TRY(record_at_once(labelling, frames, view_shown_source(picture), commands, slot));
+        SHW_PROPAGATE(record_at_once(labelling, frames, view_shown_source(picture), commands, slot));
     else if (labelling->way == VIEW_LABEL_IN_PIECES)
-        SHW_TRY(record_pieces(labelling, frames, view_shown_source(picture), commands, slot));
-
-fail:
-    return result;
+        SHW_PROPAGATE(record_pieces(labelling, frames, view_shown_source(picture), commands, slot));
+    return SHW_OK;
 }

@@ -106,32 +106,29 @@ static int parse(int argc, char **argv, struct options *options)
 static enum shw_result run_headless(struct view_script *script, struct view_app *app)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
-    enum shw_result result = SHW_OK;
     bool waits;
 
     while (!app->quit) {
-        SHW_TRY(view_teaching_waits(app, &waits));
-        SHW_TRY(view_app_poll(app, (double)app->frames.count / 60.0));
+        SHW_PROPAGATE(view_teaching_waits(app, &waits));
+        SHW_PROPAGATE(view_app_poll(app, (double)app->frames.count / 60.0));
         if (app->size.width > 0) {
-            SHW_TRY(view_app_resize(app, app->size));
+            SHW_PROPAGATE(view_app_resize(app, app->size));
             app->size.width = 0;
         } else if (app->settle) {
             nanosleep(&moment, NULL);
         } else if (app->wait > 0) {
             app->wait--;
-            SHW_TRY(view_app_frame(app, NULL));
+            SHW_PROPAGATE(view_app_frame(app, NULL));
         } else if (waits) {
-            SHW_TRY(view_app_frame(app, NULL));
+            SHW_PROPAGATE(view_app_frame(app, NULL));
             nanosleep(&moment, NULL);
         } else if (script->next != NULL) {
-            SHW_TRY(view_script_step(script, app));
+            SHW_PROPAGATE(view_script_step(script, app));
         } else {
             break;
         }
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Until there is an app, whose log says the same. */
@@ -172,19 +169,16 @@ fail:
 static enum shw_result open_files(const struct options *options, const char *file, struct view_app *app)
 {
     char line[4096];
-    enum shw_result result = SHW_OK;
 
     if (options->forest != NULL) {
         snprintf(line, sizeof line, "forest %s", options->forest);
-        SHW_TRY(view_action_run(app, line));
+        SHW_PROPAGATE(view_action_run(app, line));
     }
     if (file != NULL) {
         snprintf(line, sizeof line, "open %s", file);
-        SHW_TRY(view_action_run(app, line));
+        SHW_PROPAGATE(view_action_run(app, line));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result run(const struct options *options, const char *file, struct view_app *app)

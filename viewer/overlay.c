@@ -70,22 +70,19 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_ov
     VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                             .descriptorSetCount = overlay->slots,
                                             .pSetLayouts = layouts};
-    enum shw_result result;
 
-    VIEW_TRY(gpu, vkCreateSampler, gpu->device, &sampler, NULL, &overlay->sampler);
+    VIEW_PROPAGATE(gpu, vkCreateSampler, gpu->device, &sampler, NULL, &overlay->sampler);
     for (uint32_t b = 0; b < BINDINGS; b++) {
         bindings[b] = (VkDescriptorSetLayoutBinding){b, type_of(b), 1, STAGES, NULL};
     }
-    VIEW_TRY(gpu, vkCreateDescriptorSetLayout, gpu->device, &set, NULL, &overlay->set_layout);
-    VIEW_TRY(gpu, vkCreatePipelineLayout, gpu->device, &layout, NULL, &overlay->layout);
-    VIEW_TRY(gpu, vkCreateDescriptorPool, gpu->device, &pool, NULL, &overlay->pool);
+    VIEW_PROPAGATE(gpu, vkCreateDescriptorSetLayout, gpu->device, &set, NULL, &overlay->set_layout);
+    VIEW_PROPAGATE(gpu, vkCreatePipelineLayout, gpu->device, &layout, NULL, &overlay->layout);
+    VIEW_PROPAGATE(gpu, vkCreateDescriptorPool, gpu->device, &pool, NULL, &overlay->pool);
     for (uint32_t s = 0; s < overlay->slots; s++)
         layouts[s] = overlay->set_layout;
     allocate.descriptorPool = overlay->pool;
-    VIEW_TRY(gpu, vkAllocateDescriptorSets, gpu->device, &allocate, overlay->sets);
-
-fail:
-    return result;
+    VIEW_PROPAGATE(gpu, vkAllocateDescriptorSets, gpu->device, &allocate, overlay->sets);
+    return SHW_OK;
 }
 
 /* The composed image while it is written. */
@@ -236,7 +233,6 @@ enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view
                                          uint32_t planes)
 {
     uint32_t *words = realloc(overlay->words, (classes + 1) * sizeof *words);
-    enum shw_result result = SHW_OK;
 
     if (words == NULL)
         return shw_fail_memory(&gpu->log, "the colours of classes");
@@ -244,16 +240,14 @@ enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view
     overlay->classes = overlay->planes = 0;
     for (uint32_t s = 0; s < overlay->slots; s++) {
         view_buffer_destroy(gpu, &overlay->tables[s]);
-        SHW_TRY(view_buffer_create(gpu, (VIEW_ENTROPY_ENTRIES + (VkDeviceSize)classes + 1) * sizeof *words,
-                                   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false, &overlay->tables[s]));
+        SHW_PROPAGATE(view_buffer_create(gpu, (VIEW_ENTROPY_ENTRIES + (VkDeviceSize)classes + 1) * sizeof *words,
+                                         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false, &overlay->tables[s]));
         fill_entropy(planes, overlay->tables[s].mapped);
     }
     memset(words, 0, (classes + 1) * sizeof *words);
     overlay->classes = classes;
     overlay->planes = planes;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const uint8_t colour[3], bool visible)

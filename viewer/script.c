@@ -10,10 +10,9 @@
 enum shw_result view_script_open(const char *path, const struct shw_log *log, struct view_script *script)
 {
     struct shw_file_bytes file = {0};
-    enum shw_result result;
 
     memset(script, 0, sizeof *script);
-    SHW_TRY(shw_file_bytes_read(path, log, &file));
+    SHW_PROPAGATE(shw_file_bytes_read(path, log, &file));
     script->text = (char *)file.bytes;
     script->path = strdup(path);
     script->next = script->text;
@@ -21,9 +20,7 @@ enum shw_result view_script_open(const char *path, const struct shw_log *log, st
         view_script_close(script);
         return shw_fail_memory(log, path);
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void view_script_close(struct view_script *script)

@@ -18,16 +18,12 @@ void view_search_destroy(struct view_search *search)
 
 enum shw_result view_search_begin(struct view_app *app)
 {
-    enum shw_result result;
-
     if (app->picture == NULL)
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no picture");
-    SHW_TRY(view_export_need_forest(app));
+    SHW_PROPAGATE(view_export_need_forest(app));
     if (!view_search_is_under_way(&app->teaching->search))
         app->teaching->search.wanted = true;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void view_search_give_up(struct view_search *search)
@@ -68,7 +64,6 @@ static enum shw_result start(struct view_app *app)
 {
     struct view_search *search = &app->teaching->search;
     struct view_label_job job = {.forest = app->forest, .then = find, .user = search};
-    enum shw_result result = SHW_OK;
 
     search->wanted = false;
     if (app->forest == NULL || app->picture == NULL)
@@ -80,13 +75,11 @@ static enum shw_result start(struct view_app *app)
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
         job.techniques[s] = SHW_TECHNIQUE_CPU;
     if (search->worker == NULL)
-        SHW_TRY(view_label_worker_create(&app->log, &search->worker));
-    SHW_TRY(copy_labels(app, search));
-    SHW_TRY(view_label_worker_begin(search->worker, &job));
+        SHW_PROPAGATE(view_label_worker_create(&app->log, &search->worker));
+    SHW_PROPAGATE(copy_labels(app, search));
+    SHW_PROPAGATE(view_label_worker_begin(search->worker, &job));
     search->under_way = true;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result take(struct view_app *app)
@@ -110,13 +103,10 @@ static enum shw_result take(struct view_app *app)
 enum shw_result view_search_poll(struct view_app *app)
 {
     struct view_search *search = &app->teaching->search;
-    enum shw_result result = SHW_OK;
 
     if (search->under_way && view_label_worker_done(search->worker))
-        SHW_TRY(take(app));
+        SHW_PROPAGATE(take(app));
     if (search->wanted && !search->under_way)
-        SHW_TRY(start(app));
-
-fail:
-    return result;
+        SHW_PROPAGATE(start(app));
+    return SHW_OK;
 }

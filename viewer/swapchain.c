@@ -47,16 +47,12 @@ static void destroy_semaphores(const struct view_gpu *gpu, struct view_swapchain
 static enum shw_result create_semaphores(const struct view_gpu *gpu, struct view_swapchain *swapchain)
 {
     VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO};
-    enum shw_result result;
 
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
-        VIEW_TRY(gpu, vkCreateSemaphore, gpu->device, &info, NULL, &swapchain->acquired[s]);
+        VIEW_PROPAGATE(gpu, vkCreateSemaphore, gpu->device, &info, NULL, &swapchain->acquired[s]);
     for (uint32_t i = 0; i < swapchain->count; i++)
-        VIEW_TRY(gpu, vkCreateSemaphore, gpu->device, &info, NULL, &swapchain->drawn[i]);
+        VIEW_PROPAGATE(gpu, vkCreateSemaphore, gpu->device, &info, NULL, &swapchain->drawn[i]);
     return SHW_OK;
-
-fail:
-    return result;
 }
 
 void view_swapchain_destroy(const struct view_gpu *gpu, struct view_swapchain *swapchain)

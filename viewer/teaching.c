@@ -31,18 +31,15 @@ enum shw_result view_teaching_create(struct view_app *app)
                                             .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
                                             .commandBufferCount = 1};
     VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
-    enum shw_result result;
 
     if (teaching == NULL)
         return shw_fail_memory(&app->log, "teaching");
     app->teaching = teaching;
     teaching->radius = 4;
     teaching->picture = UINT32_MAX;
-    VIEW_TRY(&app->gpu, vkAllocateCommandBuffers, app->gpu.device, &allocate, &teaching->commands);
-    VIEW_TRY(&app->gpu, vkCreateFence, app->gpu.device, &fence, NULL, &teaching->fence);
-
-fail:
-    return result;
+    VIEW_PROPAGATE(&app->gpu, vkAllocateCommandBuffers, app->gpu.device, &allocate, &teaching->commands);
+    VIEW_PROPAGATE(&app->gpu, vkCreateFence, app->gpu.device, &fence, NULL, &teaching->fence);
+    return SHW_OK;
 }
 
 static void free_classes(struct view_teaching *teaching)
@@ -128,16 +125,13 @@ static void take_teacher(struct view_teaching *teaching, struct view_teacher *te
 enum shw_result view_teaching_set_trainer(struct view_app *app, enum view_trainer trainer)
 {
     struct view_teacher *teacher;
-    enum shw_result result = SHW_OK;
 
     if (app->teaching->project != NULL) {
-        SHW_TRY(make_teacher(app, trainer, &teacher));
+        SHW_PROPAGATE(make_teacher(app, trainer, &teacher));
         take_teacher(app->teaching, teacher);
     }
     app->teaching->trainer = trainer;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result view_teaching_use(struct view_app *app, struct shw_project *project)
@@ -166,14 +160,11 @@ fail:
 enum shw_result view_teaching_new(struct view_app *app)
 {
     struct shw_project *project;
-    enum shw_result result;
 
-    SHW_TRY(shw_project_create(&app->log, &project));
-    SHW_TRY(view_teaching_use(app, project));
+    SHW_PROPAGATE(shw_project_create(&app->log, &project));
+    SHW_PROPAGATE(view_teaching_use(app, project));
     app->teaching->fields.more = VIEW_MORE_CLASSES; /* it wants classes before anything else */
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 bool view_teaching_may_close(struct view_app *app)
@@ -258,24 +249,21 @@ static enum shw_result run_slice(struct view_app *app, bool *recorded)
     VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &teaching->commands};
     double start = view_teaching_clock();
-    enum shw_result result;
 
-    VIEW_TRY(&app->gpu, vkBeginCommandBuffer, teaching->commands, &begin);
+    VIEW_PROPAGATE(&app->gpu, vkBeginCommandBuffer, teaching->commands, &begin);
     view_teacher_record(teaching->teacher, teaching->commands, recorded);
-    VIEW_TRY(&app->gpu, vkEndCommandBuffer, teaching->commands);
+    VIEW_PROPAGATE(&app->gpu, vkEndCommandBuffer, teaching->commands);
     if (!*recorded)
         return SHW_OK;
-    VIEW_TRY(&app->gpu, vkQueueSubmit, app->gpu.queue, 1, &submit, teaching->fence);
-    VIEW_TRY(&app->gpu, vkWaitForFences, app->gpu.device, 1, &teaching->fence, VK_TRUE, UINT64_MAX);
-    VIEW_TRY(&app->gpu, vkResetFences, app->gpu.device, 1, &teaching->fence);
+    VIEW_PROPAGATE(&app->gpu, vkQueueSubmit, app->gpu.queue, 1, &submit, teaching->fence);
+    VIEW_PROPAGATE(&app->gpu, vkWaitForFences, app->gpu.device, 1, &teaching->fence, VK_TRUE, UINT64_MAX);
+    VIEW_PROPAGATE(&app->gpu, vkResetFences, app->gpu.device, 1, &teaching->fence);
     view_teacher_complete(teaching->teacher);
     if (teaching->times.teacher.begun == 0) {
         teaching->times.slices++;
         teaching->times.slice_seconds += view_teaching_clock() - start;
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result run_slices(struct view_app *app)
@@ -283,19 +271,16 @@ static enum shw_result run_slices(struct view_app *app)
     struct view_teaching *teaching = app->teaching;
     double begun = view_teaching_clock(), end = begun + FRAME_SECONDS;
     bool recorded = true, any = false;
-    enum shw_result result = SHW_OK;
 
     while (recorded && view_teaching_clock() < end &&
            view_teacher_wait(teaching->teacher, teaching->number, PAUSE_SECONDS)) {
         view_teaching_notice(app, FRAME_SECONDS); /* the slice would only wait behind that frame */
-        SHW_TRY(run_slice(app, &recorded));
+        SHW_PROPAGATE(run_slice(app, &recorded));
         any = any || recorded;
     }
     if (any)
         view_times_add(&app->frames.times, VIEW_TIME_TRAIN, (view_teaching_clock() - begun) * 1e3);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result take_forest(struct view_app *app)
@@ -322,22 +307,19 @@ static enum shw_result take_forest(struct view_app *app)
 enum shw_result view_teaching_frame(struct view_app *app)
 {
     struct view_teaching *teaching = app->teaching;
-    enum shw_result result;
 
     if (teaching->project == NULL)
         return SHW_OK;
     teaching->drawn = view_teaching_clock();
     view_teaching_notice(app, 0.0);
-    SHW_TRY(view_teacher_update(teaching->teacher, teaching->project));
-    SHW_TRY(run_slices(app));
-    SHW_TRY(take_forest(app));
+    SHW_PROPAGATE(view_teacher_update(teaching->teacher, teaching->project));
+    SHW_PROPAGATE(run_slices(app));
+    SHW_PROPAGATE(take_forest(app));
     if (teaching->marked != shw_project_get_revision(teaching->project))
         view_painted_mark_all(&teaching->painted);
     teaching->marked = shw_project_get_revision(teaching->project);
     app->settings.strokes = teaching->hide_strokes ? 0 : STROKES;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void view_teaching_shown(struct view_app *app)

@@ -20,13 +20,8 @@ enum shw_result view_export_need_forest(struct view_app *app)
 
 enum shw_result view_export_forest(struct view_app *app, const char *path)
 {
-    enum shw_result result;
-
-    SHW_TRY(view_export_need_forest(app));
-    SHW_TRY(shw_forest_save(app->forest->forest, path, &app->log));
-
-fail:
-    return result;
+    SHW_PROPAGATE(view_export_need_forest(app));
+    return shw_forest_save(app->forest->forest, path, &app->log);
 }
 
 /* Labels by the shown forest, on the host. */
@@ -42,16 +37,12 @@ static enum shw_result make_labeller(struct view_app *app, uint32_t outputs, str
                                          .integrate = SHW_TECHNIQUE_CPU,
                                          .evaluate = SHW_TECHNIQUE_CPU,
                                          .log = app->log};
-    enum shw_result result;
 
     *made = (struct host_labeller){0};
-    SHW_TRY(view_export_need_forest(app));
+    SHW_PROPAGATE(view_export_need_forest(app));
     params.forest = app->forest->forest;
     made->info = shw_forest_get_info(params.forest);
-    SHW_TRY(shw_labeller_create(&params, &made->labeller));
-
-fail:
-    return result;
+    return shw_labeller_create(&params, &made->labeller);
 }
 
 static size_t pixels_of(const struct shw_image *image)

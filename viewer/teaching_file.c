@@ -129,12 +129,11 @@ enum shw_result view_teaching_open(struct view_app *app, const char *path)
     struct shw_project *project = NULL;
     char *folder;
     bool any = false;
-    enum shw_result result;
 
-    SHW_TRY(shw_project_read(path, &app->log, &project));
-    SHW_TRY(view_teaching_use(app, project));
+    SHW_PROPAGATE(shw_project_read(path, &app->log, &project));
+    SHW_PROPAGATE(view_teaching_use(app, project));
     folder = folder_of(path);
-    SHW_TRY(folder != NULL ? set_path(app, path, folder) : shw_fail_memory(&app->log, path));
+    SHW_PROPAGATE(folder != NULL ? set_path(app, path, folder) : shw_fail_memory(&app->log, path));
     for (uint32_t p = 0; p < shw_project_get_picture_count(project) && !any; p++) {
         const char *name = shw_project_get_picture(project, p).name;
         char *file = name[0] == '/' ? strdup(name) : join(app->teaching->folder, name, "");
@@ -142,12 +141,10 @@ enum shw_result view_teaching_open(struct view_app *app, const char *path)
         free(file);
     }
     if (any)
-        SHW_TRY(view_app_open(app, path));
+        SHW_PROPAGATE(view_app_open(app, path));
     else
-        SHW_TRY(view_teaching_show(app));
-
-fail:
-    return result;
+        SHW_PROPAGATE(view_teaching_show(app));
+    return SHW_OK;
 }
 
 /* Whether no picture has the name now, nor is to have it. */

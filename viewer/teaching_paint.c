@@ -111,9 +111,8 @@ enum shw_result view_teaching_begin_stroke(struct view_app *app, uint32_t number
 {
     struct view_teaching *teaching = app->teaching;
     uint64_t before;
-    enum shw_result result;
 
-    SHW_TRY(view_teaching_need_picture(app));
+    SHW_PROPAGATE(view_teaching_need_picture(app));
     if (app->source != NULL)
         view_source_pause(app->source);
     if (app->labelling.coming != NULL) { /* it would take the place of the one that is painted on */
@@ -121,13 +120,11 @@ enum shw_result view_teaching_begin_stroke(struct view_app *app, uint32_t number
         app->relabel = app->forest != NULL;
     }
     before = shw_project_get_revision(teaching->project);
-    SHW_TRY(shw_project_begin_stroke(teaching->project, teaching->picture, number, radius, point));
+    SHW_PROPAGATE(shw_project_begin_stroke(teaching->project, teaching->picture, number, radius, point));
     teaching->stroke_radius = radius;
     take_mark(teaching, point, point, before);
     app->redraw = true;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result view_teaching_extend_stroke(struct view_app *app, struct shw_point point)
@@ -160,17 +157,14 @@ enum shw_result view_teaching_undo(struct view_app *app, bool redo)
     struct view_teaching *teaching = app->teaching;
     uint32_t picture = 0;
     bool done;
-    enum shw_result result;
 
-    SHW_TRY(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(app));
     view_teaching_end_stroke(app);
     done = redo ? shw_project_redo(teaching->project, &picture) : shw_project_undo(teaching->project, &picture);
     app->redraw = true;
     if (done && picture == UINT32_MAX)
-        SHW_TRY(view_teaching_classes_changed(app));
-
-fail:
-    return result;
+        SHW_PROPAGATE(view_teaching_classes_changed(app));
+    return SHW_OK;
 }
 
 /* The pixel of the picture below the mouse; it may lie outside. */

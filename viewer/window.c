@@ -175,17 +175,14 @@ static enum shw_result create_surface(struct view_window *window)
 {
     const struct view_gpu *gpu = &window->app->gpu;
     VkBool32 supported = VK_FALSE;
-    enum shw_result result;
 
-    VIEW_TRY(gpu, glfwCreateWindowSurface, gpu->instance, window->handle, NULL, &window->surface);
-    VIEW_TRY(gpu, vkGetPhysicalDeviceSurfaceSupportKHR, gpu->physical, gpu->family, window->surface, &supported);
+    VIEW_PROPAGATE(gpu, glfwCreateWindowSurface, gpu->instance, window->handle, NULL, &window->surface);
+    VIEW_PROPAGATE(gpu, vkGetPhysicalDeviceSurfaceSupportKHR, gpu->physical, gpu->family, window->surface, &supported);
     if (!supported)
         return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
                         "%s cannot draw into this display's windows; another one may (--device)",
                         gpu->properties.deviceName);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Where a window is, not every display tells, nor lets it be moved; that is no reason to warn. */
@@ -299,19 +296,16 @@ static enum shw_result renew(struct view_window *window)
     struct view_app *app = window->app;
     VkExtent2D wanted, canvas = app->canvas.image.extent;
     int width, height;
-    enum shw_result result;
 
     glfwGetFramebufferSize(window->handle, &width, &height);
     wanted = (VkExtent2D){(uint32_t)width, (uint32_t)height};
-    SHW_TRY(view_swapchain_create(&app->gpu, window->surface, wanted, app->vsync, &window->swapchain));
+    SHW_PROPAGATE(view_swapchain_create(&app->gpu, window->surface, wanted, app->vsync, &window->swapchain));
     window->renew = false;
     wanted = window->swapchain.extent;
     if (wanted.width > 0 && (wanted.width != canvas.width || wanted.height != canvas.height))
-        SHW_TRY(view_app_resize(app, wanted));
+        SHW_PROPAGATE(view_app_resize(app, wanted));
     app->redraw = true;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Asks for the size that an action wants, and gives the window system a second for it. */

@@ -30,4 +30,12 @@ enum shw_result shw_fail_memory(const struct shw_log *log, const char *what);
             goto fail;                                                                                                 \
     } while (0)
 
+/* Returns what the call returned, if it has failed: for functions that have nothing to release. */
+#define SHW_PROPAGATE(call)                                                                                            \
+    do {                                                                                                               \
+        enum shw_result failure_ = (call);                                                                             \
+        if (failure_ != SHW_OK)                                                                                        \
+            return failure_;                                                                                           \
+    } while (0)
+
 #endif

@@ -71,17 +71,16 @@ static enum shw_result create(struct rate *rate)
     const VkQueryPoolCreateInfo queries = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = MARKS};
     VkDeviceSize most = 0;
-    enum shw_result result;
 
     for (uint32_t g = 0; g < blend->group_count; g++)
         most = blend->groups[g].count > most ? blend->groups[g].count : most;
-    SHW_TRY(shw_program_create(rate->device, &positions, &rate->positions));
-    SHW_TRY(shw_program_create(rate->device, &points, &rate->points));
-    SHW_TRY(shw_sets_create(rate->device, &rate->positions, 1, &rate->pools[0], &rate->positions_set));
-    SHW_TRY(shw_sets_create(rate->device, &rate->points, 1, &rate->pools[1], &rate->points_set));
-    SHW_TRY(shw_buffer_create(rate->device, most * blend->layers * 2 * sizeof(float),
-                              VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_DEVICE, "positions", &rate->buffer));
-    VK_TRY(rate->device, CreateQueryPool(rate->device->handle, &queries, rate->device->allocator, &rate->marks));
+    SHW_PROPAGATE(shw_program_create(rate->device, &positions, &rate->positions));
+    SHW_PROPAGATE(shw_program_create(rate->device, &points, &rate->points));
+    SHW_PROPAGATE(shw_sets_create(rate->device, &rate->positions, 1, &rate->pools[0], &rate->positions_set));
+    SHW_PROPAGATE(shw_sets_create(rate->device, &rate->points, 1, &rate->pools[1], &rate->points_set));
+    SHW_PROPAGATE(shw_buffer_create(rate->device, most * blend->layers * 2 * sizeof(float),
+                                    VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_DEVICE, "positions", &rate->buffer));
+    VK_PROPAGATE(rate->device, CreateQueryPool(rate->device->handle, &queries, rate->device->allocator, &rate->marks));
     const VkDescriptorBufferInfo infos[] = {{rate->buffer.handle, 0, VK_WHOLE_SIZE},
                                             {rate->training->tables.handle, 0, VK_WHOLE_SIZE},
                                             {blend->points.handle, 0, VK_WHOLE_SIZE},
@@ -94,9 +93,7 @@ static enum shw_result create(struct rate *rate)
                                              {.views = &blend->responses.view}};
     shw_set_write(rate->device, &rate->positions, rate->positions_set, resources);
     shw_set_write(rate->device, &rate->points, rate->points_set, resources);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void destroy(struct rate *rate)
@@ -154,17 +151,14 @@ static enum shw_result read_marks(struct rate *rate)
     struct shw_device *device = rate->device;
     uint64_t ticks[MARKS];
     double unit = 1e-6 * (double)device->properties.limits.timestampPeriod;
-    enum shw_result result = SHW_OK;
 
-    VK_TRY(device, GetQueryPoolResults(device->handle, rate->marks, 0, rate->mark_count, sizeof ticks, ticks,
-                                       sizeof *ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    VK_PROPAGATE(device, GetQueryPoolResults(device->handle, rate->marks, 0, rate->mark_count, sizeof ticks, ticks,
+                                             sizeof *ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
     for (uint32_t i = 0; i < rate->mark_count; i += 4) {
         rate->scattered += unit * (double)(ticks[i + 1] - ticks[i]);
         rate->bare += unit * (double)(ticks[i + 3] - ticks[i + 2]);
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result time_group(struct rate *rate, const struct shw_train_push *push,
@@ -174,11 +168,10 @@ static enum shw_result time_group(struct rate *rate, const struct shw_train_push
     struct shw_blend_push blend_push = shw_blend_push_of(blend, push, group);
     size_t most = (size_t)blend->tiling.height << blend->tiling.width_shift;
     VkCommandBuffer commands;
-    enum shw_result result;
 
     blend_push.chunk = group->chunk;
     blend_push.cell_count = (uint32_t)(cells < most ? cells : most);
-    SHW_TRY(shw_submit_begin(rate->device, &commands));
+    SHW_PROPAGATE(shw_submit_begin(rate->device, &commands));
     rate->device->vk.CmdResetQueryPool(commands, rate->marks, 0, MARKS);
     rate->mark_count = 0;
     shw_blend_record_leaves(rate->training, commands, &blend_push);
@@ -186,25 +179,18 @@ static enum shw_result time_group(struct rate *rate, const struct shw_train_push
         uint32_t left = push->candidate_count - blend_push.candidate;
         record_block(rate, commands, blend_push, left < blend->layers ? left : blend->layers);
     }
-    SHW_TRY(shw_submit_wait(rate->device, commands));
-    SHW_TRY(read_marks(rate));
-
-fail:
-    return result;
+    SHW_PROPAGATE(shw_submit_wait(rate->device, commands));
+    return read_marks(rate);
 }
 
 /* All groups of the last round once. */
 static enum shw_result time_round(struct rate *rate, const struct shw_train_push *push, size_t cells)
 {
-    enum shw_result result = SHW_OK;
-
     rate->scattered = rate->bare = 0;
     rate->drawn = 0;
     for (uint32_t g = 0; g < rate->training->blend->group_count; g++)
-        SHW_TRY(time_group(rate, push, &rate->training->blend->groups[g], cells));
-
-fail:
-    return result;
+        SHW_PROPAGATE(time_group(rate, push, &rate->training->blend->groups[g], cells));
+    return SHW_OK;
 }
 
 static enum shw_result add(struct shw_bench *bench, const struct rate *rate, const char *stage, const char *title,
@@ -235,20 +221,17 @@ static enum shw_result time_rounds(struct shw_bench *bench, struct rate *rate, s
     struct shw_train_push push = shw_device_push(rate->training, rate->trainer);
     uint32_t runs = bench->options.runs < RUNS_MAX ? bench->options.runs : RUNS_MAX;
     double start = shw_bench_now();
-    enum shw_result result;
 
     shw_device_push_batch(&push, batch);
-    SHW_TRY(create(rate));
-    SHW_TRY(time_round(rate, &push, batch->histogram_words)); /* does not count */
+    SHW_PROPAGATE(create(rate));
+    SHW_PROPAGATE(time_round(rate, &push, batch->histogram_words)); /* does not count */
     for (uint32_t r = 0; r < runs && (r < 3 || shw_bench_now() - start < 1e3 * bench->options.seconds); r++) {
-        SHW_TRY(time_round(rate, &push, batch->histogram_words));
+        SHW_PROPAGATE(time_round(rate, &push, batch->histogram_words));
         times[0].device[r] = rate->bare;
         times[1].device[r] = rate->scattered;
         times[0].device_runs = times[1].device_runs = r + 1;
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_bench_blending(struct shw_bench *bench)

@@ -44,21 +44,18 @@ static enum shw_result create_images(struct embed *embed, struct frame_images *i
     const struct shw_region whole = {width, height, 0, 0, width, height};
     const VkImageUsageFlags copied = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     VkFormat format = shw_source_pixel_format(embed->image.format);
-    enum shw_result result;
 
-    SHW_TRY(shw_vulkan_image_create(device, format, width, height, 1, VK_IMAGE_USAGE_SAMPLED_BIT | copied,
-                                    "engine source", &images->source));
-    SHW_TRY(shw_image_view_create(device, images->source.handle, format, 0, 1, false, &images->view));
-    SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R16_UINT, width, height, 1, VK_IMAGE_USAGE_SAMPLED_BIT | copied,
-                                    "engine target", &images->target));
-    SHW_TRY(shw_buffer_create(device, (VkDeviceSize)width * height * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-                              SHW_MEMORY_UPLOAD, "engine upload", &images->upload));
-    SHW_TRY(shw_buffer_create(device, (VkDeviceSize)width * height * 2, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                              SHW_MEMORY_READBACK, "engine readback", &images->readback));
+    SHW_PROPAGATE(shw_vulkan_image_create(device, format, width, height, 1, VK_IMAGE_USAGE_SAMPLED_BIT | copied,
+                                          "engine source", &images->source));
+    SHW_PROPAGATE(shw_image_view_create(device, images->source.handle, format, 0, 1, false, &images->view));
+    SHW_PROPAGATE(shw_vulkan_image_create(device, VK_FORMAT_R16_UINT, width, height, 1,
+                                          VK_IMAGE_USAGE_SAMPLED_BIT | copied, "engine target", &images->target));
+    SHW_PROPAGATE(shw_buffer_create(device, (VkDeviceSize)width * height * 4, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                    SHW_MEMORY_UPLOAD, "engine upload", &images->upload));
+    SHW_PROPAGATE(shw_buffer_create(device, (VkDeviceSize)width * height * 2, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                    SHW_MEMORY_READBACK, "engine readback", &images->readback));
     shw_source_pixels_expand(&embed->image, &whole, false, images->upload.mapped);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* The source's contents: once, for what an engine renders stays on the device. */
@@ -70,17 +67,13 @@ static enum shw_result fill_source(struct embed *embed, uint32_t slot)
     VkCommandBuffer commands = engine->frames[slot].commands;
     const VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                     .imageExtent = {embed->setting.width, embed->setting.height, 1}};
-    enum shw_result result;
 
-    SHW_TRY(shw_engine_begin(engine, &engine->frames[slot]));
+    SHW_PROPAGATE(shw_engine_begin(engine, &engine->frames[slot]));
     shw_image_barrier(engine->device, commands, images->source.handle, shw_use_nothing, shw_use_copy_target);
     engine->vk.CmdCopyBufferToImage(commands, images->upload.handle, images->source.handle,
                                     VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     shw_image_barrier(engine->device, commands, images->source.handle, shw_use_copy_target, sampled);
-    SHW_TRY(shw_engine_submit(engine, &engine->frames[slot]));
-
-fail:
-    return result;
+    return shw_engine_submit(engine, &engine->frames[slot]);
 }
 
 /* One frame; *record: milliseconds that recording took. */
@@ -105,18 +98,14 @@ static enum shw_result run_frame(struct embed *embed, uint32_t slot, double *rec
                    .before = {VK_IMAGE_LAYOUT_UNDEFINED, anywhere, 0},
                    .after = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL, anywhere, VK_ACCESS_SHADER_READ_BIT}}};
     double start;
-    enum shw_result result;
 
-    SHW_TRY(shw_engine_begin(engine, frame));
+    SHW_PROPAGATE(shw_engine_begin(engine, frame));
     shw_engine_mark(engine, frame, 0);
     start = shw_bench_now();
-    SHW_TRY(shw_labeller_record(embed->labeller, frame->commands, slot, &source, &targets));
+    SHW_PROPAGATE(shw_labeller_record(embed->labeller, frame->commands, slot, &source, &targets));
     *record = shw_bench_now() - start;
     shw_engine_mark(engine, frame, 1);
-    SHW_TRY(shw_engine_submit(engine, frame));
-
-fail:
-    return result;
+    return shw_engine_submit(engine, frame);
 }
 
 /* Frame after frame, two in flight: a frame's wall-clock time is that from the frame before. */
@@ -125,14 +114,13 @@ static enum shw_result run_frames(struct embed *embed)
     struct shw_engine *engine = &embed->engine;
     uint32_t most = embed->bench->options.runs * 4 < FRAMES_MAX ? embed->bench->options.runs * 4 : FRAMES_MAX, slot = 0;
     double record, begun = 0, before = 0, now;
-    enum shw_result result = SHW_OK;
 
     for (uint32_t f = 0; f < most + WARM_UP; f++) {
         struct shw_bench_times *frame = &embed->frame;
         slot = f % SHW_ENGINE_FRAMES;
         if (f >= WARM_UP) { /* that of two frames ago */
-            SHW_TRY(shw_engine_wait(engine, &engine->frames[slot]));
-            SHW_TRY(shw_engine_elapsed(engine, &engine->frames[slot], &frame->device[frame->runs]));
+            SHW_PROPAGATE(shw_engine_wait(engine, &engine->frames[slot]));
+            SHW_PROPAGATE(shw_engine_elapsed(engine, &engine->frames[slot], &frame->device[frame->runs]));
             now = shw_bench_now();
             begun = f == WARM_UP ? now : begun;
             frame->wall[frame->runs] = now - before;
@@ -142,16 +130,14 @@ static enum shw_result run_frames(struct embed *embed)
             if (frame->runs >= SHW_BENCH_RUNS_LEAST && now - begun > 1e3 * embed->bench->options.seconds)
                 break;
         }
-        SHW_TRY(run_frame(embed, slot, &record));
+        SHW_PROPAGATE(run_frame(embed, slot, &record));
         if (f >= WARM_UP)
             embed->record.wall[embed->record.runs++] = record;
     }
     embed->frame.device_runs = engine->timestamp_bits > 0 ? embed->frame.runs : 0;
     for (uint32_t f = 0; f < SHW_ENGINE_FRAMES; f++)
-        SHW_TRY(shw_engine_wait(engine, &engine->frames[f]));
-
-fail:
-    return result;
+        SHW_PROPAGATE(shw_engine_wait(engine, &engine->frames[f]));
+    return SHW_OK;
 }
 
 /* Whether the last target of every slot is what cpu makes. */
@@ -162,24 +148,21 @@ static enum shw_result check(struct embed *embed, bool *equal)
     const VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                     .imageExtent = {embed->setting.width, embed->setting.height, 1}};
     size_t bytes = (size_t)embed->setting.width * embed->setting.height * sizeof(uint16_t);
-    enum shw_result result = SHW_OK;
 
     *equal = true;
     for (uint32_t slot = 0; slot < SHW_ENGINE_FRAMES; slot++) {
         const struct frame_images *images = &embed->frames[slot];
         VkCommandBuffer commands = engine->frames[slot].commands;
-        SHW_TRY(shw_engine_begin(engine, &engine->frames[slot]));
+        SHW_PROPAGATE(shw_engine_begin(engine, &engine->frames[slot]));
         shw_image_barrier(engine->device, commands, images->target.handle, sampled, shw_use_copy_source);
         engine->vk.CmdCopyImageToBuffer(commands, images->target.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                                         images->readback.handle, 1, &copy);
         shw_buffer_barrier(engine->device, commands, images->readback.handle, shw_use_copy_target, shw_use_host_read);
-        SHW_TRY(shw_engine_submit(engine, &engine->frames[slot]));
-        SHW_TRY(shw_engine_wait(engine, &engine->frames[slot]));
+        SHW_PROPAGATE(shw_engine_submit(engine, &engine->frames[slot]));
+        SHW_PROPAGATE(shw_engine_wait(engine, &engine->frames[slot]));
         *equal = *equal && memcmp(images->readback.mapped, embed->expected, bytes) == 0;
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result add(struct embed *embed, const char *stage, const char *title,
@@ -224,16 +207,13 @@ static enum shw_result create(struct embed *embed)
                                                .height = embed->setting.height,
                                                .slots = SHW_ENGINE_FRAMES,
                                                .log = embed->bench->log};
-    enum shw_result result;
 
-    SHW_TRY(shw_labeller_create(&params, &embed->labeller));
+    SHW_PROPAGATE(shw_labeller_create(&params, &embed->labeller));
     for (uint32_t f = 0; f < SHW_ENGINE_FRAMES; f++) {
-        SHW_TRY(create_images(embed, &embed->frames[f]));
-        SHW_TRY(fill_source(embed, f));
+        SHW_PROPAGATE(create_images(embed, &embed->frames[f]));
+        SHW_PROPAGATE(fill_source(embed, f));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void destroy(struct embed *embed)

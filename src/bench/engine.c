@@ -17,6 +17,14 @@
         }                                                                                                              \
     } while (0)
 
+/* A Vulkan call of the engine's own: returns its failure. */
+#define ENGINE_PROPAGATE(engine, call)                                                                                 \
+    do {                                                                                                               \
+        VkResult vk_result_ = (call);                                                                                  \
+        if (vk_result_ != VK_SUCCESS)                                                                                  \
+            return failed(engine, vk_result_);                                                                         \
+    } while (0)
+
 static enum shw_result failed(const struct shw_engine *engine, VkResult vk_result)
 {
     enum shw_result result = vk_result == VK_ERROR_DEVICE_LOST            ? SHW_ERROR_DEVICE_LOST
@@ -35,7 +43,6 @@ static enum shw_result open_instance(struct shw_engine *engine)
     const VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                        .pApplicationInfo = &application};
     PFN_vkCreateInstance create;
-    enum shw_result result = SHW_OK;
 
     engine->library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
     if (engine->library != NULL)
@@ -43,12 +50,10 @@ static enum shw_result open_instance(struct shw_engine *engine)
     if (engine->get == NULL)
         return shw_fail(engine->log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE, "no Vulkan loader (libvulkan.so.1)");
     create = (PFN_vkCreateInstance)engine->get(NULL, "vkCreateInstance");
-    ENGINE_TRY(engine, create(&info, NULL, &engine->instance));
+    ENGINE_PROPAGATE(engine, create(&info, NULL, &engine->instance));
     if (shw_vk_load_instance(&engine->vk, engine->get, engine->instance) != NULL)
         return shw_fail(engine->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_NO_DEVICE, "the Vulkan loader lacks functions");
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result open_device(struct shw_engine *engine, uint32_t index)
@@ -66,7 +71,6 @@ static enum shw_result open_device(struct shw_engine *engine, uint32_t index)
     VkPhysicalDevice devices[DEVICES_MAX];
     VkPhysicalDeviceProperties properties;
     uint32_t count = DEVICES_MAX;
-    enum shw_result result = SHW_OK;
 
     if (enumerate(engine->instance, &count, devices) < VK_SUCCESS || index >= count)
         return shw_fail(engine->log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE, "there is no Vulkan device %u", index);
@@ -81,13 +85,11 @@ static enum shw_result open_device(struct shw_engine *engine, uint32_t index)
     engine->timestamp_bits = families[engine->family].timestampValidBits;
     engine->timestamp_period = (double)properties.limits.timestampPeriod;
     queue.queueFamilyIndex = engine->family;
-    ENGINE_TRY(engine, create(engine->physical, &info, NULL, &engine->handle));
+    ENGINE_PROPAGATE(engine, create(engine->physical, &info, NULL, &engine->handle));
     if (shw_vk_load_device(&engine->vk, engine->handle) != NULL)
         return shw_fail(engine->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "the device lacks functions");
     engine->vk.GetDeviceQueue(engine->handle, engine->family, 0, &engine->queue);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result create_frame(struct shw_engine *engine, struct shw_engine_frame *frame)
@@ -100,15 +102,12 @@ static enum shw_result create_frame(struct shw_engine *engine, struct shw_engine
                                      .flags = VK_FENCE_CREATE_SIGNALED_BIT};
     const VkQueryPoolCreateInfo marks = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
-    enum shw_result result = SHW_OK;
 
-    ENGINE_TRY(engine, engine->vk.AllocateCommandBuffers(engine->handle, &commands, &frame->commands));
-    ENGINE_TRY(engine, engine->vk.CreateFence(engine->handle, &fence, NULL, &frame->fence));
+    ENGINE_PROPAGATE(engine, engine->vk.AllocateCommandBuffers(engine->handle, &commands, &frame->commands));
+    ENGINE_PROPAGATE(engine, engine->vk.CreateFence(engine->handle, &fence, NULL, &frame->fence));
     if (engine->timestamp_bits > 0)
-        ENGINE_TRY(engine, engine->vk.CreateQueryPool(engine->handle, &marks, NULL, &frame->marks));
-
-fail:
-    return result;
+        ENGINE_PROPAGATE(engine, engine->vk.CreateQueryPool(engine->handle, &marks, NULL, &frame->marks));
+    return SHW_OK;
 }
 
 enum shw_result shw_engine_open(uint32_t index, const struct shw_log *log, struct shw_engine *engine)
@@ -166,28 +165,21 @@ void shw_engine_close(struct shw_engine *engine)
 
 enum shw_result shw_engine_wait(struct shw_engine *engine, struct shw_engine_frame *frame)
 {
-    enum shw_result result = SHW_OK;
-
-    ENGINE_TRY(engine, engine->vk.WaitForFences(engine->handle, 1, &frame->fence, VK_TRUE, UINT64_MAX));
-
-fail:
-    return result;
+    ENGINE_PROPAGATE(engine, engine->vk.WaitForFences(engine->handle, 1, &frame->fence, VK_TRUE, UINT64_MAX));
+    return SHW_OK;
 }
 
 enum shw_result shw_engine_begin(struct shw_engine *engine, struct shw_engine_frame *frame)
 {
     const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
                                             .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
-    enum shw_result result;
 
-    SHW_TRY(shw_engine_wait(engine, frame));
-    ENGINE_TRY(engine, engine->vk.ResetFences(engine->handle, 1, &frame->fence));
-    ENGINE_TRY(engine, engine->vk.BeginCommandBuffer(frame->commands, &begin));
+    SHW_PROPAGATE(shw_engine_wait(engine, frame));
+    ENGINE_PROPAGATE(engine, engine->vk.ResetFences(engine->handle, 1, &frame->fence));
+    ENGINE_PROPAGATE(engine, engine->vk.BeginCommandBuffer(frame->commands, &begin));
     if (frame->marks != VK_NULL_HANDLE)
         engine->vk.CmdResetQueryPool(frame->commands, frame->marks, 0, 2);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void shw_engine_mark(struct shw_engine *engine, struct shw_engine_frame *frame, uint32_t mark)
@@ -208,31 +200,25 @@ enum shw_result shw_engine_submit(struct shw_engine *engine, struct shw_engine_f
 {
     const VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &frame->commands};
-    enum shw_result result = SHW_OK;
 
-    ENGINE_TRY(engine, engine->vk.EndCommandBuffer(frame->commands));
-    ENGINE_TRY(engine, engine->vk.QueueSubmit(engine->queue, 1, &submit, frame->fence));
-
-fail:
-    return result;
+    ENGINE_PROPAGATE(engine, engine->vk.EndCommandBuffer(frame->commands));
+    ENGINE_PROPAGATE(engine, engine->vk.QueueSubmit(engine->queue, 1, &submit, frame->fence));
+    return SHW_OK;
 }
 
 enum shw_result shw_engine_elapsed(struct shw_engine *engine, struct shw_engine_frame *frame, double *ms)
 {
     uint64_t ticks[2], taken;
-    enum shw_result result = SHW_OK;
 
     *ms = 0;
     if (frame->marks == VK_NULL_HANDLE)
         return SHW_OK;
-    ENGINE_TRY(engine,
-               engine->vk.GetQueryPoolResults(engine->handle, frame->marks, 0, 2, sizeof ticks, ticks, sizeof *ticks,
-                                              VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    ENGINE_PROPAGATE(engine,
+                     engine->vk.GetQueryPoolResults(engine->handle, frame->marks, 0, 2, sizeof ticks, ticks,
+                                                    sizeof *ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
     taken = ticks[1] - ticks[0];
     if (engine->timestamp_bits < 64)
         taken &= ((uint64_t)1 << engine->timestamp_bits) - 1;
     *ms = 1e-6 * (double)taken * engine->timestamp_period;
-
-fail:
-    return result;
+    return SHW_OK;
 }

@@ -45,14 +45,9 @@ enum shw_result shw_bench_cpu_evaluate(void *user)
 
 enum shw_result shw_bench_cpu_whole(void *user)
 {
-    enum shw_result result;
-
-    SHW_TRY(shw_bench_cpu_channels(user));
-    SHW_TRY(shw_bench_cpu_integrate(user));
-    SHW_TRY(shw_bench_cpu_evaluate(user));
-
-fail:
-    return result;
+    SHW_PROPAGATE(shw_bench_cpu_channels(user));
+    SHW_PROPAGATE(shw_bench_cpu_integrate(user));
+    return shw_bench_cpu_evaluate(user);
 }
 
 size_t shw_bench_label_bytes(const struct shw_bench_setting *setting)
@@ -99,21 +94,18 @@ enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame)
     const struct shw_bench_setting *setting = frame->setting;
     const struct shw_log *log = &frame->bench->log;
     uint32_t channels = shw_bench_setting_channels(setting);
-    enum shw_result result;
 
-    SHW_TRY(shw_bench_image(setting->width, setting->height, log, &frame->image));
-    SHW_TRY(shw_bench_forest(&setting->forest, log, &frame->forest));
+    SHW_PROPAGATE(shw_bench_image(setting->width, setting->height, log, &frame->image));
+    SHW_PROPAGATE(shw_bench_forest(&setting->forest, log, &frame->forest));
     frame->channels = malloc((size_t)setting->width * setting->height * channels * sizeof *frame->channels);
     frame->integrals = malloc(shw_integral_size(setting->width, setting->height) * channels * sizeof *frame->integrals);
     if (!allocate_labels(setting, &frame->labels) || !allocate_labels(setting, &frame->other) ||
         frame->channels == NULL || frame->integrals == NULL)
         return shw_fail_memory(log, "what cpu makes of an image");
-    SHW_TRY(shw_bench_cpu_whole(frame));
+    SHW_PROPAGATE(shw_bench_cpu_whole(frame));
     if (frame->bench->device != NULL)
-        SHW_TRY(shw_bench_source_create(frame->bench, &frame->image, &frame->source));
-
-fail:
-    return result;
+        SHW_PROPAGATE(shw_bench_source_create(frame->bench, &frame->image, &frame->source));
+    return SHW_OK;
 }
 
 void shw_bench_frame_destroy(struct shw_bench_frame *frame)

@@ -110,25 +110,19 @@ static bool same_stage(const struct shw_page_group *a, const struct shw_page_gro
 static enum shw_result write_stage(FILE *out, const struct shw_page *page, size_t first, size_t end,
                                    const struct shw_log *log)
 {
-    enum shw_result result = SHW_OK;
-
     fputs("<h3>", out);
     shw_markup_text(out, page->groups[first].stage);
     fputs("</h3>\n<div class=\"charts\">\n", out);
     for (size_t g = first; g < end; g++)
-        SHW_TRY(shw_page_write_charts(out, &page->groups[g], log));
+        SHW_PROPAGATE(shw_page_write_charts(out, &page->groups[g], log));
     fputs("</div>\n", out);
     for (size_t g = first; g < end; g++)
         shw_page_write_table(out, page, &page->groups[g]);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result write_stages(FILE *out, const struct shw_page *page, const struct shw_log *log)
 {
-    enum shw_result result = SHW_OK;
-
     for (size_t g = 0, end; g < page->group_count; g = end) {
         const struct shw_page_group *group = &page->groups[g];
         if (g == 0 || page->groups[g - 1].suite_number != group->suite_number) {
@@ -137,17 +131,15 @@ static enum shw_result write_stages(FILE *out, const struct shw_page *page, cons
             fputs("</h2>\n<div class=\"charts\">\n", out);
             for (end = g; end < page->group_count && page->groups[end].suite_number == group->suite_number; end++)
                 continue;
-            SHW_TRY(shw_page_write_overview(out, group, end - g, log));
+            SHW_PROPAGATE(shw_page_write_overview(out, group, end - g, log));
             fputs("</div>\n", out);
         }
         for (end = g; end < page->group_count && same_stage(group, &page->groups[end]); end++)
             continue;
-        SHW_TRY(write_stage(out, page, g, end, log));
+        SHW_PROPAGATE(write_stage(out, page, g, end, log));
     }
     fputs(page->group_count > 0 ? "</section>\n" : "", out);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Links to the suites. */

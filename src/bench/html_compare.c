@@ -159,7 +159,6 @@ static enum shw_result write_stage(FILE *out, const struct shw_bench_comparison 
                                    const struct shw_bench_stage_change *stage, const struct shw_log *log)
 {
     char number[SHW_NUMBER_SIZE];
-    enum shw_result result;
 
     fputs("<section><h2>", out);
     shw_markup_text(out, stage->suite);
@@ -169,7 +168,7 @@ static enum shw_result write_stage(FILE *out, const struct shw_bench_comparison 
     if (stage->ratio > 0)
         fprintf(out, "<p>B takes <b>%s times</b> as long as A in the geometric mean of %zu rows.</p>\n",
                 shw_number(number, stage->ratio), stage->count);
-    SHW_TRY(write_plot(out, comparison, stage, log));
+    SHW_PROPAGATE(write_plot(out, comparison, stage, log));
     fprintf(out,
             "<details%s><summary>%zu row%s</summary><div class=\"scroll\"><table><thead><tr><th>row</th><th "
             "class=\"n\">A<small>ms</small></th><th "
@@ -179,9 +178,7 @@ static enum shw_result write_stage(FILE *out, const struct shw_bench_comparison 
     for (size_t i = stage->first; i < stage->first + stage->count; i++)
         write_change(out, &comparison->changes[i], stage);
     fputs("</tbody></table></div></details></section>\n", out);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void write_only(FILE *out, const char *title, const json_t *const *rows, size_t count)
@@ -265,8 +262,6 @@ static void write_document(FILE *out, const char *letter, const char *name, cons
 enum shw_result shw_bench_write_comparison_html(const struct shw_bench_comparison *comparison, const char *a_name,
                                                 const char *b_name, const struct shw_log *log, FILE *out)
 {
-    enum shw_result result = SHW_OK;
-
     shw_html_open(out, "Shadewood: what changed between two runs of the bench");
     fputs("<header><p class=\"kicker\">shadewood bench compare</p><h1>What changed from A to B</h1>\n<div "
           "class=\"pair\">\n",
@@ -278,11 +273,9 @@ enum shw_result shw_bench_write_comparison_html(const struct shw_bench_compariso
     write_overview(out, comparison);
     fputs("</section>\n", out);
     for (size_t i = 0; i < comparison->stage_count; i++)
-        SHW_TRY(write_stage(out, comparison, &comparison->stages[i], log));
+        SHW_PROPAGATE(write_stage(out, comparison, &comparison->stages[i], log));
     write_only(out, "Only in A", comparison->only_a, comparison->only_a_count);
     write_only(out, "Only in B", comparison->only_b, comparison->only_b_count);
     shw_html_close(out);
-
-fail:
-    return result;
+    return SHW_OK;
 }

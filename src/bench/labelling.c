@@ -354,23 +354,18 @@ fail:
 
 static enum shw_result time_techniques(struct run *run)
 {
-    enum shw_result result = SHW_OK;
-
     for (size_t t = 0; t < sizeof techniques / sizeof *techniques; t++) {
         if (!shw_bench_wants(run->frame.bench, techniques[t]))
             continue;
         if (techniques[t] == SHW_TECHNIQUE_CPU) {
-            SHW_TRY(time_cpu(run));
+            SHW_PROPAGATE(time_cpu(run));
         } else {
-            SHW_TRY(time_stages(run, techniques[t]));
-            SHW_TRY(time_whole(run, techniques[t]));
+            SHW_PROPAGATE(time_stages(run, techniques[t]));
+            SHW_PROPAGATE(time_whole(run, techniques[t]));
         }
-        SHW_TRY(time_label(run, techniques[t]));
+        SHW_PROPAGATE(time_label(run, techniques[t]));
     }
-    SHW_TRY(time_custom(run));
-
-fail:
-    return result;
+    return time_custom(run);
 }
 
 static enum shw_result skip_all(struct run *run, const char *why)

@@ -148,22 +148,18 @@ static enum shw_result make_labeller(struct suite *suite)
                                          .threads = THREADS,
                                          .log = suite->bench->log};
     const char *path = suite->bench->options.forest;
-    enum shw_result result;
 
     if (path != NULL)
-        SHW_TRY(shw_forest_load(path, &suite->bench->log, &suite->forest));
+        SHW_PROPAGATE(shw_forest_load(path, &suite->bench->log, &suite->forest));
     else
-        SHW_TRY(train_forest(suite));
+        SHW_PROPAGATE(train_forest(suite));
     if (shw_forest_get_info(suite->forest)->class_count != suite->test.class_count)
         return shw_fail(&suite->bench->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s has %u classes, and the data %u",
                         path, shw_forest_get_info(suite->forest)->class_count, suite->test.class_count);
     params.forest = suite->forest;
-    SHW_TRY(shw_labeller_create(&params, &suite->labeller));
-    SHW_TRY(shw_accuracy_create(&suite->ours.accuracy, suite->test.class_count, &suite->bench->log));
-    SHW_TRY(shw_accuracy_create(&suite->theirs.accuracy, suite->test.class_count, &suite->bench->log));
-
-fail:
-    return result;
+    SHW_PROPAGATE(shw_labeller_create(&params, &suite->labeller));
+    SHW_PROPAGATE(shw_accuracy_create(&suite->ours.accuracy, suite->test.class_count, &suite->bench->log));
+    return shw_accuracy_create(&suite->theirs.accuracy, suite->test.class_count, &suite->bench->log);
 }
 
 /* Labels by one side; milliseconds. */
@@ -208,15 +204,14 @@ static enum shw_result need_labels(struct suite *suite, size_t count)
 static enum shw_result label_both(struct suite *suite, const struct shw_labelled_image *example, int number)
 {
     size_t pixels = (size_t)example->image.width * example->image.height;
-    enum shw_result result = need_labels(suite, pixels);
     double ms[2];
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(need_labels(suite, pixels));
     for (int turn = 0; turn < 2; turn++) {
         bool is_ours = (turn + number) % 2 == 0;
         struct side *side = is_ours ? &suite->ours : &suite->theirs;
-        SHW_TRY(is_ours ? label_ours(suite, &example->image, &ms[0]) : label_theirs(suite, &example->image, &ms[1]));
+        SHW_PROPAGATE(is_ours ? label_ours(suite, &example->image, &ms[0])
+                              : label_theirs(suite, &example->image, &ms[1]));
         if (number < 0)
             continue;
         side->times.wall[number] = ms[!is_ours];
@@ -224,9 +219,7 @@ static enum shw_result label_both(struct suite *suite, const struct shw_labelled
     }
     if (number >= 0)
         suite->ratios[number] = ms[1] / ms[0];
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* As many images as a row may have runs, from all over the set. */
@@ -291,7 +284,6 @@ static enum shw_result add_rows(struct suite *suite)
     uint32_t depth = 0, leaves = 0;
     double faster = shw_bench_summarise(suite->ratios, suite->ours.times.runs).median;
     json_t *setting;
-    enum shw_result result;
 
     for (uint32_t t = 0; t < info->tree_count; t++) {
         struct shw_tree_info tree = shw_forest_get_tree(suite->forest, t);
@@ -301,7 +293,7 @@ static enum shw_result add_rows(struct suite *suite)
     setting = json_pack("{s:i, s:i, s:i, s:i, s:s, s:f}", "trees", (int)info->tree_count, "depth", (int)depth,
                         "all_leaves", (int)leaves, "classes", (int)info->class_count, "channel_set",
                         shw_channel_set_get(info->channels)->name, "times_faster", faster);
-    SHW_TRY(add_row(suite, "cpu", "a forest of ours", &suite->ours, setting, NULL));
+    SHW_PROPAGATE(add_row(suite, "cpu", "a forest of ours", &suite->ours, setting, NULL));
     setting = json_pack(
         "{s:i, s:O, s:O, s:O, s:i, s:O, s:O}", "trees", 50, "depth", json_object_get(suite->learned, "depth"),
         "all_leaves", json_object_get(suite->learned, "leaves"), "features",
@@ -309,16 +301,14 @@ static enum shw_result add_rows(struct suite *suite)
         json_object_get(suite->versions, "skimage"), "scikit_learn", json_object_get(suite->versions, "sklearn"));
     if (setting == NULL)
         return fail_peer(suite);
-    SHW_TRY(add_row(suite, "sklearn", "multiscale_basic_features and RandomForestClassifier", &suite->theirs, setting,
-                    NULL));
+    SHW_PROPAGATE(add_row(suite, "sklearn", "multiscale_basic_features and RandomForestClassifier", &suite->theirs,
+                          setting, NULL));
     shw_bench_say(
         suite->bench,
         "peers: cpu is %.1f times faster (median over images); pixels %.1f %% right and %.1f %%, classes %.1f %% and "
         "%.1f %%",
         faster, 100 * ours.pixel, 100 * theirs.pixel, 100 * ours.mean_class, 100 * theirs.mean_class);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Python as the path finds it, or else Debian's, whichever has the packages. */
@@ -363,25 +353,20 @@ static enum shw_result open_data(struct suite *suite, const char *data)
                                         .splits = training_splits,
                                         .split_count = 2,
                                         .log = suite->bench->log};
-    enum shw_result result;
 
     snprintf(train, sizeof train, "%s/splits/Train.txt", data);
     snprintf(validation, sizeof validation, "%s/splits/Val.txt", data);
     snprintf(test, sizeof test, "%s/splits/Test.txt", data);
-    SHW_TRY(shw_dataset_open(&params, &suite->training));
+    SHW_PROPAGATE(shw_dataset_open(&params, &suite->training));
     params.splits = test_splits;
     params.split_count = 1;
-    SHW_TRY(shw_dataset_open(&params, &suite->test));
-
-fail:
-    return result;
+    return shw_dataset_open(&params, &suite->test);
 }
 
 static enum shw_result measure(struct suite *suite)
 {
     char path[512];
     const char *data = find_data(suite, path, sizeof path);
-    enum shw_result result;
 
     if (data == NULL)
         return add_row(suite, "sklearn", NULL, NULL, json_object(),
@@ -389,14 +374,11 @@ static enum shw_result measure(struct suite *suite)
     if (!start_peer(suite))
         return add_row(suite, "sklearn", NULL, NULL, json_object(),
                        "needs Python with the Debian packages python3-skimage and python3-sklearn");
-    SHW_TRY(open_data(suite, data));
-    SHW_TRY(make_labeller(suite));
-    SHW_TRY(teach_peer(suite));
-    SHW_TRY(label_images(suite));
-    SHW_TRY(add_rows(suite));
-
-fail:
-    return result;
+    SHW_PROPAGATE(open_data(suite, data));
+    SHW_PROPAGATE(make_labeller(suite));
+    SHW_PROPAGATE(teach_peer(suite));
+    SHW_PROPAGATE(label_images(suite));
+    return add_rows(suite);
 }
 
 enum shw_result shw_bench_peers(struct shw_bench *bench)

@@ -60,35 +60,28 @@ static enum shw_result time_point(struct sweep *sweep, const char *series, const
 static enum shw_result sweep_values(struct sweep *sweep, const char *series, size_t offset, const uint32_t *values,
                                     size_t count)
 {
-    enum shw_result result = SHW_OK;
-
     for (size_t i = 0; i < count; i++) {
         struct shw_bench_setting setting = sweep->labelling.setting;
         memcpy((char *)&setting + offset, &values[i], sizeof values[i]);
         if (sweep->small && count > 4 && i % 2 != 0 && memcmp(&setting, &sweep->labelling.setting, sizeof setting) != 0)
             continue;
-        SHW_TRY(time_point(sweep, series, &setting, STAGE(EVALUATE)));
+        SHW_PROPAGATE(time_point(sweep, series, &setting, STAGE(EVALUATE)));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result sweep_sizes(struct sweep *sweep)
 {
     static const uint32_t sizes[][2] = {{320, 240}, {640, 480}, {1280, 720}, {1920, 1080}, {3840, 2160}, {7680, 4320}};
     size_t count = sweep->bench->options.quick ? 5 : 6;
-    enum shw_result result = SHW_OK;
 
     for (size_t i = 0; i < count; i++) {
         struct shw_bench_setting setting = sweep->labelling.setting;
         setting.width = sizes[i][0];
         setting.height = sizes[i][1];
-        SHW_TRY(time_point(sweep, "pixels", &setting, sweep->labelling.stages));
+        SHW_PROPAGATE(time_point(sweep, "pixels", &setting, sweep->labelling.stages));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_bench_pipeline(struct shw_bench *bench)
@@ -100,7 +93,6 @@ enum shw_result shw_bench_pipeline(struct shw_bench *bench)
     struct shw_bench_setting base = shw_bench_base();
     bool small = shw_bench_is_small(bench);
     struct sweep sweep = {.bench = bench, .small = small};
-    enum shw_result result;
 
     if (small) {
         base.width = 320;
@@ -112,15 +104,12 @@ enum shw_result shw_bench_pipeline(struct shw_bench *bench)
     }
     sweep.labelling = (struct shw_bench_labelling){
         .suite = "pipeline", .setting = base, .stages = (1u << SHW_BENCH_STAGE_COUNT) - 1, .rates = &sweep.rates};
-    SHW_TRY(shw_bench_time_labelling(bench, &sweep.labelling));
+    SHW_PROPAGATE(shw_bench_time_labelling(bench, &sweep.labelling));
     if (bench->options.width > 0)
         return SHW_OK;
-    SHW_TRY(sweep_sizes(&sweep));
-    SHW_TRY(sweep_values(&sweep, "trees", offsetof(struct shw_bench_setting, forest.trees), trees, 7));
-    SHW_TRY(sweep_values(&sweep, "depth", offsetof(struct shw_bench_setting, forest.depth), depths, 7));
-    SHW_TRY(sweep_values(&sweep, "classes", offsetof(struct shw_bench_setting, forest.classes), classes, 7));
-    SHW_TRY(sweep_values(&sweep, "output", offsetof(struct shw_bench_setting, output), outputs, 4));
-
-fail:
-    return result;
+    SHW_PROPAGATE(sweep_sizes(&sweep));
+    SHW_PROPAGATE(sweep_values(&sweep, "trees", offsetof(struct shw_bench_setting, forest.trees), trees, 7));
+    SHW_PROPAGATE(sweep_values(&sweep, "depth", offsetof(struct shw_bench_setting, forest.depth), depths, 7));
+    SHW_PROPAGATE(sweep_values(&sweep, "classes", offsetof(struct shw_bench_setting, forest.classes), classes, 7));
+    return sweep_values(&sweep, "output", offsetof(struct shw_bench_setting, output), outputs, 4);
 }

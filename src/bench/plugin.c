@@ -21,7 +21,6 @@ static enum shw_result take(struct shw_bench_plugins *plugins, const char *path,
     shw_custom_techniques_function techniques;
     const struct shw_custom_technique *const *list;
     uint32_t count = 0;
-    enum shw_result result = SHW_OK;
 
     if (symbol == NULL)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s exports no %s (shadewood/stage.h)", path,
@@ -31,7 +30,7 @@ static enum shw_result take(struct shw_bench_plugins *plugins, const char *path,
     if (list == NULL || count == 0)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s has no techniques", path);
     for (uint32_t i = 0; i < count; i++) {
-        SHW_TRY(shw_custom_technique_check(list[i], log));
+        SHW_PROPAGATE(shw_custom_technique_check(list[i], log));
         if (shw_bench_plugins_find(plugins, list[i]->name, strlen(list[i]->name)) >= 0)
             return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s: there is a technique %s already", path,
                             list[i]->name);
@@ -40,9 +39,7 @@ static enum shw_result take(struct shw_bench_plugins *plugins, const char *path,
                             SHW_BENCH_CUSTOM_MAX);
         plugins->techniques[plugins->technique_count++] = list[i];
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_bench_plugins_load(struct shw_bench_plugins *plugins, const char *path, const struct shw_log *log)

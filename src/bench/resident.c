@@ -146,17 +146,13 @@ static enum shw_result create_custom(struct shw_bench_resident *resident, const 
                                              .slots = 1,
                                              .width = resident->width,
                                              .height = resident->height};
-    enum shw_result result;
 
     if (custom->stage == SHW_STAGE_EVALUATE) {
-        SHW_TRY(shw_evaluate_custom_create(params.device, forest, outputs, 1, params.width, params.height,
-                                           &resident->evaluate_stage));
+        SHW_PROPAGATE(shw_evaluate_custom_create(params.device, forest, outputs, 1, params.width, params.height,
+                                                 &resident->evaluate_stage));
         params.evaluate = &resident->evaluate_stage;
     }
-    SHW_TRY(shw_custom_stage_create(&params, &resident->custom));
-
-fail:
-    return result;
+    return shw_custom_stage_create(&params, &resident->custom);
 }
 
 enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_technique technique,

@@ -57,17 +57,14 @@ static enum shw_result find_steps(struct shw_roofline_device *roofline, const st
                                   uint32_t *steps)
 {
     double wanted = roofline->description.is_cpu ? RUN_MS_CPU : RUN_MS, start;
-    enum shw_result result = SHW_OK;
 
     for (*steps = 1; *steps < STEPS_MAX; *steps *= 2) {
         start = shw_bench_now();
-        SHW_TRY(shw_roofline_run(roofline, made, *steps));
+        SHW_PROPAGATE(shw_roofline_run(roofline, made, *steps));
         if (shw_bench_now() - start >= wanted)
             break;
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result measure(struct shw_bench *bench, struct shw_roofline_device *roofline,

@@ -20,28 +20,21 @@ static enum shw_result create_fill(struct shw_roofline_device *roofline)
                                               .binding_count = 1,
                                               .push_bytes = sizeof(struct shw_roofline_push)};
     const VkDescriptorBufferInfo info = {roofline->large.handle, 0, VK_WHOLE_SIZE};
-    enum shw_result result;
 
-    SHW_TRY(shw_program_create(roofline->device, &params, &roofline->fill));
-    SHW_TRY(shw_sets_create(roofline->device, &roofline->fill, 1, &roofline->fill_pool, &roofline->fill_set));
+    SHW_PROPAGATE(shw_program_create(roofline->device, &params, &roofline->fill));
+    SHW_PROPAGATE(shw_sets_create(roofline->device, &roofline->fill, 1, &roofline->fill_pool, &roofline->fill_set));
     shw_set_write(roofline->device, &roofline->fill, roofline->fill_set, &(struct shw_resource){.buffers = &info});
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result fill_large(struct shw_roofline_device *roofline)
 {
     VkCommandBuffer commands;
-    enum shw_result result;
 
-    SHW_TRY(shw_submit_begin(roofline->device, &commands));
+    SHW_PROPAGATE(shw_submit_begin(roofline->device, &commands));
     shw_roofline_record_fill(roofline, commands, 0);
     shw_roofline_barrier(roofline, commands);
-    SHW_TRY(shw_submit_wait(roofline->device, commands));
-
-fail:
-    return result;
+    return shw_submit_wait(roofline->device, commands);
 }
 
 enum shw_result shw_roofline_device_create(struct shw_device *device, uint64_t large_bytes, const struct shw_log *log,
@@ -125,17 +118,13 @@ enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const str
     const struct shw_roofline_push push = shw_roofline_push_of(roofline, made->kernel, steps);
     struct shw_device *device = roofline->device;
     VkCommandBuffer commands;
-    enum shw_result result;
 
-    SHW_TRY(shw_submit_begin(device, &commands));
+    SHW_PROPAGATE(shw_submit_begin(device, &commands));
     device->vk.CmdFillBuffer(commands, roofline->result.handle, 0, VK_WHOLE_SIZE, 0);
     shw_roofline_barrier(roofline, commands);
     made->kernel->record(roofline, made, commands, &push);
     shw_roofline_barrier(roofline, commands);
-    SHW_TRY(shw_submit_wait(device, commands));
-
-fail:
-    return result;
+    return shw_submit_wait(device, commands);
 }
 
 enum shw_result shw_roofline_create_drawn(struct shw_roofline_device *roofline, VkFormat format, uint32_t width,
@@ -144,18 +133,14 @@ enum shw_result shw_roofline_create_drawn(struct shw_roofline_device *roofline, 
     struct shw_device *device = roofline->device;
     const uint32_t layer = 0;
     VkCommandBuffer commands;
-    enum shw_result result;
 
-    SHW_TRY(shw_vulkan_image_create(device, format, width, height, 1,
-                                    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
-                                    "bench pixels", &made->drawn));
-    SHW_TRY(shw_target_create(device, &made->program, &made->drawn, &layer, &made->target));
-    SHW_TRY(shw_submit_begin(device, &commands));
+    SHW_PROPAGATE(shw_vulkan_image_create(device, format, width, height, 1,
+                                          VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+                                          "bench pixels", &made->drawn));
+    SHW_PROPAGATE(shw_target_create(device, &made->program, &made->drawn, &layer, &made->target));
+    SHW_PROPAGATE(shw_submit_begin(device, &commands));
     shw_image_barrier(device, commands, made->drawn.handle, shw_use_nothing, shw_use_blended);
-    SHW_TRY(shw_submit_wait(device, commands));
-
-fail:
-    return result;
+    return shw_submit_wait(device, commands);
 }
 
 enum shw_result shw_roofline_read_buffer(struct shw_roofline_device *roofline, const struct shw_buffer *buffer,
@@ -164,16 +149,12 @@ enum shw_result shw_roofline_read_buffer(struct shw_roofline_device *roofline, c
     const VkBufferCopy copy = {.srcOffset = from, .size = bytes};
     struct shw_device *device = roofline->device;
     VkCommandBuffer commands;
-    enum shw_result result;
 
-    SHW_TRY(shw_submit_begin(device, &commands));
+    SHW_PROPAGATE(shw_submit_begin(device, &commands));
     shw_roofline_barrier(roofline, commands);
     device->vk.CmdCopyBuffer(commands, buffer->handle, roofline->staging.handle, 1, &copy);
     shw_buffer_barrier(device, commands, roofline->staging.handle, shw_use_copy_target, shw_use_host_read);
-    SHW_TRY(shw_submit_wait(device, commands));
-
-fail:
-    return result;
+    return shw_submit_wait(device, commands);
 }
 
 enum shw_result shw_roofline_read_image(struct shw_roofline_device *roofline, const struct shw_vulkan_image *image)
@@ -182,16 +163,12 @@ enum shw_result shw_roofline_read_image(struct shw_roofline_device *roofline, co
                                     .imageExtent = {image->width, image->height, 1}};
     struct shw_device *device = roofline->device;
     VkCommandBuffer commands;
-    enum shw_result result;
 
-    SHW_TRY(shw_submit_begin(device, &commands));
+    SHW_PROPAGATE(shw_submit_begin(device, &commands));
     shw_image_barrier(device, commands, image->handle, shw_use_blended, shw_use_copy_source);
     device->vk.CmdCopyImageToBuffer(commands, image->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                                     roofline->staging.handle, 1, &copy);
     shw_image_barrier(device, commands, image->handle, shw_use_copy_source, shw_use_blended);
     shw_buffer_barrier(device, commands, roofline->staging.handle, shw_use_copy_target, shw_use_host_read);
-    SHW_TRY(shw_submit_wait(device, commands));
-
-fail:
-    return result;
+    return shw_submit_wait(device, commands);
 }

@@ -25,15 +25,12 @@ static enum shw_result create_loads(struct shw_roofline_device *roofline, struct
     const VkDescriptorBufferInfo infos[] = {{roofline->large.handle, 0, VK_WHOLE_SIZE},
                                             {roofline->result.handle, 0, VK_WHOLE_SIZE}};
     const struct shw_resource resources[] = {{.buffers = &infos[0]}, {.buffers = &infos[1]}};
-    enum shw_result result;
 
     made->amount = (double)SHW_ROOFLINE_PIXELS * SHW_ROOFLINE_UNROLL;
-    SHW_TRY(shw_program_create(roofline->device, &params, &made->program));
-    SHW_TRY(shw_sets_create(roofline->device, &made->program, 1, &made->pool, &made->set));
+    SHW_PROPAGATE(shw_program_create(roofline->device, &params, &made->program));
+    SHW_PROPAGATE(shw_sets_create(roofline->device, &made->program, 1, &made->pool, &made->set));
     shw_set_write(roofline->device, &made->program, made->set, resources);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result create_coherent(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
@@ -57,21 +54,17 @@ static enum shw_result create_source(struct shw_roofline_device *roofline, struc
                                     VK_ACCESS_SHADER_READ_BIT};
     struct shw_device *device = roofline->device;
     VkCommandBuffer commands;
-    enum shw_result result;
 
-    SHW_TRY(shw_vulkan_image_create(device, wide ? VK_FORMAT_R32G32B32A32_UINT : VK_FORMAT_R32_UINT,
-                                    SHW_ROOFLINE_STRIDE, SHW_ROOFLINE_ROWS, copy.imageSubresource.layerCount,
-                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "bench texels",
-                                    &made->source));
-    SHW_TRY(shw_submit_begin(device, &commands));
+    SHW_PROPAGATE(shw_vulkan_image_create(device, wide ? VK_FORMAT_R32G32B32A32_UINT : VK_FORMAT_R32_UINT,
+                                          SHW_ROOFLINE_STRIDE, SHW_ROOFLINE_ROWS, copy.imageSubresource.layerCount,
+                                          VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "bench texels",
+                                          &made->source));
+    SHW_PROPAGATE(shw_submit_begin(device, &commands));
     shw_image_barrier(device, commands, made->source.handle, shw_use_nothing, shw_use_copy_target);
     device->vk.CmdCopyBufferToImage(commands, roofline->large.handle, made->source.handle,
                                     VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
     shw_image_barrier(device, commands, made->source.handle, shw_use_copy_target, sampled);
-    SHW_TRY(shw_submit_wait(device, commands));
-
-fail:
-    return result;
+    return shw_submit_wait(device, commands);
 }
 
 /* In a compute shader if `compute` has words, else in `fragment`. */
@@ -92,19 +85,16 @@ static enum shw_result create_fetches(struct shw_roofline_device *roofline, stru
                                               .attachments = &format,
                                               .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
     const VkDescriptorBufferInfo info = {roofline->result.handle, 0, VK_WHOLE_SIZE};
-    enum shw_result result;
 
     made->amount = (double)SHW_ROOFLINE_PIXELS * SHW_ROOFLINE_UNROLL;
-    SHW_TRY(create_source(roofline, made, wide));
+    SHW_PROPAGATE(create_source(roofline, made, wide));
     const struct shw_resource resources[] = {{.views = &made->source.view}, {.buffers = &info}};
-    SHW_TRY(shw_program_create(roofline->device, &params, &made->program));
-    SHW_TRY(shw_sets_create(roofline->device, &made->program, 1, &made->pool, &made->set));
+    SHW_PROPAGATE(shw_program_create(roofline->device, &params, &made->program));
+    SHW_PROPAGATE(shw_sets_create(roofline->device, &made->program, 1, &made->pool, &made->set));
     shw_set_write(roofline->device, &made->program, made->set, resources);
     if (drawn)
-        SHW_TRY(shw_roofline_create_drawn(roofline, format, SHW_ROOFLINE_WIDTH, SHW_ROOFLINE_HEIGHT, made));
-
-fail:
-    return result;
+        SHW_PROPAGATE(shw_roofline_create_drawn(roofline, format, SHW_ROOFLINE_WIDTH, SHW_ROOFLINE_HEIGHT, made));
+    return SHW_OK;
 }
 
 static enum shw_result create_compute_fetches(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
@@ -198,31 +188,25 @@ static enum shw_result check_coherent(struct shw_roofline_device *roofline, cons
                                       const struct shw_roofline_push *push, bool *good)
 {
     const uint32_t *sums = roofline->staging.mapped;
-    enum shw_result result;
 
-    SHW_TRY(read_sums(roofline, made));
+    SHW_PROPAGATE(read_sums(roofline, made));
     *good = true;
     for (uint32_t i = 0; i < SHW_ROOFLINE_PIXELS; i++)
         *good &=
             sums[i] == coherent_sum(i, push, made->kernel->near, made->source.format == VK_FORMAT_R32G32B32A32_UINT);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result check_scattered(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
                                        const struct shw_roofline_push *push, bool *good)
 {
     const uint32_t *sums = roofline->staging.mapped;
-    enum shw_result result;
 
-    SHW_TRY(read_sums(roofline, made));
+    SHW_PROPAGATE(read_sums(roofline, made));
     *good = true;
     for (uint32_t i = 0; i < SHW_ROOFLINE_PIXELS; i++)
         *good &= sums[i] == scattered_sum(i, push);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 const struct shw_roofline_kernel shw_roofline_reads[] = {

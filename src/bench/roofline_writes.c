@@ -29,14 +29,10 @@ static enum shw_result create_points(struct shw_roofline_device *roofline, struc
                                               .load = VK_ATTACHMENT_LOAD_OP_CLEAR,
                                               .additive = true,
                                               .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST};
-    enum shw_result result;
 
     made->amount = POINTS;
-    SHW_TRY(shw_program_create(roofline->device, &params, &made->program));
-    SHW_TRY(shw_roofline_create_drawn(roofline, format, TARGET_SIDE, TARGET_SIDE, made));
-
-fail:
-    return result;
+    SHW_PROPAGATE(shw_program_create(roofline->device, &params, &made->program));
+    return shw_roofline_create_drawn(roofline, format, TARGET_SIDE, TARGET_SIDE, made);
 }
 
 static void record_points(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
@@ -91,15 +87,12 @@ static enum shw_result create_atomics(struct shw_roofline_device *roofline, stru
                                               .binding_count = 1,
                                               .push_bytes = sizeof(struct shw_roofline_push)};
     const VkDescriptorBufferInfo info = {roofline->result.handle, 0, VK_WHOLE_SIZE};
-    enum shw_result result;
 
     made->amount = (double)SHW_ROOFLINE_PIXELS * SHW_ROOFLINE_UNROLL;
-    SHW_TRY(shw_program_create(roofline->device, &params, &made->program));
-    SHW_TRY(shw_sets_create(roofline->device, &made->program, 1, &made->pool, &made->set));
+    SHW_PROPAGATE(shw_program_create(roofline->device, &params, &made->program));
+    SHW_PROPAGATE(shw_sets_create(roofline->device, &made->program, 1, &made->pool, &made->set));
     shw_set_write(roofline->device, &made->program, made->set, &(struct shw_resource){.buffers = &info});
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result create_shared(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
@@ -182,15 +175,12 @@ static enum shw_result check_end(struct shw_roofline_device *roofline, const str
     const uint32_t *words = roofline->staging.mapped;
     VkDeviceSize bytes = buffer->size < roofline->staging.size ? buffer->size : roofline->staging.size;
     uint32_t first = (uint32_t)((buffer->size - bytes) / 4) + seed;
-    enum shw_result result;
 
-    SHW_TRY(shw_roofline_read_buffer(roofline, buffer, buffer->size - bytes, bytes));
+    SHW_PROPAGATE(shw_roofline_read_buffer(roofline, buffer, buffer->size - bytes, bytes));
     *good = true;
     for (uint32_t i = 0; i < bytes / 4; i++)
         *good &= words[i] == shw_roofline_word(first + i);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result check_copy(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,

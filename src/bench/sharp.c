@@ -174,16 +174,12 @@ fail:
 enum shw_result shw_bench_sharp(struct shw_bench *bench)
 {
     struct shw_bench_rates rates = {0};
-    enum shw_result result = SHW_OK;
 
     for (size_t i = 0; i < sizeof convolution / sizeof *convolution; i++)
-        SHW_TRY(time_line(bench, &convolution[i], SHW_BENCH_STAGE_CHANNELS, "Figure 8", &rates));
+        SHW_PROPAGATE(time_line(bench, &convolution[i], SHW_BENCH_STAGE_CHANNELS, "Figure 8", &rates));
     for (size_t i = 0; i < sizeof integration / sizeof *integration; i++)
-        SHW_TRY(time_line(bench, &integration[i], SHW_BENCH_STAGE_INTEGRATE, "Figure 8", &rates));
+        SHW_PROPAGATE(time_line(bench, &integration[i], SHW_BENCH_STAGE_INTEGRATE, "Figure 8", &rates));
     for (size_t i = 0; i < sizeof evaluation / sizeof *evaluation; i++)
-        SHW_TRY(time_line(bench, &evaluation[i], SHW_BENCH_STAGE_EVALUATE, "Figure 10", &rates));
-    SHW_TRY(time_rounds(bench));
-
-fail:
-    return result;
+        SHW_PROPAGATE(time_line(bench, &evaluation[i], SHW_BENCH_STAGE_EVALUATE, "Figure 10", &rates));
+    return time_rounds(bench);
 }

@@ -28,14 +28,11 @@ static enum shw_result create(struct shw_device *device, struct stopwatch *watch
 {
     const VkQueryPoolCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = VK_QUERY_TYPE_TIMESTAMP, .queryCount = 2};
-    enum shw_result result = SHW_OK;
 
     watch->device = device;
     if (device->timestamp_bits > 0)
-        VK_TRY(device, CreateQueryPool(device->handle, &info, device->allocator, &watch->pool));
-
-fail:
-    return result;
+        VK_PROPAGATE(device, CreateQueryPool(device->handle, &info, device->allocator, &watch->pool));
+    return SHW_OK;
 }
 
 static void destroy(struct stopwatch *watch)
@@ -62,20 +59,17 @@ static enum shw_result elapsed(const struct stopwatch *watch, double *ms)
 {
     struct shw_device *device = watch->device;
     uint64_t ticks[2], taken;
-    enum shw_result result = SHW_OK;
 
     *ms = 0;
     if (watch->pool == VK_NULL_HANDLE)
         return SHW_OK;
-    VK_TRY(device, GetQueryPoolResults(device->handle, watch->pool, 0, 2, sizeof ticks, ticks, sizeof *ticks,
-                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    VK_PROPAGATE(device, GetQueryPoolResults(device->handle, watch->pool, 0, 2, sizeof ticks, ticks, sizeof *ticks,
+                                             VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
     taken = ticks[1] - ticks[0];
     if (device->timestamp_bits < 64)
         taken &= ((uint64_t)1 << device->timestamp_bits) - 1;
     *ms = 1e-6 * (double)taken * (double)device->properties.limits.timestampPeriod;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* One submission with the work in it `many` times. */
@@ -84,21 +78,17 @@ static enum shw_result submit(const struct stopwatch *watch, const struct shw_be
 {
     double start = shw_bench_now();
     VkCommandBuffer commands;
-    enum shw_result result;
 
-    SHW_TRY(shw_submit_begin(watch->device, &commands));
+    SHW_PROPAGATE(shw_submit_begin(watch->device, &commands));
     if (watch->pool != VK_NULL_HANDLE)
         watch->device->vk.CmdResetQueryPool(commands, watch->pool, 0, 2);
     mark(watch, commands, 0);
     for (uint32_t i = 0; i < many; i++)
         work->record(work->user, commands);
     mark(watch, commands, 1);
-    SHW_TRY(shw_submit_wait(watch->device, commands));
+    SHW_PROPAGATE(shw_submit_wait(watch->device, commands));
     *wall = shw_bench_now() - start;
-    SHW_TRY(elapsed(watch, device_ms));
-
-fail:
-    return result;
+    return elapsed(watch, device_ms);
 }
 
 static enum shw_result time_one(const struct stopwatch *watch, const struct shw_bench_work *work, double *wall,
@@ -121,19 +111,16 @@ static enum shw_result time_many(const struct stopwatch *watch, const struct shw
 {
     uint32_t many = one * MANY_MAX < MANY_MS ? MANY_MAX : (uint32_t)(MANY_MS / one);
     double wall[MANY_REPEAT], device_ms[MANY_REPEAT];
-    enum shw_result result = SHW_OK;
 
     many = work->most > 0 && work->most < many ? work->most : many;
     if (many < 2)
         return SHW_OK;
     for (uint32_t i = 0; i < MANY_REPEAT; i++)
-        SHW_TRY(submit(watch, work, many, &wall[i], &device_ms[i]));
+        SHW_PROPAGATE(submit(watch, work, many, &wall[i], &device_ms[i]));
     times->back_to_back = shw_bench_summarise(wall, MANY_REPEAT).median / many;
     times->back_to_back_device = shw_bench_summarise(device_ms, MANY_REPEAT).median / many;
     times->in_flight = many;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_work *work,

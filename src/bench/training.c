@@ -86,24 +86,20 @@ static enum shw_result add_trained(struct suite *suite, const struct setting *se
 {
     const struct shw_bench_trained *trained = &suite->trained;
     int equals = reference == 0 ? -1 : reference == trained->hash;
-    enum shw_result result;
 
     shw_bench_tree_times(trained, &suite->times);
-    SHW_TRY(add(suite, setting, dataset, "tree", NULL, NULL, equals));
+    SHW_PROPAGATE(add(suite, setting, dataset, "tree", NULL, NULL, equals));
     for (uint32_t r = 0; r < trained->round_count; r++) {
         const struct shw_bench_round *round = &trained->rounds[r];
         shw_bench_single_time(round->wall, round->device, &suite->times);
         /* deep trees have several rounds of as many nodes */
         if (r == 0 || round->nodes > trained->rounds[r - 1].nodes)
-            SHW_TRY(add(suite, setting, dataset, "round", round, NULL, equals));
+            SHW_PROPAGATE(add(suite, setting, dataset, "round", round, NULL, equals));
         else
             break;
     }
     shw_bench_single_time(trained->all, 0, &suite->times);
-    SHW_TRY(add(suite, setting, dataset, "forest", NULL, NULL, equals));
-
-fail:
-    return result;
+    return add(suite, setting, dataset, "forest", NULL, NULL, equals);
 }
 
 /* Trains by cpu for the hash, and by every technique that is wanted. */
@@ -154,18 +150,15 @@ static enum shw_result time_threads(struct suite *suite, uint32_t threads)
                                          .bins = 32,
                                          .pixels_per_image = samples / suite->hundred.count,
                                          .threads = threads}};
-    enum shw_result result;
 
     shw_bench_say(suite->bench, "training/round/%s/cpu", setting.name);
-    SHW_TRY(shw_bench_train(suite->bench, &setting.params, &suite->hundred, &suite->trained));
+    SHW_PROPAGATE(shw_bench_train(suite->bench, &setting.params, &suite->hundred, &suite->trained));
     if (suite->trained.round_count > 1) {
         const struct shw_bench_round *round = &suite->trained.rounds[1];
         shw_bench_single_time(round->wall, 0, &suite->times);
-        SHW_TRY(add(suite, &setting, &suite->hundred, "round", round, NULL, 1));
+        SHW_PROPAGATE(add(suite, &setting, &suite->hundred, "round", round, NULL, 1));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Images of the user's, or scenes. */
@@ -183,25 +176,23 @@ static enum shw_result open_data(struct suite *suite)
                                         .split_count = 2,
                                         .log = bench->log};
     struct shw_labelled_image example;
-    enum shw_result result;
 
     if (data == NULL) {
-        SHW_TRY(shw_bench_scenes_open(bench, small ? 160 : 320, small ? 106 : 213, small ? 10 : 100, &suite->all));
+        SHW_PROPAGATE(
+            shw_bench_scenes_open(bench, small ? 160 : 320, small ? 106 : 213, small ? 10 : 100, &suite->all));
     } else {
         snprintf(train_split, sizeof train_split, "%s/splits/Train.txt", data);
         snprintf(validation_split, sizeof validation_split, "%s/splits/Val.txt", data);
-        SHW_TRY(shw_dataset_open(&params, &suite->all));
+        SHW_PROPAGATE(shw_dataset_open(&params, &suite->all));
         /* reading from the disk is no part of what is measured */
         for (uint32_t i = 0; i < suite->all.count; i++) {
-            SHW_TRY(suite->all.read(suite->all.user, i, &example));
+            SHW_PROPAGATE(suite->all.read(suite->all.user, i, &example));
             suite->all.release(suite->all.user, &example);
         }
     }
     suite->hundred = suite->all;
     suite->hundred.count = suite->all.count < 100 ? suite->all.count : 100;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result time_all(struct suite *suite)
@@ -232,25 +223,24 @@ static enum shw_result time_all(struct suite *suite)
                                         .pixels_per_image = small ? 200 : 453,
                                         .samples_min = 19}};
     uint64_t hash = 0;
-    enum shw_result result;
 
-    SHW_TRY(time_threads(suite, 1));
+    SHW_PROPAGATE(time_threads(suite, 1));
     if (shw_thread_pool_size(suite->bench->pool) > 1)
-        SHW_TRY(time_threads(suite, shw_thread_pool_size(suite->bench->pool)));
-    SHW_TRY(time_setting(suite, &sharp, &suite->hundred, !suite->bench->options.quick || small, &hash));
+        SHW_PROPAGATE(time_threads(suite, shw_thread_pool_size(suite->bench->pool)));
+    SHW_PROPAGATE(time_setting(suite, &sharp, &suite->hundred, !suite->bench->options.quick || small, &hash));
     sharp.name = "sharp-32-bins";
     sharp.title = "Sharp's setting, 32 bins";
     sharp.params.thresholds = SHW_THRESHOLDS_BEST;
     sharp.params.bins = 32;
     hash = 0;
-    SHW_TRY(time_setting(suite, &sharp, &suite->hundred, false, &hash));
+    SHW_PROPAGATE(time_setting(suite, &sharp, &suite->hundred, false, &hash));
     if (!small) {
         sharp.name = "sharp-500-candidates";
         sharp.title = "Sharp's setting, 32 bins, 500 candidates";
         sharp.params.candidates = 500;
         sharp.published = NULL;
         hash = 0;
-        SHW_TRY(time_setting(suite, &sharp, &suite->hundred, false, &hash));
+        SHW_PROPAGATE(time_setting(suite, &sharp, &suite->hundred, false, &hash));
     }
     for (int i = 0; i < 4 && !suite->bench->options.quick; i++) {
         char name[48];
@@ -258,13 +248,10 @@ static enum shw_result time_all(struct suite *suite)
         snprintf(name, sizeof name, "sharp-500-candidates-%llu-MiB", (unsigned long long)memory[i]);
         sharp.name = name;
         sharp.title = "the same with less memory";
-        SHW_TRY(time_setting(suite, &sharp, &suite->hundred, false, &hash));
+        SHW_PROPAGATE(time_setting(suite, &sharp, &suite->hundred, false, &hash));
     }
     hash = 0;
-    SHW_TRY(time_setting(suite, &curfil, &suite->all, false, &hash));
-
-fail:
-    return result;
+    return time_setting(suite, &curfil, &suite->all, false, &hash);
 }
 
 enum shw_result shw_bench_training(struct shw_bench *bench)

@@ -20,18 +20,14 @@ static enum shw_result copy(struct shw_bench *bench, const struct shw_buffer buf
     struct shw_device *device = bench->device;
     const VkBufferCopy all = {.size = BYTES};
     VkCommandBuffer commands;
-    enum shw_result result;
 
-    SHW_TRY(shw_submit_begin(device, &commands));
+    SHW_PROPAGATE(shw_submit_begin(device, &commands));
     for (uint32_t i = 0; i < COPIES; i++) {
         shw_memory_barrier(device, commands, shw_use_copy_target, shw_use_copy_source);
         shw_memory_barrier(device, commands, shw_use_copy_source, shw_use_copy_target);
         device->vk.CmdCopyBuffer(commands, buffers[i % 2].handle, buffers[1 - i % 2].handle, 1, &all);
     }
-    SHW_TRY(shw_submit_wait(device, commands));
-
-fail:
-    return result;
+    return shw_submit_wait(device, commands);
 }
 
 enum shw_result shw_bench_warm(struct shw_bench *bench)

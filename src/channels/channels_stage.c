@@ -21,27 +21,24 @@ static enum shw_result create_bank(struct shw_channels_stage *stage, const struc
     struct shw_device *device = stage->device;
     struct shw_filter_bank_planes planes = {.outputs = outputs, .slots = stage->slots};
     uint32_t form = technique == SHW_TECHNIQUE_FRAGMENT ? SHW_PLANES_IMAGE : SHW_PLANES_BUFFER;
-    enum shw_result result = SHW_OK;
 
     stage->base = calloc(stage->slots, sizeof *stage->base);
     stage->intermediate = calloc(stage->slots, sizeof *stage->intermediate);
     if (stage->base == NULL || stage->intermediate == NULL)
         return shw_fail_memory(&device->log, "the channels stage");
     for (uint32_t slot = 0; slot < stage->slots; slot++) {
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, outputs->width, outputs->height, SHW_BASE_COUNT, form,
-                                  "base planes", &stage->base[slot]));
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, outputs->width, outputs->height, bank->row_count, form,
-                                  "filtered rows", &stage->intermediate[slot]));
+        SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R16_SINT, outputs->width, outputs->height, SHW_BASE_COUNT,
+                                        form, "base planes", &stage->base[slot]));
+        SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R16_SINT, outputs->width, outputs->height, bank->row_count,
+                                        form, "filtered rows", &stage->intermediate[slot]));
     }
     planes.base = stage->base;
     planes.intermediate = stage->intermediate;
     if (technique == SHW_TECHNIQUE_FRAGMENT)
-        SHW_TRY(shw_filter_bank_fragment_create(device, bank, &planes, &stage->fragment));
+        SHW_PROPAGATE(shw_filter_bank_fragment_create(device, bank, &planes, &stage->fragment));
     else
-        SHW_TRY(shw_filter_bank_compute_create(device, bank, &planes, &stage->compute));
-
-fail:
-    return result;
+        SHW_PROPAGATE(shw_filter_bank_compute_create(device, bank, &planes, &stage->compute));
+    return SHW_OK;
 }
 
 enum shw_result shw_channels_stage_create(struct shw_device *device, enum shw_channel_set set,

@@ -100,23 +100,21 @@ static uint32_t group_columns(const struct shw_filter_bank *bank, bool is_large,
 static enum shw_result create_groups(struct shw_device *device, struct shw_filter_bank_compute *compute)
 {
     struct shw_filter_group groups[SHW_ROW_FILTERS_MAX];
-    enum shw_result result;
 
     _Static_assert(SHW_ROW_FILTERS_MAX >= SHW_COLUMN_FILTERS_MAX, "room for columns");
-    SHW_TRY(shw_filter_weights_create(device, &compute->weights));
+    SHW_PROPAGATE(shw_filter_weights_create(device, &compute->weights));
     for (int pass = 0; pass < PASSES; pass++) {
         bool is_large = pass == ROWS_LARGE || pass == COLUMNS_LARGE;
         compute->counts[pass] = pass < COLUMNS ? group_rows(compute->bank, is_large, groups)
                                                : group_columns(compute->bank, is_large, groups);
         if (compute->counts[pass] == 0)
             continue;
-        SHW_TRY(shw_buffer_create(device, compute->counts[pass] * sizeof *groups, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                                  SHW_MEMORY_TABLE, "filters", &compute->groups[pass]));
+        SHW_PROPAGATE(shw_buffer_create(device, compute->counts[pass] * sizeof *groups,
+                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_TABLE, "filters",
+                                        &compute->groups[pass]));
         memcpy(compute->groups[pass].mapped, groups, compute->counts[pass] * sizeof *groups);
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result create_programs(struct shw_device *device, struct shw_filter_bank_compute *compute)
@@ -129,7 +127,6 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_fil
                                                SHW_SHADER(filter_columns_comp), SHW_SHADER(filter_columns_large_comp)};
     const char *const names[PASSES] = {"filters along rows", "large filters along rows", "filters along columns",
                                        "large filters along columns"};
-    enum shw_result result = SHW_OK;
 
     for (int pass = 0; pass < PASSES; pass++) {
         const struct shw_program_params params = {.name = names[pass],
@@ -139,7 +136,7 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_fil
                                                   .push_bytes = sizeof(struct shw_filter_push),
                                                   .in_pieces = true};
         if (compute->counts[pass] > 0)
-            SHW_TRY(shw_program_create(device, &params, &compute->programs[pass]));
+            SHW_PROPAGATE(shw_program_create(device, &params, &compute->programs[pass]));
     }
     if (compute->bank->position_count > 0) {
         const struct shw_program_params params = {.name = "pixel positions",
@@ -148,11 +145,9 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_fil
                                                   .binding_count = 1,
                                                   .push_bytes = sizeof(struct position_push),
                                                   .in_pieces = true};
-        SHW_TRY(shw_program_create(device, &params, &compute->position));
+        SHW_PROPAGATE(shw_program_create(device, &params, &compute->position));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void write_set(struct shw_device *device, const struct shw_filter_bank_compute *compute, int pass, uint32_t slot)
@@ -173,7 +168,6 @@ static void write_set(struct shw_device *device, const struct shw_filter_bank_co
 static enum shw_result create_sets(struct shw_device *device, struct shw_filter_bank_compute *compute)
 {
     uint32_t slots = compute->planes.slots;
-    enum shw_result result = SHW_OK;
 
     for (int i = 0; i <= PASSES; i++) {
         compute->sets[i] = calloc(slots, sizeof *compute->sets[i]);
@@ -183,21 +177,20 @@ static enum shw_result create_sets(struct shw_device *device, struct shw_filter_
     for (int pass = 0; pass < PASSES; pass++) {
         if (compute->counts[pass] == 0)
             continue;
-        SHW_TRY(shw_sets_create(device, &compute->programs[pass], slots, &compute->pools[pass], compute->sets[pass]));
+        SHW_PROPAGATE(
+            shw_sets_create(device, &compute->programs[pass], slots, &compute->pools[pass], compute->sets[pass]));
         for (uint32_t slot = 0; slot < slots; slot++)
             write_set(device, compute, pass, slot);
     }
     if (compute->bank->position_count == 0)
         return SHW_OK;
-    SHW_TRY(shw_sets_create(device, &compute->position, slots, &compute->pools[PASSES], compute->sets[PASSES]));
+    SHW_PROPAGATE(shw_sets_create(device, &compute->position, slots, &compute->pools[PASSES], compute->sets[PASSES]));
     for (uint32_t slot = 0; slot < slots; slot++) {
         const VkDescriptorBufferInfo output = {compute->planes.outputs[slot].buffer.handle, 0, VK_WHOLE_SIZE};
         const struct shw_resource resource = {.buffers = &output};
         shw_set_write(device, &compute->position, compute->sets[PASSES][slot], &resource);
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_filter_bank_compute_create(struct shw_device *device, const struct shw_filter_bank *bank,

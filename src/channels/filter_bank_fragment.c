@@ -122,12 +122,11 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_fil
                                         .push_bytes = sizeof(struct push),
                                         .attachments = formats,
                                         .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
-    enum shw_result result = SHW_OK;
 
     for (uint32_t i = 0; i < PASS_OUTPUTS_MAX; i++) {
         params.fragment = shaders[i];
         params.attachment_count = i + 1;
-        SHW_TRY(shw_program_create(device, &params, &fragment->programs[i]));
+        SHW_PROPAGATE(shw_program_create(device, &params, &fragment->programs[i]));
     }
     if (fragment->bank->position_count > 0) {
         params.name = "pixel positions";
@@ -135,11 +134,9 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_fil
         params.attachment_count = 2;
         params.binding_count = 0;
         params.push_bytes = sizeof(struct position_push);
-        SHW_TRY(shw_program_create(device, &params, &fragment->position));
+        SHW_PROPAGATE(shw_program_create(device, &params, &fragment->position));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result create_sets(struct shw_device *device, struct shw_filter_bank_fragment *fragment,
@@ -147,35 +144,28 @@ static enum shw_result create_sets(struct shw_device *device, struct shw_filter_
 {
     const VkDescriptorBufferInfo weights = {fragment->weights.handle, 0, VK_WHOLE_SIZE};
     const struct shw_program *program = &fragment->programs[0];
-    enum shw_result result;
 
     *sets = calloc(fragment->planes.slots, sizeof **sets);
     if (*sets == NULL)
         return shw_fail_memory(&device->log, "the filter bank");
-    SHW_TRY(shw_sets_create(device, program, fragment->planes.slots, pool, *sets));
+    SHW_PROPAGATE(shw_sets_create(device, program, fragment->planes.slots, pool, *sets));
     for (uint32_t slot = 0; slot < fragment->planes.slots; slot++) {
         const struct shw_resource resources[] = {{.views = &inputs[slot].image.view}, {.buffers = &weights}};
         shw_set_write(device, program, (*sets)[slot], resources);
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result create_targets(struct shw_device *device, const struct shw_filter_bank_fragment *fragment,
                                       const struct shw_program *program, const struct shw_planes *planes,
                                       const uint32_t *layers, struct shw_target **targets)
 {
-    enum shw_result result = SHW_OK;
-
     *targets = calloc(fragment->planes.slots, sizeof **targets);
     if (*targets == NULL)
         return shw_fail_memory(&device->log, "the filter bank");
     for (uint32_t slot = 0; slot < fragment->planes.slots; slot++)
-        SHW_TRY(shw_target_create(device, program, &planes[slot].image, layers, &(*targets)[slot]));
-
-fail:
-    return result;
+        SHW_PROPAGATE(shw_target_create(device, program, &planes[slot].image, layers, &(*targets)[slot]));
+    return SHW_OK;
 }
 
 enum shw_result shw_filter_bank_fragment_create(struct shw_device *device, const struct shw_filter_bank *bank,

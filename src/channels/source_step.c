@@ -60,14 +60,10 @@ static struct shw_shader choose_shader(enum shw_channel_set set, bool is_fragmen
 
 static enum shw_result create_table(struct shw_device *device, struct shw_source_step *step)
 {
-    enum shw_result result;
-
-    SHW_TRY(shw_buffer_create(device, SHW_LAB_TABLE_COUNT * sizeof(uint32_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
-                              SHW_MEMORY_TABLE, "Lab table", &step->table));
+    SHW_PROPAGATE(shw_buffer_create(device, SHW_LAB_TABLE_COUNT * sizeof(uint32_t), VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                    SHW_MEMORY_TABLE, "Lab table", &step->table));
     shw_lab_fill_table(step->table.mapped);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result create_programs(struct shw_device *device, enum shw_channel_set set,
@@ -78,7 +74,6 @@ static enum shw_result create_programs(struct shw_device *device, enum shw_chann
     struct shw_binding bindings[3] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
     struct shw_program_params params = {
         .bindings = bindings, .binding_count = 1, .push_bytes = sizeof(struct push), .in_pieces = true};
-    enum shw_result result = SHW_OK;
 
     params.binding_count += (set == SHW_CHANNELS_LAB ? 1u : 0u) + (step->is_fragment ? 0u : 1u);
     for (uint32_t i = 1; i < params.binding_count; i++)
@@ -94,11 +89,9 @@ static enum shw_result create_programs(struct shw_device *device, enum shw_chann
         } else {
             params.compute = shader;
         }
-        SHW_TRY(shw_program_create(device, &params, &step->programs[is_uint]));
+        SHW_PROPAGATE(shw_program_create(device, &params, &step->programs[is_uint]));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_source_step_create(struct shw_device *device, enum shw_channel_set set,
@@ -106,7 +99,6 @@ enum shw_result shw_source_step_create(struct shw_device *device, enum shw_chann
                                        struct shw_source_step *step)
 {
     static const uint32_t layers[] = {0, 1, 2, 3};
-    enum shw_result result;
 
     *step = (struct shw_source_step){
         .is_fragment = technique == SHW_TECHNIQUE_FRAGMENT, .targets = targets, .slots = slots};
@@ -115,16 +107,14 @@ enum shw_result shw_source_step_create(struct shw_device *device, enum shw_chann
     if (step->sets == NULL || step->render_targets == NULL)
         return shw_fail_memory(&device->log, "the channels stage");
     if (set == SHW_CHANNELS_LAB)
-        SHW_TRY(create_table(device, step));
-    SHW_TRY(create_programs(device, set, step));
-    SHW_TRY(shw_sets_create(device, &step->programs[0], slots, &step->pool, step->sets));
+        SHW_PROPAGATE(create_table(device, step));
+    SHW_PROPAGATE(create_programs(device, set, step));
+    SHW_PROPAGATE(shw_sets_create(device, &step->programs[0], slots, &step->pool, step->sets));
     if (step->is_fragment)
         for (uint32_t slot = 0; slot < slots; slot++)
-            SHW_TRY(shw_target_create(device, &step->programs[0], &targets[slot].image, layers,
-                                      &step->render_targets[slot]));
-
-fail:
-    return result;
+            SHW_PROPAGATE(shw_target_create(device, &step->programs[0], &targets[slot].image, layers,
+                                            &step->render_targets[slot]));
+    return SHW_OK;
 }
 
 void shw_source_step_destroy(struct shw_device *device, struct shw_source_step *step)

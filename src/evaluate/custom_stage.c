@@ -150,7 +150,6 @@ void shw_custom_stage_record(struct shw_custom_stage *stage, VkCommandBuffer com
 static enum shw_result create_results(struct shw_evaluate_stage *stage, uint32_t width, uint32_t height)
 {
     bool leaves = (stage->outputs & (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES)) != 0;
-    enum shw_result result = SHW_OK;
 
     stage->slot = calloc(stage->slots, sizeof *stage->slot);
     if (stage->slot == NULL)
@@ -158,18 +157,16 @@ static enum shw_result create_results(struct shw_evaluate_stage *stage, uint32_t
     for (uint32_t s = 0; s < stage->slots; s++) {
         struct shw_evaluate_slot *slot = &stage->slot[s];
         if (leaves)
-            SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, width, height, stage->trees, SHW_PLANES_BUFFER,
-                                      "leaves", &slot->leaves));
+            SHW_PROPAGATE(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, width, height, stage->trees,
+                                            SHW_PLANES_BUFFER, "leaves", &slot->leaves));
         if ((stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0)
-            SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, stage->classes,
-                                      SHW_PLANES_BUFFER, "distribution", &slot->distribution));
+            SHW_PROPAGATE(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, stage->classes,
+                                            SHW_PLANES_BUFFER, "distribution", &slot->distribution));
         if ((stage->outputs & SHW_OUTPUT_ARGMAX) != 0)
-            SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, 1, SHW_PLANES_BUFFER, "argmax",
-                                      &slot->argmax));
+            SHW_PROPAGATE(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, 1, SHW_PLANES_BUFFER,
+                                            "argmax", &slot->argmax));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_evaluate_custom_create(struct shw_device *device, const struct shw_forest *forest, uint32_t outputs,

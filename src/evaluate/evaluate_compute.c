@@ -51,15 +51,10 @@ struct shw_evaluate_plan shw_evaluate_compute_plan(const struct shw_evaluate_sta
 /* A set of its own for every slot. */
 static enum shw_result create_sets(struct shw_evaluate_stage *stage, const struct shw_program *program, int set)
 {
-    enum shw_result result;
-
     stage->sets[set] = calloc(stage->slots, sizeof *stage->sets[set]);
     if (stage->sets[set] == NULL)
         return shw_fail_memory(&stage->device->log, "descriptor sets");
-    SHW_TRY(shw_sets_create(stage->device, program, stage->slots, &stage->pools[set], stage->sets[set]));
-
-fail:
-    return result;
+    return shw_sets_create(stage->device, program, stage->slots, &stage->pools[set], stage->sets[set]);
 }
 
 /* A program with `count` storage buffers. */
@@ -159,26 +154,23 @@ enum shw_result shw_evaluate_compute_create(struct shw_evaluate_stage *stage)
                                               .compute = SHW_SHADER(evaluate_distribution_comp)};
     struct shw_program_params argmax = {.name = "evaluate argmax", .compute = SHW_SHADER(evaluate_argmax_comp)};
     bool in_passes = needs_passes(stage);
-    enum shw_result result;
 
     stage->walks = calloc((size_t)stage->room_trees + 1, sizeof *stage->walks);
     if (stage->walks == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
-    SHW_TRY(shw_evaluate_compute_need_walk(stage, stage->trees));
-    SHW_TRY(create_sets(stage, &stage->walks[stage->trees], 0));
+    SHW_PROPAGATE(shw_evaluate_compute_need_walk(stage, stage->trees));
+    SHW_PROPAGATE(create_sets(stage, &stage->walks[stage->trees], 0));
     if (in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0) {
-        SHW_TRY(create_program(stage, &distribution, bindings, 3, &stage->distribution));
-        SHW_TRY(create_sets(stage, &stage->distribution, 2));
+        SHW_PROPAGATE(create_program(stage, &distribution, bindings, 3, &stage->distribution));
+        SHW_PROPAGATE(create_sets(stage, &stage->distribution, 2));
     }
     if (in_passes && (stage->outputs & SHW_OUTPUT_ARGMAX) != 0) {
-        SHW_TRY(create_program(stage, &argmax, bindings, 3, &stage->argmax));
-        SHW_TRY(create_sets(stage, &stage->argmax, 3));
+        SHW_PROPAGATE(create_program(stage, &argmax, bindings, 3, &stage->argmax));
+        SHW_PROPAGATE(create_sets(stage, &stage->argmax, 3));
     }
     for (uint32_t s = 0; s < stage->slots; s++)
         write_sets(stage, s);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static uint32_t groups(uint32_t length, uint32_t size)

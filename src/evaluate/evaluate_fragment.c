@@ -56,13 +56,12 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, const ch
                                         .attachment_count = attachments,
                                         .attachments = formats,
                                         .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
-    enum shw_result result;
 
-    SHW_TRY(shw_program_create(stage->device, &params, program));
+    SHW_PROPAGATE(shw_program_create(stage->device, &params, program));
     stage->sets[number] = calloc(stage->slots, sizeof *stage->sets[number]);
     if (stage->sets[number] == NULL)
         return shw_fail_memory(&stage->device->log, "descriptor sets");
-    SHW_TRY(shw_sets_create(stage->device, program, stage->slots, &stage->pools[number], stage->sets[number]));
+    SHW_PROPAGATE(shw_sets_create(stage->device, program, stage->slots, &stage->pools[number], stage->sets[number]));
     for (uint32_t s = 0; s < stage->slots; s++) {
         const VkImageView *input = input_binding == SHW_EVALUATE_INTEGRALS ? &stage->integrals[s].image.view
                                                                            : &stage->slot[s].leaves.image.view;
@@ -70,34 +69,32 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, const ch
                                                   {.views = input}};
         shw_set_write(stage->device, program, stage->sets[number][s], resources);
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result create_programs(struct shw_evaluate_stage *stage, enum shw_feature_type feature,
                                        struct passes passes)
 {
     bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
-    enum shw_result result = SHW_OK;
 
     if (passes.single_trees > 0)
-        SHW_TRY(create_program(stage, "evaluate leaves",
-                               mean ? SHW_SHADER(evaluate_leaves1_mean_frag) : SHW_SHADER(evaluate_leaves1_sum_frag),
-                               SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, 1, 0, &stage->leaves[0]));
+        SHW_PROPAGATE(
+            create_program(stage, "evaluate leaves",
+                           mean ? SHW_SHADER(evaluate_leaves1_mean_frag) : SHW_SHADER(evaluate_leaves1_sum_frag),
+                           SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, 1, 0, &stage->leaves[0]));
     if (passes.tree_groups > 0)
-        SHW_TRY(create_program(stage, "evaluate leaves of four",
-                               mean ? SHW_SHADER(evaluate_leaves4_mean_frag) : SHW_SHADER(evaluate_leaves4_sum_frag),
-                               SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, SHW_EVALUATE_GROUP, 1, &stage->leaves[1]));
+        SHW_PROPAGATE(
+            create_program(stage, "evaluate leaves of four",
+                           mean ? SHW_SHADER(evaluate_leaves4_mean_frag) : SHW_SHADER(evaluate_leaves4_sum_frag),
+                           SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, SHW_EVALUATE_GROUP, 1, &stage->leaves[1]));
     if (passes.class_groups > 0)
-        SHW_TRY(create_program(stage, "evaluate distribution", SHW_SHADER(evaluate_distribution_frag),
-                               SHW_EVALUATE_LEAVES, VK_FORMAT_R16_UINT, SHW_EVALUATE_GROUP, 2, &stage->distribution));
+        SHW_PROPAGATE(create_program(stage, "evaluate distribution", SHW_SHADER(evaluate_distribution_frag),
+                                     SHW_EVALUATE_LEAVES, VK_FORMAT_R16_UINT, SHW_EVALUATE_GROUP, 2,
+                                     &stage->distribution));
     if (passes.argmax > 0)
-        SHW_TRY(create_program(stage, "evaluate argmax", SHW_SHADER(evaluate_argmax_frag), SHW_EVALUATE_LEAVES,
-                               VK_FORMAT_R16_UINT, 1, 3, &stage->argmax));
-
-fail:
-    return result;
+        SHW_PROPAGATE(create_program(stage, "evaluate argmax", SHW_SHADER(evaluate_argmax_frag), SHW_EVALUATE_LEAVES,
+                                     VK_FORMAT_R16_UINT, 1, 3, &stage->argmax));
+    return SHW_OK;
 }
 
 /* One framebuffer over `count` layers of `planes` from `first` on. */
@@ -106,38 +103,31 @@ static enum shw_result add_framebuffer(struct shw_evaluate_stage *stage, const s
                                        VkFramebuffer *framebuffer)
 {
     VkImageView *views = stage->views + stage->view_count;
-    enum shw_result result = SHW_OK;
 
     for (uint32_t i = 0; i < count; i++) {
-        SHW_TRY(
+        SHW_PROPAGATE(
             shw_image_view_create(stage->device, planes->image.handle, planes->format, first + i, 1, false, &views[i]));
         stage->view_count++;
     }
-    SHW_TRY(shw_framebuffer_create(stage->device, program, views, planes->width, planes->height, framebuffer));
-
-fail:
-    return result;
+    return shw_framebuffer_create(stage->device, program, views, planes->width, planes->height, framebuffer);
 }
 
 static enum shw_result create_framebuffers(struct shw_evaluate_stage *stage, struct passes passes, uint32_t slot)
 {
     const struct shw_evaluate_slot *planes = &stage->slot[slot];
     VkFramebuffer *next = stage->framebuffers + (size_t)slot * stage->framebuffers_per_slot;
-    enum shw_result result = SHW_OK;
 
     for (uint32_t g = 0; g < passes.tree_groups; g++)
-        SHW_TRY(add_framebuffer(stage, &stage->leaves[1], &planes->leaves, g * SHW_EVALUATE_GROUP, SHW_EVALUATE_GROUP,
-                                next++));
+        SHW_PROPAGATE(add_framebuffer(stage, &stage->leaves[1], &planes->leaves, g * SHW_EVALUATE_GROUP,
+                                      SHW_EVALUATE_GROUP, next++));
     for (uint32_t t = 0; t < passes.single_trees; t++)
-        SHW_TRY(add_framebuffer(stage, &stage->leaves[0], &planes->leaves, passes.first_single + t, 1, next++));
+        SHW_PROPAGATE(add_framebuffer(stage, &stage->leaves[0], &planes->leaves, passes.first_single + t, 1, next++));
     for (uint32_t g = 0; g < passes.class_groups; g++)
-        SHW_TRY(add_framebuffer(stage, &stage->distribution, &planes->distribution, g * SHW_EVALUATE_GROUP,
-                                SHW_EVALUATE_GROUP, next++));
+        SHW_PROPAGATE(add_framebuffer(stage, &stage->distribution, &planes->distribution, g * SHW_EVALUATE_GROUP,
+                                      SHW_EVALUATE_GROUP, next++));
     if (passes.argmax > 0)
-        SHW_TRY(add_framebuffer(stage, &stage->argmax, &planes->argmax, 0, 1, next++));
-
-fail:
-    return result;
+        SHW_PROPAGATE(add_framebuffer(stage, &stage->argmax, &planes->argmax, 0, 1, next++));
+    return SHW_OK;
 }
 
 enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage, enum shw_feature_type feature)
@@ -145,19 +135,16 @@ enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage, e
     struct passes passes = room_passes(stage);
     uint32_t views =
         (passes.tree_groups + passes.class_groups) * SHW_EVALUATE_GROUP + passes.single_trees + passes.argmax;
-    enum shw_result result;
 
-    SHW_TRY(create_programs(stage, feature, passes));
+    SHW_PROPAGATE(create_programs(stage, feature, passes));
     stage->framebuffers_per_slot = passes.tree_groups + passes.single_trees + passes.class_groups + passes.argmax;
     stage->framebuffers = calloc((size_t)stage->framebuffers_per_slot * stage->slots, sizeof *stage->framebuffers);
     stage->views = calloc((size_t)views * stage->slots, sizeof *stage->views);
     if (stage->framebuffers == NULL || stage->views == NULL)
         return shw_fail_memory(&stage->device->log, "framebuffers");
     for (uint32_t s = 0; s < stage->slots; s++)
-        SHW_TRY(create_framebuffers(stage, passes, s));
-
-fail:
-    return result;
+        SHW_PROPAGATE(create_framebuffers(stage, passes, s));
+    return SHW_OK;
 }
 
 /* Draws `count` passes of one program; `first` and `step` number their trees or classes. */

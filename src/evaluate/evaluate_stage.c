@@ -11,17 +11,14 @@ static enum shw_result create_tables(struct shw_evaluate_stage *stage)
     struct shw_forest_table_size size =
         stage->has_room ? shw_forest_table_size_for(stage->room_trees, stage->room_classes, stage->room_nodes)
                         : shw_forest_table_size_of(stage->forest, stage->trees);
-    enum shw_result result = SHW_OK;
 
     stage->table_count = stage->has_room ? stage->slots : 1;
     stage->tables = calloc(stage->table_count, sizeof *stage->tables);
     if (stage->tables == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
     for (uint32_t t = 0; t < stage->table_count; t++)
-        SHW_TRY(shw_forest_table_create(stage->device, stage->technique, size, &stage->tables[t]));
-
-fail:
-    return result;
+        SHW_PROPAGATE(shw_forest_table_create(stage->device, stage->technique, size, &stage->tables[t]));
+    return SHW_OK;
 }
 
 /* Whether any number of trees that there is room for needs planes of leaves. */
@@ -39,25 +36,22 @@ static enum shw_result create_slots(struct shw_evaluate_stage *stage, uint32_t w
     uint32_t form = stage->technique == SHW_TECHNIQUE_COMPUTE ? SHW_PLANES_BUFFER : SHW_PLANES_IMAGE;
     uint32_t classes = (stage->room_classes + SHW_EVALUATE_GROUP - 1) / SHW_EVALUATE_GROUP * SHW_EVALUATE_GROUP;
     uint32_t leaf_planes = needs_leaves(stage) ? stage->room_trees : 1;
-    enum shw_result result = SHW_OK;
 
     stage->slot = calloc(stage->slots, sizeof *stage->slot);
     if (stage->slot == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
     for (uint32_t s = 0; s < stage->slots; s++) {
         struct shw_evaluate_slot *slot = &stage->slot[s];
-        SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, width, height, leaf_planes, form, "leaves",
-                                  &slot->leaves));
+        SHW_PROPAGATE(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, width, height, leaf_planes, form, "leaves",
+                                        &slot->leaves));
         if ((stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0)
-            SHW_TRY(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, classes, form, "distribution",
-                                      &slot->distribution));
+            SHW_PROPAGATE(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, classes, form,
+                                            "distribution", &slot->distribution));
         if ((stage->outputs & SHW_OUTPUT_ARGMAX) != 0)
-            SHW_TRY(
+            SHW_PROPAGATE(
                 shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, 1, form, "argmax", &slot->argmax));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Trees that are walked. */
@@ -139,14 +133,10 @@ bool shw_evaluate_stage_has_room(const struct shw_evaluate_stage *stage, const s
 
 enum shw_result shw_evaluate_stage_set_forest(struct shw_evaluate_stage *stage, const struct shw_forest *forest)
 {
-    enum shw_result result = SHW_OK;
-
     if (stage->technique == SHW_TECHNIQUE_COMPUTE)
-        SHW_TRY(shw_evaluate_compute_need_walk(stage, trees_of(stage, forest)));
+        SHW_PROPAGATE(shw_evaluate_compute_need_walk(stage, trees_of(stage, forest)));
     take_forest(stage, forest);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void shw_evaluate_stage_destroy(struct shw_evaluate_stage *stage)

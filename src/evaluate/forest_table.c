@@ -39,28 +39,22 @@ static enum shw_result create_buffers(struct shw_device *device, uint64_t texels
                                       struct shw_buffer *upload, struct shw_buffer *buffer)
 {
     VkDeviceSize size = texels * TEXEL;
-    enum shw_result result;
 
     if (size > device->properties.limits.maxStorageBufferRange) {
-        result = shw_fail(
+        return shw_fail(
             &device->log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
             "the forest needs a storage buffer of %llu bytes; the device has at most %u: use another technique",
             (unsigned long long)size, device->properties.limits.maxStorageBufferRange);
-        goto fail;
     }
-    SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, name, upload));
-    SHW_TRY(shw_buffer_create(device, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                              SHW_MEMORY_DEVICE, name, buffer));
-
-fail:
-    return result;
+    SHW_PROPAGATE(shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, name, upload));
+    return shw_buffer_create(device, size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                             SHW_MEMORY_DEVICE, name, buffer);
 }
 
 /* As square as it can be; the texels follow each other by rows, whatever their length. */
 static enum shw_result create_image(struct shw_device *device, uint64_t texels, struct shw_forest_table *table)
 {
     uint64_t width = 1, rows, layers;
-    enum shw_result result;
 
     while (width < SHW_TEXTURE_SIZE_MAX && width * width < texels) {
         width *= 2;
@@ -70,14 +64,11 @@ static enum shw_result create_image(struct shw_device *device, uint64_t texels, 
     layers = (rows + SHW_TEXTURE_SIZE_MAX - 1) / SHW_TEXTURE_SIZE_MAX;
     if (layers > 1)
         rows = layers * SHW_TEXTURE_SIZE_MAX;
-    SHW_TRY(shw_buffer_create(device, width * rows * TEXEL, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD,
-                              "forest upload", &table->upload));
-    SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, (uint32_t)width, (uint32_t)(rows / layers),
-                                    (uint32_t)layers, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                    "forest", &table->image));
-
-fail:
-    return result;
+    SHW_PROPAGATE(shw_buffer_create(device, width * rows * TEXEL, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD,
+                                    "forest upload", &table->upload));
+    return shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, (uint32_t)width, (uint32_t)(rows / layers),
+                                   (uint32_t)layers, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                                   "forest", &table->image);
 }
 
 enum shw_result shw_forest_table_create(struct shw_device *device, enum shw_technique technique,

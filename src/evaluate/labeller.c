@@ -22,22 +22,19 @@ static enum shw_result check_custom(const struct shw_labeller_params *params, en
 {
     const struct shw_custom_technique *custom = params->custom[stage];
     const struct shw_log *log = &params->log;
-    enum shw_result result;
 
     if ((custom != NULL) != asked)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s: the technique custom, and one in `custom`, must be given together", shw_stage_name(stage));
     if (custom == NULL)
         return SHW_OK;
-    SHW_TRY(shw_custom_technique_check(custom, log));
+    SHW_PROPAGATE(shw_custom_technique_check(custom, log));
     if (custom->stage != stage)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s is not for the stage %s",
                         custom->name, shw_stage_name(stage));
     if (params->device == NULL && custom->run == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s needs a device", custom->name);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result check_params(const struct shw_labeller_params *params)
@@ -156,14 +153,13 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     struct shw_labeller_frame *frame = &labeller->frame;
-    enum shw_result result;
 
     if (shw_channel_set_get(info->channels) != labeller->set || info->feature != labeller->info->feature)
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a forest of another channel set or feature type needs a labeller of its own");
     if (shw_labeller_has_room(labeller, forest)) {
         if (frame->channels != NULL && labeller->evaluate != SHW_TECHNIQUE_CPU)
-            SHW_TRY(shw_evaluate_stage_set_forest(&frame->evaluate_stage, forest));
+            SHW_PROPAGATE(shw_evaluate_stage_set_forest(&frame->evaluate_stage, forest));
         take_forest(labeller, forest);
         return SHW_OK;
     }
@@ -171,12 +167,9 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
     if (frame->channels != NULL) {
         uint32_t width = frame->width, height = frame->height, slots = frame->slots;
         shw_labeller_frame_destroy(labeller);
-        SHW_TRY(shw_labeller_frame_create(labeller, width, height, slots));
+        SHW_PROPAGATE(shw_labeller_frame_create(labeller, width, height, slots));
     }
     return SHW_OK;
-
-fail:
-    return result;
 }
 
 void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_technique techniques[SHW_STAGE_COUNT])

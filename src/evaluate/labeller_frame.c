@@ -23,23 +23,20 @@ static enum shw_result create_planes(struct shw_labeller *labeller)
     struct shw_labeller_frame *frame = &labeller->frame;
     struct shw_device *device = labeller->params.device;
     uint32_t count = labeller->set->channel_count;
-    enum shw_result result = SHW_OK;
 
     frame->channels = calloc(frame->slots, sizeof *frame->channels);
     frame->integrals = calloc(frame->slots, sizeof *frame->integrals);
     if (frame->channels == NULL || frame->integrals == NULL)
         return shw_fail_memory(&labeller->params.log, "a frame");
     for (uint32_t s = 0; s < frame->slots; s++) {
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, frame->width, frame->height, count,
-                                  forms_between(labeller->channels, labeller->integrate), "channels",
-                                  &frame->channels[s]));
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, frame->width + 1, frame->height + 1, count,
-                                  forms_between(labeller->integrate, labeller->evaluate), "integral images",
-                                  &frame->integrals[s]));
+        SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R16_SINT, frame->width, frame->height, count,
+                                        forms_between(labeller->channels, labeller->integrate), "channels",
+                                        &frame->channels[s]));
+        SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R32_UINT, frame->width + 1, frame->height + 1, count,
+                                        forms_between(labeller->integrate, labeller->evaluate), "integral images",
+                                        &frame->integrals[s]));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Whether the stage is done on the device by a caller's technique. */
@@ -60,17 +57,13 @@ static enum shw_result create_custom(struct shw_labeller *labeller, enum shw_sta
                                              .slots = frame->slots,
                                              .width = frame->width,
                                              .height = frame->height};
-    enum shw_result result;
 
     if (stage == SHW_STAGE_EVALUATE) {
-        SHW_TRY(shw_evaluate_custom_create(params.device, params.forest, params.outputs, params.slots, params.width,
-                                           params.height, &frame->evaluate_stage));
+        SHW_PROPAGATE(shw_evaluate_custom_create(params.device, params.forest, params.outputs, params.slots,
+                                                 params.width, params.height, &frame->evaluate_stage));
         params.evaluate = &frame->evaluate_stage;
     }
-    SHW_TRY(shw_custom_stage_create(&params, &frame->custom[stage]));
-
-fail:
-    return result;
+    return shw_custom_stage_create(&params, &frame->custom[stage]);
 }
 
 enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_t width, uint32_t height,

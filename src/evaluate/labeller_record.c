@@ -39,7 +39,6 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
     const struct shw_labeller_frame *frame = &labeller->frame;
     uint32_t outputs = labeller->params.outputs, trees = labeller->info->tree_count,
              classes = labeller->info->class_count;
-    enum shw_result result;
 
     if (shw_labeller_uses_cpu(labeller) || frame->channels == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -54,7 +53,7 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a source of %u x %u does not fit a labeller of %u x %u", source->extent.width,
                         source->extent.height, frame->width, frame->height);
-    SHW_TRY(check_use(labeller, source, "source"));
+    SHW_PROPAGATE(check_use(labeller, source, "source"));
     if (source->before.layout == VK_IMAGE_LAYOUT_UNDEFINED)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a source in VK_IMAGE_LAYOUT_UNDEFINED has no contents");
@@ -64,13 +63,10 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
         (targets->argmax.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_ARGMAX) == 0))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a target is given that the labeller was not made for");
-    SHW_TRY(check_target(labeller, &targets->tree_leaf, VK_FORMAT_R32_UINT, 1, source, "tree_leaf"));
-    SHW_TRY(check_target(labeller, &targets->forest_leaves, VK_FORMAT_R32_UINT, trees, source, "forest_leaves"));
-    SHW_TRY(check_target(labeller, &targets->distribution, VK_FORMAT_R16_UINT, classes, source, "distribution"));
-    SHW_TRY(check_target(labeller, &targets->argmax, VK_FORMAT_R16_UINT, 1, source, "argmax"));
-
-fail:
-    return result;
+    SHW_PROPAGATE(check_target(labeller, &targets->tree_leaf, VK_FORMAT_R32_UINT, 1, source, "tree_leaf"));
+    SHW_PROPAGATE(check_target(labeller, &targets->forest_leaves, VK_FORMAT_R32_UINT, trees, source, "forest_leaves"));
+    SHW_PROPAGATE(check_target(labeller, &targets->distribution, VK_FORMAT_R16_UINT, classes, source, "distribution"));
+    return check_target(labeller, &targets->argmax, VK_FORMAT_R16_UINT, 1, source, "argmax");
 }
 
 /* Copies the first `layers` planes into the caller's image. */
@@ -162,13 +158,10 @@ enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuff
 {
     struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
     uint64_t ends[SHW_STAGE_COUNT];
-    enum shw_result result;
 
-    SHW_TRY(check_recording(labeller, slot, source, targets));
+    SHW_PROPAGATE(check_recording(labeller, slot, source, targets));
     record_stages(labeller, &recording, false, slot, source, targets, ends);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result check_progress(const struct shw_labeller *labeller,
@@ -191,11 +184,10 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
 {
     struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
     uint64_t ends[SHW_STAGE_COUNT];
-    enum shw_result result;
     int stage = SHW_STAGE_CHANNELS;
 
-    SHW_TRY(check_recording(labeller, slot, source, targets));
-    SHW_TRY(check_progress(labeller, progress));
+    SHW_PROPAGATE(check_recording(labeller, slot, source, targets));
+    SHW_PROPAGATE(check_progress(labeller, progress));
     recording.first = progress->work;
     if (work > 0 && work < UINT64_MAX - recording.first)
         recording.end = recording.first + work;
@@ -206,9 +198,7 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
     while (stage < SHW_STAGE_EVALUATE && ends[stage] <= progress->work)
         stage++;
     progress->stage = (enum shw_stage)stage;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_labeller_get_work(struct shw_labeller *labeller, uint32_t slot, const struct shw_image_use *source,
@@ -216,13 +206,10 @@ enum shw_result shw_labeller_get_work(struct shw_labeller *labeller, uint32_t sl
 {
     struct shw_recording nothing = {
         .device = labeller->params.device, .first = UINT64_MAX, .end = UINT64_MAX, .next = UINT64_MAX};
-    enum shw_result result;
 
-    SHW_TRY(check_recording(labeller, slot, source, targets));
+    SHW_PROPAGATE(check_recording(labeller, slot, source, targets));
     record_stages(labeller, &nothing, false, slot, source, targets, work);
     for (int stage = SHW_STAGE_EVALUATE; stage > SHW_STAGE_CHANNELS; stage--)
         work[stage] -= work[stage - 1];
-
-fail:
-    return result;
+    return SHW_OK;
 }

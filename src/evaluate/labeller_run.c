@@ -124,7 +124,6 @@ static enum shw_result prepare(struct shw_labeller *labeller, const struct shw_i
     struct shw_labeller_frame *frame = &labeller->frame;
     VkFormat format = shw_source_pixel_format(image->format);
     VkDeviceSize upload = 0, readback;
-    enum shw_result result;
 
     if (frame->width < width || frame->height < height) {
         uint32_t slots = frame->slots > 0 ? frame->slots : 1;
@@ -136,10 +135,10 @@ static enum shw_result prepare(struct shw_labeller *labeller, const struct shw_i
             height = highest;
         }
         shw_labeller_frame_destroy(labeller);
-        SHW_TRY(shw_labeller_frame_create(labeller, width, height, slots));
+        SHW_PROPAGATE(shw_labeller_frame_create(labeller, width, height, slots));
     }
     if (labeller->channels != SHW_TECHNIQUE_CPU) {
-        SHW_TRY(shw_labeller_need_source(labeller, format));
+        SHW_PROPAGATE(shw_labeller_need_source(labeller, format));
         upload = (VkDeviceSize)frame->width * frame->height * 8;
     }
     readback = readback_layout(labeller).size;
@@ -155,13 +154,10 @@ static enum shw_result prepare(struct shw_labeller *labeller, const struct shw_i
         frame->integrals[0].buffer.size > readback)
         readback = frame->integrals[0].buffer.size;
     if (upload > 0)
-        SHW_TRY(shw_labeller_need_upload(labeller, upload));
+        SHW_PROPAGATE(shw_labeller_need_upload(labeller, upload));
     if (readback > 0)
-        SHW_TRY(shw_labeller_need_readback(labeller, readback));
+        SHW_PROPAGATE(shw_labeller_need_readback(labeller, readback));
     return SHW_OK;
-
-fail:
-    return result;
 }
 
 static enum shw_result begin(struct run *run)
@@ -185,17 +181,14 @@ static enum shw_result fetch(struct run *run, const struct shw_planes *planes, e
     const struct shw_device *device = labeller->params.device;
     struct shw_recording recording = shw_recording_whole(device, run->commands);
     VkBufferCopy region = {.size = planes->buffer.size};
-    enum shw_result result;
 
     shw_labeller_hand_over(&recording, planes, from, SHW_TECHNIQUE_CPU, width, height);
     device->vk.CmdCopyBuffer(run->commands, planes->buffer.handle, labeller->transfer.readback.handle, 1, &region);
     shw_buffer_barrier(device, run->commands, labeller->transfer.readback.handle, shw_use_copy_target,
                        shw_use_host_read);
-    SHW_TRY(finish(run));
+    SHW_PROPAGATE(finish(run));
     shw_labeller_unpack_planes(labeller, planes, host, width, height);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* The region's pixels. */
@@ -261,27 +254,25 @@ static enum shw_result run_integrate(struct run *run)
     int16_t *host = labeller->transfer.channels;
     const struct shw_planes *channels = labeller->frame.channels;
     struct shw_recording recording;
-    enum shw_result result = SHW_OK;
 
     if (labeller->integrate == SHW_TECHNIQUE_CPU) {
         if (labeller->channels != SHW_TECHNIQUE_CPU)
-            SHW_TRY(fetch(run, channels, labeller->channels, host, region->width, region->height));
+            SHW_PROPAGATE(fetch(run, channels, labeller->channels, host, region->width, region->height));
         if (labeller->params.custom[SHW_STAGE_INTEGRATE] != NULL)
             return run_custom(run, SHW_STAGE_INTEGRATE);
         shw_integrate_cpu(host, region->width, region->height, labeller->set->channel_count,
                           labeller->transfer.integrals, labeller->pool);
         return SHW_OK;
     }
-    SHW_TRY(begin(run));
+    SHW_PROPAGATE(begin(run));
     if (labeller->channels == SHW_TECHNIQUE_CPU)
-        SHW_TRY(shw_labeller_upload_planes(labeller, run->commands, channels, host, region->width, region->height));
+        SHW_PROPAGATE(
+            shw_labeller_upload_planes(labeller, run->commands, channels, host, region->width, region->height));
     recording = shw_recording_whole(labeller->params.device, run->commands);
     shw_labeller_hand_over(&recording, channels, labeller->channels, labeller->integrate, region->width,
                            region->height);
     shw_labeller_record_integrate(labeller, &recording, 0, &run->tile);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result evaluate_on_cpu(struct run *run)
@@ -359,18 +350,17 @@ static enum shw_result run_evaluate(struct run *run)
     struct readback layout = readback_layout(labeller);
     const struct shw_evaluate_slot *slot = labeller->frame.evaluate_stage.slot;
     struct shw_recording recording;
-    enum shw_result result = SHW_OK;
 
     if (labeller->evaluate == SHW_TECHNIQUE_CPU) {
         if (labeller->integrate != SHW_TECHNIQUE_CPU)
-            SHW_TRY(fetch(run, integrals, labeller->integrate, labeller->transfer.integrals, width, height));
+            SHW_PROPAGATE(fetch(run, integrals, labeller->integrate, labeller->transfer.integrals, width, height));
         return labeller->params.custom[SHW_STAGE_EVALUATE] != NULL ? run_custom(run, SHW_STAGE_EVALUATE)
                                                                    : evaluate_on_cpu(run);
     }
-    SHW_TRY(begin(run));
+    SHW_PROPAGATE(begin(run));
     if (labeller->integrate == SHW_TECHNIQUE_CPU)
-        SHW_TRY(shw_labeller_upload_planes(labeller, run->commands, integrals, labeller->transfer.integrals, width,
-                                           height));
+        SHW_PROPAGATE(shw_labeller_upload_planes(labeller, run->commands, integrals, labeller->transfer.integrals,
+                                                 width, height));
     recording = shw_recording_whole(device, run->commands);
     shw_labeller_hand_over(&recording, integrals, labeller->integrate, labeller->evaluate, width, height);
     shw_labeller_record_evaluate(labeller, &recording, 0, &run->tile);
@@ -379,14 +369,12 @@ static enum shw_result run_evaluate(struct run *run)
     record_readback(run, &slot->argmax, layout.argmax);
     shw_buffer_barrier(device, run->commands, labeller->transfer.readback.handle, shw_use_copy_target,
                        shw_use_host_read);
-    SHW_TRY(finish(run));
+    SHW_PROPAGATE(finish(run));
     scatter(run, &slot->leaves, layout.leaves, 1, run->out->tree_leaf);
     scatter(run, &slot->leaves, layout.leaves, labeller->info->tree_count, run->out->forest_leaves);
     scatter(run, &slot->distribution, layout.distribution, labeller->info->class_count, run->out->distribution);
     scatter(run, &slot->argmax, layout.argmax, 1, run->out->argmax);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void shw_labeller_interrupt(struct shw_labeller *labeller)
@@ -427,13 +415,11 @@ fail:
 enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_image *image,
                                  const struct shw_labelling *out)
 {
-    enum shw_result result = check(labeller, image, out);
     struct run run = {.labeller = labeller, .image = image, .out = out};
     struct shw_tiling tiling;
     uint32_t width, height;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(check(labeller, image, out));
     choose_region(labeller, image, &width, &height);
     if (!shw_tiling_make(image->width, image->height, labeller->margin, width, height, &tiling))
         return shw_fail(&labeller->params.log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
@@ -443,12 +429,10 @@ enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw
         shw_log_message(&labeller->params.log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles",
                         image->width, image->height, tiling.columns, tiling.rows);
     if (shw_labeller_uses_device(labeller))
-        SHW_TRY(prepare(labeller, image, width, height));
+        SHW_PROPAGATE(prepare(labeller, image, width, height));
     for (uint32_t i = 0; i < tiling.columns * tiling.rows; i++) {
         run.tile = shw_tiling_get(&tiling, i);
-        SHW_TRY(run_tile(&run));
+        SHW_PROPAGATE(run_tile(&run));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }

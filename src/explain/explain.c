@@ -36,16 +36,15 @@ static enum shw_result descend(const struct shw_forest *forest, uint32_t tree, s
 {
     enum shw_feature_type feature = shw_forest_get_info(forest)->feature;
     struct shw_node node = shw_forest_get_node(forest, tree, 0);
-    enum shw_result result = SHW_OK;
 
     explained->tests = tests;
     for (; node.is_split; explained->test_count++) {
         struct shw_explained_test *test = &tests[explained->test_count];
         test->node = explained->node;
         test->split = node;
-        SHW_TRY(look(reader, feature, x, y, 0, test));
+        SHW_PROPAGATE(look(reader, feature, x, y, 0, test));
         if (!node.feature.single)
-            SHW_TRY(look(reader, feature, x, y, 1, test));
+            SHW_PROPAGATE(look(reader, feature, x, y, 1, test));
         test->response = (int32_t)((uint32_t)test->value[0] - (uint32_t)test->value[1]);
         test->right = node.t0 <= test->response && test->response < node.t1;
         explained->node = node.left + test->right;
@@ -53,9 +52,7 @@ static enum shw_result descend(const struct shw_forest *forest, uint32_t tree, s
     }
     explained->leaf = node.leaf;
     explained->distribution = shw_forest_get_distribution(forest, tree, node.leaf);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void combine(struct shw_explanation *explanation, uint32_t *sums, uint16_t *distribution)

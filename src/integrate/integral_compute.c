@@ -61,16 +61,12 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_int
                                         .binding_count = 2,
                                         .push_bytes = sizeof(struct shw_integral_push),
                                         .in_pieces = true};
-    enum shw_result result;
 
-    SHW_TRY(shw_program_create(device, &params, &compute->programs[SUMS]));
+    SHW_PROPAGATE(shw_program_create(device, &params, &compute->programs[SUMS]));
     params.name = "integral, tiles";
     params.compute = SHW_SHADER(integral_tiles_comp);
     params.binding_count = 3;
-    SHW_TRY(shw_program_create(device, &params, &compute->programs[TILES]));
-
-fail:
-    return result;
+    return shw_program_create(device, &params, &compute->programs[TILES]);
 }
 
 /* Slots with one input are not recorded side by side, and so share sums. */
@@ -79,40 +75,33 @@ static enum shw_result find_sums(struct shw_device *device, struct shw_integral_
 {
     const struct shw_planes *input = &compute->inputs[slot];
     uint32_t first = 0;
-    enum shw_result result = SHW_OK;
 
     while (compute->inputs[first].buffer.handle != input->buffer.handle)
         first++;
     if (first == slot)
-        SHW_TRY(shw_buffer_create(device, shw_integral_compute_sums(input->width, input->height, input->count),
-                                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_DEVICE, "sums of tiles",
-                                  &compute->sums[slot]));
+        SHW_PROPAGATE(shw_buffer_create(device, shw_integral_compute_sums(input->width, input->height, input->count),
+                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_DEVICE, "sums of tiles",
+                                        &compute->sums[slot]));
     *sums = compute->sums[first].handle;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result create_sets(struct shw_device *device, struct shw_integral_compute *compute)
 {
-    enum shw_result result = SHW_OK;
-
     for (int pass = 0; pass < PASSES; pass++)
-        SHW_TRY(shw_sets_create(device, &compute->programs[pass], compute->slots, &compute->pools[pass],
-                                compute->sets[pass]));
+        SHW_PROPAGATE(shw_sets_create(device, &compute->programs[pass], compute->slots, &compute->pools[pass],
+                                      compute->sets[pass]));
     for (uint32_t slot = 0; slot < compute->slots; slot++) {
         VkDescriptorBufferInfo buffers[] = {{compute->inputs[slot].buffer.handle, 0, VK_WHOLE_SIZE},
                                             {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE},
                                             {compute->outputs[slot].buffer.handle, 0, VK_WHOLE_SIZE}};
         const struct shw_resource resources[] = {
             {.buffers = &buffers[0]}, {.buffers = &buffers[1]}, {.buffers = &buffers[2]}};
-        SHW_TRY(find_sums(device, compute, slot, &buffers[1].buffer));
+        SHW_PROPAGATE(find_sums(device, compute, slot, &buffers[1].buffer));
         for (int pass = 0; pass < PASSES; pass++)
             shw_set_write(device, &compute->programs[pass], compute->sets[pass][slot], resources);
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_integral_compute_create(struct shw_device *device, const struct shw_planes *inputs,

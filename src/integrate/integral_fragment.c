@@ -57,7 +57,6 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_int
                                         .push_bytes = sizeof(struct push),
                                         .attachments = formats,
                                         .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
-    enum shw_result result = SHW_OK;
 
     for (uint32_t group = 0; group < fragment->group_count; group++) {
         uint32_t size = group_size(fragment, group);
@@ -66,12 +65,10 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_int
         params.attachment_count = size;
         for (uint32_t kind = 0; kind < KINDS; kind++) {
             params.fragment = shaders[kind][size - 1];
-            SHW_TRY(shw_program_create(device, &params, &fragment->programs[kind][size - 1]));
+            SHW_PROPAGATE(shw_program_create(device, &params, &fragment->programs[kind][size - 1]));
         }
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static const struct shw_planes *source_planes(const struct shw_integral_fragment *fragment, uint32_t source,
@@ -85,26 +82,22 @@ static const struct shw_planes *source_planes(const struct shw_integral_fragment
 static enum shw_result create_sets(struct shw_device *device, struct shw_integral_fragment *fragment, uint32_t source)
 {
     const struct shw_program *program = &fragment->programs[FIRST][group_size(fragment, 0) - 1];
-    enum shw_result result;
 
     fragment->sets[source] = calloc(fragment->slots, sizeof *fragment->sets[source]);
     if (fragment->sets[source] == NULL)
         return shw_fail_memory(&device->log, "the integrate stage");
-    SHW_TRY(shw_sets_create(device, program, fragment->slots, &fragment->pools[source], fragment->sets[source]));
+    SHW_PROPAGATE(shw_sets_create(device, program, fragment->slots, &fragment->pools[source], fragment->sets[source]));
     for (uint32_t slot = 0; slot < fragment->slots; slot++) {
         const struct shw_resource resource = {.views = &source_planes(fragment, source, slot)->image.view};
         shw_set_write(device, program, fragment->sets[source][slot], &resource);
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result create_targets(struct shw_device *device, struct shw_integral_fragment *fragment,
                                       uint32_t source)
 {
     uint32_t groups = fragment->group_count;
-    enum shw_result result = SHW_OK;
 
     fragment->targets[source] = calloc((size_t)fragment->slots * groups, sizeof *fragment->targets[source]);
     if (fragment->targets[source] == NULL)
@@ -113,13 +106,11 @@ static enum shw_result create_targets(struct shw_device *device, struct shw_inte
         for (uint32_t group = 0; group < groups; group++) {
             uint32_t first = group * PASS_OUTPUTS_MAX;
             const uint32_t layers[] = {first, first + 1, first + 2, first + 3};
-            SHW_TRY(shw_target_create(device, &fragment->programs[FIRST][group_size(fragment, group) - 1],
-                                      &source_planes(fragment, source, slot)->image, layers,
-                                      &fragment->targets[source][slot * groups + group]));
+            SHW_PROPAGATE(shw_target_create(device, &fragment->programs[FIRST][group_size(fragment, group) - 1],
+                                            &source_planes(fragment, source, slot)->image, layers,
+                                            &fragment->targets[source][slot * groups + group]));
         }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_integral_fragment_create(struct shw_device *device, const struct shw_planes *inputs,

@@ -54,21 +54,16 @@ enum shw_result shw_calibrate_stages(struct shw_calibrator *calibrator, enum shw
 
 static enum shw_result measure(struct shw_calibrator *calibrator, double seconds)
 {
-    enum shw_result result;
-
-    SHW_TRY(shw_calibrate_make_work(calibrator));
+    SHW_PROPAGATE(shw_calibrate_make_work(calibrator));
     for (size_t p = 0; p < sizeof parts / sizeof *parts; p++) {
         calibrator->longest = 0;
         calibrator->end = calibrator->begin + parts[p].end * seconds;
         if (shw_calibrate_goes_on(calibrator, parts[p].technique))
-            SHW_TRY(parts[p].measure(calibrator, parts[p].technique));
+            SHW_PROPAGATE(parts[p].measure(calibrator, parts[p].technique));
     }
     calibrator->longest = 0;
     calibrator->end = calibrator->begin + FRAMES_END * seconds;
-    SHW_TRY(shw_calibrate_frames(calibrator));
-
-fail:
-    return result;
+    return shw_calibrate_frames(calibrator);
 }
 
 enum shw_result shw_calibrate(const struct shw_calibrate_params *params, struct shw_calibration *calibration)

@@ -39,27 +39,23 @@ static enum shw_result create(struct part *part)
     struct shw_device *device = part->device;
     const struct shw_calibrate_frame *largest = &part->calibrator->frames[SHW_CALIBRATE_SIZES - 1];
     uint32_t width = largest->image.width, height = largest->image.height, count = largest->work.channel_count;
-    enum shw_result result;
 
-    SHW_TRY(
+    SHW_PROPAGATE(
         shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, BOTH_FORMS, "channels", &part->channels));
-    SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, BOTH_FORMS, "channels",
-                              &part->channels_out));
-    SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, width + 1, height + 1, count, BOTH_FORMS, "integral images",
-                              &part->integrals));
-    SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, width + 1, height + 1, count, BOTH_FORMS, "integral images",
-                              &part->integrals_out));
-    SHW_TRY(shw_buffer_create(device, part->integrals.buffer.size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD,
-                              "upload", &part->upload));
-    SHW_TRY(shw_buffer_create(device, part->integrals.buffer.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                              SHW_MEMORY_READBACK, "readback", &part->readback));
-    SHW_TRY(shw_vulkan_image_create(device, shw_source_pixel_format(largest->image.format), width, height, 1,
-                                    VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source",
-                                    &part->source));
-    SHW_TRY(shw_image_view_create(device, part->source.handle, part->source.format, 0, 1, false, &part->source_view));
-
-fail:
-    return result;
+    SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, BOTH_FORMS, "channels",
+                                    &part->channels_out));
+    SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R32_UINT, width + 1, height + 1, count, BOTH_FORMS,
+                                    "integral images", &part->integrals));
+    SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R32_UINT, width + 1, height + 1, count, BOTH_FORMS,
+                                    "integral images", &part->integrals_out));
+    SHW_PROPAGATE(shw_buffer_create(device, part->integrals.buffer.size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                    SHW_MEMORY_UPLOAD, "upload", &part->upload));
+    SHW_PROPAGATE(shw_buffer_create(device, part->integrals.buffer.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                    SHW_MEMORY_READBACK, "readback", &part->readback));
+    SHW_PROPAGATE(shw_vulkan_image_create(device, shw_source_pixel_format(largest->image.format), width, height, 1,
+                                          VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "source",
+                                          &part->source));
+    return shw_image_view_create(device, part->source.handle, part->source.format, 0, 1, false, &part->source_view);
 }
 
 static void destroy(struct part *part)
@@ -83,10 +79,9 @@ static enum shw_result fill_planes(struct part *part, const struct shw_planes *p
     const struct shw_device *device = part->device;
     VkBufferCopy region = {.size = planes->buffer.size};
     VkCommandBuffer commands;
-    enum shw_result result;
 
     shw_planes_move(planes, part->upload.mapped, host, width, height, true);
-    SHW_TRY(shw_submit_begin(part->device, &commands));
+    SHW_PROPAGATE(shw_submit_begin(part->device, &commands));
     shw_buffer_barrier(device, commands, planes->buffer.handle, shw_use_nothing, shw_use_copy_target);
     device->vk.CmdCopyBuffer(commands, part->upload.handle, planes->buffer.handle, 1, &region);
     shw_buffer_barrier(device, commands, planes->buffer.handle, shw_use_copy_target, shw_use_copy_source);
@@ -94,10 +89,7 @@ static enum shw_result fill_planes(struct part *part, const struct shw_planes *p
     shw_planes_copy_to_image(device, commands, planes, width, height);
     shw_image_barrier(device, commands, planes->image.handle, shw_use_copy_target, shw_use_fragment_sampled);
     shw_buffer_barrier(device, commands, planes->buffer.handle, shw_use_copy_source, shw_use_compute_read);
-    SHW_TRY(shw_submit_wait(part->device, commands));
-
-fail:
-    return result;
+    return shw_submit_wait(part->device, commands);
 }
 
 /* Makes the planes of the frame at hand the inputs. */
@@ -106,30 +98,23 @@ static enum shw_result fill(void *user)
     struct part *part = user;
     const struct shw_calibrate_frame *frame = frame_of(part);
     uint32_t width = frame->image.width, height = frame->image.height;
-    enum shw_result result = SHW_OK;
 
     if (part->filled == part->frame + 1)
         return SHW_OK;
-    SHW_TRY(fill_planes(part, &part->channels, frame->channels, width, height));
-    SHW_TRY(fill_planes(part, &part->integrals, frame->integrals, width + 1, height + 1));
+    SHW_PROPAGATE(fill_planes(part, &part->channels, frame->channels, width, height));
+    SHW_PROPAGATE(fill_planes(part, &part->integrals, frame->integrals, width + 1, height + 1));
     part->filled = part->frame + 1;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Submits what `record` records, and waits. */
 static enum shw_result submit(struct part *part, void (*record)(struct part *part, VkCommandBuffer commands))
 {
     VkCommandBuffer commands;
-    enum shw_result result;
 
-    SHW_TRY(shw_submit_begin(part->device, &commands));
+    SHW_PROPAGATE(shw_submit_begin(part->device, &commands));
     record(part, commands);
-    SHW_TRY(shw_submit_wait(part->device, commands));
-
-fail:
-    return result;
+    return shw_submit_wait(part->device, commands);
 }
 
 static struct shw_region whole(const struct part *part)

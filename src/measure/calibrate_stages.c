@@ -16,45 +16,39 @@
 enum shw_result shw_calibrate_time(enum shw_result (*job)(void *user), void *user, double *ms)
 {
     double begin = shw_calibrate_clock(), last = begin;
-    enum shw_result result = SHW_OK;
 
     for (int i = 0; i < RUNS && (i == 0 || 1e3 * (last - begin) < RUNS_MS); i++) {
         double now;
-        SHW_TRY(job(user));
+        SHW_PROPAGATE(job(user));
         now = shw_calibrate_clock();
         if (i == 0 || 1e3 * (now - last) < *ms)
             *ms = 1e3 * (now - last);
         last = now;
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_calibrate_cost(const struct shw_calibrate_job *job, struct shw_cost *cost)
 {
     double small, large, rate;
-    enum shw_result result;
 
     *job->frame = 0;
     if (job->ready != NULL)
-        SHW_TRY(job->ready(job->user));
-    SHW_TRY(shw_calibrate_time(job->run, job->user, &small));
+        SHW_PROPAGATE(job->ready(job->user));
+    SHW_PROPAGATE(shw_calibrate_time(job->run, job->user, &small));
     small = small > job->before ? small - job->before : 0;
     rate = small / job->units[0];
     if (job->large || rate * job->units[1] < LARGE_MAX_MS) {
         *job->frame = 1;
         if (job->ready != NULL)
-            SHW_TRY(job->ready(job->user));
-        SHW_TRY(shw_calibrate_time(job->run, job->user, &large));
+            SHW_PROPAGATE(job->ready(job->user));
+        SHW_PROPAGATE(shw_calibrate_time(job->run, job->user, &large));
         large = large > job->before ? large - job->before : 0;
         rate = large > small ? (large - small) / (job->units[1] - job->units[0]) : large / job->units[1];
     }
     *cost = (struct shw_cost){.measured = true, .unit_ns = 1e6 * rate};
     cost->fixed_ms = small > rate * job->units[0] ? small - rate * job->units[0] : 0;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 struct cpu {

@@ -115,13 +115,11 @@ static void fill_image(struct shw_calibrator *calibrator)
 
 enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator)
 {
-    enum shw_result result;
-
     calibrator->pixels = malloc((size_t)3 * WIDTH * HEIGHT);
     calibrator->labels = malloc((size_t)WIDTH * HEIGHT * sizeof *calibrator->labels);
     if (calibrator->pixels == NULL || calibrator->labels == NULL)
         return shw_fail_memory(&calibrator->log, "a calibration");
-    SHW_TRY(make_forest(calibrator));
+    SHW_PROPAGATE(make_forest(calibrator));
     fill_image(calibrator);
     for (uint32_t s = 0; s < SHW_CALIBRATE_SIZES; s++) {
         struct shw_calibrate_frame *frame = &calibrator->frames[s];
@@ -139,9 +137,7 @@ enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator)
         if (frame->channels == NULL || frame->integrals == NULL)
             return shw_fail_memory(&calibrator->log, "a calibration");
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void shw_calibrate_free_work(struct shw_calibrator *calibrator)

@@ -233,7 +233,6 @@ static enum shw_result read_root(const json_t *root, struct place *place, struct
 {
     const json_t *format = json_object_get(root, "format"), *version = json_object_get(root, "version");
     const json_t *pictures = json_object_get(root, "pictures");
-    enum shw_result result;
 
     if (!json_is_string(format) || strcmp(json_string_value(format), "shadewood-project") != 0)
         return fault(place, "it is no project: \"format\" is not \"shadewood-project\"");
@@ -243,17 +242,15 @@ static enum shw_result read_root(const json_t *root, struct place *place, struct
         return shw_fail(place->log, SHW_ERROR_VERSION, SHW_LOG_PROJECT,
                         "%s is of version %lld of the format; this program knows 1: a newer one is needed", place->file,
                         (long long)json_integer_value(version));
-    SHW_TRY(read_classes(json_object_get(root, "classes"), place, project));
-    SHW_TRY(read_training(json_object_get(root, "training"), place, project));
+    SHW_PROPAGATE(read_classes(json_object_get(root, "classes"), place, project));
+    SHW_PROPAGATE(read_training(json_object_get(root, "training"), place, project));
     if (!json_is_array(pictures))
-        SHW_TRY(fault(place, "there is no list \"pictures\""));
+        SHW_PROPAGATE(fault(place, "there is no list \"pictures\""));
     for (size_t i = 0; i < json_array_size(pictures); i++) {
         place->picture = (long)i;
-        SHW_TRY(read_picture(json_array_get(pictures, i), place, project));
+        SHW_PROPAGATE(read_picture(json_array_get(pictures, i), place, project));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_project_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,

@@ -199,20 +199,17 @@ static enum shw_result compare_values(const struct source *source, const char *k
 /* Everything that decides the result and is known by now. */
 static enum shw_result compare_records(const struct source *source, const json_t *then, const json_t *now)
 {
-    enum shw_result result = SHW_OK;
     const char *key;
     json_t *value;
 
     json_object_foreach((json_t *)(uintptr_t)now, key,
                         value) if (strcmp(key, MEMBER) != 0 &&
                                    (source->trainer->loaded || strcmp(key, "class_pixels") != 0))
-        SHW_TRY(compare_values(source, key, json_object_get(then, key), value));
+        SHW_PROPAGATE(compare_values(source, key, json_object_get(then, key), value));
     json_object_foreach((json_t *)(uintptr_t)then, key,
                         value) if (strcmp(key, MEMBER) != 0 && json_object_get(now, key) == NULL)
-        SHW_TRY(compare_values(source, key, value, NULL));
-
-fail:
-    return result;
+        SHW_PROPAGATE(compare_values(source, key, value, NULL));
+    return SHW_OK;
 }
 
 static enum shw_result compare(const struct source *source, const struct shw_forest *forest, const struct state *state)

@@ -14,13 +14,10 @@ enum shw_result shw_device_clock_create(struct shw_device_training *training)
     VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
                                   .queryType = VK_QUERY_TYPE_TIMESTAMP,
                                   .queryCount = SHW_CLOCK_MARKS};
-    enum shw_result result = SHW_OK;
 
     if (device->timestamp_bits > 0)
-        VK_TRY(device, CreateQueryPool(device->handle, &info, device->allocator, &training->clock.pool));
-
-fail:
-    return result;
+        VK_PROPAGATE(device, CreateQueryPool(device->handle, &info, device->allocator, &training->clock.pool));
+    return SHW_OK;
 }
 
 void shw_device_clock_begin(struct shw_device_training *training, VkCommandBuffer commands)
@@ -49,19 +46,16 @@ enum shw_result shw_device_clock_read(struct shw_device_training *training)
     struct shw_device *device = training->device;
     struct shw_device_clock *clock = &training->clock;
     uint64_t ticks[SHW_CLOCK_MARKS];
-    enum shw_result result = SHW_OK;
 
     if (clock->pool == VK_NULL_HANDLE)
         return SHW_OK;
-    VK_TRY(device, GetQueryPoolResults(device->handle, clock->pool, 0, clock->count, sizeof ticks, ticks, sizeof *ticks,
-                                       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
+    VK_PROPAGATE(device, GetQueryPoolResults(device->handle, clock->pool, 0, clock->count, sizeof ticks, ticks,
+                                             sizeof *ticks, VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
     for (uint32_t i = 1; i < clock->count; i++) {
         uint64_t taken = ticks[i] - ticks[i - 1];
         if (device->timestamp_bits < 64)
             taken &= ((uint64_t)1 << device->timestamp_bits) - 1;
         clock->seconds[clock->marks[i]] += 1e-9 * (double)taken * (double)device->properties.limits.timestampPeriod;
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }

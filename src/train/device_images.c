@@ -101,7 +101,6 @@ static bool make_chunks(struct shw_device_images *images, size_t limit)
 static enum shw_result make_places(struct shw_device_images *images, VkDeviceSize memory)
 {
     size_t largest = 0;
-    enum shw_result result = SHW_OK;
 
     for (uint32_t c = 0; c < images->chunk_count; c++)
         largest = images->chunks[c].words > largest ? images->chunks[c].words : largest;
@@ -115,22 +114,18 @@ static enum shw_result make_places(struct shw_device_images *images, VkDeviceSiz
         if (bytes > memory && p > 0)
             break;
         images->places[p].chunk = SHW_NO_CHUNK;
-        SHW_TRY(shw_buffer_create(images->device, bytes,
-                                  VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                  SHW_MEMORY_DEVICE, "training integral images", &images->places[p].buffer));
+        SHW_PROPAGATE(shw_buffer_create(images->device, bytes,
+                                        VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                        SHW_MEMORY_DEVICE, "training integral images", &images->places[p].buffer));
         images->place_count++;
         memory -= bytes < memory ? bytes : memory;
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Where the pixels of all images stay. */
 static enum shw_result make_pixels(struct shw_device_images *images)
 {
-    enum shw_result result = SHW_OK;
-
     images->pixel_offsets = malloc(images->set->count * sizeof *images->pixel_offsets);
     if (images->pixel_offsets == NULL)
         return shw_fail_memory(&images->params->log, "training images");
@@ -142,13 +137,11 @@ static enum shw_result make_pixels(struct shw_device_images *images)
                 images->pixel_offsets[u + copy * images->set->base_count] = bytes;
                 bytes += (pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
             }
-        SHW_TRY(shw_buffer_create(images->device, bytes,
-                                  VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                  SHW_MEMORY_DEVICE, "training pixels", &chunk->pixels));
+        SHW_PROPAGATE(shw_buffer_create(images->device, bytes,
+                                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
+                                        SHW_MEMORY_DEVICE, "training pixels", &chunk->pixels));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result make_stages(struct shw_device_images *images)
@@ -156,7 +149,6 @@ static enum shw_result make_stages(struct shw_device_images *images)
     enum shw_channel_set set = images->params->channels;
     struct shw_device *device = images->device;
     uint32_t pairs = images->slot_count * images->place_count;
-    enum shw_result result;
 
     images->slots = calloc(images->slot_count, sizeof *images->slots);
     images->channels = calloc(pairs, sizeof *images->channels);
@@ -165,8 +157,9 @@ static enum shw_result make_stages(struct shw_device_images *images)
         return shw_fail_memory(&images->params->log, "training images");
     for (uint32_t s = 0; s < images->slot_count; s++) {
         images->slots[s].bound = -1;
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, images->width, images->height, images->channel_count,
-                                  SHW_PLANES_BUFFER, "training channels", &images->channels[s]));
+        SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R16_SINT, images->width, images->height,
+                                        images->channel_count, SHW_PLANES_BUFFER, "training channels",
+                                        &images->channels[s]));
     }
     for (uint32_t i = 0; i < pairs; i++) {
         images->channels[i] = images->channels[i % images->slot_count];
@@ -177,13 +170,10 @@ static enum shw_result make_stages(struct shw_device_images *images)
                                                    .element = sizeof(uint32_t),
                                                    .buffer = images->places[i / images->slot_count].buffer};
     }
-    SHW_TRY(shw_channels_stage_create(device, set, SHW_TECHNIQUE_COMPUTE, images->channels, images->slot_count,
-                                      &images->channels_stage));
-    SHW_TRY(shw_integrate_stage_create(device, SHW_TECHNIQUE_COMPUTE, images->channels, images->integrals, pairs,
-                                       &images->integrate_stage));
-
-fail:
-    return result;
+    SHW_PROPAGATE(shw_channels_stage_create(device, set, SHW_TECHNIQUE_COMPUTE, images->channels, images->slot_count,
+                                            &images->channels_stage));
+    return shw_integrate_stage_create(device, SHW_TECHNIQUE_COMPUTE, images->channels, images->integrals, pairs,
+                                      &images->integrate_stage);
 }
 
 enum shw_result shw_device_images_create(struct shw_device *device, const struct shw_trainer *trainer,
@@ -337,22 +327,19 @@ static enum shw_result need_source(struct shw_device_images *images, uint32_t nu
     struct shw_device *device = images->device;
     struct shw_device_slot *slot = &images->slots[number];
     VkFormat format = wide ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
-    enum shw_result result = SHW_OK;
 
     *ready = slot->bound == wide || !slot->pending;
     if (slot->bound == wide || !*ready)
         return SHW_OK;
     if (slot->source[wide].handle == VK_NULL_HANDLE) {
-        SHW_TRY(shw_vulkan_image_create(device, format, images->width, images->height, 1,
-                                        VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "training source",
-                                        &slot->source[wide]));
-        SHW_TRY(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
+        SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->height, 1,
+                                              VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+                                              "training source", &slot->source[wide]));
+        SHW_PROPAGATE(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
     }
     shw_channels_stage_bind(images->channels_stage, number, slot->view[wide]);
     slot->bound = wide;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Copies a unit's pixels into upload buffers, and from there, if pixels are kept, records their way to the device. */
@@ -413,16 +400,15 @@ static enum shw_result add_unit(struct shw_device_images *images, struct shw_dev
     uint32_t unit = chunk->begin + chunk->filled, first_upload = images->uploads_used;
     int wide = shw_source_pixel_format(images->set->images[unit].format) == VK_FORMAT_R16G16B16A16_UINT;
     bool is_kept = chunk->filled < chunk->kept;
-    enum shw_result result = SHW_OK;
 
     *ready = group->count + images->copies <= images->slot_count &&
              (is_kept || images->uploads_used + images->copies <= images->upload_count);
     for (uint32_t copy = 0; *ready && copy < images->copies; copy++)
-        SHW_TRY(need_source(images, group->count + copy, wide, ready));
+        SHW_PROPAGATE(need_source(images, group->count + copy, wide, ready));
     if (!*ready)
         return SHW_OK;
     if (!is_kept)
-        SHW_TRY(read_unit(images, commands, chunk, unit));
+        SHW_PROPAGATE(read_unit(images, commands, chunk, unit));
     for (uint32_t copy = 0; copy < images->copies; copy++) {
         uint32_t number = unit + copy * images->set->base_count;
         add_image(images, group, number, is_kept ? chunk->pixels.handle : images->uploads[first_upload + copy].handle,
@@ -432,9 +418,7 @@ static enum shw_result add_unit(struct shw_device_images *images, struct shw_dev
     if (images->keeps_pixels && chunk->kept < chunk->filled)
         chunk->kept = chunk->filled;
     images->units_made++;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Records the way of a group from its sources to a place. */
@@ -470,7 +454,6 @@ enum shw_result shw_device_images_fill(struct shw_device_images *images, VkComma
                                        uint64_t pixels, uint64_t *made)
 {
     struct shw_device_chunk *chunk = &images->chunks[number];
-    enum shw_result result = SHW_OK;
 
     if (chunk->place == SHW_NO_CHUNK)
         give_place(images, chunk);
@@ -485,7 +468,7 @@ enum shw_result shw_device_images_fill(struct shw_device_images *images, VkComma
         bool ready = true;
         while (ready && !shw_device_images_ready(images, number) && *made < pixels) {
             const struct shw_train_image *known = &images->set->images[chunk->begin + chunk->filled];
-            SHW_TRY(add_unit(images, &group, commands, chunk, &ready));
+            SHW_PROPAGATE(add_unit(images, &group, commands, chunk, &ready));
             if (ready)
                 *made += (uint64_t)images->copies * known->width * known->height;
         }
@@ -495,9 +478,7 @@ enum shw_result shw_device_images_fill(struct shw_device_images *images, VkComma
     }
     shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
     shw_memory_barrier(images->device, commands, shw_use_compute_write, shw_use_compute_read);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void shw_device_images_submitted(struct shw_device_images *images)

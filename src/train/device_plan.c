@@ -37,7 +37,6 @@ static enum shw_result need_buffers(struct shw_device_training *training, const 
     const struct shw_device_tables *round = &training->round;
     const struct shw_train_push push = shw_device_push(training, trainer);
     size_t word = sizeof(uint32_t), opens = trainer->growth.open_count, groups = 0, children, readback;
-    enum shw_result result;
 
     for (uint32_t b = 0; b < round->batch_count; b++) {
         struct shw_train_push batch = push;
@@ -50,28 +49,29 @@ static enum shw_result need_buffers(struct shw_device_training *training, const 
     if (trainer->learning != NULL &&
         readback < round->histogram_words + round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1))
         readback = round->histogram_words + round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1);
-    SHW_TRY(shw_device_need(training, &training->tables, round->count * word, SHW_MEMORY_DEVICE, "tables"));
-    SHW_TRY(shw_device_need(training, &training->table_upload, round->count * word, SHW_MEMORY_UPLOAD, "tables"));
-    SHW_TRY(shw_device_need(training, &training->features, round->rows * SHW_FEATURE_WORDS * word, SHW_MEMORY_DEVICE,
-                            "features"));
-    SHW_TRY(shw_device_need(training, &training->probes, round->rows * push.probe_count * word, SHW_MEMORY_DEVICE,
-                            "probes"));
-    SHW_TRY(shw_device_need(training, &training->thresholds, round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1) * word,
-                            SHW_MEMORY_DEVICE, "thresholds"));
-    SHW_TRY(shw_device_need(training, &training->histogram, round->histogram_words * word, SHW_MEMORY_DEVICE,
-                            "histograms"));
-    SHW_TRY(shw_device_need(training, &training->bests, groups * SHW_BEST_WORDS * word, SHW_MEMORY_DEVICE, "tests"));
-    SHW_TRY(
+    SHW_PROPAGATE(shw_device_need(training, &training->tables, round->count * word, SHW_MEMORY_DEVICE, "tables"));
+    SHW_PROPAGATE(shw_device_need(training, &training->table_upload, round->count * word, SHW_MEMORY_UPLOAD, "tables"));
+    SHW_PROPAGATE(shw_device_need(training, &training->features, round->rows * SHW_FEATURE_WORDS * word,
+                                  SHW_MEMORY_DEVICE, "features"));
+    SHW_PROPAGATE(shw_device_need(training, &training->probes, round->rows * push.probe_count * word, SHW_MEMORY_DEVICE,
+                                  "probes"));
+    SHW_PROPAGATE(shw_device_need(training, &training->thresholds,
+                                  round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1) * word, SHW_MEMORY_DEVICE,
+                                  "thresholds"));
+    SHW_PROPAGATE(shw_device_need(training, &training->histogram, round->histogram_words * word, SHW_MEMORY_DEVICE,
+                                  "histograms"));
+    SHW_PROPAGATE(
+        shw_device_need(training, &training->bests, groups * SHW_BEST_WORDS * word, SHW_MEMORY_DEVICE, "tests"));
+    SHW_PROPAGATE(
         shw_device_need(training, &training->winners, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_DEVICE, "splits"));
-    SHW_TRY(
+    SHW_PROPAGATE(
         shw_device_need(training, &training->decisions, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_UPLOAD, "splits"));
-    SHW_TRY(shw_device_need(training, &training->children, children * word, SHW_MEMORY_DEVICE, "counts of children"));
-    SHW_TRY(shw_device_need(training, &training->readback, readback * word, SHW_MEMORY_READBACK, "readback"));
+    SHW_PROPAGATE(
+        shw_device_need(training, &training->children, children * word, SHW_MEMORY_DEVICE, "counts of children"));
+    SHW_PROPAGATE(shw_device_need(training, &training->readback, readback * word, SHW_MEMORY_READBACK, "readback"));
     if (training->blend != NULL)
-        SHW_TRY(shw_histogram_blend_round(training, trainer));
-
-fail:
-    return result;
+        SHW_PROPAGATE(shw_histogram_blend_round(training, trainer));
+    return SHW_OK;
 }
 
 /* Tables and buffers, in smaller batches if the device has not enough memory for the usual ones. */
@@ -99,9 +99,8 @@ enum shw_result shw_device_round_begin(struct shw_device_training *training, con
 {
     struct shw_device_plan *plan = &training->plan;
     const struct shw_growth *growth = &trainer->growth;
-    enum shw_result result;
 
-    SHW_TRY(lay_out(training, trainer));
+    SHW_PROPAGATE(lay_out(training, trainer));
     shw_device_bind_buffers(training);
     if (training->blend != NULL)
         shw_histogram_blend_bind(training);
@@ -113,9 +112,7 @@ enum shw_result shw_device_round_begin(struct shw_device_training *training, con
     plan->decide = plan->learn ||
                    (trainer->params.leaf_max > 0 && growth->leaf_count + growth->open_count > trainer->params.leaf_max);
     memset(training->clock.seconds, 0, sizeof training->clock.seconds);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void copy(const struct recording *recording, const struct shw_buffer *from, VkDeviceSize from_offset,
@@ -165,17 +162,14 @@ static enum shw_result bring_chunk(struct recording *recording, bool *ready)
     uint32_t chunk = training->plan.sweep[training->plan.swept];
     uint64_t pixels = 0, most = recording->left / WORK_OF_A_PIXEL + 1;
     bool moves = integrals->chunks[chunk].place == SHW_NO_CHUNK;
-    enum shw_result result;
 
-    SHW_TRY(shw_device_images_fill(integrals, recording->commands, chunk, most, &pixels));
+    SHW_PROPAGATE(shw_device_images_fill(integrals, recording->commands, chunk, most, &pixels));
     spend(recording, pixels * WORK_OF_A_PIXEL);
     if (pixels > 0 || moves)
         shw_device_clock_mark(training, recording->commands, SHW_PROGRAM_COUNT);
     *ready = shw_device_images_ready(integrals, chunk);
     recording->push.chunk = chunk;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Records as many items as there is work left for, and at least one; returns whether they were the last. */
@@ -218,11 +212,10 @@ static enum shw_result sweep(struct recording *recording, enum shw_training_prog
     const struct shw_device_batch *batch = &training->round.batches[plan->batch];
     uint64_t rows;
     bool ready, whole = true;
-    enum shw_result result;
 
     if (!plan->planned)
-        SHW_TRY(plan_sweep(recording));
-    SHW_TRY(bring_chunk(recording, &ready));
+        SHW_PROPAGATE(plan_sweep(recording));
+    SHW_PROPAGATE(bring_chunk(recording, &ready));
     *pause = !ready;
     if (!ready)
         return SHW_OK;
@@ -247,9 +240,7 @@ static enum shw_result sweep(struct recording *recording, enum shw_training_prog
         plan->planned = false;
         plan->step = next;
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void candidates(struct recording *recording)
@@ -411,18 +402,15 @@ enum shw_result shw_device_round_record(struct shw_device_training *training, co
                                   .commands = commands,
                                   .push = shw_device_push(training, trainer),
                                   .left = work_max > 0 ? work_max : 1};
-    enum shw_result result = SHW_OK;
     bool pause = false;
 
     /* What the submission before has written is read by this one. */
     shw_device_clock_begin(training, commands);
     shw_memory_barrier(training->device, commands, shw_use_compute_write, shw_use_compute_write);
     while (!pause && recording.left > 0)
-        SHW_TRY(record_step(&recording, &pause));
+        SHW_PROPAGATE(record_step(&recording, &pause));
     shw_device_clock_mark(training, commands, SHW_PROGRAM_COUNT);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void read_splits(const struct shw_device_training *training, const struct shw_trainer *trainer,
@@ -460,10 +448,9 @@ enum shw_result shw_device_round_submitted(struct shw_device_training *training,
                                            enum shw_device_event *event)
 {
     struct shw_device_plan *plan = &training->plan;
-    enum shw_result result;
 
     shw_device_images_submitted(&training->integrals);
-    SHW_TRY(shw_device_clock_read(training));
+    SHW_PROPAGATE(shw_device_clock_read(training));
     *event = SHW_DEVICE_MORE;
     if (plan->step == SHW_STEP_HAND_OVER) {
         *event = SHW_DEVICE_HISTOGRAMS;
@@ -479,9 +466,7 @@ enum shw_result shw_device_round_submitted(struct shw_device_training *training,
         training->moved = kept;
         *event = SHW_DEVICE_DONE;
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void shw_device_round_decide(struct shw_device_training *training, const struct shw_trainer *trainer,

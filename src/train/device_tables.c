@@ -241,7 +241,6 @@ enum shw_result shw_device_tables_make(struct shw_device_training *training, con
 {
     struct shw_device_tables *tables = &training->round;
     uint32_t *words, opens = trainer->growth.open_count, channels = trainer->set->channel_count;
-    enum shw_result result;
 
     tables->count = tables->rows = tables->histogram_words = 0;
     tables->item_count = tables->batch_count = 0;
@@ -260,7 +259,7 @@ enum shw_result shw_device_tables_make(struct shw_device_training *training, con
             goto memory;
     if (!add_tests(tables, &trainer->params) || !add_segments(tables, &trainer->growth))
         goto memory;
-    SHW_TRY(add_batches(training, trainer));
+    SHW_PROPAGATE(add_batches(training, trainer));
     if (tables->count * sizeof *words > training->range)
         return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
                         "a training round of %u nodes is too large for the device: lower depth, or raise samples_min",
@@ -269,6 +268,4 @@ enum shw_result shw_device_tables_make(struct shw_device_training *training, con
 
 memory:
     return shw_fail_memory(&trainer->params.log, "tables of a training round");
-fail:
-    return result;
 }

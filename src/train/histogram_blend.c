@@ -108,7 +108,6 @@ static enum shw_result create_programs(struct shw_device_training *training, enu
                                      .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST},
         [SHW_BLEND_FLUSH_PASS] = {.name = "train blend flush", .compute = SHW_SHADER(train_blend_flush_comp)},
     };
-    enum shw_result result = SHW_OK;
 
     list[SHW_BLEND_SCATTER_MORE] = list[SHW_BLEND_SCATTER_FIRST];
     list[SHW_BLEND_SCATTER_MORE].name = "train blend points";
@@ -125,16 +124,14 @@ static enum shw_result create_programs(struct shw_device_training *training, enu
         list[p].bindings = bindings;
         list[p].binding_count = bindings_of[p][0];
         list[p].push_bytes = sizeof(struct shw_blend_push);
-        SHW_TRY(shw_program_create(training->device, &list[p], &blend->programs[p]));
+        SHW_PROPAGATE(shw_program_create(training->device, &list[p], &blend->programs[p]));
         blend->sets[p] = calloc(training->integrals.place_count, sizeof *blend->sets[p]);
         if (blend->sets[p] == NULL)
             return shw_fail_memory(training->log, "descriptor sets");
-        SHW_TRY(shw_sets_create(training->device, &blend->programs[p], training->integrals.place_count,
-                                &blend->pools[p], blend->sets[p]));
+        SHW_PROPAGATE(shw_sets_create(training->device, &blend->programs[p], training->integrals.place_count,
+                                      &blend->pools[p], blend->sets[p]));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* The largest power of two that no side of a texture or of a viewport exceeds. */
@@ -252,27 +249,24 @@ static enum shw_result need_samples(struct shw_device_training *training, uint32
     struct shw_device *device = training->device;
     const VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
     uint32_t height = (slot + SHW_BLEND_WIDTH - 1) / SHW_BLEND_WIDTH, first = 0;
-    enum shw_result result = SHW_OK;
 
     if (blend->leaves.height >= height)
         return SHW_OK;
     destroy_samples(device, blend);
-    SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, SHW_BLEND_WIDTH, height, 1, usage,
-                                    "leaf images", &blend->leaves));
-    SHW_TRY(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_SINT, SHW_BLEND_WIDTH, height, blend->layers, usage,
-                                    "responses", &blend->responses));
-    SHW_TRY(
+    SHW_PROPAGATE(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, SHW_BLEND_WIDTH, height, 1, usage,
+                                          "leaf images", &blend->leaves));
+    SHW_PROPAGATE(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_SINT, SHW_BLEND_WIDTH, height, blend->layers,
+                                          usage, "responses", &blend->responses));
+    SHW_PROPAGATE(
         shw_target_create(device, &blend->programs[SHW_BLEND_LEAF_PASS], &blend->leaves, &first, &blend->leaf_target));
     for (uint32_t l = 0; l < blend->layers; l += SHW_BLEND_TOGETHER) {
         uint32_t list[SHW_BLEND_TOGETHER];
         for (uint32_t i = 0; i < SHW_BLEND_TOGETHER; i++)
             list[i] = l + i;
-        SHW_TRY(shw_target_create(device, &blend->programs[SHW_BLEND_RESPOND_PASS], &blend->responses, list,
-                                  &blend->respond_targets[l / SHW_BLEND_TOGETHER]));
+        SHW_PROPAGATE(shw_target_create(device, &blend->programs[SHW_BLEND_RESPOND_PASS], &blend->responses, list,
+                                        &blend->respond_targets[l / SHW_BLEND_TOGETHER]));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static struct shw_blend_group *add_group(struct shw_histogram_blend *blend)
@@ -411,18 +405,15 @@ static enum shw_result make_counts(struct shw_device_training *training, struct 
 {
     struct shw_histogram_blend *blend = training->blend;
     struct shw_device *device = training->device;
-    enum shw_result result;
 
     destroy_counts(device, blend);
-    SHW_TRY(shw_vulkan_image_try(device, count_format_of(blend), 1u << tiling.width_shift, tiling.height,
-                                 tiling.textures, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
-                                 "counts", &blend->counts));
+    SHW_PROPAGATE(shw_vulkan_image_try(
+        device, count_format_of(blend), 1u << tiling.width_shift, tiling.height, tiling.textures,
+        VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, "counts", &blend->counts));
     for (uint32_t t = 0; t < tiling.textures; t++)
-        SHW_TRY(shw_target_create(device, &blend->programs[SHW_BLEND_SCATTER_MORE], &blend->counts, &t,
-                                  &blend->count_targets[t]));
-
-fail:
-    return result;
+        SHW_PROPAGATE(shw_target_create(device, &blend->programs[SHW_BLEND_SCATTER_MORE], &blend->counts, &t,
+                                        &blend->count_targets[t]));
+    return SHW_OK;
 }
 
 /* Textures for the largest batch, or smaller ones and more sweeps if the device has not enough memory. */
@@ -457,11 +448,10 @@ static enum shw_result send_nodes(struct shw_device_training *training, const st
     struct shw_histogram_blend *blend = training->blend;
     size_t count = (size_t)growth->node_count * SHW_NODE_TEXELS * 4;
     uint32_t *words;
-    enum shw_result result;
 
     blend->node_bytes = count * sizeof *words;
-    SHW_TRY(shw_device_need(training, &blend->nodes, blend->node_bytes, SHW_MEMORY_DEVICE, "nodes"));
-    SHW_TRY(shw_device_need(training, &blend->node_upload, blend->node_bytes, SHW_MEMORY_UPLOAD, "nodes"));
+    SHW_PROPAGATE(shw_device_need(training, &blend->nodes, blend->node_bytes, SHW_MEMORY_DEVICE, "nodes"));
+    SHW_PROPAGATE(shw_device_need(training, &blend->node_upload, blend->node_bytes, SHW_MEMORY_UPLOAD, "nodes"));
     words = blend->node_upload.mapped;
     for (uint32_t n = 0; n < growth->node_count; n++, words += SHW_NODE_TEXELS * 4) {
         const struct shw_node *node = &growth->nodes[n];
@@ -479,18 +469,11 @@ static enum shw_result send_nodes(struct shw_device_training *training, const st
     for (uint32_t o = 0; o < growth->open_count; o++)
         words[(size_t)growth->open[o].node * SHW_NODE_TEXELS * 4 + 2] = o;
     blend->depth = growth->depth;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_histogram_blend_round(struct shw_device_training *training, const struct shw_trainer *trainer)
 {
-    enum shw_result result;
-
-    SHW_TRY(send_nodes(training, &trainer->growth));
-    SHW_TRY(need_counts(training));
-
-fail:
-    return result;
+    SHW_PROPAGATE(send_nodes(training, &trainer->growth));
+    return need_counts(training);
 }

@@ -234,16 +234,13 @@ static enum shw_result take_choice(const struct shw_learning *learning, uint32_t
 enum shw_result shw_learning_end(struct shw_learning *learning, struct shw_split *splits)
 {
     const struct shw_learner *learner = learning->learner;
-    enum shw_result result;
 
     memset(splits, 0, learning->round.node_count * sizeof *splits);
-    SHW_TRY(learner->end_round(learner->user, &learning->round, learning->choices));
+    SHW_PROPAGATE(learner->end_round(learner->user, &learning->round, learning->choices));
     for (uint32_t o = 0; o < learning->round.node_count; o++)
-        SHW_TRY(take_choice(learning, o, &splits[o]));
+        SHW_PROPAGATE(take_choice(learning, o, &splits[o]));
     shw_split_recall_features(learning->trainer, splits);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_learning_check(const struct shw_trainer *trainer)

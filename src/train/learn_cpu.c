@@ -70,18 +70,16 @@ static enum shw_result add_piece(struct counting *counting, uint32_t index, uint
     const struct shw_batch_item *item = &counting->batch.items[index];
     struct shw_learning *learning = counting->learning;
     uint32_t piece = learning->piece_count;
-    enum shw_result result;
 
     if (!reserve_tasks(counting, count / SHW_COLUMNS + 1))
         return shw_fail_memory(&learning->trainer->params.log, "tasks");
-    SHW_TRY(shw_learning_add(learning, item->open, item->first + first, count, counting->histograms + counting->used));
+    SHW_PROPAGATE(
+        shw_learning_add(learning, item->open, item->first + first, count, counting->histograms + counting->used));
     for (uint32_t done = 0; done < count; done += SHW_COLUMNS) {
         uint32_t end = count - done < SHW_COLUMNS ? count : done + SHW_COLUMNS;
         counting->tasks[counting->task_count++] = (struct task){index, first + done, first + end, piece, done};
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Words of one candidate of an open node. */
@@ -92,8 +90,6 @@ static size_t histogram_words(const struct shw_learning *learning, uint32_t open
 
 static enum shw_result count_batch(struct counting *counting)
 {
-    enum shw_result result;
-
     for (uint32_t i = 0; i < counting->batch.item_count; i++) {
         const struct shw_batch_item *item = &counting->batch.items[i];
         size_t words = histogram_words(counting->learning, item->open);
@@ -101,18 +97,16 @@ static enum shw_result count_batch(struct counting *counting)
             size_t room = (counting->capacity - counting->used) / words;
             uint32_t count = item->count - c < room ? item->count - c : (uint32_t)room;
             if (count == 0) {
-                SHW_TRY(hand_over(counting));
+                SHW_PROPAGATE(hand_over(counting));
                 continue;
             }
-            SHW_TRY(add_piece(counting, i, c, count));
+            SHW_PROPAGATE(add_piece(counting, i, c, count));
             counting->used += count * words;
             c += count;
         }
     }
-    SHW_TRY(hand_over(counting)); /* the next batch needs the room of this one's responses */
-
-fail:
-    return result;
+    SHW_PROPAGATE(hand_over(counting)); /* the next batch needs the room of this one's responses */
+    return SHW_OK;
 }
 
 static bool allocate(struct counting *counting, struct shw_trainer *trainer)

@@ -18,21 +18,17 @@ enum shw_result shw_learn_batch(struct shw_learning *learning, const struct shw_
     uint32_t count = learning->round.bin_count - 1;
     const uint32_t *row = words + batch->histogram_words;
     struct shw_thresholds thresholds;
-    enum shw_result result;
 
     for (uint32_t o = 0; o < batch->open_count; o++) {
         uint32_t open = batch->open_begin + o;
-        SHW_TRY(shw_learning_add(learning, open, batch->candidate_begin, batch->candidate_count, words));
+        SHW_PROPAGATE(shw_learning_add(learning, open, batch->candidate_begin, batch->candidate_count, words));
         words += (size_t)batch->candidate_count * learning->round.bin_count * learning->nodes[open].class_count;
         for (uint32_t c = 0; c < batch->candidate_count; c++, row += SHW_THRESHOLD_WORDS + count) {
             read_thresholds(row, count, &thresholds);
             shw_learning_set_thresholds(learning, o, c, &thresholds);
         }
     }
-    SHW_TRY(shw_learning_call(learning));
-
-fail:
-    return result;
+    return shw_learning_call(learning);
 }
 
 enum shw_result shw_device_round_hand_over(struct shw_device_training *training, const struct shw_trainer *trainer,

@@ -108,7 +108,6 @@ static enum shw_result create_programs(struct shw_device_training *training, enu
     };
     const VkSpecializationMapEntry entry = {0, 0, sizeof training->shared_words};
     const VkSpecializationInfo shared = {1, &entry, sizeof training->shared_words, &training->shared_words};
-    enum shw_result result = SHW_OK;
 
     for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
         struct shw_binding bindings[8];
@@ -120,11 +119,9 @@ static enum shw_result create_programs(struct shw_device_training *training, enu
                                             .specialization = p == SHW_PROGRAM_HISTOGRAM ? &shared : NULL};
         for (uint32_t i = 0; i < bindings_of[p][0]; i++)
             bindings[i] = (struct shw_binding){bindings_of[p][i + 1], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
-        SHW_TRY(shw_program_create(training->device, &params, &training->programs[p]));
+        SHW_PROPAGATE(shw_program_create(training->device, &params, &training->programs[p]));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void destroy_sets(struct shw_device_training *training)
@@ -145,7 +142,6 @@ static void destroy_sets(struct shw_device_training *training)
 static enum shw_result create_sets(struct shw_device_training *training)
 {
     uint32_t places = training->integrals.place_count;
-    enum shw_result result = SHW_OK;
 
     training->plan.sweep = malloc(training->integrals.chunk_count * sizeof *training->plan.sweep);
     if (training->plan.sweep == NULL)
@@ -154,12 +150,10 @@ static enum shw_result create_sets(struct shw_device_training *training)
         training->sets[p] = calloc(places, sizeof *training->sets[p]);
         if (training->sets[p] == NULL)
             return shw_fail_memory(&training->device->log, "descriptor sets");
-        SHW_TRY(
+        SHW_PROPAGATE(
             shw_sets_create(training->device, &training->programs[p], places, &training->pools[p], training->sets[p]));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_device_need(struct shw_device_training *training, struct shw_buffer *buffer, VkDeviceSize size,
@@ -198,12 +192,11 @@ static enum shw_result prepare_constants(struct shw_device_training *training)
     size_t log_bytes = 2 * SHW_TIMES_LOG2_COUNT * sizeof(uint32_t);
     VkDeviceSize kept;
     uint32_t *words;
-    enum shw_result result;
 
-    SHW_TRY(shw_device_need(training, &training->images, image_bytes, SHW_MEMORY_DEVICE, "image table"));
-    SHW_TRY(shw_device_need(training, &training->times_log2, log_bytes, SHW_MEMORY_DEVICE, "logarithms"));
+    SHW_PROPAGATE(shw_device_need(training, &training->images, image_bytes, SHW_MEMORY_DEVICE, "image table"));
+    SHW_PROPAGATE(shw_device_need(training, &training->times_log2, log_bytes, SHW_MEMORY_DEVICE, "logarithms"));
     kept = training->constant_upload.size; /* a new buffer is larger, but may well have the old one's handle */
-    SHW_TRY(
+    SHW_PROPAGATE(
         shw_device_need(training, &training->constant_upload, log_bytes + image_bytes, SHW_MEMORY_UPLOAD, "constants"));
     words = training->constant_upload.mapped;
     for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT && training->constant_upload.size != kept; n++) {
@@ -212,9 +205,7 @@ static enum shw_result prepare_constants(struct shw_device_training *training)
         words[2 * n + 1] = value.y;
     }
     memcpy(words + 2 * SHW_TIMES_LOG2_COUNT, training->integrals.table, image_bytes);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Shares the memory out: samples, an eighth for each of the large parts of a batch, the rest for integral images. */
@@ -275,7 +266,6 @@ static enum shw_result create_training(struct shw_trainer *trainer, struct shw_d
 {
     struct shw_device *device = trainer->params.device;
     struct shw_device_training *training = calloc(1, sizeof *training);
-    enum shw_result result;
 
     if (training == NULL)
         return shw_fail_memory(&trainer->params.log, "training on the device");
@@ -285,11 +275,8 @@ static enum shw_result create_training(struct shw_trainer *trainer, struct shw_d
     training->range = device->properties.limits.maxStorageBufferRange;
     training->feature = trainer->params.feature;
     training->shared_words = count_shared_words(trainer, device);
-    SHW_TRY(shw_device_clock_create(training));
-    SHW_TRY(create_programs(training, trainer->params.feature));
-
-fail:
-    return result;
+    SHW_PROPAGATE(shw_device_clock_create(training));
+    return create_programs(training, trainer->params.feature);
 }
 
 void shw_device_training_rest(struct shw_device_training *training)
@@ -384,18 +371,15 @@ enum shw_result shw_device_samples(struct shw_device_training *training, struct 
 {
     size_t count = samples->count, word = sizeof(uint32_t);
     struct pack pack = {.samples = samples};
-    enum shw_result result;
 
     training->sample_capacity = samples->count;
-    SHW_TRY(shw_device_need(training, &training->samples, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
-    SHW_TRY(shw_device_need(training, &training->moved, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
-    SHW_TRY(shw_device_need(training, &training->sample_upload, 3 * count * word, SHW_MEMORY_UPLOAD, "samples"));
+    SHW_PROPAGATE(shw_device_need(training, &training->samples, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
+    SHW_PROPAGATE(shw_device_need(training, &training->moved, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
+    SHW_PROPAGATE(shw_device_need(training, &training->sample_upload, 3 * count * word, SHW_MEMORY_UPLOAD, "samples"));
     pack.words = training->sample_upload.mapped;
     shw_thread_pool_run(pool, (uint32_t)((count + PACK_BLOCK - 1) / PACK_BLOCK), pack_block, &pack);
     if (training->blend != NULL)
-        SHW_TRY(shw_histogram_blend_samples(training, samples));
+        SHW_PROPAGATE(shw_histogram_blend_samples(training, samples));
     training->plan.samples = true;
-
-fail:
-    return result;
+    return SHW_OK;
 }

@@ -125,7 +125,6 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
 {
     const struct shw_log *log = &params->log;
     const struct shw_channel_set_info *set;
-    enum shw_result result;
 
     if (params->channels == SHW_CHANNELS_DEFAULT)
         params->channels = SHW_CHANNELS_WINN16;
@@ -166,13 +165,10 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         {"images", dataset->count, 1, 1u << 24},
     };
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        SHW_TRY(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
-    SHW_TRY(check_classes(log, dataset));
-    SHW_TRY(check_technique(params));
-    SHW_TRY(check_weights(params, dataset->class_count));
-    SHW_TRY(check_learner(params));
-    SHW_TRY(check_notes(params));
-
-fail:
-    return result;
+        SHW_PROPAGATE(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
+    SHW_PROPAGATE(check_classes(log, dataset));
+    SHW_PROPAGATE(check_technique(params));
+    SHW_PROPAGATE(check_weights(params, dataset->class_count));
+    SHW_PROPAGATE(check_learner(params));
+    return check_notes(params);
 }

@@ -259,12 +259,11 @@ static enum shw_result begin_round(struct shw_trainer *trainer)
 {
     struct shw_growth *growth = &trainer->growth;
     struct shw_round *round = &trainer->round;
-    enum shw_result result;
 
-    SHW_TRY(shw_trainer_prepare(trainer));
+    SHW_PROPAGATE(shw_trainer_prepare(trainer));
     round->begin = shw_trainer_clock();
     if (growth->nodes == NULL)
-        SHW_TRY(shw_growth_begin(trainer));
+        SHW_PROPAGATE(shw_growth_begin(trainer));
     *round = (struct shw_round){.tree = trainer->tree_count,
                                 .depth = growth->depth,
                                 .open_nodes = growth->open_count,
@@ -272,14 +271,12 @@ static enum shw_result begin_round(struct shw_trainer *trainer)
                                 .begin = round->begin};
     for (uint32_t o = 0; o < growth->open_count; o++)
         round->samples += growth->open[o].count;
-    SHW_TRY(shw_growth_round_begin(trainer));
+    SHW_PROPAGATE(shw_growth_round_begin(trainer));
     if (trainer->params.learner != NULL)
-        SHW_TRY(shw_learning_begin(trainer));
+        SHW_PROPAGATE(shw_learning_begin(trainer));
     if (trainer->device != NULL)
-        SHW_TRY(shw_device_round_begin(trainer->device, trainer));
-
-fail:
-    return result;
+        SHW_PROPAGATE(shw_device_round_begin(trainer->device, trainer));
+    return SHW_OK;
 }
 
 /* Makes the round's splits, and ends tree and forest where they are complete. */
@@ -287,24 +284,21 @@ static enum shw_result end_round(struct shw_trainer *trainer, bool *finished)
 {
     struct shw_growth *growth = &trainer->growth;
     struct shw_round *round = &trainer->round;
-    enum shw_result result;
 
     if (trainer->learning != NULL)
-        SHW_TRY(shw_learning_check(trainer));
+        SHW_PROPAGATE(shw_learning_check(trainer));
     shw_learning_free(&trainer->learning);
-    SHW_TRY(shw_growth_round_end(trainer, &round->splits));
+    SHW_PROPAGATE(shw_growth_round_end(trainer, &round->splits));
     if (growth->open_count == 0)
-        SHW_TRY(shw_growth_finish(trainer));
+        SHW_PROPAGATE(shw_growth_finish(trainer));
     round->seconds = shw_trainer_clock() - round->begin;
     if (!shw_progress_report(trainer, round))
         return shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped");
     if (trainer->tree_count == trainer->params.tree_count) {
-        SHW_TRY(shw_trainer_finish(trainer));
+        SHW_PROPAGATE(shw_trainer_finish(trainer));
         *finished = true;
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 void shw_trainer_interrupt(struct shw_trainer *trainer)
@@ -327,16 +321,12 @@ static enum shw_result check_interruption(const struct shw_trainer *trainer)
 static enum shw_result run_on_cpu(struct shw_trainer *trainer)
 {
     struct shw_growth *growth = &trainer->growth;
-    enum shw_result result;
 
-    SHW_TRY(trainer->learning != NULL ? shw_learn_cpu(trainer, growth->splits)
-                                      : shw_split_cpu(trainer, growth->splits));
-    SHW_TRY(check_interruption(trainer));
+    SHW_PROPAGATE(trainer->learning != NULL ? shw_learn_cpu(trainer, growth->splits)
+                                            : shw_split_cpu(trainer, growth->splits));
+    SHW_PROPAGATE(check_interruption(trainer));
     shw_growth_limit(trainer);
-    SHW_TRY(shw_partition_cpu(trainer, growth->splits, growth->child_counts));
-
-fail:
-    return result;
+    return shw_partition_cpu(trainer, growth->splits, growth->child_counts);
 }
 
 /* Hands histograms over, and after the last ones lets the learner choose. */
@@ -344,17 +334,14 @@ static enum shw_result hand_over(struct shw_trainer *trainer)
 {
     struct shw_split *splits = trainer->growth.splits;
     bool last;
-    enum shw_result result;
 
-    SHW_TRY(shw_device_round_hand_over(trainer->device, trainer, &last));
+    SHW_PROPAGATE(shw_device_round_hand_over(trainer->device, trainer, &last));
     if (last) {
-        SHW_TRY(shw_learning_end(trainer->learning, splits));
+        SHW_PROPAGATE(shw_learning_end(trainer->learning, splits));
         shw_growth_limit(trainer);
         shw_device_round_learned(trainer->device, trainer, splits);
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Tells the round on the device that what was recorded has finished; *done: so has the round. */
@@ -362,19 +349,16 @@ static enum shw_result advance(struct shw_trainer *trainer, bool *done)
 {
     struct shw_growth *growth = &trainer->growth;
     enum shw_device_event event;
-    enum shw_result result;
 
-    SHW_TRY(shw_device_round_submitted(trainer->device, trainer, growth->splits, growth->child_counts, &event));
+    SHW_PROPAGATE(shw_device_round_submitted(trainer->device, trainer, growth->splits, growth->child_counts, &event));
     if (event == SHW_DEVICE_DECIDE) {
         shw_growth_limit(trainer);
         shw_device_round_decide(trainer->device, trainer, growth->splits);
     }
     if (event == SHW_DEVICE_HISTOGRAMS)
-        SHW_TRY(hand_over(trainer));
+        SHW_PROPAGATE(hand_over(trainer));
     *done = event == SHW_DEVICE_DONE;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static enum shw_result run_on_device(struct shw_trainer *trainer)
@@ -404,25 +388,18 @@ fail:
 
 enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
 {
-    enum shw_result result = SHW_OK;
-
     *finished = trainer->finished;
     if (trainer->finished)
         return SHW_OK;
-    SHW_TRY(check_interruption(trainer));
+    SHW_PROPAGATE(check_interruption(trainer));
     if (trainer->growth.splits == NULL)
-        SHW_TRY(begin_round(trainer));
-    SHW_TRY(trainer->device != NULL ? run_on_device(trainer) : run_on_cpu(trainer));
-    SHW_TRY(end_round(trainer, finished));
-
-fail:
-    return result;
+        SHW_PROPAGATE(begin_round(trainer));
+    SHW_PROPAGATE(trainer->device != NULL ? run_on_device(trainer) : run_on_cpu(trainer));
+    return end_round(trainer, finished);
 }
 
 enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer commands)
 {
-    enum shw_result result = SHW_OK;
-
     if (trainer->finished || trainer->recorded)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s",
                         trainer->finished ? "the forest is finished"
@@ -430,33 +407,28 @@ enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer 
     if (trainer->params.technique == SHW_TECHNIQUE_CPU)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "training on the CPU cannot be recorded: use shw_trainer_step() on a thread of its own");
-    SHW_TRY(check_interruption(trainer));
+    SHW_PROPAGATE(check_interruption(trainer));
     if (trainer->growth.splits == NULL)
-        SHW_TRY(begin_round(trainer));
+        SHW_PROPAGATE(begin_round(trainer));
     trainer->in_doubt = true;
-    SHW_TRY(shw_device_round_record(trainer->device, trainer, commands, trainer->params.work_max));
+    SHW_PROPAGATE(shw_device_round_record(trainer->device, trainer, commands, trainer->params.work_max));
     trainer->recorded = true;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished)
 {
-    enum shw_result result;
     bool done;
 
     *finished = trainer->finished;
     if (!trainer->recorded)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing has been recorded");
     trainer->recorded = false;
-    SHW_TRY(advance(trainer, &done));
+    SHW_PROPAGATE(advance(trainer, &done));
     trainer->in_doubt = false;
     if (done)
-        SHW_TRY(end_round(trainer, finished));
-
-fail:
-    return result;
+        SHW_PROPAGATE(end_round(trainer, finished));
+    return SHW_OK;
 }
 
 enum shw_technique shw_trainer_get_technique(const struct shw_trainer *trainer)

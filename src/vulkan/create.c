@@ -221,10 +221,9 @@ static enum shw_result pick(const struct instance *instance, const struct shw_de
     VkPhysicalDevice devices[PHYSICAL_MAX];
     struct shw_device_description description;
     uint32_t count, timestamp_bits;
-    enum shw_result result;
     const char *missing;
 
-    SHW_TRY(enumerate(instance, &params->log, devices, &count));
+    SHW_PROPAGATE(enumerate(instance, &params->log, devices, &count));
     if (params->index >= count)
         return shw_fail(&params->log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE,
                         "there is no Vulkan device %u, only 0 to %u", params->index, count - 1);
@@ -237,9 +236,7 @@ static enum shw_result pick(const struct instance *instance, const struct shw_de
         return shw_fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "%s lacks %s", description.name,
                         description.missing);
     *family = shw_vk_queue_family(vk, *physical, &timestamp_bits);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result shw_device_create(const struct shw_device_create_params *params, struct shw_device **out)

@@ -54,6 +54,14 @@ enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result,
         }                                                                                                              \
     } while (0)
 
+/* The same for functions that have nothing to release: returns the failure. */
+#define VK_PROPAGATE(device, call)                                                                                     \
+    do {                                                                                                               \
+        VkResult vk_result_ = (device)->vk.call;                                                                       \
+        if (vk_result_ != VK_SUCCESS)                                                                                  \
+            return shw_vk_fail(device, vk_result_, "vk" #call);                                                        \
+    } while (0)
+
 /* Gives a Vulkan object its debug name: `format` and what follows as for printf. Does nothing where debug utils are not
  * enabled. */
 void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...)

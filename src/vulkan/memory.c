@@ -114,13 +114,10 @@ enum shw_result shw_image_view_create(struct shw_device *device, VkImage image, 
                                   .viewType = array || count > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
                                   .format = format,
                                   .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, first, count}};
-    enum shw_result result = SHW_OK;
 
     *view = VK_NULL_HANDLE;
-    VK_TRY(device, CreateImageView(device->handle, &info, device->allocator, view));
-
-fail:
-    return result;
+    VK_PROPAGATE(device, CreateImageView(device->handle, &info, device->allocator, view));
+    return SHW_OK;
 }
 
 static enum shw_result create_image(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,

@@ -8,12 +8,9 @@ static enum shw_result create_module(struct shw_device *device, struct shw_shade
 {
     VkShaderModuleCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = shader.size, .pCode = shader.words};
-    enum shw_result result = SHW_OK;
 
-    VK_TRY(device, CreateShaderModule(device->handle, &info, device->allocator, module));
-
-fail:
-    return result;
+    VK_PROPAGATE(device, CreateShaderModule(device->handle, &info, device->allocator, module));
+    return SHW_OK;
 }
 
 static enum shw_result create_layouts(struct shw_device *device, const struct shw_program_params *params,
@@ -28,7 +25,6 @@ static enum shw_result create_layouts(struct shw_device *device, const struct sh
                                          .setLayoutCount = 1,
                                          .pushConstantRangeCount = params->push_bytes > 0,
                                          .pPushConstantRanges = &range};
-    enum shw_result result = SHW_OK;
 
     for (uint32_t i = 0; i < params->binding_count; i++) {
         program->bindings[i] = params->bindings[i];
@@ -39,12 +35,10 @@ static enum shw_result create_layouts(struct shw_device *device, const struct sh
                                                      .descriptorCount = program->bindings[i].count,
                                                      .stageFlags = program->stages};
     }
-    VK_TRY(device, CreateDescriptorSetLayout(device->handle, &set, device->allocator, &program->set_layout));
+    VK_PROPAGATE(device, CreateDescriptorSetLayout(device->handle, &set, device->allocator, &program->set_layout));
     layout.pSetLayouts = &program->set_layout;
-    VK_TRY(device, CreatePipelineLayout(device->handle, &layout, device->allocator, &program->layout));
-
-fail:
-    return result;
+    VK_PROPAGATE(device, CreatePipelineLayout(device->handle, &layout, device->allocator, &program->layout));
+    return SHW_OK;
 }
 
 static enum shw_result create_render_pass(struct shw_device *device, const struct shw_program_params *params,
@@ -60,7 +54,6 @@ static enum shw_result create_render_pass(struct shw_device *device, const struc
                                    .pAttachments = attachments,
                                    .subpassCount = 1,
                                    .pSubpasses = &subpass};
-    enum shw_result result = SHW_OK;
 
     for (uint32_t i = 0; i < params->attachment_count; i++) {
         attachments[i] = (VkAttachmentDescription){.format = params->attachments[i],
@@ -73,10 +66,8 @@ static enum shw_result create_render_pass(struct shw_device *device, const struc
                                                    .finalLayout = VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
         references[i] = (VkAttachmentReference){i, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
     }
-    VK_TRY(device, CreateRenderPass(device->handle, &info, device->allocator, &program->render_pass));
-
-fail:
-    return result;
+    VK_PROPAGATE(device, CreateRenderPass(device->handle, &info, device->allocator, &program->render_pass));
+    return SHW_OK;
 }
 
 static enum shw_result create_graphics(struct shw_device *device, const struct shw_program_params *params,
@@ -116,7 +107,6 @@ static enum shw_result create_graphics(struct shw_device *device, const struct s
                                          .pDynamicState = &dynamic,
                                          .layout = program->layout,
                                          .renderPass = program->render_pass};
-    enum shw_result result = SHW_OK;
 
     for (uint32_t i = 0; i < params->attachment_count; i++)
         blends[i] = (VkPipelineColorBlendAttachmentState){.blendEnable = params->additive,
@@ -129,11 +119,9 @@ static enum shw_result create_graphics(struct shw_device *device, const struct s
                                                           .colorWriteMask =
                                                               VK_COLOR_COMPONENT_R_BIT | VK_COLOR_COMPONENT_G_BIT |
                                                               VK_COLOR_COMPONENT_B_BIT | VK_COLOR_COMPONENT_A_BIT};
-    VK_TRY(device, CreateGraphicsPipelines(device->handle, device->pipeline_cache, 1, &info, device->allocator,
-                                           &program->pipeline));
-
-fail:
-    return result;
+    VK_PROPAGATE(device, CreateGraphicsPipelines(device->handle, device->pipeline_cache, 1, &info, device->allocator,
+                                                 &program->pipeline));
+    return SHW_OK;
 }
 
 static enum shw_result create_compute(struct shw_device *device, VkPipelineShaderStageCreateInfo stage, bool in_pieces,
@@ -143,13 +131,10 @@ static enum shw_result create_compute(struct shw_device *device, VkPipelineShade
                                         .flags = in_pieces ? VK_PIPELINE_CREATE_DISPATCH_BASE : 0,
                                         .stage = stage,
                                         .layout = program->layout};
-    enum shw_result result = SHW_OK;
 
-    VK_TRY(device, CreateComputePipelines(device->handle, device->pipeline_cache, 1, &info, device->allocator,
-                                          &program->pipeline));
-
-fail:
-    return result;
+    VK_PROPAGATE(device, CreateComputePipelines(device->handle, device->pipeline_cache, 1, &info, device->allocator,
+                                                &program->pipeline));
+    return SHW_OK;
 }
 
 static VkPipelineShaderStageCreateInfo stage_info(const struct shw_program_params *params, VkShaderStageFlagBits stage,

@@ -86,13 +86,10 @@ enum shw_result shw_framebuffer_create(struct shw_device *device, const struct s
                                     .width = width,
                                     .height = height,
                                     .layers = 1};
-    enum shw_result result = SHW_OK;
 
     *framebuffer = VK_NULL_HANDLE;
-    VK_TRY(device, CreateFramebuffer(device->handle, &info, device->allocator, framebuffer));
-
-fail:
-    return result;
+    VK_PROPAGATE(device, CreateFramebuffer(device->handle, &info, device->allocator, framebuffer));
+    return SHW_OK;
 }
 
 void shw_program_bind(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,

@@ -42,7 +42,6 @@ static double now(void)
 static enum shw_result wait_for(struct shw_device *device, VkFence fence)
 {
     double end = now() + SPIN_SECONDS;
-    enum shw_result result = SHW_OK;
 
     while (device->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && now() < end) {
         VkResult status = device->vk.GetFenceStatus(device->handle, fence);
@@ -50,10 +49,8 @@ static enum shw_result wait_for(struct shw_device *device, VkFence fence)
             return status == VK_SUCCESS ? SHW_OK : shw_vk_fail(device, status, "vkGetFenceStatus");
         sched_yield();
     }
-    VK_TRY(device, WaitForFences(device->handle, 1, &fence, VK_TRUE, UINT64_MAX));
-
-fail:
-    return result;
+    VK_PROPAGATE(device, WaitForFences(device->handle, 1, &fence, VK_TRUE, UINT64_MAX));
+    return SHW_OK;
 }
 
 enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer commands)

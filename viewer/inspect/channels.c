@@ -27,22 +27,19 @@ enum shw_result view_channels_reader(struct view_app *app, struct shw_channel_re
     struct view_channels *channels = &app->channels;
     struct shw_channel_reader_params params = {
         .image = &app->picture->image, .channels = view_channels_set(app), .log = app->log};
-    enum shw_result result = SHW_OK;
 
     *reader = NULL;
     if (channels->reader != NULL && channels->set != params.channels)
         shw_channel_reader_destroy(&channels->reader);
     if (channels->reader == NULL) {
-        SHW_TRY(shw_channel_reader_create(&params, &channels->reader));
+        SHW_PROPAGATE(shw_channel_reader_create(&params, &channels->reader));
         channels->set = params.channels;
     } else if (channels->new_picture) {
-        SHW_TRY(shw_channel_reader_set_image(channels->reader, params.image));
+        SHW_PROPAGATE(shw_channel_reader_set_image(channels->reader, params.image));
     }
     channels->new_picture = false;
     *reader = channels->reader;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* Values as they are stored: numbers of integral images count from 0 unless the channel has negative ones. One of the

@@ -122,18 +122,15 @@ static enum shw_result make(struct view_app *app)
 {
     struct view_texture *texture = &app->texture;
     bool renewed;
-    enum shw_result result;
 
     texture->picture = paint(app->forest->forest, app->gpu.properties.limits.maxImageDimension2D);
     if (texture->picture == NULL)
         return shw_fail_memory(&app->log, "the forest's texture");
-    SHW_TRY(view_shown_fit(&app->gpu, texture->picture, &texture->shown, &renewed));
+    SHW_PROPAGATE(view_shown_fit(&app->gpu, texture->picture, &texture->shown, &renewed));
     if (app->picture == NULL)
-        SHW_TRY(view_overlay_fit(&app->gpu, app->overlay, texture->shown.shown.extent));
+        SHW_PROPAGATE(view_overlay_fit(&app->gpu, app->overlay, texture->shown.shown.extent));
     texture->upload = true;
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 static void follow(struct view_app *app)

@@ -101,17 +101,13 @@ static enum shw_result create(struct view_app *app)
 
 enum shw_result view_panels_switch(struct view_app *app, bool on)
 {
-    enum shw_result result = SHW_OK;
-
     if (on && app->panels == NULL)
-        SHW_TRY(create(app));
+        SHW_PROPAGATE(create(app));
     if (app->panels == NULL || app->panels->on == on)
         return SHW_OK;
     app->panels->on = on;
     view_app_area_changed(app);
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 enum shw_result view_panels_scale(struct view_app *app, float scale)
