@@ -13,11 +13,10 @@ struct shw_bench_frame {
     struct shw_image image;
     struct shw_bench_source source; /* where there is a device */
     /* by cpu, for comparison */
-    int16_t *channels;
-    uint32_t *integrals;
+    struct shw_pipeline cpu;
     struct shw_labelling labels;
-    struct shw_labelling other;                /* room for what others make: the output that the setting has */
-    const struct shw_custom_technique *custom; /* at hand, in the place of its stage; NULL: ours */
+    struct shw_labelling other;               /* room for what others make: the output that the setting has */
+    const struct shw_stage_technique *custom; /* at hand, in the place of its stage; NULL: ours */
 };
 
 /* Fills a frame in which bench and setting are set. On failure it only needs to be destroyed. Errors: MEMORY,
@@ -39,6 +38,9 @@ void shw_bench_custom_spoil(struct shw_bench_frame *frame);
 
 /* Whether what it has written is what cpu writes, which is what stands there afterwards. Errors: MEMORY. */
 enum shw_result shw_bench_custom_equals(struct shw_bench_frame *frame, bool *equal);
+
+/* What cpu has made in a stage. */
+const void *shw_bench_frame_result(const struct shw_bench_frame *frame, enum shw_stage stage);
 
 /* The planes of the output that the setting has, and their bytes. */
 const void *shw_bench_labels(const struct shw_bench_setting *setting, const struct shw_labelling *labels);

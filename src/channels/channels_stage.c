@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "channels/filter_bank_stage.h"
+#include "channels/lab.h"
 #include "channels/source_step.h"
 
 struct shw_channels_stage {
@@ -66,6 +67,18 @@ enum shw_result shw_channels_stage_create(struct shw_device *device, enum shw_ch
 fail:
     shw_channels_stage_destroy(device, &stage);
     return result;
+}
+
+uint64_t shw_channels_stage_get_memory(enum shw_channel_set set, enum shw_technique technique, uint32_t width,
+                                       uint32_t height, uint32_t slots)
+{
+    const struct shw_filter_bank *bank = shw_filter_bank_get(set == SHW_CHANNELS_DEFAULT ? SHW_CHANNELS_WINN16 : set);
+    uint32_t form = technique == SHW_TECHNIQUE_FRAGMENT ? SHW_PLANES_IMAGE : SHW_PLANES_BUFFER;
+
+    if (bank == NULL)
+        return SHW_LAB_TABLE_COUNT * sizeof(uint32_t);
+    return slots * shw_planes_bytes(VK_FORMAT_R16_SINT, width, height, SHW_BASE_COUNT + bank->row_count, form) +
+           SHW_FILTER_WEIGHTS_MAX * sizeof(int32_t);
 }
 
 void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_stage **handle)

@@ -1,6 +1,8 @@
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "evaluate/evaluate_push.h"
+#include "evaluate/evaluate_techniques.h"
 #include "vulkan/barrier.h"
 
 SHW_SHADER_DECLARE(evaluate_leaves1_sum_frag);
@@ -130,8 +132,9 @@ static enum shw_result create_framebuffers(struct shw_evaluate_stage *stage, str
     return SHW_OK;
 }
 
-enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage, enum shw_feature_type feature)
+static enum shw_result create(struct shw_evaluate_stage *stage)
 {
+    enum shw_feature_type feature = shw_forest_get_info(stage->forest)->feature;
     struct passes passes = room_passes(stage);
     uint32_t views =
         (passes.tree_groups + passes.class_groups) * SHW_EVALUATE_GROUP + passes.single_trees + passes.argmax;
@@ -162,8 +165,8 @@ static VkDescriptorSet set_of(const struct shw_evaluate_stage *stage, int number
     return stage->sets[number] != NULL ? stage->sets[number][slot] : VK_NULL_HANDLE;
 }
 
-void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
-                                  const struct shw_tile *tile)
+static void record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
+                   const struct shw_tile *tile)
 {
     const struct shw_evaluate_slot *planes = &stage->slot[slot];
     struct passes passes = count_passes(stage, stage->trees, stage->classes), room = room_passes(stage);
@@ -198,3 +201,40 @@ void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, struct shw_r
     }
     shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_fragment_sampled, shw_use_copy_source);
 }
+
+static void take_forest(struct shw_evaluate_stage *stage)
+{
+    (void)stage;
+}
+
+static bool needs_leaves(const struct shw_evaluate_stage *stage)
+{
+    (void)stage;
+    return true;
+}
+
+static enum shw_result prepare(struct shw_evaluate_stage *stage, uint32_t trees)
+{
+    (void)stage;
+    (void)trees;
+    return SHW_OK;
+}
+
+static struct shw_evaluate_way way = {.form = SHW_PLANES_IMAGE,
+                                      .take_forest = take_forest,
+                                      .needs_leaves = needs_leaves,
+                                      .create = create,
+                                      .prepare = prepare,
+                                      .record = record};
+
+const struct shw_stage_technique shw_evaluate_fragment_technique = {.version = SHW_STAGE_TECHNIQUE_VERSION,
+                                                                    .name = "fragment",
+                                                                    .stage = SHW_STAGE_EVALUATE,
+                                                                    .form = SHW_PLANES_IMAGE,
+                                                                    .user = &way,
+                                                                    .get_memory = shw_evaluate_stage_get_memory,
+                                                                    .create = shw_evaluate_stage_create,
+                                                                    .record = shw_evaluate_stage_record,
+                                                                    .destroy = shw_evaluate_stage_destroy,
+                                                                    .has_room = shw_evaluate_stage_has_room,
+                                                                    .set_forest = shw_evaluate_stage_set_forest};

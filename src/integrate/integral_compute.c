@@ -1,7 +1,9 @@
 /* Integral images by compute: sums of tiles, then the tiles themselves. */
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "integrate/integral_techniques.h"
+#include "pipeline/stage_technique.h"
 #include "shared/integral_push.h"
 
 SHW_SHADER_DECLARE(integral_sums_comp);
@@ -169,24 +171,92 @@ static void record_pass(const struct shw_integral_compute *compute, struct shw_r
                            groups, input->count, (uint64_t)push.group_tiles * SHW_INTEGRAL_TILE_HEIGHT * width);
 }
 
-void shw_integral_compute_record_sums(const struct shw_integral_compute *compute, struct shw_recording *recording,
-                                      uint32_t slot, uint32_t width, uint32_t height)
-{
-    record_pass(compute, recording, slot, width, height, SUMS);
-}
-
-void shw_integral_compute_record_tiles(const struct shw_integral_compute *compute, struct shw_recording *recording,
-                                       uint32_t slot, uint32_t width, uint32_t height)
-{
-    record_pass(compute, recording, slot, width, height, TILES);
-}
-
 void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_recording *recording,
                                  uint32_t slot, uint32_t width, uint32_t height)
 {
     /* What was recorded before may still read both. */
     shw_recording_memory_barrier(recording, shw_use_compute_read, shw_use_compute_write);
-    shw_integral_compute_record_sums(compute, recording, slot, width, height);
+    record_pass(compute, recording, slot, width, height, SUMS);
     shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_compute_write);
-    shw_integral_compute_record_tiles(compute, recording, slot, width, height);
+    record_pass(compute, recording, slot, width, height, TILES);
 }
+
+void shw_integral_compute_record_many(const struct shw_integral_compute *compute, struct shw_device *device,
+                                      VkCommandBuffer commands, uint32_t first, uint32_t count,
+                                      const struct shw_region *regions)
+{
+    struct shw_recording recording = shw_recording_whole(device, commands);
+
+    for (int pass = 0; pass < PASSES; pass++) {
+        shw_recording_memory_barrier(&recording, shw_use_compute_write, shw_use_compute_write);
+        for (uint32_t s = 0; s < count; s++)
+            record_pass(compute, &recording, first + s, regions[s].width, regions[s].height, pass);
+    }
+}
+
+/* The technique. */
+struct instance {
+    struct shw_device *device;
+    struct shw_planes *inputs, *outputs;
+    struct shw_integral_compute *compute;
+};
+
+static uint64_t get_memory(void *user, const struct shw_stage_create *params)
+{
+    (void)user;
+    return params->slots * shw_integral_compute_sums(params->width, params->height,
+                                                     shw_channel_set_get(params->forest.info->channels)->channel_count);
+}
+
+static void destroy(void *handle)
+{
+    struct instance *instance = handle;
+
+    shw_integral_compute_destroy(instance->device, &instance->compute);
+    free(instance->inputs);
+    free(instance->outputs);
+    free(instance);
+}
+
+static enum shw_result create(void *user, const struct shw_stage_create *params, void **out)
+{
+    struct instance *instance = calloc(1, sizeof *instance);
+    enum shw_result result;
+
+    (void)user;
+    if (instance == NULL)
+        return shw_fail_memory(&params->log, "the integrate stage");
+    instance->device = params->owner;
+    instance->inputs = shw_planes_borrow_slots(params, SHW_CHANNELS);
+    instance->outputs = shw_planes_borrow_slots(params, SHW_INTEGRALS);
+    result = instance->inputs == NULL || instance->outputs == NULL
+                 ? shw_fail_memory(&params->log, "the integrate stage")
+                 : shw_integral_compute_create(params->owner, instance->inputs, instance->outputs, params->slots,
+                                               &instance->compute);
+    if (result == SHW_OK)
+        *out = instance;
+    else
+        destroy(instance);
+    return result;
+}
+
+static void record(void *handle, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
+                   struct shw_stage_stretch *stretch)
+{
+    const struct instance *instance = handle;
+    struct shw_recording recording = {instance->device, commands, *stretch};
+
+    shw_integral_compute_record(instance->compute, &recording, slot, frame->width, frame->height);
+    *stretch = recording.stretch;
+}
+
+const struct shw_stage_technique shw_integral_compute_technique = {.version = SHW_STAGE_TECHNIQUE_VERSION,
+                                                                   .name = "compute",
+                                                                   .stage = SHW_STAGE_INTEGRATE,
+                                                                   .form = SHW_PLANES_BUFFER,
+                                                                   .get_memory = get_memory,
+                                                                   .create = create,
+                                                                   .record = record,
+                                                                   .destroy = destroy,
+                                                                   .has_room = shw_stage_has_room,
+                                                                   .set_forest = shw_stage_set_forest};

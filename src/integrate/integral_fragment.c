@@ -2,7 +2,9 @@
  * pass. */
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "integrate/integral_techniques.h"
+#include "pipeline/stage_technique.h"
 #include "vulkan/target.h"
 
 #define DECLARE(outputs)                                                                                               \
@@ -211,3 +213,71 @@ void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, 
         source = target;
     }
 }
+
+/* The technique. */
+struct instance {
+    struct shw_device *device;
+    struct shw_planes *inputs, *outputs;
+    struct shw_integral_fragment *fragment;
+};
+
+static uint64_t get_memory(void *user, const struct shw_stage_create *params)
+{
+    (void)user;
+    return params->slots * shw_planes_bytes(VK_FORMAT_R32_UINT, params->width + 1, params->height + 1,
+                                            shw_channel_set_get(params->forest.info->channels)->channel_count,
+                                            SHW_PLANES_IMAGE);
+}
+
+static void destroy(void *handle)
+{
+    struct instance *instance = handle;
+
+    shw_integral_fragment_destroy(instance->device, &instance->fragment);
+    free(instance->inputs);
+    free(instance->outputs);
+    free(instance);
+}
+
+static enum shw_result create(void *user, const struct shw_stage_create *params, void **out)
+{
+    struct instance *instance = calloc(1, sizeof *instance);
+    enum shw_result result;
+
+    (void)user;
+    if (instance == NULL)
+        return shw_fail_memory(&params->log, "the integrate stage");
+    instance->device = params->owner;
+    instance->inputs = shw_planes_borrow_slots(params, SHW_CHANNELS);
+    instance->outputs = shw_planes_borrow_slots(params, SHW_INTEGRALS);
+    result = instance->inputs == NULL || instance->outputs == NULL
+                 ? shw_fail_memory(&params->log, "the integrate stage")
+                 : shw_integral_fragment_create(params->owner, instance->inputs, instance->outputs, params->slots,
+                                                &instance->fragment);
+    if (result == SHW_OK)
+        *out = instance;
+    else
+        destroy(instance);
+    return result;
+}
+
+static void record(void *handle, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
+                   struct shw_stage_stretch *stretch)
+{
+    const struct instance *instance = handle;
+    struct shw_recording recording = {instance->device, commands, *stretch};
+
+    shw_integral_fragment_record(instance->fragment, &recording, slot, frame->width, frame->height);
+    *stretch = recording.stretch;
+}
+
+const struct shw_stage_technique shw_integral_fragment_technique = {.version = SHW_STAGE_TECHNIQUE_VERSION,
+                                                                    .name = "fragment",
+                                                                    .stage = SHW_STAGE_INTEGRATE,
+                                                                    .form = SHW_PLANES_IMAGE,
+                                                                    .get_memory = get_memory,
+                                                                    .create = create,
+                                                                    .record = record,
+                                                                    .destroy = destroy,
+                                                                    .has_room = shw_stage_has_room,
+                                                                    .set_forest = shw_stage_set_forest};

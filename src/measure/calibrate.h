@@ -6,6 +6,7 @@
 #include <shadewood/image.h>
 
 #include "base/thread_pool.h"
+#include "pipeline/pipeline.h"
 
 /* How much work a stage has, in its units, and how many bytes its planes have. `work` without zeros. */
 double shw_calibration_units(const struct shw_calibration_work *work, enum shw_stage stage);
@@ -21,9 +22,8 @@ double shw_calibration_sum(const struct shw_calibration *calibration, const stru
 
 struct shw_calibrate_frame {
     struct shw_calibration_work work;
-    struct shw_image image; /* a corner of the calibrator's */
-    int16_t *channels;      /* planes without padding */
-    uint32_t *integrals;
+    struct shw_image image;  /* a corner of the calibrator's */
+    struct shw_pipeline cpu; /* all stages on the host */
 };
 
 /* One calibration on its way. */
@@ -71,8 +71,15 @@ enum shw_result shw_calibrate_cost(const struct shw_calibrate_job *job, struct s
 enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator);
 void shw_calibrate_free_work(struct shw_calibrator *calibrator);
 
-/* Each fills in its part of the result, as far as there is time. The CPU's stages make the planes that the device's
- * need. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
+/* The tile that a frame is. */
+struct shw_tile shw_calibrate_tile(const struct shw_calibrate_frame *frame);
+
+/* All stages by one technique. */
+struct shw_pipeline_params shw_calibrate_pipeline(const struct shw_calibrator *calibrator,
+                                                  const struct shw_calibrate_frame *frame,
+                                                  enum shw_technique technique);
+
+/* Each fills in its part of the result, as far as there is time. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_calibrate_stages(struct shw_calibrator *calibrator, enum shw_technique technique);
 enum shw_result shw_calibrate_training(struct shw_calibrator *calibrator, enum shw_technique technique);
 enum shw_result shw_calibrate_frames(struct shw_calibrator *calibrator);

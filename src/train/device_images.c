@@ -172,8 +172,7 @@ static enum shw_result make_stages(struct shw_device_images *images)
     }
     SHW_PROPAGATE(shw_channels_stage_create(device, set, SHW_TECHNIQUE_COMPUTE, images->channels, images->slot_count,
                                             &images->channels_stage));
-    return shw_integrate_stage_create(device, SHW_TECHNIQUE_COMPUTE, images->channels, images->integrals, pairs,
-                                      &images->integrate_stage);
+    return shw_integral_compute_create(device, images->channels, images->integrals, pairs, &images->integrate);
 }
 
 enum shw_result shw_device_images_create(struct shw_device *device, const struct shw_trainer *trainer,
@@ -256,7 +255,7 @@ void shw_device_images_destroy(struct shw_device_images *images)
         return;
     shw_image_feed_destroy(&images->feed);
     shw_channels_stage_destroy(device, &images->channels_stage);
-    shw_integrate_stage_destroy(device, &images->integrate_stage);
+    shw_integral_compute_destroy(device, &images->integrate);
     for (uint32_t s = 0; s < images->slot_count; s++) {
         if (images->slots != NULL)
             destroy_slot(device, &images->slots[s]);
@@ -447,7 +446,7 @@ static void record_group(struct shw_device_images *images, const struct shw_devi
         images->integrals[first + s].height = group->regions[s].height + 1;
     }
     shw_channels_stage_record_many(images->channels_stage, commands, group->count, group->formats, group->regions);
-    shw_integrate_stage_record_many(images->integrate_stage, commands, first, group->count, group->regions);
+    shw_integral_compute_record_many(images->integrate, device, commands, first, group->count, group->regions);
 }
 
 enum shw_result shw_device_images_fill(struct shw_device_images *images, VkCommandBuffer commands, uint32_t number,
