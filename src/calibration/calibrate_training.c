@@ -5,7 +5,7 @@
 #include <shadewood/train.h>
 
 #include "base/log.h"
-#include "measure/calibrate.h"
+#include "calibration/calibrate.h"
 
 #define IMAGES          4u
 #define CLASSES         16u

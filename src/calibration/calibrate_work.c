@@ -5,8 +5,8 @@
 #include <shadewood/label.h>
 
 #include "base/log.h"
+#include "calibration/calibrate.h"
 #include "integrate/integral.h"
-#include "measure/calibrate.h"
 #include "shared/random.h"
 
 #define TREES    4u

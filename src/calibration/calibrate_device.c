@@ -4,11 +4,11 @@
 #include <shadewood/label.h>
 
 #include "base/log.h"
+#include "calibration/calibrate.h"
 #include "channels/channels_stage.h"
 #include "channels/source_pixels.h"
 #include "evaluate/evaluate_stage.h"
 #include "integrate/integrate_stage.h"
-#include "measure/calibrate.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 

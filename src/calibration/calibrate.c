@@ -1,4 +1,4 @@
-#include "measure/calibrate.h"
+#include "calibration/calibrate.h"
 
 #include <string.h>
 #include <time.h>

@@ -4,10 +4,10 @@
 #include <shadewood/label.h>
 
 #include "base/log.h"
+#include "calibration/calibrate.h"
 #include "channels/channels.h"
 #include "evaluate/evaluate_cpu.h"
 #include "integrate/integral.h"
-#include "measure/calibrate.h"
 
 #define RUNS         4
 #define RUNS_MS      16.0 /* a job is not repeated once it took this long */

@@ -6,7 +6,7 @@
 #include <shadewood/label.h>
 
 #include "base/log.h"
-#include "measure/calibrate.h"
+#include "calibration/calibrate.h"
 
 #define BEST     5    /* mixtures, besides those of one technique */
 #define LARGE_MS 12.0 /* the large frame is taken where the best mixture needs less */

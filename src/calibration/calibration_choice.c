@@ -4,7 +4,7 @@
 
 #include <shadewood/label.h>
 
-#include "measure/calibrate.h"
+#include "calibration/calibrate.h"
 
 #define FIRST SHW_TECHNIQUE_CPU
 #define LAST  SHW_TECHNIQUE_COMPUTE

@@ -1,6 +1,6 @@
 /* The parts of a calibration. */
-#ifndef SHW_MEASURE_CALIBRATE_H
-#define SHW_MEASURE_CALIBRATE_H
+#ifndef SHW_CALIBRATION_CALIBRATE_H
+#define SHW_CALIBRATION_CALIBRATE_H
 
 #include <shadewood/calibrate.h>
 #include <shadewood/image.h>
