@@ -9,8 +9,8 @@
 #include "cli/folder.h"
 #include "cli/report.h"
 #include "dataset/palette.h"
-#include "dataset/synth.h"
 #include "image/image_write.h"
+#include "synth/synth.h"
 
 struct command {
     struct cli_report report;

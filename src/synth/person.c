@@ -1,5 +1,5 @@
 /* A walking person out of capsules. */
-#include "dataset/synth_scene.h"
+#include "synth/scene.h"
 
 /* A person's own directions: right, up, forward. */
 struct frame {

@@ -1,15 +1,10 @@
-/* Rays against bodies, and the patterns of surfaces. */
+#include "synth/trace.h"
+
 #include <math.h>
 
-#include "dataset/synth_scene.h"
 #include "shared/random.h"
 
 #define NEAR 1e-6
-
-struct synth_vector synth_normalise(struct synth_vector a)
-{
-    return synth_scale(a, 1 / sqrt(synth_dot(a, a)));
-}
 
 struct ray {
     struct synth_vector origin, direction;

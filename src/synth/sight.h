@@ -1,9 +1,9 @@
 /* Which bodies rays from one point may meet, by direction: all rays of a scene start at its eye or end at one of its
  * lights, and few of the bodies are near any of them. */
-#ifndef SHW_DATASET_SYNTH_SIGHT_H
-#define SHW_DATASET_SYNTH_SIGHT_H
+#ifndef SHW_SYNTH_SIGHT_H
+#define SHW_SYNTH_SIGHT_H
 
-#include "dataset/synth_scene.h"
+#include "synth/scene.h"
 
 #define SYNTH_SIGHT_CELLS 24u /* across and up a window */
 

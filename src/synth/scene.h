@@ -1,43 +1,11 @@
-/* A scene as solid bodies, and what a ray meets in it. Lengths in metres; x to the right, y up, z away, the floor at y
- * = 0. */
-#ifndef SHW_DATASET_SYNTH_SCENE_H
-#define SHW_DATASET_SYNTH_SCENE_H
+/* A scene as solid bodies. Lengths in metres; x to the right, y up, z away, the floor at y = 0. */
+#ifndef SHW_SYNTH_SCENE_H
+#define SHW_SYNTH_SCENE_H
 
-#include "dataset/synth.h"
+#include <stdbool.h>
+#include <stdint.h>
 
-struct synth_vector {
-    double x, y, z;
-};
-
-static inline struct synth_vector synth_vector(double x, double y, double z)
-{
-    return (struct synth_vector){x, y, z};
-}
-
-static inline struct synth_vector synth_add(struct synth_vector a, struct synth_vector b)
-{
-    return synth_vector(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-
-static inline struct synth_vector synth_subtract(struct synth_vector a, struct synth_vector b)
-{
-    return synth_vector(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-
-static inline struct synth_vector synth_scale(struct synth_vector a, double factor)
-{
-    return synth_vector(a.x * factor, a.y * factor, a.z * factor);
-}
-
-static inline double synth_dot(struct synth_vector a, struct synth_vector b)
-{
-    return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-
-struct synth_vector synth_normalise(struct synth_vector a);
-
-/* Sine and cosine of an angle in turns (1 is a full circle), by polynomials: at most 1e-6 off. */
-void synth_sine_cosine(double turns, double *sine, double *cosine);
+#include "synth/vector.h"
 
 /* Random numbers in order, for one scene. At most one draw an expression or initialiser: compilers choose the order of
  * several. */
@@ -143,25 +111,5 @@ void synth_box_add(struct synth_scene *scene, enum synth_class class_number, con
                    struct synth_vector centre, struct synth_vector half, double sine, double cosine);
 void synth_capsule_add(struct synth_scene *scene, enum synth_class class_number, const struct synth_material *material,
                        struct synth_vector first, struct synth_vector second, double thickness);
-
-/* Where a ray first meets something. */
-struct synth_hit {
-    double distance; /* in units of the direction's length */
-    struct synth_vector point, normal;
-    double u, v; /* of the material's pattern, metres */
-    enum synth_class class_number;
-    const struct synth_material *material;
-};
-
-/* The nearest hit among some bodies and the room; a ray from inside the room always has one. */
-struct synth_hit synth_trace(const struct synth_scene *scene, const struct synth_set *among, struct synth_vector origin,
-                             struct synth_vector direction);
-
-/* Whether one of some bodies stands between two points. Bodies that glow do not count. */
-bool synth_blocked(const struct synth_scene *scene, const struct synth_set *among, struct synth_vector from,
-                   struct synth_vector to);
-
-/* The material's colour at (u, v). */
-void synth_colour(const struct synth_material *material, double u, double v, double colour[3]);
 
 #endif

@@ -3,8 +3,8 @@
  *
  * Every pixel is the same on every machine: double arithmetic with + - * / and square root alone, compiled without
  * contraction, and random numbers from shared/random.h. */
-#ifndef SHW_DATASET_SYNTH_H
-#define SHW_DATASET_SYNTH_H
+#ifndef SHW_SYNTH_SYNTH_H
+#define SHW_SYNTH_SYNTH_H
 
 #include <stdbool.h>
 #include <stdint.h>

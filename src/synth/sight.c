@@ -1,5 +1,5 @@
 /* Bodies sorted into windows. */
-#include "dataset/synth_sight.h"
+#include "synth/sight.h"
 
 #include <string.h>
 

@@ -1,14 +1,15 @@
 /* Pictures of scenes. */
-#include "dataset/synth.h"
+#include "synth/synth.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "dataset/synth_scene.h"
-#include "dataset/synth_sight.h"
 #include "shared/random.h"
+#include "synth/scene.h"
+#include "synth/sight.h"
+#include "synth/trace.h"
 
 #define SIDE_MAX 4096u
 
