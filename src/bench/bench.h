@@ -7,6 +7,7 @@
 #include <shadewood/device.h>
 #include <shadewood/stage.h>
 
+#include "base/clock.h"
 #include "base/thread_pool.h"
 
 /* Techniques from shared objects. */
@@ -64,6 +65,12 @@ enum shw_result shw_bench_training(struct shw_bench *bench);
 enum shw_result shw_bench_open(struct shw_bench *bench, const struct shw_bench_options *options, uint32_t index,
                                bool device_needed, const char *command);
 void shw_bench_close(struct shw_bench *bench);
+
+/* Milliseconds of shw_clock(). */
+static inline double shw_bench_now(void)
+{
+    return 1e3 * shw_clock();
+}
 
 /* Whether rows of this technique are wanted and possible. */
 bool shw_bench_wants(const struct shw_bench *bench, enum shw_technique technique);

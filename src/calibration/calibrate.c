@@ -1,7 +1,6 @@
 #include "calibration/calibrate.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "base/log.h"
 #include "vulkan/device.h"
@@ -19,33 +18,6 @@ static const struct {
     {shw_calibrate_stages, SHW_TECHNIQUE_FRAGMENT, 0.7}, {shw_calibrate_training, SHW_TECHNIQUE_BLEND, 0.75},
 };
 #define FRAMES_END 0.9
-
-double shw_calibrate_clock(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-bool shw_calibrate_goes_on(const struct shw_calibrator *calibrator, enum shw_technique technique)
-{
-    bool usual = technique == SHW_TECHNIQUE_CPU || (technique == SHW_TECHNIQUE_COMPUTE && !calibrator->is_cpu);
-
-    return usual || shw_calibrate_clock() + calibrator->longest < calibrator->end;
-}
-
-void shw_calibrate_step(struct shw_calibrator *calibrator, double begin)
-{
-    double seconds = shw_calibrate_clock() - begin;
-
-    calibrator->longest = seconds > calibrator->longest ? seconds : calibrator->longest;
-}
-
-bool shw_calibrate_is_missing(enum shw_result result)
-{
-    return result == SHW_ERROR_UNSUPPORTED || result == SHW_ERROR_LIMIT;
-}
 
 enum shw_result shw_calibrate_stages(struct shw_calibrator *calibrator, enum shw_technique technique)
 {
@@ -69,7 +41,7 @@ static enum shw_result measure(struct shw_calibrator *calibrator, double seconds
 enum shw_result shw_calibrate(const struct shw_calibrate_params *params, struct shw_calibration *calibration)
 {
     struct shw_calibrator calibrator = {
-        .device = params->device, .log = params->log, .begin = shw_calibrate_clock(), .result = calibration};
+        .device = params->device, .log = params->log, .begin = shw_clock(), .result = calibration};
     double seconds = 1e-3 * (params->milliseconds > 0 ? params->milliseconds : MILLISECONDS);
     struct shw_device_description description;
     enum shw_result result;
@@ -91,7 +63,7 @@ enum shw_result shw_calibrate(const struct shw_calibrate_params *params, struct 
     }
     calibration->threads = shw_thread_pool_size(calibrator.pool);
     SHW_TRY(measure(&calibrator, seconds));
-    calibration->milliseconds = 1e3 * (shw_calibrate_clock() - calibrator.begin);
+    calibration->milliseconds = 1e3 * (shw_clock() - calibrator.begin);
 
 fail:
     shw_calibrate_free_work(&calibrator);

@@ -5,6 +5,7 @@
 #include <shadewood/calibrate.h>
 #include <shadewood/image.h>
 
+#include "base/clock.h"
 #include "base/thread_pool.h"
 
 /* How much work a stage has, in its units, and how many bytes its planes have. `work` without zeros. */
@@ -40,8 +41,6 @@ struct shw_calibrator {
     struct shw_calibrate_frame frames[SHW_CALIBRATE_SIZES];
     struct shw_calibration *result;
 };
-
-double shw_calibrate_clock(void);
 
 /* Whether a step is to be done: there is time for one that takes as long as the longest so far; or the step is about
  * the technique that is usual on this device, without which the rest would mislead. */

@@ -299,7 +299,7 @@ static enum shw_result measure_stage(struct part *part, enum shw_stage stage, en
     static enum shw_result (*const runs[SHW_STAGE_COUNT])(void *user) = {run_channels, run_integrate, run_evaluate};
     struct shw_calibrate_job job = {
         .ready = fill, .run = runs[stage], .user = part, .frame = &part->frame, .before = submission_ms(part)};
-    double begin = shw_calibrate_clock();
+    double begin = shw_clock();
     enum shw_result result;
 
     for (uint32_t i = 0; i < SHW_CALIBRATE_SIZES; i++)
@@ -325,7 +325,7 @@ static enum shw_result measure_hand_overs(struct part *part)
                                                                              [SHW_HAND_OVER_TO_IMAGE] = run_to_image,
                                                                              [SHW_HAND_OVER_TO_BUFFER] = run_to_buffer};
     struct shw_cost *costs = part->calibrator->result->hand_overs;
-    double begin = shw_calibrate_clock();
+    double begin = shw_clock();
     enum shw_result result;
 
     SHW_TRY(run_submission(part));
@@ -350,7 +350,7 @@ fail:
 enum shw_result shw_calibrate_device(struct shw_calibrator *calibrator, enum shw_technique technique)
 {
     struct part part = {.calibrator = calibrator, .device = calibrator->device};
-    double begin = shw_calibrate_clock();
+    double begin = shw_clock();
     enum shw_result result;
 
     SHW_TRY(create(&part));

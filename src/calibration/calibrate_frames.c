@@ -68,7 +68,7 @@ static enum shw_result measure(struct shw_calibrator *calibrator, const struct s
     struct frame frame = {.image = &at->image, .out = {.argmax = argmax}};
     struct shw_calibration *calibration = calibrator->result;
     struct shw_calibration_frame *measured = &calibration->frames[calibration->frame_count];
-    double begin = shw_calibrate_clock();
+    double begin = shw_clock();
     enum shw_result result;
 
     SHW_TRY(shw_labeller_create(&params, &frame.labeller));

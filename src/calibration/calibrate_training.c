@@ -85,7 +85,7 @@ static enum shw_result train(struct shw_calibrator *calibrator, const struct set
                                         .progress_user = &rounds,
                                         .log = calibrator->log};
     struct shw_forest *forest = NULL;
-    double begin = shw_calibrate_clock();
+    double begin = shw_clock();
     enum shw_result result = shw_train(&params, &set->dataset, &forest);
 
     if (result == SHW_OK)

@@ -79,9 +79,9 @@ static enum shw_result evaluate_one(struct command *command, struct shw_labeller
         cli_fail(&command->report, "not enough memory for the result of %s", example.name);
         result = SHW_ERROR_MEMORY;
     } else {
-        start = cli_seconds();
+        start = shw_clock();
         result = shw_labeller_run(labeller, &example.image, &out);
-        command->labelling_seconds += cli_seconds() - start;
+        command->labelling_seconds += shw_clock() - start;
     }
     if (result == SHW_OK)
         shw_accuracy_add(&command->accuracy, example.labels, out.argmax, pixels);
@@ -182,11 +182,11 @@ static json_t *describe(const struct command *command, uint32_t images)
 
 static int evaluate_all(struct command *command, struct shw_labeller *labeller, const struct shw_dataset *dataset)
 {
-    double start = cli_seconds();
+    double start = shw_clock();
 
     for (uint32_t i = 0; i < dataset->count; i++) {
         enum shw_result result = evaluate_one(command, labeller, dataset, i);
-        double seconds = cli_seconds() - start;
+        double seconds = shw_clock() - start;
         char text[160];
         if (result != SHW_OK)
             return cli_exit_code(result);

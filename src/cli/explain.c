@@ -127,10 +127,10 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, u
                                file.image.width - 1, file.image.height - 1);
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_channel_reader_create(&params, &reader));
-    context->seconds = -cli_seconds();
+    context->seconds = -shw_clock();
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_explain(forest, reader, pixel[0], pixel[1], &explanation));
-    context->seconds += cli_seconds();
+    context->seconds += shw_clock();
     context->explanation = explanation;
     if (code == CLI_SUCCESS && report->json)
         code = cli_print_json(describe(context));

@@ -128,9 +128,9 @@ static enum shw_result label_one(struct command *command, const char *path)
         cli_fail(&command->report, "not enough memory for the results of %s", path);
         done = SHW_ERROR_MEMORY;
     } else {
-        double start = cli_seconds();
+        double start = shw_clock();
         done = shw_labeller_run(command->labeller, &file.image, &result.planes);
-        result.seconds = cli_seconds() - start;
+        result.seconds = shw_clock() - start;
     }
     if (done == SHW_OK)
         done = write_result(command, path, &file.image, &result, &log);
@@ -146,7 +146,7 @@ static enum shw_result label_one(struct command *command, const char *path)
 /* Every image is tried; what fails is told, and counts at the end. */
 static int label_all(struct command *command, const struct cli_image_list *images)
 {
-    double start = cli_seconds(), seconds;
+    double start = shw_clock(), seconds;
     int count = (int)images->count;
     int failed = 0, code = CLI_SUCCESS;
 
@@ -160,7 +160,7 @@ static int label_all(struct command *command, const struct cli_image_list *image
             failed++;
             code = cli_exit_code(result);
         }
-        seconds = cli_seconds() - start;
+        seconds = shw_clock() - start;
         snprintf(text, sizeof text, "image %d of %d, %.1f images/s", i + 1, count, (i + 1) / seconds);
         if (count > 1)
             cli_progress(&command->report, (double)(i + 1) / count, seconds, text);

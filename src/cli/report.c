@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/atomic_file.h"
@@ -68,14 +67,6 @@ int cli_fail(struct cli_report *report, const char *format, ...)
     return CLI_FAILURE;
 }
 
-double cli_seconds(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 /* A line that wrapped could not be overwritten. */
 static int terminal_width(void)
 {
@@ -120,7 +111,7 @@ void cli_progress_left(const struct cli_report *report, double fraction, double 
     static double last;
     bool terminal = isatty(STDERR_FILENO) != 0;
     char line[256], time[32];
-    double now = cli_seconds();
+    double now = shw_clock();
 
     if (report->quiet || (now - last < (terminal ? TERMINAL_INTERVAL : PIPE_INTERVAL) && fraction < 1))
         return;
@@ -156,7 +147,7 @@ static volatile double interrupted_at;
 static void handle_signal(int signal_number)
 {
     static const char newline = '\n';
-    double now = cli_seconds();
+    double now = shw_clock();
 
     (void)signal_number;
     if (held && !interrupted) {

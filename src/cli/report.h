@@ -8,6 +8,7 @@
 
 #include <shadewood/log.h>
 
+#include "base/clock.h"
 #include "cli/options.h"
 
 struct cli_report {
@@ -52,9 +53,6 @@ void cli_progress_end(void);
 
 /* Prints a JSON document on standard output and releases it. Returns the exit code. */
 int cli_print_json(json_t *document);
-
-/* Seconds of a clock that only goes forward. */
-double cli_seconds(void);
 
 /* Makes SIGINT and SIGTERM remove half-written files and end the program with CLI_INTERRUPTED. */
 void cli_catch_signals(void);

@@ -85,7 +85,7 @@ struct rendering {
 static void show_progress(struct rendering *rendering)
 {
     uint32_t done = atomic_load(&rendering->done);
-    double seconds = cli_seconds() - rendering->start;
+    double seconds = shw_clock() - rendering->start;
     char text[160];
 
     snprintf(text, sizeof text, "scene %u of %u, %.1f scenes/s", done, rendering->dataset->count, done / seconds);
@@ -117,7 +117,7 @@ static void render_one(void *user, uint32_t index, uint32_t thread)
 
 static int write_all(struct command *command, const struct shw_dataset *dataset, const struct shw_log *log)
 {
-    struct rendering rendering = {.command = command, .dataset = dataset, .log = log, .start = cli_seconds()};
+    struct rendering rendering = {.command = command, .dataset = dataset, .log = log, .start = shw_clock()};
     enum shw_result result = write_palette(command, log);
     struct shw_thread_pool *pool = NULL;
     double seconds;
@@ -129,7 +129,7 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
         shw_thread_pool_destroy(&pool);
         result = (enum shw_result)atomic_load(&rendering.result);
     }
-    seconds = cli_seconds() - rendering.start;
+    seconds = shw_clock() - rendering.start;
     if (result == SHW_OK)
         show_progress(&rendering);
     cli_progress_end();

@@ -66,7 +66,7 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     char notes[64];
     struct shw_log log = cli_log(&command->report);
     struct shw_forest *forest = NULL;
-    double start = cli_seconds(), seconds;
+    double start = shw_clock(), seconds;
     json_t *result = NULL;
     int code;
 
@@ -87,7 +87,7 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     command->run.parameters = name_parameters(command);
     code = cli_train_run(&command->run, &command->params, dataset, &forest);
     shw_device_destroy(&command->params.device);
-    seconds = cli_seconds() - start;
+    seconds = shw_clock() - start;
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_forest_save(forest, command->output, &log));
     if (code == CLI_SUCCESS)

@@ -44,19 +44,19 @@ static enum shw_result begin(const struct cli_train_run *run, struct shw_trainer
 
 static bool save(struct cli_train_run *run, struct shw_trainer *trainer)
 {
-    double start = cli_seconds();
+    double start = shw_clock();
 
     if (shw_trainer_save(trainer, run->checkpoint) != SHW_OK)
         return false;
     cli_train_log_write(&run->log, "checkpoint",
-                        json_pack("{s:s, s:f}", "file", run->checkpoint, "save_seconds", cli_seconds() - start));
+                        json_pack("{s:s, s:f}", "file", run->checkpoint, "save_seconds", shw_clock() - start));
     return true;
 }
 
 /* Steps to the end. Returns the exit code. */
 static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool resumed)
 {
-    double saved_at = cli_seconds();
+    double saved_at = shw_clock();
     bool finished = false, saved = resumed, stepped = false;
 
     while (!finished) {
@@ -80,11 +80,11 @@ static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool res
             cli_say(run->report, "interrupted; the same command with --resume goes on from %s", run->checkpoint);
             return CLI_INTERRUPTED;
         }
-        if (cli_seconds() - saved_at >= 60.0 * run->checkpoint_minutes) {
+        if (shw_clock() - saved_at >= 60.0 * run->checkpoint_minutes) {
             /* A disk that is full now need not be so later, and hours of training are not given up for it. */
             saved = save(run, trainer) || saved;
             run->report->failed = false;
-            saved_at = cli_seconds();
+            saved_at = shw_clock();
         }
     }
     cli_progress_end();

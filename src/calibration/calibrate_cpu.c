@@ -1,4 +1,4 @@
-/* Times of jobs, and of the stages on the CPU. */
+/* The stages on the CPU. */
 #include <stdlib.h>
 
 #include <shadewood/label.h>
@@ -8,48 +8,6 @@
 #include "channels/channels.h"
 #include "evaluate/evaluate_cpu.h"
 #include "integrate/integral.h"
-
-#define RUNS         4
-#define RUNS_MS      16.0 /* a job is not repeated once it took this long */
-#define LARGE_MAX_MS 40.0 /* the large frame is left out if it would take longer */
-
-enum shw_result shw_calibrate_time(enum shw_result (*job)(void *user), void *user, double *ms)
-{
-    double begin = shw_calibrate_clock(), last = begin;
-
-    for (int i = 0; i < RUNS && (i == 0 || 1e3 * (last - begin) < RUNS_MS); i++) {
-        double now;
-        SHW_PROPAGATE(job(user));
-        now = shw_calibrate_clock();
-        if (i == 0 || 1e3 * (now - last) < *ms)
-            *ms = 1e3 * (now - last);
-        last = now;
-    }
-    return SHW_OK;
-}
-
-enum shw_result shw_calibrate_cost(const struct shw_calibrate_job *job, struct shw_cost *cost)
-{
-    double small, large, rate;
-
-    *job->frame = 0;
-    if (job->ready != NULL)
-        SHW_PROPAGATE(job->ready(job->user));
-    SHW_PROPAGATE(shw_calibrate_time(job->run, job->user, &small));
-    small = small > job->before ? small - job->before : 0;
-    rate = small / job->units[0];
-    if (job->large || rate * job->units[1] < LARGE_MAX_MS) {
-        *job->frame = 1;
-        if (job->ready != NULL)
-            SHW_PROPAGATE(job->ready(job->user));
-        SHW_PROPAGATE(shw_calibrate_time(job->run, job->user, &large));
-        large = large > job->before ? large - job->before : 0;
-        rate = large > small ? (large - small) / (job->units[1] - job->units[0]) : large / job->units[1];
-    }
-    *cost = (struct shw_cost){.measured = true, .unit_ns = 1e6 * rate};
-    cost->fixed_ms = small > rate * job->units[0] ? small - rate * job->units[0] : 0;
-    return SHW_OK;
-}
 
 struct cpu {
     const struct shw_calibrator *calibrator;
@@ -101,7 +59,7 @@ enum shw_result shw_calibrate_cpu(struct shw_calibrator *calibrator)
     const struct shw_image *largest = &calibrator->frames[SHW_CALIBRATE_SIZES - 1].image;
     struct cpu cpu = {.calibrator = calibrator,
                       .argmax = malloc((size_t)largest->width * largest->height * sizeof(uint16_t))};
-    double begin = shw_calibrate_clock();
+    double begin = shw_clock();
     enum shw_result result = cpu.argmax != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 
     for (int s = 0; s < (int)SHW_STAGE_COUNT && result == SHW_OK; s++) {
