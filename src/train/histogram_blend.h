@@ -69,12 +69,12 @@ enum shw_result shw_histogram_blend_round(struct shw_train_compute *training, co
 /* Makes the descriptor sets refer to the buffers and textures as they are now. */
 void shw_histogram_blend_bind(struct shw_train_compute *training);
 
-/* Records the addition of samples in the chunk push->chunk to the batch's histogram, from the piece `first` on, as much
- * as counts for about *work responses, and at least one piece; writes there what was recorded. Returns the next piece,
- * 0 when there is none. */
-uint32_t shw_histogram_blend_record(struct shw_train_compute *training, VkCommandBuffer commands,
-                                    const struct shw_train_push *push, const struct shw_compute_batch *batch,
-                                    uint32_t first, uint64_t *work);
+/* Records the addition of samples in the chunk push->chunk to the batch's histogram, from the piece *piece on, as much
+ * as counts for about *work responses, and at least one piece even if *work is 0; writes there what was recorded.
+ * Returns true if that was the last piece, else false, and writes the next one to *piece. */
+bool shw_histogram_blend_record(struct shw_train_compute *training, VkCommandBuffer commands,
+                                const struct shw_train_push *push, const struct shw_compute_batch *batch,
+                                uint32_t *piece, uint64_t *work);
 
 /* The parts. */
 

@@ -210,13 +210,14 @@ static void copy_uploads(struct shw_train_compute *training, VkCommandBuffer com
     blend->point_bytes = blend->node_bytes = 0;
 }
 
-uint32_t shw_histogram_blend_record(struct shw_train_compute *training, VkCommandBuffer commands,
-                                    const struct shw_train_push *push, const struct shw_compute_batch *batch,
-                                    uint32_t first, uint64_t *work)
+bool shw_histogram_blend_record(struct shw_train_compute *training, VkCommandBuffer commands,
+                                const struct shw_train_push *push, const struct shw_compute_batch *batch,
+                                uint32_t *piece, uint64_t *work)
 {
     const struct shw_blend_tiling *tiling = &training->blend->tiling;
     size_t texture = (size_t)tiling->height << tiling->width_shift, cells = batch->histogram_words;
-    struct sweep sweep = {.training = training, .commands = commands, .first = first, .work_max = *work};
+    struct sweep sweep = {
+        .training = training, .commands = commands, .first = *piece, .work_max = *work > 0 ? *work : 1};
     bool complete = true;
 
     copy_uploads(training, commands);
@@ -230,5 +231,6 @@ uint32_t shw_histogram_blend_record(struct shw_train_compute *training, VkComman
     /* What the passes have read may be written again. */
     shw_memory_barrier(training->device, commands, draw_read, shw_use_compute_write);
     *work = sweep.work;
-    return complete ? 0 : sweep.piece;
+    *piece = sweep.piece;
+    return complete;
 }

@@ -196,11 +196,13 @@ static bool blend_items(struct recording *recording, const struct shw_compute_ba
 {
     struct shw_train_compute *training = recording->training;
     uint64_t work = recording->left;
+    bool last =
+        shw_histogram_blend_record(training, recording->commands, &recording->push, batch, &training->plan.item, &work);
 
-    training->plan.item =
-        shw_histogram_blend_record(training, recording->commands, &recording->push, batch, training->plan.item, &work);
     spend(recording, work);
-    return training->plan.item == 0;
+    if (last)
+        training->plan.item = 0;
+    return last;
 }
 
 /* Goes on with a sweep; returns in *pause whether what comes next needs another submission. The sweep's last chunk ends

@@ -282,7 +282,8 @@ enum shw_result shw_tree_builder_finish(struct shw_trainer *trainer);
 void shw_tree_builder_free(struct shw_tree_builder *builder);
 
 /* The end of a round: turns open nodes into splits with two new leaves each, and opens those that may grow on.
- * `child_counts` as shw_partition_cpu() fills it in. Errors: MEMORY, LIMIT. */
+ * `child_counts` as shw_partition_cpu() fills it in. Errors: MEMORY, LIMIT, UNSUPPORTED where a child has fewer samples
+ * than any may have. */
 enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
                                        const uint32_t *child_counts, uint32_t *made);
 

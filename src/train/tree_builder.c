@@ -154,6 +154,20 @@ static bool can_split(const struct shw_trainer *trainer, const uint32_t *counts,
     return all / 2 >= trainer->params.samples_min && classes >= 2;
 }
 
+/* Whoever counted the samples of a node's children has counted on each side as many as a split must have. */
+static enum shw_result check_child(const struct shw_trainer *trainer, const struct shw_open_node *open, uint32_t count)
+{
+    uint32_t least = trainer->params.samples_min;
+
+    if (count >= least && count <= open->count && open->count - count >= least)
+        return SHW_OK;
+    return shw_fail(
+        &trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+        "the technique %s does not count correctly here: a child of node %u has %u of its %u samples; take another "
+        "technique",
+        shw_technique_name(trainer->params.technique), open->node, count, open->count);
+}
+
 enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
                                        const uint32_t *child_counts, uint32_t *made)
 {
@@ -183,6 +197,7 @@ enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct
             uint32_t node = builder->node_count, all = 0;
             for (uint32_t c = 0; c < classes; c++)
                 all += counts[c];
+            SHW_TRY(check_child(trainer, &open, all));
             SHW_TRY(add_node(trainer, counts));
             if (deeper && can_split(trainer, counts, all)) {
                 memcpy(next_counts + next_count * classes, counts, classes * sizeof *counts);
