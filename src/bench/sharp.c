@@ -8,7 +8,7 @@
 #include "bench/labelling.h"
 #include "bench/scenes.h"
 #include "bench/trained.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 
 #define GPU        "GeForce GTX 280"
 #define CPU        "Core 2 Duo 2.66 GHz"
@@ -103,7 +103,7 @@ static double histogram_ms(const struct shw_bench_trained *trained)
     const struct shw_bench_round *last = &trained->rounds[trained->round_count - 1];
 
     for (uint32_t p = 0; p < trained->pass_count; p++)
-        if (trained->pass_names[p] == shw_device_pass_names[SHW_PROGRAM_HISTOGRAM])
+        if (trained->pass_names[p] == shw_compute_pass_names[SHW_PROGRAM_HISTOGRAM])
             return last->passes[p];
     return 0;
 }

@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "bench/timing.h"
 #include "bench/warm.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 
 /* What is noted while a forest is trained. */
 struct notes {
@@ -46,7 +46,7 @@ static bool note(void *user, const struct shw_train_progress *progress)
     return true;
 }
 
-static double resident_share(const struct shw_device_images *images)
+static double resident_share(const struct shw_compute_images *images)
 {
     double all = 0, there = 0;
 

@@ -36,7 +36,7 @@ static bool is_texture(uint32_t binding)
     return binding == SHW_BLEND_LEAVES || binding == SHW_BLEND_RESPONSES || binding == SHW_BLEND_COUNTS;
 }
 
-static const struct shw_buffer *buffer_of(const struct shw_device_training *training, uint32_t binding, uint32_t place)
+static const struct shw_buffer *buffer_of(const struct shw_train_compute *training, uint32_t binding, uint32_t place)
 {
     switch (binding) {
     case SHW_TRAIN_INTEGRALS: return &training->integrals.places[place].buffer;
@@ -50,7 +50,7 @@ static const struct shw_buffer *buffer_of(const struct shw_device_training *trai
     }
 }
 
-void shw_histogram_blend_bind(struct shw_device_training *training)
+void shw_histogram_blend_bind(struct shw_train_compute *training)
 {
     struct shw_histogram_blend *blend = training->blend;
 
@@ -78,7 +78,7 @@ static VkFormat count_format_of(const struct shw_histogram_blend *blend)
     return blend->limits.half ? VK_FORMAT_R16_SFLOAT : VK_FORMAT_R32_SFLOAT;
 }
 
-static enum shw_result create_programs(struct shw_device_training *training, enum shw_feature_type feature)
+static enum shw_result create_programs(struct shw_train_compute *training, enum shw_feature_type feature)
 {
     bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
     struct shw_histogram_blend *blend = training->blend;
@@ -154,17 +154,17 @@ static VkDeviceSize sample_bytes(const struct shw_histogram_blend *blend)
     return (VkDeviceSize)blend->slot_max * (1 + blend->layers) * 4 * sizeof(uint32_t);
 }
 
-static VkDeviceSize sample_bytes_max(const struct shw_device_training *training)
+static VkDeviceSize sample_bytes_max(const struct shw_train_compute *training)
 {
     return training->batch_bytes / 2;
 }
 
-VkDeviceSize shw_histogram_blend_bytes(const struct shw_device_training *training)
+VkDeviceSize shw_histogram_blend_bytes(const struct shw_train_compute *training)
 {
     return sample_bytes_max(training) + training->batch_bytes;
 }
 
-enum shw_result shw_histogram_blend_create(struct shw_device_training *training, const struct shw_trainer *trainer)
+enum shw_result shw_histogram_blend_create(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     const VkPhysicalDeviceLimits *limits = &training->device->properties.limits;
     struct shw_histogram_blend *blend;
@@ -217,7 +217,7 @@ static void destroy_counts(struct shw_device *device, struct shw_histogram_blend
     shw_vulkan_image_destroy(device, &blend->counts);
 }
 
-void shw_histogram_blend_destroy(struct shw_device_training *training)
+void shw_histogram_blend_destroy(struct shw_train_compute *training)
 {
     struct shw_histogram_blend *blend = training->blend;
     struct shw_device *device = training->device;
@@ -243,7 +243,7 @@ void shw_histogram_blend_destroy(struct shw_device_training *training)
 
 /* Textures for components of up to `slot` samples and the responses to as many candidates as there are, up to the
  * limit. */
-static enum shw_result need_samples(struct shw_device_training *training, uint32_t slot)
+static enum shw_result need_samples(struct shw_train_compute *training, uint32_t slot)
 {
     struct shw_histogram_blend *blend = training->blend;
     struct shw_device *device = training->device;
@@ -284,7 +284,7 @@ static struct shw_blend_group *add_group(struct shw_histogram_blend *blend)
 
 /* Fills a component with samples of whole images as long as they fit, or with a part of one that would not fit into
  * any. `image` is that of the next sample, `ends` where those of each image end. */
-static uint32_t fill_component(const struct shw_device_training *training, const uint32_t *ends, uint32_t first,
+static uint32_t fill_component(const struct shw_train_compute *training, const uint32_t *ends, uint32_t first,
                                uint32_t chunk, uint32_t most, uint32_t *image)
 {
     uint32_t end = first;
@@ -302,7 +302,7 @@ static uint32_t fill_component(const struct shw_device_training *training, const
 }
 
 /* Returns false when memory is short. */
-static bool make_groups(struct shw_device_training *training, const uint32_t *ends, uint32_t count, uint32_t slot)
+static bool make_groups(struct shw_train_compute *training, const uint32_t *ends, uint32_t count, uint32_t slot)
 {
     struct shw_histogram_blend *blend = training->blend;
     uint32_t image = 0;
@@ -353,7 +353,7 @@ static uint32_t sort_samples(const struct shw_samples *samples, uint32_t image_c
     return most;
 }
 
-enum shw_result shw_histogram_blend_samples(struct shw_device_training *training, const struct shw_samples *samples)
+enum shw_result shw_histogram_blend_samples(struct shw_train_compute *training, const struct shw_samples *samples)
 {
     struct shw_histogram_blend *blend = training->blend;
     VkDeviceSize bytes = 3 * (VkDeviceSize)samples->count * sizeof(uint32_t);
@@ -364,8 +364,8 @@ enum shw_result shw_histogram_blend_samples(struct shw_device_training *training
         shw_fail_memory(training->log, "groups of samples");
         goto fail;
     }
-    SHW_TRY(shw_device_need(training, &blend->points, bytes, SHW_MEMORY_DEVICE, "samples"));
-    SHW_TRY(shw_device_need(training, &blend->point_upload, bytes, SHW_MEMORY_UPLOAD, "samples"));
+    SHW_TRY(shw_compute_need(training, &blend->points, bytes, SHW_MEMORY_DEVICE, "samples"));
+    SHW_TRY(shw_compute_need(training, &blend->point_upload, bytes, SHW_MEMORY_UPLOAD, "samples"));
     /* Components are as long as the four of a single group would be, if that is possible. */
     slot = samples->count / 4 + sort_samples(samples, blend->image_count, ends, blend->point_upload.mapped);
     slot = slot < blend->slot_max ? slot : blend->slot_max;
@@ -401,7 +401,7 @@ struct shw_blend_tiling shw_blend_tile(size_t cells, uint32_t width_max, uint32_
     return tiling;
 }
 
-static enum shw_result make_counts(struct shw_device_training *training, struct shw_blend_tiling tiling)
+static enum shw_result make_counts(struct shw_train_compute *training, struct shw_blend_tiling tiling)
 {
     struct shw_histogram_blend *blend = training->blend;
     struct shw_device *device = training->device;
@@ -417,7 +417,7 @@ static enum shw_result make_counts(struct shw_device_training *training, struct 
 }
 
 /* Textures for the largest batch, or smaller ones and more sweeps if the device has not enough memory. */
-static enum shw_result need_counts(struct shw_device_training *training)
+static enum shw_result need_counts(struct shw_train_compute *training)
 {
     struct shw_histogram_blend *blend = training->blend;
     enum shw_result result;
@@ -443,18 +443,18 @@ static enum shw_result need_counts(struct shw_device_training *training)
 }
 
 /* The tree as traverse.h reads it. */
-static enum shw_result send_nodes(struct shw_device_training *training, const struct shw_growth *growth)
+static enum shw_result send_nodes(struct shw_train_compute *training, const struct shw_tree_builder *builder)
 {
     struct shw_histogram_blend *blend = training->blend;
-    size_t count = (size_t)growth->node_count * SHW_NODE_TEXELS * 4;
+    size_t count = (size_t)builder->node_count * SHW_NODE_TEXELS * 4;
     uint32_t *words;
 
     blend->node_bytes = count * sizeof *words;
-    SHW_PROPAGATE(shw_device_need(training, &blend->nodes, blend->node_bytes, SHW_MEMORY_DEVICE, "nodes"));
-    SHW_PROPAGATE(shw_device_need(training, &blend->node_upload, blend->node_bytes, SHW_MEMORY_UPLOAD, "nodes"));
+    SHW_PROPAGATE(shw_compute_need(training, &blend->nodes, blend->node_bytes, SHW_MEMORY_DEVICE, "nodes"));
+    SHW_PROPAGATE(shw_compute_need(training, &blend->node_upload, blend->node_bytes, SHW_MEMORY_UPLOAD, "nodes"));
     words = blend->node_upload.mapped;
-    for (uint32_t n = 0; n < growth->node_count; n++, words += SHW_NODE_TEXELS * 4) {
-        const struct shw_node *node = &growth->nodes[n];
+    for (uint32_t n = 0; n < builder->node_count; n++, words += SHW_NODE_TEXELS * 4) {
+        const struct shw_node *node = &builder->nodes[n];
         struct shw_packed_feature feature = shw_feature_pack(&node->feature);
         uint32_t leaf[8] = {n, 0, SHW_BLEND_NONE},
                  split[4] = {node->left, feature.channels | 1u << SHW_NODE_SPLIT_SHIFT, (uint32_t)node->t0,
@@ -466,14 +466,14 @@ static enum shw_result send_nodes(struct shw_device_training *training, const st
         memcpy(words + 4, feature.rectangles, sizeof feature.rectangles);
     }
     words = blend->node_upload.mapped;
-    for (uint32_t o = 0; o < growth->open_count; o++)
-        words[(size_t)growth->open[o].node * SHW_NODE_TEXELS * 4 + 2] = o;
-    blend->depth = growth->depth;
+    for (uint32_t o = 0; o < builder->open_count; o++)
+        words[(size_t)builder->open[o].node * SHW_NODE_TEXELS * 4 + 2] = o;
+    blend->depth = builder->depth;
     return SHW_OK;
 }
 
-enum shw_result shw_histogram_blend_round(struct shw_device_training *training, const struct shw_trainer *trainer)
+enum shw_result shw_histogram_blend_round(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
-    SHW_PROPAGATE(send_nodes(training, &trainer->growth));
+    SHW_PROPAGATE(send_nodes(training, &trainer->builder));
     return need_counts(training);
 }

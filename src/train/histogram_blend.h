@@ -5,7 +5,7 @@
 #define SHW_TRAIN_HISTOGRAM_BLEND_H
 
 #include "shared/blend_push.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 #include "vulkan/target.h"
 
 #define SHW_BLEND_LAYERS_MAX   16u /* candidates whose responses are there at once */
@@ -54,26 +54,26 @@ struct shw_histogram_blend {
 };
 
 /* Bytes of device memory that it takes, beside what comes with each sample. */
-VkDeviceSize shw_histogram_blend_bytes(const struct shw_device_training *training);
+VkDeviceSize shw_histogram_blend_bytes(const struct shw_train_compute *training);
 
 /* The trainer has this technique. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On failure training->blend is NULL. */
-enum shw_result shw_histogram_blend_create(struct shw_device_training *training, const struct shw_trainer *trainer);
-void shw_histogram_blend_destroy(struct shw_device_training *training);
+enum shw_result shw_histogram_blend_create(struct shw_train_compute *training, const struct shw_trainer *trainer);
+void shw_histogram_blend_destroy(struct shw_train_compute *training);
 
 /* Takes the samples of a new tree. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
-enum shw_result shw_histogram_blend_samples(struct shw_device_training *training, const struct shw_samples *samples);
+enum shw_result shw_histogram_blend_samples(struct shw_train_compute *training, const struct shw_samples *samples);
 
 /* Prepares a round, when its tables and buffers are ready. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
-enum shw_result shw_histogram_blend_round(struct shw_device_training *training, const struct shw_trainer *trainer);
+enum shw_result shw_histogram_blend_round(struct shw_train_compute *training, const struct shw_trainer *trainer);
 
 /* Makes the descriptor sets refer to the buffers and textures as they are now. */
-void shw_histogram_blend_bind(struct shw_device_training *training);
+void shw_histogram_blend_bind(struct shw_train_compute *training);
 
 /* Records the addition of samples in the chunk push->chunk to the batch's histogram, from the piece *piece on, as much
  * as counts for about *work responses, and at least one piece even if *work is 0; writes there what was recorded.
  * Returns true if that was the last piece, else false, and writes the next one to *piece. */
-bool shw_histogram_blend_record(struct shw_device_training *training, VkCommandBuffer commands,
-                                const struct shw_train_push *push, const struct shw_device_batch *batch,
+bool shw_histogram_blend_record(struct shw_train_compute *training, VkCommandBuffer commands,
+                                const struct shw_train_push *push, const struct shw_compute_batch *batch,
                                 uint32_t *piece, uint64_t *work);
 
 /* The parts. */
@@ -86,11 +86,11 @@ struct shw_blend_push shw_blend_push_of(const struct shw_histogram_blend *blend,
                                         const struct shw_blend_group *group);
 
 /* Records leaf images of a group; responses to `layers` candidates from push->candidate on; points for these. */
-void shw_blend_record_leaves(struct shw_device_training *training, VkCommandBuffer commands,
+void shw_blend_record_leaves(struct shw_train_compute *training, VkCommandBuffer commands,
                              const struct shw_blend_push *push);
-void shw_blend_record_responses(struct shw_device_training *training, VkCommandBuffer commands,
+void shw_blend_record_responses(struct shw_train_compute *training, VkCommandBuffer commands,
                                 struct shw_blend_push push, uint32_t layers);
-void shw_blend_record_points(struct shw_device_training *training, VkCommandBuffer commands,
+void shw_blend_record_points(struct shw_train_compute *training, VkCommandBuffer commands,
                              const struct shw_program *program, VkDescriptorSet set, const struct shw_blend_push *push,
                              uint32_t layers);
 

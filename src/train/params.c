@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 #include <shadewood/calibrate.h>
-#include <shadewood/learn.h>
+#include <shadewood/splitter.h>
 
 #include "base/class_name.h"
 #include "base/log.h"
@@ -48,18 +48,18 @@ static enum shw_result check_weights(const struct shw_trainer_params *params, ui
     return SHW_OK;
 }
 
-static enum shw_result check_learner(const struct shw_trainer_params *params)
+static enum shw_result check_splitter(const struct shw_trainer_params *params)
 {
-    const struct shw_learner *learner = params->learner;
+    const struct shw_splitter *splitter = params->splitter;
 
-    if (learner == NULL)
+    if (splitter == NULL)
         return SHW_OK;
-    if (learner->name == NULL || learner->histograms == NULL || learner->end_round == NULL)
+    if (splitter->name == NULL || splitter->histograms == NULL || splitter->end_round == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "a learner must have a name, and the callbacks histograms and end_round");
+                        "a splitter must have a name, and the callbacks histograms and end_round");
     if (params->score != SHW_SCORE_INFORMATION_GAIN)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "score must be left at 0 where a learner chooses: %s", learner->name);
+                        "score must be left at 0 where a splitter chooses: %s", splitter->name);
     return SHW_OK;
 }
 
@@ -169,6 +169,6 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     SHW_PROPAGATE(check_classes(log, dataset));
     SHW_PROPAGATE(check_technique(params));
     SHW_PROPAGATE(check_weights(params, dataset->class_count));
-    SHW_PROPAGATE(check_learner(params));
+    SHW_PROPAGATE(check_splitter(params));
     return check_notes(params);
 }

@@ -7,8 +7,8 @@
 #include <time.h>
 
 #include "base/log.h"
-#include "train/learning.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
+#include "train/splitting.h"
 #include "vulkan/submit.h"
 
 double shw_trainer_clock(void)
@@ -84,9 +84,9 @@ enum shw_result shw_trainer_renew(struct shw_trainer *trainer, const struct shw_
     struct shw_trainer kept;
 
     if (params->device != trainer->params.device || trainer->in_doubt)
-        shw_device_training_destroy(&trainer->device);
+        shw_compute_destroy(&trainer->device);
     if (trainer->device != NULL)
-        shw_device_training_rest(trainer->device);
+        shw_compute_rest(trainer->device);
     if (params->threads != trainer->params.threads)
         shw_thread_pool_destroy(&trainer->pool);
     forget_training(trainer);
@@ -110,8 +110,8 @@ void shw_trainer_clear(struct shw_trainer *trainer)
 {
     while (trainer->tree_count > 0)
         shw_tree_free(&trainer->trees[--trainer->tree_count]);
-    shw_growth_free(&trainer->growth);
-    shw_learning_free(&trainer->learning);
+    shw_tree_builder_free(&trainer->builder);
+    shw_splitting_free(&trainer->splitting);
 }
 
 void shw_trainer_destroy(struct shw_trainer **handle)
@@ -121,7 +121,7 @@ void shw_trainer_destroy(struct shw_trainer **handle)
     if (trainer == NULL)
         return;
     forget_training(trainer);
-    shw_device_training_destroy(&trainer->device);
+    shw_compute_destroy(&trainer->device);
     shw_train_images_free(&trainer->images);
     shw_thread_pool_destroy(&trainer->pool);
     free(trainer->batch);
@@ -191,9 +191,9 @@ enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
     trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count, trainer->simd);
     SHW_TRY(weigh_classes(trainer));
     if (trainer->params.technique == SHW_TECHNIQUE_CPU)
-        shw_device_training_destroy(&trainer->device);
+        shw_compute_destroy(&trainer->device);
     else
-        SHW_TRY(shw_device_training_renew(&trainer->device, trainer, same));
+        SHW_TRY(shw_compute_renew(&trainer->device, trainer, same));
     trainer->loaded = true;
     trainer->in_doubt = false;
 
@@ -257,40 +257,40 @@ enum shw_result shw_trainer_finish(struct shw_trainer *trainer)
 /* Until a round is under way: the training set is loaded, a tree begun. */
 static enum shw_result begin_round(struct shw_trainer *trainer)
 {
-    struct shw_growth *growth = &trainer->growth;
+    struct shw_tree_builder *builder = &trainer->builder;
     struct shw_round *round = &trainer->round;
 
     SHW_PROPAGATE(shw_trainer_prepare(trainer));
     round->begin = shw_trainer_clock();
-    if (growth->nodes == NULL)
-        SHW_PROPAGATE(shw_growth_begin(trainer));
+    if (builder->nodes == NULL)
+        SHW_PROPAGATE(shw_tree_builder_begin(trainer));
     *round = (struct shw_round){.tree = trainer->tree_count,
-                                .depth = growth->depth,
-                                .open_nodes = growth->open_count,
-                                .tree_samples = growth->samples.count,
+                                .depth = builder->depth,
+                                .open_nodes = builder->open_count,
+                                .tree_samples = builder->samples.count,
                                 .begin = round->begin};
-    for (uint32_t o = 0; o < growth->open_count; o++)
-        round->samples += growth->open[o].count;
-    SHW_PROPAGATE(shw_growth_round_begin(trainer));
-    if (trainer->params.learner != NULL)
-        SHW_PROPAGATE(shw_learning_begin(trainer));
+    for (uint32_t o = 0; o < builder->open_count; o++)
+        round->samples += builder->open[o].count;
+    SHW_PROPAGATE(shw_tree_builder_round_begin(trainer));
+    if (trainer->params.splitter != NULL)
+        SHW_PROPAGATE(shw_splitting_begin(trainer));
     if (trainer->device != NULL)
-        SHW_PROPAGATE(shw_device_round_begin(trainer->device, trainer));
+        SHW_PROPAGATE(shw_compute_round_begin(trainer->device, trainer));
     return SHW_OK;
 }
 
 /* Makes the round's splits, and ends tree and forest where they are complete. */
 static enum shw_result end_round(struct shw_trainer *trainer, bool *finished)
 {
-    struct shw_growth *growth = &trainer->growth;
+    struct shw_tree_builder *builder = &trainer->builder;
     struct shw_round *round = &trainer->round;
 
-    if (trainer->learning != NULL)
-        SHW_PROPAGATE(shw_learning_check(trainer));
-    shw_learning_free(&trainer->learning);
-    SHW_PROPAGATE(shw_growth_round_end(trainer, &round->splits));
-    if (growth->open_count == 0)
-        SHW_PROPAGATE(shw_growth_finish(trainer));
+    if (trainer->splitting != NULL)
+        SHW_PROPAGATE(shw_splitting_check(trainer));
+    shw_splitting_free(&trainer->splitting);
+    SHW_PROPAGATE(shw_tree_builder_round_end(trainer, &round->splits));
+    if (builder->open_count == 0)
+        SHW_PROPAGATE(shw_tree_builder_finish(trainer));
     round->seconds = shw_trainer_clock() - round->begin;
     if (!shw_progress_report(trainer, round))
         return shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped");
@@ -320,26 +320,26 @@ static enum shw_result check_interruption(const struct shw_trainer *trainer)
 
 static enum shw_result run_on_cpu(struct shw_trainer *trainer)
 {
-    struct shw_growth *growth = &trainer->growth;
+    struct shw_tree_builder *builder = &trainer->builder;
 
-    SHW_PROPAGATE(trainer->learning != NULL ? shw_learn_cpu(trainer, growth->splits)
-                                            : shw_split_cpu(trainer, growth->splits));
+    SHW_PROPAGATE(trainer->splitting != NULL ? shw_splitting_cpu(trainer, builder->splits)
+                                             : shw_split_cpu(trainer, builder->splits));
     SHW_PROPAGATE(check_interruption(trainer));
-    shw_growth_limit(trainer);
-    return shw_partition_cpu(trainer, growth->splits, growth->child_counts);
+    shw_tree_builder_limit(trainer);
+    return shw_partition_cpu(trainer, builder->splits, builder->child_counts);
 }
 
-/* Hands histograms over, and after the last ones lets the learner choose. */
+/* Hands histograms over, and after the last ones lets the splitter choose. */
 static enum shw_result hand_over(struct shw_trainer *trainer)
 {
-    struct shw_split *splits = trainer->growth.splits;
+    struct shw_split *splits = trainer->builder.splits;
     bool last;
 
-    SHW_PROPAGATE(shw_device_round_hand_over(trainer->device, trainer, &last));
+    SHW_PROPAGATE(shw_compute_round_hand_over(trainer->device, trainer, &last));
     if (last) {
-        SHW_PROPAGATE(shw_learning_end(trainer->learning, splits));
-        shw_growth_limit(trainer);
-        shw_device_round_learned(trainer->device, trainer, splits);
+        SHW_PROPAGATE(shw_splitting_end(trainer->splitting, splits));
+        shw_tree_builder_limit(trainer);
+        shw_compute_round_chosen(trainer->device, trainer, splits);
     }
     return SHW_OK;
 }
@@ -347,17 +347,18 @@ static enum shw_result hand_over(struct shw_trainer *trainer)
 /* Tells the round on the device that what was recorded has finished; *done: so has the round. */
 static enum shw_result advance(struct shw_trainer *trainer, bool *done)
 {
-    struct shw_growth *growth = &trainer->growth;
-    enum shw_device_event event;
+    struct shw_tree_builder *builder = &trainer->builder;
+    enum shw_compute_event event;
 
-    SHW_PROPAGATE(shw_device_round_submitted(trainer->device, trainer, growth->splits, growth->child_counts, &event));
-    if (event == SHW_DEVICE_DECIDE) {
-        shw_growth_limit(trainer);
-        shw_device_round_decide(trainer->device, trainer, growth->splits);
+    SHW_PROPAGATE(
+        shw_compute_round_submitted(trainer->device, trainer, builder->splits, builder->child_counts, &event));
+    if (event == SHW_COMPUTE_DECIDE) {
+        shw_tree_builder_limit(trainer);
+        shw_compute_round_decide(trainer->device, trainer, builder->splits);
     }
-    if (event == SHW_DEVICE_HISTOGRAMS)
+    if (event == SHW_COMPUTE_HISTOGRAMS)
         SHW_PROPAGATE(hand_over(trainer));
-    *done = event == SHW_DEVICE_DONE;
+    *done = event == SHW_COMPUTE_DONE;
     return SHW_OK;
 }
 
@@ -372,7 +373,7 @@ static enum shw_result run_on_device(struct shw_trainer *trainer)
         SHW_TRY(check_interruption(trainer));
         trainer->in_doubt = true;
         SHW_TRY(shw_submit_begin(device, &commands));
-        result = shw_device_round_record(trainer->device, trainer, commands, trainer->params.work_max);
+        result = shw_compute_round_record(trainer->device, trainer, commands, trainer->params.work_max);
         if (result != SHW_OK) {
             shw_submit_abandon(device, commands);
             return result;
@@ -392,7 +393,7 @@ enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
     if (trainer->finished)
         return SHW_OK;
     SHW_PROPAGATE(check_interruption(trainer));
-    if (trainer->growth.splits == NULL)
+    if (trainer->builder.splits == NULL)
         SHW_PROPAGATE(begin_round(trainer));
     SHW_PROPAGATE(trainer->device != NULL ? run_on_device(trainer) : run_on_cpu(trainer));
     return end_round(trainer, finished);
@@ -408,10 +409,10 @@ enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer 
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "training on the CPU cannot be recorded: use shw_trainer_step() on a thread of its own");
     SHW_PROPAGATE(check_interruption(trainer));
-    if (trainer->growth.splits == NULL)
+    if (trainer->builder.splits == NULL)
         SHW_PROPAGATE(begin_round(trainer));
     trainer->in_doubt = true;
-    SHW_PROPAGATE(shw_device_round_record(trainer->device, trainer, commands, trainer->params.work_max));
+    SHW_PROPAGATE(shw_compute_round_record(trainer->device, trainer, commands, trainer->params.work_max));
     trainer->recorded = true;
     return SHW_OK;
 }

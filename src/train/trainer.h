@@ -186,21 +186,21 @@ struct shw_split {
 };
 
 /* One tree under construction. */
-struct shw_growth {
+struct shw_tree_builder {
     struct shw_samples samples;
     struct shw_node *nodes;
     uint32_t node_count, node_capacity;
     struct shw_open_node *open;
     uint32_t *open_counts;                  /* by open node, of its samples by class */
-    uint32_t open_count, depth, leaf_count; /* leaf_count: leaves if growth ended now */
+    uint32_t open_count, depth, leaf_count; /* leaf_count: of the tree as it is */
     uint16_t *distributions;                /* by node, class_count values; only those of leaves are filled */
     struct shw_split *splits;               /* of the round that is going on, by open node; NULL between rounds */
     uint32_t *child_counts;                 /* by open node, of the left child by class, then of the right one */
     uint32_t *weights;                      /* of the classes, scaled for this tree */
 };
 
-struct shw_device_training;
-struct shw_learning;
+struct shw_train_compute;
+struct shw_splitting;
 
 /* What the technique `blend` keeps to; results do not depend on it. */
 struct shw_blend_limits {
@@ -222,12 +222,12 @@ struct shw_trainer {
     struct shw_respond respond;
     double *class_weights; /* relative, before scaling to a tree */
     char *notes;
-    struct shw_growth growth;
+    struct shw_tree_builder builder;
     struct shw_round round;
     struct shw_blend_limits blend_limits;
-    struct shw_learning *learning;      /* while a learner has a round to choose tests for */
-    struct shw_device_training *device; /* NULL: rounds are computed on the CPU */
-    char *batch;                        /* memory of batches, kept from round to round */
+    struct shw_splitting *splitting;  /* while a splitter has a round to choose tests for */
+    struct shw_train_compute *device; /* NULL: rounds are computed on the CPU */
+    char *batch;                      /* memory of batches, kept from round to round */
     size_t batch_bytes;
     struct shw_tree *trees; /* finished ones, whose arrays belong to the trainer */
     uint32_t tree_count;
@@ -272,29 +272,30 @@ enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *spl
 enum shw_result shw_partition_cpu(struct shw_trainer *trainer, const struct shw_split *splits, uint32_t *child_counts);
 
 /* Begins the next tree; begins and ends a round of it; makes it one of the trainer's trees. Between begin and end the
- * round's splits are found, shw_growth_limit() drops those that would make too many leaves, and children are
+ * round's splits are found, shw_tree_builder_limit() drops those that would make too many leaves, and children are
  * counted. */
-enum shw_result shw_growth_begin(struct shw_trainer *trainer);
-enum shw_result shw_growth_round_begin(struct shw_trainer *trainer);
-void shw_growth_limit(struct shw_trainer *trainer);
-enum shw_result shw_growth_round_end(struct shw_trainer *trainer, uint32_t *splits_made);
-enum shw_result shw_growth_finish(struct shw_trainer *trainer);
-void shw_growth_free(struct shw_growth *growth);
+enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer);
+enum shw_result shw_tree_builder_round_begin(struct shw_trainer *trainer);
+void shw_tree_builder_limit(struct shw_trainer *trainer);
+enum shw_result shw_tree_builder_round_end(struct shw_trainer *trainer, uint32_t *splits_made);
+enum shw_result shw_tree_builder_finish(struct shw_trainer *trainer);
+void shw_tree_builder_free(struct shw_tree_builder *builder);
 
 /* The end of a round: turns open nodes into splits with two new leaves each, and opens those that may grow on.
  * `child_counts` as shw_partition_cpu() fills it in. Errors: MEMORY, LIMIT, UNSUPPORTED where a child has fewer samples
  * than any may have. */
-enum shw_result shw_growth_apply(struct shw_trainer *trainer, const struct shw_split *splits,
-                                 const uint32_t *child_counts, uint32_t *made);
+enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
+                                       const uint32_t *child_counts, uint32_t *made);
 
-/* The tree as it would be if growth ended now. The nodes remain the growth's; the distributions are to be freed.
+/* The tree as it is, its open nodes as leaves. The nodes remain the tree builder's; the distributions are to be freed.
  * Errors: MEMORY. */
-enum shw_result shw_growth_tree(struct shw_trainer *trainer, struct shw_tree *tree);
+enum shw_result shw_tree_builder_tree(struct shw_trainer *trainer, struct shw_tree *tree);
 
 /* Begins the next tree and grows it, without candidates, to what it was after `depth` rounds. *same tells whether this
- * training could have made it: otherwise the growth is not to be used. Errors: those of shw_growth_begin() and of
- * labelling. */
-enum shw_result shw_growth_replay(struct shw_trainer *trainer, const struct shw_tree *tree, uint32_t depth, bool *same);
+ * training could have made it: otherwise the tree builder is not to be used. Errors: those of shw_tree_builder_begin()
+ * and of labelling. */
+enum shw_result shw_tree_builder_replay(struct shw_trainer *trainer, const struct shw_tree *tree, uint32_t depth,
+                                        bool *same);
 
 /* Frees a tree that is the trainer's; all of them, the one in progress included. */
 void shw_tree_free(struct shw_tree *tree);

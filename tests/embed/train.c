@@ -7,7 +7,7 @@
 
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 #include "vulkan/submit.h"
 
 #define ALLOCATIONS_MAX 512

@@ -10,7 +10,7 @@
 #include "shared/train_push.h"
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 #include "vulkan/submit.h"
 
 static unsigned allocations;

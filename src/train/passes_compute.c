@@ -1,18 +1,18 @@
 /* The passes of a training round, each as it is recorded. */
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 #include "vulkan/barrier.h"
 
 #define GROUPS_X 32768u
 
-void shw_device_complete(struct shw_device_training *training, VkCommandBuffer commands,
-                         enum shw_training_program program)
+void shw_compute_complete(struct shw_train_compute *training, VkCommandBuffer commands,
+                          enum shw_training_program program)
 {
     shw_memory_barrier(training->device, commands, shw_use_compute_write, shw_use_compute_write);
-    shw_device_clock_mark(training, commands, program);
+    shw_compute_clock_mark(training, commands, program);
 }
 
-void shw_device_dispatch(struct shw_device_training *training, VkCommandBuffer commands,
-                         enum shw_training_program program, struct shw_train_push *push, size_t groups)
+void shw_compute_dispatch(struct shw_train_compute *training, VkCommandBuffer commands,
+                          enum shw_training_program program, struct shw_train_push *push, size_t groups)
 {
     uint32_t place = training->integrals.chunks[push->chunk].place, x = groups < GROUPS_X ? (uint32_t)groups : GROUPS_X;
 
@@ -24,11 +24,11 @@ void shw_device_dispatch(struct shw_device_training *training, VkCommandBuffer c
                          (uint32_t)((groups + GROUPS_X - 1) / GROUPS_X), 1);
 }
 
-struct shw_train_push shw_device_push(const struct shw_device_training *training, const struct shw_trainer *trainer)
+struct shw_train_push shw_compute_push(const struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     const struct shw_trainer_params *params = &trainer->params;
-    const struct shw_device_tables *round = &training->round;
-    struct shw_train_push push = {.open_count = trainer->growth.open_count,
+    const struct shw_compute_tables *round = &training->round;
+    struct shw_train_push push = {.open_count = trainer->builder.open_count,
                                   .item_table = round->items,
                                   .segment_table = round->segments,
                                   .segment_end = round->segment_count,
@@ -39,7 +39,7 @@ struct shw_train_push shw_device_push(const struct shw_device_training *training
                                   .candidate_key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_CANDIDATES),
                                   .threshold_key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_THRESHOLDS),
                                   .pool_round = params->pool == SHW_POOL_ROUND,
-                                  .round = trainer->growth.depth,
+                                  .round = trainer->builder.depth,
                                   .channel_table = round->channels,
                                   .channel_count = trainer->set->channel_count,
                                   .size_max = params->size_max,
@@ -55,7 +55,7 @@ struct shw_train_push shw_device_push(const struct shw_device_training *training
     return push;
 }
 
-void shw_device_push_batch(struct shw_train_push *push, const struct shw_device_batch *batch)
+void shw_compute_push_batch(struct shw_train_push *push, const struct shw_compute_batch *batch)
 {
     push->open_begin = batch->open_begin;
     push->open_count = batch->open_count;
@@ -64,10 +64,10 @@ void shw_device_push_batch(struct shw_train_push *push, const struct shw_device_
     push->split_groups = (batch->candidate_count + push->split_candidates - 1) / push->split_candidates;
 }
 
-void shw_device_histogram(struct shw_device_training *training, VkCommandBuffer commands, struct shw_train_push *push,
-                          const struct shw_device_batch *batch, uint32_t first, uint32_t end)
+void shw_compute_histogram(struct shw_train_compute *training, VkCommandBuffer commands, struct shw_train_push *push,
+                           const struct shw_compute_batch *batch, uint32_t first, uint32_t end)
 {
     push->item_begin = batch->item_begin + first;
     push->item_end = batch->item_begin + end;
-    shw_device_dispatch(training, commands, SHW_PROGRAM_HISTOGRAM, push, end - first);
+    shw_compute_dispatch(training, commands, SHW_PROGRAM_HISTOGRAM, push, end - first);
 }

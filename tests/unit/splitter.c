@@ -1,12 +1,15 @@
-/* The interface for learners: what is handed over against direct counting of it, choices that are refused, failures
+#define _GNU_SOURCE /* memmem */
+/* The interface for splitters: what is handed over against direct counting of it, choices that are refused, failures
  * that pass through. */
 #include "testing/testing.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "testing/examples.h"
-#include "testing/learner.h"
+#include "testing/forest_seal.h"
+#include "testing/splitter.h"
 #include "testing/training.h"
 
 static struct testing_examples some_examples(void)
@@ -53,34 +56,34 @@ static void threads_change_nothing(void **state)
     params.pixels_per_image = SHW_PIXELS_ALL;
     for (int scheme = 0; scheme < 2; scheme++) {
         struct testing_watcher watcher;
-        struct shw_learner inner;
+        struct shw_splitter inner;
         uint64_t forest, histograms = 0;
         params.thresholds = (enum shw_threshold_scheme)scheme;
-        params.learner = NULL;
+        params.splitter = NULL;
         forest = hash_of(&params, &examples);
         for (uint32_t threads = 1; threads < 6; threads += 3) {
-            assert_int_equal(shw_learner_id3(NULL, &inner), SHW_OK);
+            assert_int_equal(shw_splitter_id3(NULL, &inner), SHW_OK);
             testing_watch(&watcher, inner);
             params.threads = threads;
-            params.learner = &watcher.learner;
+            params.splitter = &watcher.splitter;
             assert_true(hash_of(&params, &examples) == forest);
             assert_true(threads == 1 || watcher.hash == histograms);
             assert_true(watcher.rounds == params.depth);
             histograms = watcher.hash;
-            shw_learner_free(&inner);
+            shw_splitter_free(&inner);
         }
     }
     testing_examples_free(&examples);
 }
 
-/* What a learner that looks at nothing has been given. */
+/* What a splitter that looks at nothing has been given. */
 struct amount {
     uint32_t calls;
     size_t candidates, most; /* bytes of a call */
 };
 
-static enum shw_result take_amount(void *user, const struct shw_learn_round *round,
-                                   const struct shw_learn_piece *pieces, uint32_t piece_count)
+static enum shw_result take_amount(void *user, const struct shw_splitter_round *round,
+                                   const struct shw_splitter_piece *pieces, uint32_t piece_count)
 {
     struct amount *amount = user;
     size_t bytes = 0;
@@ -95,7 +98,8 @@ static enum shw_result take_amount(void *user, const struct shw_learn_round *rou
     return SHW_OK;
 }
 
-static enum shw_result choose_nothing(void *user, const struct shw_learn_round *round, struct shw_learn_choice *choices)
+static enum shw_result choose_nothing(void *user, const struct shw_splitter_round *round,
+                                      struct shw_splitter_choice *choices)
 {
     (void)user;
     (void)round;
@@ -110,7 +114,7 @@ static void calls_are_bounded(void **state)
     struct shw_trainer_params params = testing_training;
     struct testing_examples examples;
     struct amount amount = {0};
-    const struct shw_learner learner = {
+    const struct shw_splitter splitter = {
         .name = "amount", .user = &amount, .histograms = take_amount, .end_round = choose_nothing};
     struct shw_forest *forest;
 
@@ -120,7 +124,7 @@ static void calls_are_bounded(void **state)
     params.bins = 256;
     params.candidates = 400;
     params.pixels_per_image = 500;
-    params.learner = &learner;
+    params.splitter = &splitter;
     forest = train(params, &examples);
     assert_int_equal(shw_forest_get_tree(forest, 0).node_count, 1);
     assert_int_equal(amount.candidates, 400);
@@ -129,17 +133,17 @@ static void calls_are_bounded(void **state)
     testing_examples_free(&examples);
 }
 
-/* A learner that spoils one choice of another, or fails. */
+/* A splitter that spoils one choice of another, or fails. */
 struct spoiler {
-    struct shw_learner learner, inner;
-    struct shw_learn_choice choice;
+    struct shw_splitter splitter, inner;
+    struct shw_splitter_choice choice;
     uint32_t round, node; /* of which the choice is; counted */
     uint32_t rounds;
     bool find_unusable;
     const char *fail; /* the callback that does */
 };
 
-static enum shw_result spoil_begin(void *user, const struct shw_learn_round *round)
+static enum shw_result spoil_begin(void *user, const struct shw_splitter_round *round)
 {
     struct spoiler *spoiler = user;
 
@@ -148,8 +152,8 @@ static enum shw_result spoil_begin(void *user, const struct shw_learn_round *rou
     return spoiler->inner.begin_round(spoiler->inner.user, round);
 }
 
-static enum shw_result spoil_histograms(void *user, const struct shw_learn_round *round,
-                                        const struct shw_learn_piece *pieces, uint32_t piece_count)
+static enum shw_result spoil_histograms(void *user, const struct shw_splitter_round *round,
+                                        const struct shw_splitter_piece *pieces, uint32_t piece_count)
 {
     struct spoiler *spoiler = user;
 
@@ -158,7 +162,7 @@ static enum shw_result spoil_histograms(void *user, const struct shw_learn_round
     for (uint32_t p = 0; p < piece_count && spoiler->find_unusable; p++)
         for (uint32_t c = 0; c < pieces[p].candidate_count; c++)
             if (pieces[p].usable[c] == 0) {
-                spoiler->choice = (struct shw_learn_choice){true, pieces[p].candidate_begin + c, 1, 1};
+                spoiler->choice = (struct shw_splitter_choice){true, pieces[p].candidate_begin + c, 1, 1};
                 spoiler->node = pieces[p].node;
                 spoiler->round = spoiler->rounds;
                 spoiler->find_unusable = false;
@@ -167,7 +171,8 @@ static enum shw_result spoil_histograms(void *user, const struct shw_learn_round
     return spoiler->inner.histograms(spoiler->inner.user, round, pieces, piece_count);
 }
 
-static enum shw_result spoil_end(void *user, const struct shw_learn_round *round, struct shw_learn_choice *choices)
+static enum shw_result spoil_end(void *user, const struct shw_splitter_round *round,
+                                 struct shw_splitter_choice *choices)
 {
     struct spoiler *spoiler = user;
     enum shw_result result = spoiler->inner.end_round(spoiler->inner.user, round, choices);
@@ -188,13 +193,13 @@ static void check_spoilt(struct spoiler spoiler, const struct shw_trainer_params
     struct testing_log memory;
 
     spoiler.fail = spoiler.fail != NULL ? spoiler.fail : "";
-    assert_int_equal(shw_learner_id3(NULL, &spoiler.inner), SHW_OK);
-    spoiler.learner = (struct shw_learner){.name = "spoiler",
-                                           .user = &spoiler,
-                                           .begin_round = spoil_begin,
-                                           .histograms = spoil_histograms,
-                                           .end_round = spoil_end};
-    params.learner = &spoiler.learner;
+    assert_int_equal(shw_splitter_id3(NULL, &spoiler.inner), SHW_OK);
+    spoiler.splitter = (struct shw_splitter){.name = "spoiler",
+                                             .user = &spoiler,
+                                             .begin_round = spoil_begin,
+                                             .histograms = spoil_histograms,
+                                             .end_round = spoil_end};
+    params.splitter = &spoiler.splitter;
     params.log = testing_log(&memory);
     examples->dataset.user = examples;
     assert_int_equal(shw_train(&params, &examples->dataset, &forest), expected);
@@ -202,13 +207,13 @@ static void check_spoilt(struct spoiler spoiler, const struct shw_trainer_params
     assert_int_equal(examples->held, 0);
     if (text != NULL) {
         assert_int_equal(memory.errors, 1);
-        assert_int_equal(memory.last_item, SHW_LOG_LEARNER);
+        assert_int_equal(memory.last_item, SHW_LOG_SPLITTER);
         if (strstr(memory.last, text) == NULL)
             fail_msg("no \"%s\" in \"%s\"", text, memory.last);
     } else {
         assert_int_equal(memory.errors, 0);
     }
-    shw_learner_free(&spoiler.inner);
+    shw_splitter_free(&spoiler.inner);
 }
 
 static void bad_choices_are_refused(void **state)
@@ -216,10 +221,10 @@ static void bad_choices_are_refused(void **state)
     struct testing_examples examples = some_examples();
     struct shw_trainer_params params = testing_training;
     static const struct {
-        struct shw_learn_choice choice;
+        struct shw_splitter_choice choice;
         const char *text;
     } list[] = {
-        {{true, 16, 1, 7}, "learner spoiler, node 1: there is no candidate 16; the last is 15"},
+        {{true, 16, 1, 7}, "splitter spoiler, node 1: there is no candidate 16; the last is 15"},
         {{true, UINT32_MAX, 1, 7}, "there is no candidate 4294967295"},
         {{true, 3, 5, 4}, "node 1: bins 5 to 4 are no run"},
         {{true, 3, 1, 8}, "bins 1 to 8 are no run of bins; they go from 0 to 7"},
@@ -254,49 +259,49 @@ static void failures_pass_through(void **state)
     testing_examples_free(&examples);
 }
 
-static void bad_learners_are_refused(void **state)
+static void bad_splitters_are_refused(void **state)
 {
     struct testing_examples examples = some_examples();
-    struct shw_learner good, learner;
+    struct shw_splitter good, splitter;
 
     (void)state;
     examples.dataset.user = &examples;
-    assert_int_equal(shw_learner_id3(NULL, &good), SHW_OK);
+    assert_int_equal(shw_splitter_id3(NULL, &good), SHW_OK);
     for (int i = 0; i < 4; i++) {
         struct shw_trainer_params params = testing_training;
         struct shw_trainer *trainer = NULL;
         struct testing_log memory;
-        learner = good;
-        params.learner = &learner;
+        splitter = good;
+        params.splitter = &splitter;
         params.log = testing_log(&memory);
         if (i == 0)
-            learner.name = NULL;
+            splitter.name = NULL;
         if (i == 1)
-            learner.histograms = NULL;
+            splitter.histograms = NULL;
         if (i == 2)
-            learner.end_round = NULL;
+            splitter.end_round = NULL;
         if (i == 3)
             params.score = SHW_SCORE_GINI;
         assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_ERROR_ARGUMENT);
         assert_int_equal(memory.last_item, SHW_LOG_TRAIN_PARAMETER);
         assert_null(trainer);
     }
-    shw_learner_free(&good);
+    shw_splitter_free(&good);
     assert_null(good.user);
-    shw_learner_free(&good);
-    shw_learner_free(NULL);
+    shw_splitter_free(&good);
+    shw_splitter_free(NULL);
     testing_examples_free(&examples);
 }
 
-/* Every node is split where a learner says so, in the middle: the leaves, and the record. */
-static enum shw_result count_nothing(void *user, const struct shw_learn_round *round,
-                                     const struct shw_learn_piece *pieces, uint32_t piece_count)
+/* Every node is split where a splitter says so, in the middle: the leaves, and the record. */
+static enum shw_result count_nothing(void *user, const struct shw_splitter_round *round,
+                                     const struct shw_splitter_piece *pieces, uint32_t piece_count)
 {
     uint32_t *choices = user; /* a node: 1 + a usable candidate */
 
     for (uint32_t p = 0; p < piece_count; p++)
         for (uint32_t c = 0; c < pieces[p].candidate_count; c++) {
-            const struct shw_learn_node *node = &round->nodes[pieces[p].node];
+            const struct shw_splitter_node *node = &round->nodes[pieces[p].node];
             const uint32_t *bin = pieces[p].histogram + ((size_t)c * round->bin_count + 2) * node->class_count;
             uint32_t inside = 0;
             for (uint32_t k = 0; k < 3 * node->class_count; k++) /* bins 2, 3 and 4 */
@@ -307,25 +312,25 @@ static enum shw_result count_nothing(void *user, const struct shw_learn_round *r
     return SHW_OK;
 }
 
-static enum shw_result split_the_middle(void *user, const struct shw_learn_round *round,
-                                        struct shw_learn_choice *choices)
+static enum shw_result split_the_middle(void *user, const struct shw_splitter_round *round,
+                                        struct shw_splitter_choice *choices)
 {
     uint32_t *chosen = user;
 
     for (uint32_t n = 0; n < round->node_count; n++) {
-        choices[n] = (struct shw_learn_choice){chosen[n] > 0, chosen[n] - 1, 2, 4};
+        choices[n] = (struct shw_splitter_choice){chosen[n] > 0, chosen[n] - 1, 2, 4};
         chosen[n] = 0;
     }
     return SHW_OK;
 }
 
-/* Runs of bins in the middle, which no built-in learner takes with thresholds of this kind, divide as they were
+/* Runs of bins in the middle, which no built-in splitter takes with thresholds of this kind, divide as they were
  * counted. */
 static void any_run_of_bins_is_a_test(void **state)
 {
     struct testing_examples examples = some_examples();
     uint32_t chosen[256] = {0};
-    const struct shw_learner learner = {
+    const struct shw_splitter splitter = {
         .name = "the \"middle\"", .user = chosen, .histograms = count_nothing, .end_round = split_the_middle};
     struct shw_trainer_params params = testing_training;
     struct shw_forest *forest;
@@ -333,7 +338,7 @@ static void any_run_of_bins_is_a_test(void **state)
     uint32_t splits = 0;
 
     (void)state;
-    params.learner = &learner;
+    params.splitter = &splitter;
     forest = train(params, &examples);
     for (uint32_t n = 0; n < shw_forest_get_tree(forest, 0).node_count; n++) {
         struct shw_node node = shw_forest_get_node(forest, 0, n);
@@ -344,46 +349,67 @@ static void any_run_of_bins_is_a_test(void **state)
     }
     assert_true(splits > 5);
     record = shw_forest_get_info(forest)->training;
-    assert_non_null(strstr(record, "\"learner\":\"the \\\"middle\\\"\""));
+    assert_non_null(strstr(record, "\"splitter\":\"the \\\"middle\\\"\""));
     assert_null(strstr(record, "\"score\""));
     shw_forest_destroy(&forest);
     testing_examples_free(&examples);
 }
 
-/* A learner that has not seen the rounds before goes on from a checkpoint to the same forest. */
+/* Makes a checkpoint one of before, when the member was called otherwise. */
+static void rename_member(const char *path)
+{
+    static const char now[] = "\"splitter\":", then[] = "\"learner\": ";
+    static uint8_t bytes[1 << 20];
+    FILE *file = fopen(path, "r+b");
+    uint8_t *member;
+    size_t size;
+
+    assert_non_null(file);
+    size = fread(bytes, 1, sizeof bytes, file);
+    member = memmem(bytes, size, now, strlen(now));
+    assert_non_null(member);
+    memcpy(member, then, strlen(then));
+    assert_true(testing_forest_seal(bytes, size));
+    rewind(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* A splitter that has not seen the rounds before goes on from a checkpoint to the same forest. */
 static void checkpoints_resume(void **state)
 {
     struct testing_examples examples = some_examples();
     struct shw_trainer_params params = testing_training;
-    const char *path = testing_path("learner.ktx2");
+    const char *path = testing_path("splitter.ktx2");
     struct shw_trainer *trainer = NULL;
     struct shw_forest *forest = NULL;
-    struct shw_learner learner;
+    struct shw_splitter splitter;
     struct testing_log memory;
     bool finished = false;
     uint64_t expected;
 
     (void)state;
     examples.dataset.user = &examples;
-    assert_int_equal(shw_learner_c45(NULL, &learner), SHW_OK);
+    assert_int_equal(shw_splitter_c45(NULL, &splitter), SHW_OK);
     params.log = testing_log(&memory);
-    params.learner = &learner;
+    params.splitter = &splitter;
     expected = hash_of(&params, &examples);
     assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
     for (int i = 0; i < 3; i++)
         assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
     assert_int_equal(shw_trainer_save(trainer, path), SHW_OK);
     shw_trainer_destroy(&trainer);
-    shw_learner_free(&learner);
-    params.learner = NULL; /* another way to choose is refused */
+    shw_splitter_free(&splitter);
+    params.splitter = NULL; /* another way to choose is refused */
     params.score = SHW_SCORE_GAIN_RATIO;
     assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
     assert_int_equal(shw_trainer_load(trainer, path), SHW_ERROR_ARGUMENT);
     shw_trainer_destroy(&trainer);
-    assert_int_equal(shw_learner_c45(NULL, &learner), SHW_OK);
-    params.learner = &learner;
+    assert_int_equal(shw_splitter_c45(NULL, &splitter), SHW_OK);
+    params.splitter = &splitter;
     params.score = SHW_SCORE_INFORMATION_GAIN;
     assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+    rename_member(path);
     assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
     while (!finished)
         assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
@@ -391,17 +417,17 @@ static void checkpoints_resume(void **state)
     assert_true(shw_forest_hash(forest) == expected);
     shw_forest_destroy(&forest);
     shw_trainer_destroy(&trainer);
-    shw_learner_free(&learner);
+    shw_splitter_free(&splitter);
     testing_examples_free(&examples);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_change_nothing),   cmocka_unit_test(calls_are_bounded),
-        cmocka_unit_test(bad_choices_are_refused),  cmocka_unit_test(failures_pass_through),
-        cmocka_unit_test(bad_learners_are_refused), cmocka_unit_test(any_run_of_bins_is_a_test),
+        cmocka_unit_test(threads_change_nothing),    cmocka_unit_test(calls_are_bounded),
+        cmocka_unit_test(bad_choices_are_refused),   cmocka_unit_test(failures_pass_through),
+        cmocka_unit_test(bad_splitters_are_refused), cmocka_unit_test(any_run_of_bins_is_a_test),
         cmocka_unit_test(checkpoints_resume),
     };
-    return cmocka_run_group_tests_name("learn", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("splitter", tests, NULL, NULL);
 }

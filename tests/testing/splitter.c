@@ -1,4 +1,4 @@
-#include "testing/learner.h"
+#include "testing/splitter.h"
 
 #include "testing/testing.h"
 
@@ -9,7 +9,7 @@ static void mix(struct testing_watcher *watcher, const void *bytes, size_t size)
     watcher->hash = testing_hash(pair, sizeof pair);
 }
 
-static enum shw_result begin_round(void *user, const struct shw_learn_round *round)
+static enum shw_result begin_round(void *user, const struct shw_splitter_round *round)
 {
     struct testing_watcher *watcher = user;
     const uint32_t words[] = {round->tree, round->depth, round->node_count, round->candidate_count, round->bin_count};
@@ -17,7 +17,7 @@ static enum shw_result begin_round(void *user, const struct shw_learn_round *rou
     assert_true(round->node_count > 0);
     mix(watcher, words, sizeof words);
     for (uint32_t n = 0; n < round->node_count; n++) {
-        const struct shw_learn_node *node = &round->nodes[n];
+        const struct shw_splitter_node *node = &round->nodes[n];
         uint32_t all = 0;
         assert_true(n == 0 || node->number > node[-1].number);
         for (uint32_t c = 0; c < node->class_count; c++) {
@@ -36,7 +36,7 @@ static enum shw_result begin_round(void *user, const struct shw_learn_round *rou
     return watcher->inner.begin_round != NULL ? watcher->inner.begin_round(watcher->inner.user, round) : SHW_OK;
 }
 
-static void check_candidate(const struct shw_learn_round *round, const struct shw_learn_node *node, bool usable,
+static void check_candidate(const struct shw_splitter_round *round, const struct shw_splitter_node *node, bool usable,
                             const int32_t *thresholds, const uint32_t *histogram)
 {
     for (uint32_t b = 1; b + 1 < round->bin_count; b++)
@@ -51,8 +51,8 @@ static void check_candidate(const struct shw_learn_round *round, const struct sh
         assert_int_equal(thresholds[b - 1], 0);
 }
 
-static enum shw_result histograms(void *user, const struct shw_learn_round *round, const struct shw_learn_piece *pieces,
-                                  uint32_t piece_count)
+static enum shw_result histograms(void *user, const struct shw_splitter_round *round,
+                                  const struct shw_splitter_piece *pieces, uint32_t piece_count)
 {
     struct testing_watcher *watcher = user;
     size_t bytes = 0;
@@ -60,8 +60,8 @@ static enum shw_result histograms(void *user, const struct shw_learn_round *roun
     assert_true(piece_count > 0);
     watcher->calls++;
     for (uint32_t p = 0; p < piece_count; p++) {
-        const struct shw_learn_piece *piece = &pieces[p];
-        const struct shw_learn_node *node = &round->nodes[piece->node];
+        const struct shw_splitter_piece *piece = &pieces[p];
+        const struct shw_splitter_node *node = &round->nodes[piece->node];
         size_t words = (size_t)round->bin_count * node->class_count, values = round->bin_count - 1;
         assert_int_equal(piece->node, watcher->node);
         assert_int_equal(piece->candidate_begin, watcher->candidate);
@@ -85,7 +85,8 @@ static enum shw_result histograms(void *user, const struct shw_learn_round *roun
     return watcher->inner.histograms(watcher->inner.user, round, pieces, piece_count);
 }
 
-static enum shw_result end_round(void *user, const struct shw_learn_round *round, struct shw_learn_choice *choices)
+static enum shw_result end_round(void *user, const struct shw_splitter_round *round,
+                                 struct shw_splitter_choice *choices)
 {
     struct testing_watcher *watcher = user;
 
@@ -95,12 +96,12 @@ static enum shw_result end_round(void *user, const struct shw_learn_round *round
     return watcher->inner.end_round(watcher->inner.user, round, choices);
 }
 
-void testing_watch(struct testing_watcher *watcher, struct shw_learner inner)
+void testing_watch(struct testing_watcher *watcher, struct shw_splitter inner)
 {
     *watcher = (struct testing_watcher){.inner = inner,
-                                        .learner = {.name = "watcher",
-                                                    .user = watcher,
-                                                    .begin_round = begin_round,
-                                                    .histograms = histograms,
-                                                    .end_round = end_round}};
+                                        .splitter = {.name = "watcher",
+                                                     .user = watcher,
+                                                     .begin_round = begin_round,
+                                                     .histograms = histograms,
+                                                     .end_round = end_round}};
 }

@@ -4,7 +4,7 @@
 
 #include "base/log.h"
 #include "shared/random.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 
 /* The host's n log2 n, which remembers. */
 static inline struct shw_uint2 times_log2(uint32_t n)
@@ -27,15 +27,15 @@ static inline struct shw_uint2 times_log2(uint32_t n)
 #define OPEN_MAX        65535u
 #define CANDIDATE_MAX   65535u
 
-void shw_device_tables_free(struct shw_device_tables *tables)
+void shw_compute_tables_free(struct shw_compute_tables *tables)
 {
     free(tables->words);
     free(tables->batches);
-    *tables = (struct shw_device_tables){0};
+    *tables = (struct shw_compute_tables){0};
 }
 
 /* Appends `count` words and returns them; NULL when memory is short. Earlier pointers become invalid. */
-static uint32_t *append(struct shw_device_tables *tables, size_t count)
+static uint32_t *append(struct shw_compute_tables *tables, size_t count)
 {
     if (tables->count + count > tables->capacity) {
         size_t capacity = 2 * (tables->count + count);
@@ -49,16 +49,16 @@ static uint32_t *append(struct shw_device_tables *tables, size_t count)
     return tables->words + tables->count - count;
 }
 
-static uint32_t *node_of(struct shw_device_tables *tables, uint32_t open)
+static uint32_t *node_of(struct shw_compute_tables *tables, uint32_t open)
 {
     return tables->words + (size_t)open * SHW_TABLE_NODE_WORDS;
 }
 
 /* The classes of a node, where each label is among them, and what the node is worth unsplit. */
-static bool add_classes(struct shw_device_tables *tables, const struct shw_trainer *trainer, uint32_t open)
+static bool add_classes(struct shw_compute_tables *tables, const struct shw_trainer *trainer, uint32_t open)
 {
     uint32_t all = trainer->dataset->class_count, present = 0, mass = 0, score = (uint32_t)trainer->params.score;
-    const uint32_t *counts = trainer->growth.open_counts + (size_t)open * all, *weights = trainer->growth.weights;
+    const uint32_t *counts = trainer->builder.open_counts + (size_t)open * all, *weights = trainer->builder.weights;
     uint32_t *index = append(tables, all), *node, *list;
     uint32_t index_at = (uint32_t)(tables->count - all);
     struct shw_uint2 measure = {0, 0}, nothing = {0, 0}, together;
@@ -81,9 +81,9 @@ static bool add_classes(struct shw_device_tables *tables, const struct shw_train
     together = SHW_TIMES_LOG2(mass);
     unsplit = shw_fraction_of(score, measure, together, measure, mass, nothing, 0);
     node = node_of(tables, open);
-    node[SHW_NODE_FIRST] = trainer->growth.open[open].first;
-    node[SHW_NODE_COUNT] = trainer->growth.open[open].count;
-    node[SHW_NODE_NUMBER] = trainer->growth.open[open].node;
+    node[SHW_NODE_FIRST] = trainer->builder.open[open].first;
+    node[SHW_NODE_COUNT] = trainer->builder.open[open].count;
+    node[SHW_NODE_NUMBER] = trainer->builder.open[open].node;
     node[SHW_NODE_CLASSES] = present;
     node[SHW_NODE_CLASS_LIST] = (uint32_t)tables->count - 2 * present;
     node[SHW_NODE_CLASS_INDEX] = index_at;
@@ -93,7 +93,7 @@ static bool add_classes(struct shw_device_tables *tables, const struct shw_train
 }
 
 /* The tests on bins, in the order in which equals win. */
-static bool add_tests(struct shw_device_tables *tables, const struct shw_trainer_params *params)
+static bool add_tests(struct shw_compute_tables *tables, const struct shw_trainer_params *params)
 {
     uint32_t bins = params->bins, *words;
     bool best = params->thresholds == SHW_THRESHOLDS_BEST;
@@ -111,12 +111,12 @@ static bool add_tests(struct shw_device_tables *tables, const struct shw_trainer
     return true;
 }
 
-static bool add_segments(struct shw_device_tables *tables, const struct shw_growth *growth)
+static bool add_segments(struct shw_compute_tables *tables, const struct shw_tree_builder *builder)
 {
     tables->segments = (uint32_t)tables->count;
     tables->segment_count = 0;
-    for (uint32_t o = 0; o < growth->open_count; o++) {
-        const struct shw_open_node *open = &growth->open[o];
+    for (uint32_t o = 0; o < builder->open_count; o++) {
+        const struct shw_open_node *open = &builder->open[o];
         node_of(tables, o)[SHW_NODE_SEGMENT] = tables->segment_count;
         for (uint32_t done = 0; done < open->count; done += SEGMENT_SIZE) {
             uint32_t *words = append(tables, SHW_SEGMENT_WORDS), left = open->count - done;
@@ -128,11 +128,11 @@ static bool add_segments(struct shw_device_tables *tables, const struct shw_grow
             tables->segment_count++;
         }
     }
-    node_of(tables, growth->open_count)[SHW_NODE_SEGMENT] = tables->segment_count;
+    node_of(tables, builder->open_count)[SHW_NODE_SEGMENT] = tables->segment_count;
     return true;
 }
 
-static bool add_item(struct shw_device_tables *tables, uint32_t open, uint32_t first, uint32_t count,
+static bool add_item(struct shw_compute_tables *tables, uint32_t open, uint32_t first, uint32_t count,
                      uint32_t candidate, uint32_t candidates)
 {
     uint32_t *words = append(tables, SHW_ITEM_WORDS);
@@ -146,16 +146,16 @@ static bool add_item(struct shw_device_tables *tables, uint32_t open, uint32_t f
 }
 
 /* What the histograms of `candidates` candidates of a node are counted in. */
-static bool add_items(struct shw_device_tables *tables, const struct shw_device_training *training,
+static bool add_items(struct shw_compute_tables *tables, const struct shw_train_compute *training,
                       const struct shw_trainer *trainer, uint32_t o, uint32_t candidates)
 {
-    const struct shw_open_node *open = &trainer->growth.open[o];
+    const struct shw_open_node *open = &trainer->builder.open[o];
     uint32_t words = node_of(tables, o)[SHW_NODE_CLASSES] * trainer->params.bins;
     uint32_t group = training->shared_words / words > 0 ? training->shared_words / words : 1, length = open->count;
     bool large = open->count >= SHW_TRAIN_WORKGROUP;
 
     if (large) {
-        length = trainer->growth.samples.count >= 1024 * ITEM_SAMPLES ? 2 * ITEM_SAMPLES : ITEM_SAMPLES;
+        length = trainer->builder.samples.count >= 1024 * ITEM_SAMPLES ? 2 * ITEM_SAMPLES : ITEM_SAMPLES;
         group = group < ITEM_CANDIDATES ? group : ITEM_CANDIDATES;
     } else if (group > (ITEM_PAIRS + length - 1) / length) {
         group = (ITEM_PAIRS + length - 1) / length;
@@ -170,40 +170,40 @@ static bool add_items(struct shw_device_tables *tables, const struct shw_device_
     return true;
 }
 
-static struct shw_device_batch *add_batch(struct shw_device_tables *tables, uint32_t open, uint32_t candidate)
+static struct shw_compute_batch *add_batch(struct shw_compute_tables *tables, uint32_t open, uint32_t candidate)
 {
-    struct shw_device_batch *batch;
+    struct shw_compute_batch *batch;
 
     if (tables->batch_count == tables->batch_capacity) {
         uint32_t capacity = tables->batch_capacity > 0 ? 2 * tables->batch_capacity : 16;
-        struct shw_device_batch *batches = realloc(tables->batches, capacity * sizeof *batches);
+        struct shw_compute_batch *batches = realloc(tables->batches, capacity * sizeof *batches);
         if (batches == NULL)
             return NULL;
         tables->batches = batches;
         tables->batch_capacity = capacity;
     }
     batch = &tables->batches[tables->batch_count++];
-    *batch = (struct shw_device_batch){.open_begin = open,
-                                       .candidate_begin = candidate,
-                                       .item_begin = tables->item_count,
-                                       .item_end = tables->item_count};
+    *batch = (struct shw_compute_batch){.open_begin = open,
+                                        .candidate_begin = candidate,
+                                        .item_begin = tables->item_count,
+                                        .item_end = tables->item_count};
     return batch;
 }
 
 /* Nodes with all their candidates as long as there is room; a node that does not fit gets batches of its own, for some
  * candidates each. */
-static enum shw_result add_batches(struct shw_device_training *training, const struct shw_trainer *trainer)
+static enum shw_result add_batches(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
-    struct shw_device_tables *tables = &training->round;
+    struct shw_compute_tables *tables = &training->round;
     const struct shw_trainer_params *params = &trainer->params;
     size_t limit = training->batch_bytes / sizeof(uint32_t), row = SHW_THRESHOLD_WORDS + params->bins - 1, most_rows;
     uint32_t all = params->candidates < CANDIDATE_MAX ? params->candidates : CANDIDATE_MAX;
-    struct shw_device_batch *batch = NULL;
+    struct shw_compute_batch *batch = NULL;
 
     row = row > SHW_THRESHOLD_SAMPLES ? row : SHW_THRESHOLD_SAMPLES; /* probes or thresholds, whatever is more */
     most_rows = limit / row;
     tables->items = (uint32_t)tables->count;
-    for (uint32_t o = 0; o < trainer->growth.open_count; o++) {
+    for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
         size_t words = (size_t)node_of(tables, o)[SHW_NODE_CLASSES] * params->bins, most = limit / words;
         most = most < most_rows ? most : most_rows;
         most = most < all ? most : all;
@@ -237,10 +237,10 @@ static enum shw_result add_batches(struct shw_device_training *training, const s
     return SHW_OK;
 }
 
-enum shw_result shw_device_tables_make(struct shw_device_training *training, const struct shw_trainer *trainer)
+enum shw_result shw_compute_tables_make(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
-    struct shw_device_tables *tables = &training->round;
-    uint32_t *words, opens = trainer->growth.open_count, channels = trainer->set->channel_count;
+    struct shw_compute_tables *tables = &training->round;
+    uint32_t *words, opens = trainer->builder.open_count, channels = trainer->set->channel_count;
 
     tables->count = tables->rows = tables->histogram_words = 0;
     tables->item_count = tables->batch_count = 0;
@@ -257,7 +257,7 @@ enum shw_result shw_device_tables_make(struct shw_device_training *training, con
     for (uint32_t o = 0; o < opens; o++)
         if (!add_classes(tables, trainer, o))
             goto memory;
-    if (!add_tests(tables, &trainer->params) || !add_segments(tables, &trainer->growth))
+    if (!add_tests(tables, &trainer->params) || !add_segments(tables, &trainer->builder))
         goto memory;
     SHW_PROPAGATE(add_batches(training, trainer));
     if (tables->count * sizeof *words > training->range)

@@ -1,4 +1,4 @@
-#include "train/device_images.h"
+#include "train/images_compute.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,14 +11,14 @@
 
 #define READ_AHEAD 16u
 
-static size_t unit_words(const struct shw_device_images *images, uint32_t unit)
+static size_t unit_words(const struct shw_compute_images *images, uint32_t unit)
 {
     const struct shw_train_image *image = &images->set->images[unit];
 
     return images->copies * images->channel_count * ((size_t)image->width + 1) * ((size_t)image->height + 1);
 }
 
-static void measure(struct shw_device_images *images, const struct shw_trainer *trainer)
+static void measure(struct shw_compute_images *images, const struct shw_trainer *trainer)
 {
     images->params = &trainer->params;
     images->dataset = trainer->dataset;
@@ -33,7 +33,7 @@ static void measure(struct shw_device_images *images, const struct shw_trainer *
 }
 
 /* Bytes of one image on its way: source, base planes and filtered rows (at most twice the channels), channels, sums. */
-static VkDeviceSize slot_bytes(const struct shw_device_images *images)
+static VkDeviceSize slot_bytes(const struct shw_compute_images *images)
 {
     VkDeviceSize pixels = ((VkDeviceSize)images->width + 8) * (images->height + 1);
 
@@ -41,7 +41,7 @@ static VkDeviceSize slot_bytes(const struct shw_device_images *images)
            shw_integral_compute_sums(images->width, images->height, images->channel_count);
 }
 
-static VkDeviceSize upload_bytes(const struct shw_device_images *images)
+static VkDeviceSize upload_bytes(const struct shw_compute_images *images)
 {
     return (VkDeviceSize)images->width * images->height * 8;
 }
@@ -52,10 +52,10 @@ static VkDeviceSize pixel_bytes(const struct shw_train_image *image)
            (shw_source_pixel_format(image->format) == VK_FORMAT_R8G8B8A8_UNORM ? 4 : 8);
 }
 
-struct shw_device_images_need shw_device_images_measure(const struct shw_trainer *trainer)
+struct shw_compute_images_need shw_compute_images_measure(const struct shw_trainer *trainer)
 {
-    struct shw_device_images images = {0};
-    struct shw_device_images_need need = {0};
+    struct shw_compute_images images = {0};
+    struct shw_compute_images_need need = {0};
 
     measure(&images, trainer);
     need.stages = slot_bytes(&images);
@@ -70,10 +70,10 @@ struct shw_device_images_need shw_device_images_measure(const struct shw_trainer
 }
 
 /* Puts units into chunks of at most `limit` words and writes where images are. Returns false when memory is short. */
-static bool make_chunks(struct shw_device_images *images, size_t limit)
+static bool make_chunks(struct shw_compute_images *images, size_t limit)
 {
     const struct shw_train_images *set = images->set;
-    struct shw_device_chunk *chunk = NULL;
+    struct shw_compute_chunk *chunk = NULL;
 
     images->table = malloc((size_t)set->count * SHW_IMAGE_WORDS * sizeof *images->table);
     images->chunks = malloc(set->base_count * sizeof *images->chunks);
@@ -83,7 +83,7 @@ static bool make_chunks(struct shw_device_images *images, size_t limit)
         size_t words = unit_words(images, u);
         if (chunk == NULL || chunk->words + words > limit) {
             chunk = &images->chunks[images->chunk_count++];
-            *chunk = (struct shw_device_chunk){.begin = u, .place = SHW_NO_CHUNK};
+            *chunk = (struct shw_compute_chunk){.begin = u, .place = SHW_NO_CHUNK};
         }
         for (uint32_t copy = 0; copy < images->copies; copy++) {
             uint32_t *entry = images->table + (size_t)(u + copy * set->base_count) * SHW_IMAGE_WORDS;
@@ -98,7 +98,7 @@ static bool make_chunks(struct shw_device_images *images, size_t limit)
 }
 
 /* As many places as memory allows, but no more than chunks. */
-static enum shw_result make_places(struct shw_device_images *images, VkDeviceSize memory)
+static enum shw_result make_places(struct shw_compute_images *images, VkDeviceSize memory)
 {
     size_t largest = 0;
 
@@ -124,13 +124,13 @@ static enum shw_result make_places(struct shw_device_images *images, VkDeviceSiz
 }
 
 /* Where the pixels of all images stay. */
-static enum shw_result make_pixels(struct shw_device_images *images)
+static enum shw_result make_pixels(struct shw_compute_images *images)
 {
     images->pixel_offsets = malloc(images->set->count * sizeof *images->pixel_offsets);
     if (images->pixel_offsets == NULL)
         return shw_fail_memory(&images->params->log, "training images");
     for (uint32_t c = 0; c < images->chunk_count; c++) {
-        struct shw_device_chunk *chunk = &images->chunks[c];
+        struct shw_compute_chunk *chunk = &images->chunks[c];
         VkDeviceSize bytes = 0;
         for (uint32_t u = chunk->begin; u < chunk->end; u++)
             for (uint32_t copy = 0; copy < images->copies; copy++) {
@@ -144,7 +144,7 @@ static enum shw_result make_pixels(struct shw_device_images *images)
     return SHW_OK;
 }
 
-static enum shw_result make_stages(struct shw_device_images *images)
+static enum shw_result make_stages(struct shw_compute_images *images)
 {
     enum shw_channel_set set = images->params->channels;
     struct shw_device *device = images->device;
@@ -176,14 +176,14 @@ static enum shw_result make_stages(struct shw_device_images *images)
                                       &images->integrate_stage);
 }
 
-enum shw_result shw_device_images_create(struct shw_device *device, const struct shw_trainer *trainer,
-                                         VkDeviceSize memory, VkDeviceSize range, struct shw_device_images *images)
+enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
+                                          VkDeviceSize memory, VkDeviceSize range, struct shw_compute_images *images)
 {
-    struct shw_device_images_need need = shw_device_images_measure(trainer);
-    VkDeviceSize limit, taken, uploads, slots = SHW_DEVICE_SLOTS_MAX;
+    struct shw_compute_images_need need = shw_compute_images_measure(trainer);
+    VkDeviceSize limit, taken, uploads, slots = SHW_COMPUTE_SLOTS_MAX;
     enum shw_result result;
 
-    *images = (struct shw_device_images){.device = device};
+    *images = (struct shw_compute_images){.device = device};
     measure(images, trainer);
     if (need.least > range)
         return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
@@ -194,7 +194,7 @@ enum shw_result shw_device_images_create(struct shw_device *device, const struct
     while (slots > images->copies &&
            (slots * (need.stages + 2 * need.upload) > memory / 4 || slots > images->set->count))
         slots--;
-    uploads = slots * 4 < SHW_DEVICE_UPLOADS_MAX ? slots * 4 : SHW_DEVICE_UPLOADS_MAX;
+    uploads = slots * 4 < SHW_COMPUTE_UPLOADS_MAX ? slots * 4 : SHW_COMPUTE_UPLOADS_MAX;
     while (uploads > images->copies && (uploads * need.upload > memory / 8 || uploads > images->set->count))
         uploads--;
     taken = slots * need.stages + uploads * need.upload;
@@ -224,11 +224,11 @@ enum shw_result shw_device_images_create(struct shw_device *device, const struct
     return SHW_OK;
 
 fail:
-    shw_device_images_destroy(images);
+    shw_compute_images_destroy(images);
     return result;
 }
 
-bool shw_device_images_keep(struct shw_device_images *images, const struct shw_trainer *trainer, VkDeviceSize memory)
+bool shw_compute_images_keep(struct shw_compute_images *images, const struct shw_trainer *trainer, VkDeviceSize memory)
 {
     if (images->place_count < images->chunk_count || images->keeps_pixels || images->taken > memory)
         return false;
@@ -239,7 +239,7 @@ bool shw_device_images_keep(struct shw_device_images *images, const struct shw_t
            shw_image_feed_create(images->params, images->dataset, READ_AHEAD, &images->feed) == SHW_OK;
 }
 
-static void destroy_slot(struct shw_device *device, struct shw_device_slot *slot)
+static void destroy_slot(struct shw_device *device, struct shw_compute_slot *slot)
 {
     for (int wide = 0; wide < 2; wide++) {
         if (slot->view[wide] != VK_NULL_HANDLE)
@@ -248,7 +248,7 @@ static void destroy_slot(struct shw_device *device, struct shw_device_slot *slot
     }
 }
 
-void shw_device_images_destroy(struct shw_device_images *images)
+void shw_compute_images_destroy(struct shw_compute_images *images)
 {
     struct shw_device *device = images->device;
 
@@ -276,17 +276,17 @@ void shw_device_images_destroy(struct shw_device_images *images)
     free(images->places);
     free(images->chunks);
     free(images->table);
-    *images = (struct shw_device_images){0};
+    *images = (struct shw_compute_images){0};
 }
 
-bool shw_device_images_ready(const struct shw_device_images *images, uint32_t chunk)
+bool shw_compute_images_ready(const struct shw_compute_images *images, uint32_t chunk)
 {
-    const struct shw_device_chunk *wanted = &images->chunks[chunk];
+    const struct shw_compute_chunk *wanted = &images->chunks[chunk];
 
     return wanted->place != SHW_NO_CHUNK && wanted->filled == wanted->end - wanted->begin;
 }
 
-enum shw_result shw_device_images_plan(struct shw_device_images *images, const uint32_t *order, uint32_t count)
+enum shw_result shw_compute_images_plan(struct shw_compute_images *images, const uint32_t *order, uint32_t count)
 {
     uint32_t *units = malloc(((size_t)images->set->base_count + 1) * sizeof *units), unit_count = 0;
     enum shw_result result;
@@ -294,7 +294,7 @@ enum shw_result shw_device_images_plan(struct shw_device_images *images, const u
     if (units == NULL)
         return shw_fail_memory(&images->params->log, "reading ahead");
     for (uint32_t i = 0; i < count; i++) {
-        const struct shw_device_chunk *chunk = &images->chunks[order[i]];
+        const struct shw_compute_chunk *chunk = &images->chunks[order[i]];
         for (uint32_t u = chunk->begin + (chunk->filled > chunk->kept ? chunk->filled : chunk->kept); u < chunk->end;
              u++)
             units[unit_count++] = u;
@@ -304,9 +304,9 @@ enum shw_result shw_device_images_plan(struct shw_device_images *images, const u
     return result;
 }
 
-static void give_place(struct shw_device_images *images, struct shw_device_chunk *chunk)
+static void give_place(struct shw_compute_images *images, struct shw_compute_chunk *chunk)
 {
-    struct shw_device_place *place = &images->places[0];
+    struct shw_compute_place *place = &images->places[0];
 
     for (uint32_t p = 1; p < images->place_count && place->chunk != SHW_NO_CHUNK; p++)
         if (images->places[p].chunk == SHW_NO_CHUNK || images->places[p].used < place->used)
@@ -322,10 +322,10 @@ static void give_place(struct shw_device_images *images, struct shw_device_chunk
 
 /* The slot's source image for 8 or 16 bits, bound to the stage. *ready is false if it cannot be bound before the
  * submission has ended. */
-static enum shw_result need_source(struct shw_device_images *images, uint32_t number, int wide, bool *ready)
+static enum shw_result need_source(struct shw_compute_images *images, uint32_t number, int wide, bool *ready)
 {
     struct shw_device *device = images->device;
-    struct shw_device_slot *slot = &images->slots[number];
+    struct shw_compute_slot *slot = &images->slots[number];
     VkFormat format = wide ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
 
     *ready = slot->bound == wide || !slot->pending;
@@ -343,8 +343,8 @@ static enum shw_result need_source(struct shw_device_images *images, uint32_t nu
 }
 
 /* Copies a unit's pixels into upload buffers, and from there, if pixels are kept, records their way to the device. */
-static enum shw_result read_unit(struct shw_device_images *images, VkCommandBuffer commands,
-                                 struct shw_device_chunk *chunk, uint32_t unit)
+static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuffer commands,
+                                 struct shw_compute_chunk *chunk, uint32_t unit)
 {
     struct shw_device *device = images->device;
     const struct shw_train_image *known = &images->set->images[unit];
@@ -378,8 +378,8 @@ fail:
 }
 
 /* Puts an image or mirror image into the group's next slot, from a buffer with its pixels. */
-static void add_image(struct shw_device_images *images, struct shw_device_group *group, uint32_t number, VkBuffer from,
-                      VkDeviceSize offset)
+static void add_image(struct shw_compute_images *images, struct shw_compute_group *group, uint32_t number,
+                      VkBuffer from, VkDeviceSize offset)
 {
     const struct shw_train_image *known = &images->set->images[number];
 
@@ -394,8 +394,8 @@ static void add_image(struct shw_device_images *images, struct shw_device_group 
 
 /* Adds the chunk's next unit to the group. *ready is false, and nothing done, where that takes another group or
  * submission. */
-static enum shw_result add_unit(struct shw_device_images *images, struct shw_device_group *group,
-                                VkCommandBuffer commands, struct shw_device_chunk *chunk, bool *ready)
+static enum shw_result add_unit(struct shw_compute_images *images, struct shw_compute_group *group,
+                                VkCommandBuffer commands, struct shw_compute_chunk *chunk, bool *ready)
 {
     uint32_t unit = chunk->begin + chunk->filled, first_upload = images->uploads_used;
     int wide = shw_source_pixel_format(images->set->images[unit].format) == VK_FORMAT_R16G16B16A16_UINT;
@@ -422,12 +422,12 @@ static enum shw_result add_unit(struct shw_device_images *images, struct shw_dev
 }
 
 /* Records the way of a group from its sources to a place. */
-static void record_group(struct shw_device_images *images, const struct shw_device_group *group,
+static void record_group(struct shw_compute_images *images, const struct shw_compute_group *group,
                          VkCommandBuffer commands, uint32_t place)
 {
     struct shw_device *device = images->device;
     uint32_t first = place * images->slot_count;
-    VkImage sources[SHW_DEVICE_SLOTS_MAX];
+    VkImage sources[SHW_COMPUTE_SLOTS_MAX];
 
     for (uint32_t s = 0; s < group->count; s++) {
         sources[s] = images->slots[s].source[images->slots[s].bound].handle;
@@ -450,23 +450,23 @@ static void record_group(struct shw_device_images *images, const struct shw_devi
     shw_integrate_stage_record_many(images->integrate_stage, commands, first, group->count, group->regions);
 }
 
-enum shw_result shw_device_images_fill(struct shw_device_images *images, VkCommandBuffer commands, uint32_t number,
-                                       uint64_t pixels, uint64_t *made)
+enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCommandBuffer commands, uint32_t number,
+                                        uint64_t pixels, uint64_t *made)
 {
-    struct shw_device_chunk *chunk = &images->chunks[number];
+    struct shw_compute_chunk *chunk = &images->chunks[number];
 
     if (chunk->place == SHW_NO_CHUNK)
         give_place(images, chunk);
     images->places[chunk->place].used = ++images->uses;
-    if (shw_device_images_ready(images, number))
+    if (shw_compute_images_ready(images, number))
         return SHW_OK;
     /* What reads the place's former contents must be over, and what was kept in the submission before be there. */
     shw_memory_barrier(images->device, commands, shw_use_nothing, shw_use_copy_target);
     shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
-    while (!shw_device_images_ready(images, number) && *made < pixels) {
-        struct shw_device_group group = {0};
+    while (!shw_compute_images_ready(images, number) && *made < pixels) {
+        struct shw_compute_group group = {0};
         bool ready = true;
-        while (ready && !shw_device_images_ready(images, number) && *made < pixels) {
+        while (ready && !shw_compute_images_ready(images, number) && *made < pixels) {
             const struct shw_train_image *known = &images->set->images[chunk->begin + chunk->filled];
             SHW_PROPAGATE(add_unit(images, &group, commands, chunk, &ready));
             if (ready)
@@ -481,7 +481,7 @@ enum shw_result shw_device_images_fill(struct shw_device_images *images, VkComma
     return SHW_OK;
 }
 
-void shw_device_images_submitted(struct shw_device_images *images)
+void shw_compute_images_submitted(struct shw_compute_images *images)
 {
     images->uploads_used = 0;
     for (uint32_t s = 0; s < images->slot_count; s++)

@@ -1,9 +1,9 @@
-/* Histograms for the caller's learner, counted on the device and read back. */
+/* Histograms for the caller's splitter, counted on the device and read back. */
 #include <string.h>
 
 #include "base/log.h"
-#include "train/learning.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
+#include "train/splitting.h"
 
 static void read_thresholds(const uint32_t *row, uint32_t count, struct shw_thresholds *thresholds)
 {
@@ -13,41 +13,42 @@ static void read_thresholds(const uint32_t *row, uint32_t count, struct shw_thre
     memcpy(thresholds->values, row + SHW_THRESHOLD_WORDS, count * sizeof *thresholds->values);
 }
 
-enum shw_result shw_learn_batch(struct shw_learning *learning, const struct shw_device_batch *batch, uint32_t *words)
+enum shw_result shw_splitting_batch(struct shw_splitting *splitting, const struct shw_compute_batch *batch,
+                                    uint32_t *words)
 {
-    uint32_t count = learning->round.bin_count - 1;
+    uint32_t count = splitting->round.bin_count - 1;
     const uint32_t *row = words + batch->histogram_words;
     struct shw_thresholds thresholds;
 
     for (uint32_t o = 0; o < batch->open_count; o++) {
         uint32_t open = batch->open_begin + o;
-        SHW_PROPAGATE(shw_learning_add(learning, open, batch->candidate_begin, batch->candidate_count, words));
-        words += (size_t)batch->candidate_count * learning->round.bin_count * learning->nodes[open].class_count;
+        SHW_PROPAGATE(shw_splitting_add(splitting, open, batch->candidate_begin, batch->candidate_count, words));
+        words += (size_t)batch->candidate_count * splitting->round.bin_count * splitting->nodes[open].class_count;
         for (uint32_t c = 0; c < batch->candidate_count; c++, row += SHW_THRESHOLD_WORDS + count) {
             read_thresholds(row, count, &thresholds);
-            shw_learning_set_thresholds(learning, o, c, &thresholds);
+            shw_splitting_set_thresholds(splitting, o, c, &thresholds);
         }
     }
-    return shw_learning_call(learning);
+    return shw_splitting_call(splitting);
 }
 
-enum shw_result shw_device_round_hand_over(struct shw_device_training *training, const struct shw_trainer *trainer,
-                                           bool *last)
+enum shw_result shw_compute_round_hand_over(struct shw_train_compute *training, const struct shw_trainer *trainer,
+                                            bool *last)
 {
-    struct shw_device_plan *plan = &training->plan;
-    const struct shw_device_batch *batch = &training->round.batches[plan->batch++];
+    struct shw_compute_plan *plan = &training->plan;
+    const struct shw_compute_batch *batch = &training->round.batches[plan->batch++];
 
     *last = plan->batch == training->round.batch_count;
     plan->step = *last ? SHW_STEP_DECIDE : SHW_STEP_CANDIDATES;
-    return shw_learn_batch(trainer->learning, batch, training->readback.mapped);
+    return shw_splitting_batch(trainer->splitting, batch, training->readback.mapped);
 }
 
-void shw_device_round_learned(struct shw_device_training *training, const struct shw_trainer *trainer,
+void shw_compute_round_chosen(struct shw_train_compute *training, const struct shw_trainer *trainer,
                               const struct shw_split *splits)
 {
     uint32_t *decisions = training->decisions.mapped;
 
-    for (uint32_t o = 0; o < trainer->growth.open_count; o++) {
+    for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
         uint32_t *winner = decisions + (size_t)o * SHW_WINNER_WORDS;
         struct shw_packed_feature feature = shw_feature_pack(&splits[o].feature);
         memset(winner, 0, SHW_WINNER_WORDS * sizeof *winner);

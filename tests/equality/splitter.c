@@ -1,9 +1,9 @@
-/* Learners: the same histograms by every technique, and the built-in scores as clients. */
+/* Splitters: the same histograms by every technique, and the built-in scores as clients. */
 #include "testing/testing.h"
 
 #include "testing/device.h"
 #include "testing/examples.h"
-#include "testing/learner.h"
+#include "testing/splitter.h"
 #include "testing/training.h"
 
 /* What a technique hands over, and the forest that comes of it. */
@@ -16,18 +16,19 @@ static struct seen watch(struct shw_trainer_params params, struct testing_exampl
                          enum shw_technique technique)
 {
     struct testing_watcher watcher;
-    struct shw_learner inner;
+    struct shw_splitter inner;
     struct seen seen;
 
-    assert_int_equal((params.score == SHW_SCORE_GAIN_RATIO ? shw_learner_c45 : shw_learner_id3)(NULL, &inner), SHW_OK);
+    assert_int_equal((params.score == SHW_SCORE_GAIN_RATIO ? shw_splitter_c45 : shw_splitter_id3)(NULL, &inner),
+                     SHW_OK);
     testing_watch(&watcher, inner);
     params.score = SHW_SCORE_INFORMATION_GAIN;
-    params.learner = &watcher.learner;
+    params.splitter = &watcher.splitter;
     seen.forest = testing_train(params, examples, technique);
     seen.histograms = watcher.hash;
     seen.calls = watcher.calls;
     seen.unusable = watcher.unusable;
-    shw_learner_free(&inner);
+    shw_splitter_free(&inner);
     return seen;
 }
 
@@ -39,7 +40,7 @@ static struct seen same(const char *what, uint32_t number, const struct shw_trai
     struct seen cpu = watch(*params, examples, SHW_TECHNIQUE_CPU), other = cpu;
 
     if (cpu.forest != testing_train(*params, examples, SHW_TECHNIQUE_CPU))
-        fail_msg("%s %u: the learner does not choose what the score does", what, number);
+        fail_msg("%s %u: the splitter does not choose what the score does", what, number);
     for (int t = 0; t < 1 + by_blend; t++) {
         other = watch(*params, examples, techniques[t]);
         if (other.histograms != cpu.histograms || other.unusable != cpu.unusable)

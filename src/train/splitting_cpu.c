@@ -1,9 +1,9 @@
-/* Histograms for the caller's learner from the responses of one batch after another, on the CPU. */
+/* Histograms for the caller's splitter from the responses of one batch after another, on the CPU. */
 #include <stdlib.h>
 
 #include "base/log.h"
 #include "train/histogram_cpu.h"
-#include "train/learning.h"
+#include "train/splitting.h"
 
 /* Some candidates of a piece. */
 struct task {
@@ -12,7 +12,7 @@ struct task {
 };
 
 struct counting {
-    struct shw_learning *learning;
+    struct shw_splitting *splitting;
     struct shw_batch batch;
     struct shw_histogram_work *works; /* a thread */
     uint32_t *histograms;             /* of one call */
@@ -24,29 +24,29 @@ struct counting {
 static void run_task(void *user, uint32_t index, uint32_t thread)
 {
     struct counting *counting = user;
-    struct shw_learning *learning = counting->learning;
-    const struct shw_trainer *trainer = learning->trainer;
+    struct shw_splitting *splitting = counting->splitting;
+    const struct shw_trainer *trainer = splitting->trainer;
     const struct task *task = &counting->tasks[index];
     const struct shw_batch_item *item = &counting->batch.items[task->item];
     struct shw_histogram_work *work = &counting->works[thread];
 
-    shw_histogram_begin(work, trainer, &trainer->growth.open[item->open]);
+    shw_histogram_begin(work, trainer, &trainer->builder.open[item->open]);
     shw_histogram_columns(work, trainer, &counting->batch, item, task->first, task->end);
     for (uint32_t c = task->first; c < task->end; c++) {
         uint32_t candidate = task->offset + c - task->first;
         shw_histogram_fill(work, trainer, &counting->batch, item, c, c - task->first,
-                           shw_learning_histogram(learning, task->piece, candidate));
-        shw_learning_set_thresholds(learning, task->piece, candidate, &work->thresholds);
+                           shw_splitting_histogram(splitting, task->piece, candidate));
+        shw_splitting_set_thresholds(splitting, task->piece, candidate, &work->thresholds);
     }
 }
 
 /* Counts what has been added, and hands it over. */
 static enum shw_result hand_over(struct counting *counting)
 {
-    shw_thread_pool_run(counting->learning->trainer->pool, counting->task_count, run_task, counting);
+    shw_thread_pool_run(counting->splitting->trainer->pool, counting->task_count, run_task, counting);
     counting->task_count = 0;
     counting->used = 0;
-    return shw_learning_call(counting->learning);
+    return shw_splitting_call(counting->splitting);
 }
 
 static bool reserve_tasks(struct counting *counting, size_t count)
@@ -68,13 +68,13 @@ static bool reserve_tasks(struct counting *counting, size_t count)
 static enum shw_result add_piece(struct counting *counting, uint32_t index, uint32_t first, uint32_t count)
 {
     const struct shw_batch_item *item = &counting->batch.items[index];
-    struct shw_learning *learning = counting->learning;
-    uint32_t piece = learning->piece_count;
+    struct shw_splitting *splitting = counting->splitting;
+    uint32_t piece = splitting->piece_count;
 
     if (!reserve_tasks(counting, count / SHW_COLUMNS + 1))
-        return shw_fail_memory(&learning->trainer->params.log, "tasks");
+        return shw_fail_memory(&splitting->trainer->params.log, "tasks");
     SHW_PROPAGATE(
-        shw_learning_add(learning, item->open, item->first + first, count, counting->histograms + counting->used));
+        shw_splitting_add(splitting, item->open, item->first + first, count, counting->histograms + counting->used));
     for (uint32_t done = 0; done < count; done += SHW_COLUMNS) {
         uint32_t end = count - done < SHW_COLUMNS ? count : done + SHW_COLUMNS;
         counting->tasks[counting->task_count++] = (struct task){index, first + done, first + end, piece, done};
@@ -83,16 +83,16 @@ static enum shw_result add_piece(struct counting *counting, uint32_t index, uint
 }
 
 /* Words of one candidate of an open node. */
-static size_t histogram_words(const struct shw_learning *learning, uint32_t open)
+static size_t histogram_words(const struct shw_splitting *splitting, uint32_t open)
 {
-    return (size_t)learning->round.bin_count * learning->nodes[open].class_count;
+    return (size_t)splitting->round.bin_count * splitting->nodes[open].class_count;
 }
 
 static enum shw_result count_batch(struct counting *counting)
 {
     for (uint32_t i = 0; i < counting->batch.item_count; i++) {
         const struct shw_batch_item *item = &counting->batch.items[i];
-        size_t words = histogram_words(counting->learning, item->open);
+        size_t words = histogram_words(counting->splitting, item->open);
         for (uint32_t c = 0; c < item->count;) {
             size_t room = (counting->capacity - counting->used) / words;
             uint32_t count = item->count - c < room ? item->count - c : (uint32_t)room;
@@ -111,13 +111,13 @@ static enum shw_result count_batch(struct counting *counting)
 
 static bool allocate(struct counting *counting, struct shw_trainer *trainer)
 {
-    const struct shw_learning *learning = counting->learning;
+    const struct shw_splitting *splitting = counting->splitting;
     uint32_t threads = shw_thread_pool_size(trainer->pool);
-    size_t all = 0, limit = SHW_LEARN_BYTES / sizeof *counting->histograms;
+    size_t all = 0, limit = SHW_SPLITTER_BYTES / sizeof *counting->histograms;
     bool good;
 
-    for (uint32_t o = 0; o < learning->round.node_count; o++)
-        all += histogram_words(learning, o) * learning->round.candidate_count;
+    for (uint32_t o = 0; o < splitting->round.node_count; o++)
+        all += histogram_words(splitting, o) * splitting->round.candidate_count;
     counting->capacity = all < limit ? all : limit;
     counting->histograms = malloc(counting->capacity * sizeof *counting->histograms);
     counting->works = calloc(threads, sizeof *counting->works);
@@ -127,9 +127,9 @@ static bool allocate(struct counting *counting, struct shw_trainer *trainer)
     return good;
 }
 
-enum shw_result shw_learn_cpu(struct shw_trainer *trainer, struct shw_split *splits)
+enum shw_result shw_splitting_cpu(struct shw_trainer *trainer, struct shw_split *splits)
 {
-    struct counting counting = {.learning = trainer->learning};
+    struct counting counting = {.splitting = trainer->splitting};
     struct shw_batch_position position = {0};
     enum shw_result result = shw_batch_create(trainer, &counting.batch);
 
@@ -144,5 +144,5 @@ enum shw_result shw_learn_cpu(struct shw_trainer *trainer, struct shw_split *spl
     free(counting.works);
     free(counting.histograms);
     free(counting.tasks);
-    return result == SHW_OK ? shw_learning_end(trainer->learning, splits) : result;
+    return result == SHW_OK ? shw_splitting_end(trainer->splitting, splits) : result;
 }

@@ -1,4 +1,4 @@
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "shared/score.h"
 #include "train/histogram_blend.h"
-#include "train/learning.h"
+#include "train/splitting.h"
 #include "vulkan/barrier.h"
 
 SHW_SHADER_DECLARE(train_candidates_comp);
@@ -47,7 +47,7 @@ static const uint8_t bindings_of[SHW_PROGRAM_COUNT][9] = {
                           SHW_TRAIN_CHILDREN},
 };
 
-static const struct shw_buffer *buffer_of(const struct shw_device_training *training, uint32_t binding, uint32_t place)
+static const struct shw_buffer *buffer_of(const struct shw_train_compute *training, uint32_t binding, uint32_t place)
 {
     const struct shw_buffer *buffers[] = {
         [SHW_TRAIN_INTEGRALS] = &training->integrals.places[place].buffer,
@@ -68,7 +68,7 @@ static const struct shw_buffer *buffer_of(const struct shw_device_training *trai
     return buffers[binding];
 }
 
-void shw_device_bind_buffers(struct shw_device_training *training)
+void shw_compute_bind_buffers(struct shw_train_compute *training)
 {
     for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++)
         for (uint32_t place = 0; place < training->integrals.place_count; place++) {
@@ -86,7 +86,7 @@ void shw_device_bind_buffers(struct shw_device_training *training)
         }
 }
 
-static enum shw_result create_programs(struct shw_device_training *training, enum shw_feature_type feature)
+static enum shw_result create_programs(struct shw_train_compute *training, enum shw_feature_type feature)
 {
     bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
     const struct {
@@ -124,7 +124,7 @@ static enum shw_result create_programs(struct shw_device_training *training, enu
     return SHW_OK;
 }
 
-static void destroy_sets(struct shw_device_training *training)
+static void destroy_sets(struct shw_train_compute *training)
 {
     for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
         if (training->pools[p] != VK_NULL_HANDLE)
@@ -139,7 +139,7 @@ static void destroy_sets(struct shw_device_training *training)
 }
 
 /* What there is one of for each place, or chunk, of integral images. */
-static enum shw_result create_sets(struct shw_device_training *training)
+static enum shw_result create_sets(struct shw_train_compute *training)
 {
     uint32_t places = training->integrals.place_count;
 
@@ -156,8 +156,8 @@ static enum shw_result create_sets(struct shw_device_training *training)
     return SHW_OK;
 }
 
-enum shw_result shw_device_need(struct shw_device_training *training, struct shw_buffer *buffer, VkDeviceSize size,
-                                enum shw_memory_kind kind, const char *name)
+enum shw_result shw_compute_need(struct shw_train_compute *training, struct shw_buffer *buffer, VkDeviceSize size,
+                                 enum shw_memory_kind kind, const char *name)
 {
     VkBufferUsageFlags usage =
         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
@@ -186,18 +186,18 @@ enum shw_result shw_device_need(struct shw_device_training *training, struct shw
 }
 
 /* Where images are and the logarithms, to be sent with the first round. */
-static enum shw_result prepare_constants(struct shw_device_training *training)
+static enum shw_result prepare_constants(struct shw_train_compute *training)
 {
     size_t image_bytes = (size_t)training->integrals.set->count * SHW_IMAGE_WORDS * sizeof(uint32_t);
     size_t log_bytes = 2 * SHW_TIMES_LOG2_COUNT * sizeof(uint32_t);
     VkDeviceSize kept;
     uint32_t *words;
 
-    SHW_PROPAGATE(shw_device_need(training, &training->images, image_bytes, SHW_MEMORY_DEVICE, "image table"));
-    SHW_PROPAGATE(shw_device_need(training, &training->times_log2, log_bytes, SHW_MEMORY_DEVICE, "logarithms"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->images, image_bytes, SHW_MEMORY_DEVICE, "image table"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->times_log2, log_bytes, SHW_MEMORY_DEVICE, "logarithms"));
     kept = training->constant_upload.size; /* a new buffer is larger, but may well have the old one's handle */
-    SHW_PROPAGATE(
-        shw_device_need(training, &training->constant_upload, log_bytes + image_bytes, SHW_MEMORY_UPLOAD, "constants"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->constant_upload, log_bytes + image_bytes, SHW_MEMORY_UPLOAD,
+                                   "constants"));
     words = training->constant_upload.mapped;
     for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT && training->constant_upload.size != kept; n++) {
         struct shw_uint2 value = shw_times_log2(n);
@@ -209,7 +209,7 @@ static enum shw_result prepare_constants(struct shw_device_training *training)
 }
 
 /* Shares the memory out: samples, an eighth for each of the large parts of a batch, the rest for integral images. */
-static enum shw_result share_memory(struct shw_device_training *training, const struct shw_trainer *trainer,
+static enum shw_result share_memory(struct shw_train_compute *training, const struct shw_trainer *trainer,
                                     VkDeviceSize *images)
 {
     const struct shw_trainer_params *params = &trainer->params;
@@ -229,8 +229,8 @@ static enum shw_result share_memory(struct shw_device_training *training, const 
         training->batch_bytes = training->range;
     if (training->batch_bytes > BATCH_BYTES_MAX)
         training->batch_bytes = BATCH_BYTES_MAX;
-    if (params->learner != NULL && training->batch_bytes > SHW_LEARN_BYTES)
-        training->batch_bytes = SHW_LEARN_BYTES;
+    if (params->splitter != NULL && training->batch_bytes > SHW_SPLITTER_BYTES)
+        training->batch_bytes = SHW_SPLITTER_BYTES;
     /* samples twice, 16 bytes each, and once more 12 on their way; histograms, probes and thresholds; tables */
     taken = samples * 44 + 3 * training->batch_bytes + training->batch_bytes / 2;
     if (params->technique == SHW_TECHNIQUE_BLEND)
@@ -255,17 +255,17 @@ static uint32_t count_shared_words(const struct shw_trainer *trainer, const stru
 }
 
 /* Whether programs made for one training are those of another. */
-static bool serves(const struct shw_device_training *training, const struct shw_trainer *trainer)
+static bool serves(const struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     return training->blend == NULL && trainer->params.technique == SHW_TECHNIQUE_COMPUTE &&
            training->feature == trainer->params.feature &&
            training->shared_words == count_shared_words(trainer, training->device);
 }
 
-static enum shw_result create_training(struct shw_trainer *trainer, struct shw_device_training **out)
+static enum shw_result create_training(struct shw_trainer *trainer, struct shw_train_compute **out)
 {
     struct shw_device *device = trainer->params.device;
-    struct shw_device_training *training = calloc(1, sizeof *training);
+    struct shw_train_compute *training = calloc(1, sizeof *training);
 
     if (training == NULL)
         return shw_fail_memory(&trainer->params.log, "training on the device");
@@ -275,33 +275,32 @@ static enum shw_result create_training(struct shw_trainer *trainer, struct shw_d
     training->range = device->properties.limits.maxStorageBufferRange;
     training->feature = trainer->params.feature;
     training->shared_words = count_shared_words(trainer, device);
-    SHW_PROPAGATE(shw_device_clock_create(training));
+    SHW_PROPAGATE(shw_compute_clock_create(training));
     return create_programs(training, trainer->params.feature);
 }
 
-void shw_device_training_rest(struct shw_device_training *training)
+void shw_compute_rest(struct shw_train_compute *training)
 {
     shw_image_feed_destroy(&training->integrals.feed);
-    training->plan = (struct shw_device_plan){.sweep = training->plan.sweep};
+    training->plan = (struct shw_compute_plan){.sweep = training->plan.sweep};
     training->renewed = true;
 }
 
-enum shw_result shw_device_training_renew(struct shw_device_training **handle, struct shw_trainer *trainer,
-                                          bool same_images)
+enum shw_result shw_compute_renew(struct shw_train_compute **handle, struct shw_trainer *trainer, bool same_images)
 {
     VkDeviceSize memory;
     enum shw_result result = SHW_OK;
 
     if (*handle != NULL && !serves(*handle, trainer))
-        shw_device_training_destroy(handle);
+        shw_compute_destroy(handle);
     same_images = same_images && *handle != NULL;
     if (*handle == NULL)
         SHW_TRY(create_training(trainer, handle));
     SHW_TRY(share_memory(*handle, trainer, &memory));
-    if (!same_images || !shw_device_images_keep(&(*handle)->integrals, trainer, memory)) {
+    if (!same_images || !shw_compute_images_keep(&(*handle)->integrals, trainer, memory)) {
         destroy_sets(*handle);
-        shw_device_images_destroy(&(*handle)->integrals);
-        SHW_TRY(shw_device_images_create((*handle)->device, trainer, memory, (*handle)->range, &(*handle)->integrals));
+        shw_compute_images_destroy(&(*handle)->integrals);
+        SHW_TRY(shw_compute_images_create((*handle)->device, trainer, memory, (*handle)->range, &(*handle)->integrals));
         SHW_TRY(create_sets(*handle));
     }
     SHW_TRY(prepare_constants(*handle));
@@ -310,13 +309,13 @@ enum shw_result shw_device_training_renew(struct shw_device_training **handle, s
     return SHW_OK;
 
 fail:
-    shw_device_training_destroy(handle);
+    shw_compute_destroy(handle);
     return result;
 }
 
-void shw_device_training_destroy(struct shw_device_training **handle)
+void shw_compute_destroy(struct shw_train_compute **handle)
 {
-    struct shw_device_training *training = *handle;
+    struct shw_train_compute *training = *handle;
     struct shw_device *device;
 
     if (training == NULL)
@@ -328,7 +327,7 @@ void shw_device_training_destroy(struct shw_device_training **handle)
         shw_program_destroy(device, &training->programs[p]);
     if (training->clock.pool != VK_NULL_HANDLE)
         device->vk.DestroyQueryPool(device->handle, training->clock.pool, device->allocator);
-    shw_device_images_destroy(&training->integrals);
+    shw_compute_images_destroy(&training->integrals);
     struct shw_buffer *buffers[] = {&training->images,          &training->times_log2,   &training->tables,
                                     &training->samples,         &training->moved,        &training->features,
                                     &training->probes,          &training->thresholds,   &training->histogram,
@@ -337,7 +336,7 @@ void shw_device_training_destroy(struct shw_device_training **handle)
                                     &training->decisions,       &training->readback};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         shw_buffer_destroy(device, buffers[i]);
-    shw_device_tables_free(&training->round);
+    shw_compute_tables_free(&training->round);
     free(training);
     *handle = NULL;
 }
@@ -366,16 +365,16 @@ static void pack_block(void *user, uint32_t index, uint32_t thread)
     }
 }
 
-enum shw_result shw_device_samples(struct shw_device_training *training, struct shw_thread_pool *pool,
-                                   const struct shw_samples *samples)
+enum shw_result shw_compute_samples(struct shw_train_compute *training, struct shw_thread_pool *pool,
+                                    const struct shw_samples *samples)
 {
     size_t count = samples->count, word = sizeof(uint32_t);
     struct pack pack = {.samples = samples};
 
     training->sample_capacity = samples->count;
-    SHW_PROPAGATE(shw_device_need(training, &training->samples, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
-    SHW_PROPAGATE(shw_device_need(training, &training->moved, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
-    SHW_PROPAGATE(shw_device_need(training, &training->sample_upload, 3 * count * word, SHW_MEMORY_UPLOAD, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->samples, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->moved, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, 3 * count * word, SHW_MEMORY_UPLOAD, "samples"));
     pack.words = training->sample_upload.mapped;
     shw_thread_pool_run(pool, (uint32_t)((count + PACK_BLOCK - 1) / PACK_BLOCK), pack_block, &pack);
     if (training->blend != NULL)

@@ -2,8 +2,7 @@
 #include "train/histogram_blend.h"
 #include "vulkan/barrier.h"
 
-static VkDescriptorSet set_of(const struct shw_device_training *training, enum shw_blend_program program,
-                              uint32_t chunk)
+static VkDescriptorSet set_of(const struct shw_train_compute *training, enum shw_blend_program program, uint32_t chunk)
 {
     return training->blend->sets[program][training->integrals.chunks[chunk].place];
 }
@@ -39,7 +38,7 @@ static uint32_t rows_of(const struct shw_blend_push *push)
     return (most + SHW_BLEND_WIDTH - 1) / SHW_BLEND_WIDTH;
 }
 
-void shw_blend_record_leaves(struct shw_device_training *training, VkCommandBuffer commands,
+void shw_blend_record_leaves(struct shw_train_compute *training, VkCommandBuffer commands,
                              const struct shw_blend_push *push)
 {
     struct shw_histogram_blend *blend = training->blend;
@@ -52,7 +51,7 @@ void shw_blend_record_leaves(struct shw_device_training *training, VkCommandBuff
     shw_image_barrier(device, commands, blend->leaves.handle, shw_use_attachment, draw_read);
 }
 
-void shw_blend_record_responses(struct shw_device_training *training, VkCommandBuffer commands,
+void shw_blend_record_responses(struct shw_train_compute *training, VkCommandBuffer commands,
                                 struct shw_blend_push push, uint32_t layers)
 {
     struct shw_histogram_blend *blend = training->blend;
@@ -66,7 +65,7 @@ void shw_blend_record_responses(struct shw_device_training *training, VkCommandB
     shw_image_barrier(device, commands, blend->responses.handle, shw_use_attachment, shw_use_vertex_sampled);
 }
 
-void shw_blend_record_points(struct shw_device_training *training, VkCommandBuffer commands,
+void shw_blend_record_points(struct shw_train_compute *training, VkCommandBuffer commands,
                              const struct shw_program *program, VkDescriptorSet set, const struct shw_blend_push *push,
                              uint32_t layers)
 {
@@ -94,7 +93,7 @@ void shw_blend_record_points(struct shw_device_training *training, VkCommandBuff
 /* The work for a chunk and some cells of the batch's histogram. It is cut into pieces: some candidates of one group
  * each. */
 struct sweep {
-    struct shw_device_training *training;
+    struct shw_train_compute *training;
     VkCommandBuffer commands;
     size_t begin, end; /* cells */
     uint32_t textures;
@@ -138,7 +137,7 @@ static void flush(struct sweep *sweep, struct shw_blend_push push)
 /* Adds `layers` candidates of a group to the textures. */
 static void add_candidates(struct sweep *sweep, struct shw_blend_push push, uint32_t layers)
 {
-    struct shw_device_training *training = sweep->training;
+    struct shw_train_compute *training = sweep->training;
     struct shw_histogram_blend *blend = training->blend;
     enum shw_blend_program scatter = sweep->drawn ? SHW_BLEND_SCATTER_MORE : SHW_BLEND_SCATTER_FIRST;
 
@@ -195,7 +194,7 @@ static bool record_sweep(struct sweep *sweep, const struct shw_train_push *push)
 }
 
 /* Carries samples and nodes to the device if they are new. */
-static void copy_uploads(struct shw_device_training *training, VkCommandBuffer commands)
+static void copy_uploads(struct shw_train_compute *training, VkCommandBuffer commands)
 {
     struct shw_histogram_blend *blend = training->blend;
     const struct shw_device *device = training->device;
@@ -211,8 +210,8 @@ static void copy_uploads(struct shw_device_training *training, VkCommandBuffer c
     blend->point_bytes = blend->node_bytes = 0;
 }
 
-bool shw_histogram_blend_record(struct shw_device_training *training, VkCommandBuffer commands,
-                                const struct shw_train_push *push, const struct shw_device_batch *batch,
+bool shw_histogram_blend_record(struct shw_train_compute *training, VkCommandBuffer commands,
+                                const struct shw_train_push *push, const struct shw_compute_batch *batch,
                                 uint32_t *piece, uint64_t *work)
 {
     const struct shw_blend_tiling *tiling = &training->blend->tiling;

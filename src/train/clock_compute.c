@@ -1,14 +1,14 @@
 /* How long the device works on what. */
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 
-const char *const shw_device_pass_names[SHW_PROGRAM_COUNT + 1] = {
+const char *const shw_compute_pass_names[SHW_PROGRAM_COUNT + 1] = {
     [SHW_PROGRAM_CANDIDATES] = "candidates", [SHW_PROGRAM_PROBES] = "probes", [SHW_PROGRAM_THRESHOLDS] = "thresholds",
     [SHW_PROGRAM_HISTOGRAM] = "histogram",   [SHW_PROGRAM_SPLIT] = "split",   [SHW_PROGRAM_WINNERS] = "winners",
     [SHW_PROGRAM_SIDES] = "sides",           [SHW_PROGRAM_SCAN] = "scan",     [SHW_PROGRAM_MOVE] = "move",
     [SHW_PROGRAM_COUNT] = "other",
 };
 
-enum shw_result shw_device_clock_create(struct shw_device_training *training)
+enum shw_result shw_compute_clock_create(struct shw_train_compute *training)
 {
     struct shw_device *device = training->device;
     VkQueryPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
@@ -20,20 +20,20 @@ enum shw_result shw_device_clock_create(struct shw_device_training *training)
     return SHW_OK;
 }
 
-void shw_device_clock_begin(struct shw_device_training *training, VkCommandBuffer commands)
+void shw_compute_clock_begin(struct shw_train_compute *training, VkCommandBuffer commands)
 {
-    struct shw_device_clock *clock = &training->clock;
+    struct shw_compute_clock *clock = &training->clock;
 
     if (clock->pool == VK_NULL_HANDLE)
         return;
     training->device->vk.CmdResetQueryPool(commands, clock->pool, 0, SHW_CLOCK_MARKS);
     clock->count = 0;
-    shw_device_clock_mark(training, commands, SHW_PROGRAM_COUNT);
+    shw_compute_clock_mark(training, commands, SHW_PROGRAM_COUNT);
 }
 
-void shw_device_clock_mark(struct shw_device_training *training, VkCommandBuffer commands, uint32_t program)
+void shw_compute_clock_mark(struct shw_train_compute *training, VkCommandBuffer commands, uint32_t program)
 {
-    struct shw_device_clock *clock = &training->clock;
+    struct shw_compute_clock *clock = &training->clock;
 
     if (clock->pool == VK_NULL_HANDLE || clock->count == SHW_CLOCK_MARKS)
         return;
@@ -41,10 +41,10 @@ void shw_device_clock_mark(struct shw_device_training *training, VkCommandBuffer
     training->device->vk.CmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, clock->pool, clock->count++);
 }
 
-enum shw_result shw_device_clock_read(struct shw_device_training *training)
+enum shw_result shw_compute_clock_read(struct shw_train_compute *training)
 {
     struct shw_device *device = training->device;
-    struct shw_device_clock *clock = &training->clock;
+    struct shw_compute_clock *clock = &training->clock;
     uint64_t ticks[SHW_CLOCK_MARKS];
 
     if (clock->pool == VK_NULL_HANDLE)

@@ -15,29 +15,30 @@
 
 enum { SIZE = 64, CLASSES = 3, IMAGES = 6 };
 
-/* --- The learner --- */
+/* --- The splitter --- */
 
 struct best {
     double difference;
-    struct shw_learn_choice choice;
+    struct shw_splitter_choice choice;
 };
 
 struct one_against_rest {
     struct best *best; /* a node of the round */
 };
 
-static enum shw_result begin_round(void *user, const struct shw_learn_round *round)
+static enum shw_result begin_round(void *user, const struct shw_splitter_round *round)
 {
-    struct one_against_rest *learner = user;
+    struct one_against_rest *splitter = user;
 
-    free(learner->best);
-    learner->best = calloc(round->node_count, sizeof *learner->best);
-    return learner->best != NULL ? SHW_OK : SHW_ERROR_MEMORY;
+    free(splitter->best);
+    splitter->best = calloc(round->node_count, sizeof *splitter->best);
+    return splitter->best != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 
 /* The largest difference that any class has to the rest when `right` samples of each go right; negative where too few
  * go either way. */
-static double measure(const struct shw_learn_round *round, const struct shw_learn_node *node, const uint32_t *right)
+static double measure(const struct shw_splitter_round *round, const struct shw_splitter_node *node,
+                      const uint32_t *right)
 {
     double all = 0, all_right = 0, largest = 0;
     uint32_t samples = 0;
@@ -59,10 +60,10 @@ static double measure(const struct shw_learn_round *round, const struct shw_lear
 }
 
 /* All runs of bins of one candidate. */
-static void try_candidate(const struct shw_learn_round *round, const struct shw_learn_piece *piece, uint32_t c,
+static void try_candidate(const struct shw_splitter_round *round, const struct shw_splitter_piece *piece, uint32_t c,
                           struct best *best)
 {
-    const struct shw_learn_node *node = &round->nodes[piece->node];
+    const struct shw_splitter_node *node = &round->nodes[piece->node];
     const uint32_t *histogram = piece->histogram + (size_t)c * round->bin_count * node->class_count;
     uint32_t right[CLASSES];
 
@@ -81,24 +82,25 @@ static void try_candidate(const struct shw_learn_round *round, const struct shw_
     }
 }
 
-static enum shw_result histograms(void *user, const struct shw_learn_round *round, const struct shw_learn_piece *pieces,
-                                  uint32_t piece_count)
+static enum shw_result histograms(void *user, const struct shw_splitter_round *round,
+                                  const struct shw_splitter_piece *pieces, uint32_t piece_count)
 {
-    struct one_against_rest *learner = user;
+    struct one_against_rest *splitter = user;
 
     for (uint32_t p = 0; p < piece_count; p++)
         for (uint32_t c = 0; c < pieces[p].candidate_count; c++)
             if (pieces[p].usable[c] != 0)
-                try_candidate(round, &pieces[p], c, &learner->best[pieces[p].node]);
+                try_candidate(round, &pieces[p], c, &splitter->best[pieces[p].node]);
     return SHW_OK;
 }
 
-static enum shw_result end_round(void *user, const struct shw_learn_round *round, struct shw_learn_choice *choices)
+static enum shw_result end_round(void *user, const struct shw_splitter_round *round,
+                                 struct shw_splitter_choice *choices)
 {
-    const struct one_against_rest *learner = user;
+    const struct one_against_rest *splitter = user;
 
     for (uint32_t n = 0; n < round->node_count; n++)
-        choices[n] = learner->best[n].choice;
+        choices[n] = splitter->best[n].choice;
     return SHW_OK;
 }
 
@@ -179,11 +181,11 @@ int main(void)
 {
     static struct examples examples;
     struct one_against_rest state = {0};
-    const struct shw_learner learner = {.name = "one against the rest",
-                                        .user = &state,
-                                        .begin_round = begin_round,
-                                        .histograms = histograms,
-                                        .end_round = end_round};
+    const struct shw_splitter splitter = {.name = "one against the rest",
+                                          .user = &state,
+                                          .begin_round = begin_round,
+                                          .histograms = histograms,
+                                          .end_round = end_round};
     const struct shw_dataset dataset = {
         .count = IMAGES, .class_count = CLASSES, .user = &examples, .read = read_example, .release = release_example};
     struct shw_trainer_params params = {.tree_count = 4,
@@ -191,7 +193,7 @@ int main(void)
                                         .candidates = 50,
                                         .thresholds = SHW_THRESHOLDS_RANDOM,
                                         .offset_max = 8,
-                                        .learner = &learner,
+                                        .splitter = &splitter,
                                         .log = {.function = print_message}};
     struct shw_forest *forest = NULL;
     double right = -1;

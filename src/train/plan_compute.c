@@ -8,7 +8,7 @@
 
 #include "base/log.h"
 #include "train/histogram_blend.h"
-#include "train/learning.h"
+#include "train/splitting.h"
 #include "vulkan/barrier.h"
 
 /* Work beside responses, in responses. */
@@ -19,7 +19,7 @@
 
 /* What is being recorded. */
 struct recording {
-    struct shw_device_training *training;
+    struct shw_train_compute *training;
     const struct shw_trainer *trainer;
     VkCommandBuffer commands;
     struct shw_train_push push;
@@ -32,56 +32,57 @@ static void spend(struct recording *recording, uint64_t work)
 }
 
 /* Makes the buffers of the round large enough. */
-static enum shw_result need_buffers(struct shw_device_training *training, const struct shw_trainer *trainer)
+static enum shw_result need_buffers(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
-    const struct shw_device_tables *round = &training->round;
-    const struct shw_train_push push = shw_device_push(training, trainer);
-    size_t word = sizeof(uint32_t), opens = trainer->growth.open_count, groups = 0, children, readback;
+    const struct shw_compute_tables *round = &training->round;
+    const struct shw_train_push push = shw_compute_push(training, trainer);
+    size_t word = sizeof(uint32_t), opens = trainer->builder.open_count, groups = 0, children, readback;
 
     for (uint32_t b = 0; b < round->batch_count; b++) {
         struct shw_train_push batch = push;
-        shw_device_push_batch(&batch, &round->batches[b]);
+        shw_compute_push_batch(&batch, &round->batches[b]);
         if ((size_t)batch.open_count * batch.split_groups > groups)
             groups = (size_t)batch.open_count * batch.split_groups;
     }
     children = opens * push.class_count + round->segment_count + 1;
     readback = opens * (SHW_WINNER_WORDS + push.class_count);
-    if (trainer->learning != NULL &&
+    if (trainer->splitting != NULL &&
         readback < round->histogram_words + round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1))
         readback = round->histogram_words + round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1);
-    SHW_PROPAGATE(shw_device_need(training, &training->tables, round->count * word, SHW_MEMORY_DEVICE, "tables"));
-    SHW_PROPAGATE(shw_device_need(training, &training->table_upload, round->count * word, SHW_MEMORY_UPLOAD, "tables"));
-    SHW_PROPAGATE(shw_device_need(training, &training->features, round->rows * SHW_FEATURE_WORDS * word,
-                                  SHW_MEMORY_DEVICE, "features"));
-    SHW_PROPAGATE(shw_device_need(training, &training->probes, round->rows * push.probe_count * word, SHW_MEMORY_DEVICE,
-                                  "probes"));
-    SHW_PROPAGATE(shw_device_need(training, &training->thresholds,
-                                  round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1) * word, SHW_MEMORY_DEVICE,
-                                  "thresholds"));
-    SHW_PROPAGATE(shw_device_need(training, &training->histogram, round->histogram_words * word, SHW_MEMORY_DEVICE,
-                                  "histograms"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->tables, round->count * word, SHW_MEMORY_DEVICE, "tables"));
     SHW_PROPAGATE(
-        shw_device_need(training, &training->bests, groups * SHW_BEST_WORDS * word, SHW_MEMORY_DEVICE, "tests"));
+        shw_compute_need(training, &training->table_upload, round->count * word, SHW_MEMORY_UPLOAD, "tables"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->features, round->rows * SHW_FEATURE_WORDS * word,
+                                   SHW_MEMORY_DEVICE, "features"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->probes, round->rows * push.probe_count * word,
+                                   SHW_MEMORY_DEVICE, "probes"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->thresholds,
+                                   round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1) * word, SHW_MEMORY_DEVICE,
+                                   "thresholds"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->histogram, round->histogram_words * word, SHW_MEMORY_DEVICE,
+                                   "histograms"));
     SHW_PROPAGATE(
-        shw_device_need(training, &training->winners, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_DEVICE, "splits"));
+        shw_compute_need(training, &training->bests, groups * SHW_BEST_WORDS * word, SHW_MEMORY_DEVICE, "tests"));
     SHW_PROPAGATE(
-        shw_device_need(training, &training->decisions, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_UPLOAD, "splits"));
+        shw_compute_need(training, &training->winners, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_DEVICE, "splits"));
     SHW_PROPAGATE(
-        shw_device_need(training, &training->children, children * word, SHW_MEMORY_DEVICE, "counts of children"));
-    SHW_PROPAGATE(shw_device_need(training, &training->readback, readback * word, SHW_MEMORY_READBACK, "readback"));
+        shw_compute_need(training, &training->decisions, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_UPLOAD, "splits"));
+    SHW_PROPAGATE(
+        shw_compute_need(training, &training->children, children * word, SHW_MEMORY_DEVICE, "counts of children"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->readback, readback * word, SHW_MEMORY_READBACK, "readback"));
     if (training->blend != NULL)
         SHW_PROPAGATE(shw_histogram_blend_round(training, trainer));
     return SHW_OK;
 }
 
 /* Tables and buffers, in smaller batches if the device has not enough memory for the usual ones. */
-static enum shw_result lay_out(struct shw_device_training *training, const struct shw_trainer *trainer)
+static enum shw_result lay_out(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     enum shw_result result;
 
     for (;;) {
         training->may_shrink = training->batch_bytes >= 2 * BATCH_BYTES_MIN;
-        SHW_TRY(shw_device_tables_make(training, trainer));
+        SHW_TRY(shw_compute_tables_make(training, trainer));
         result = need_buffers(training, trainer);
         if (result != SHW_ERROR_DEVICE_MEMORY || !training->may_shrink)
             return result;
@@ -95,22 +96,22 @@ fail:
     return result;
 }
 
-enum shw_result shw_device_round_begin(struct shw_device_training *training, const struct shw_trainer *trainer)
+enum shw_result shw_compute_round_begin(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
-    struct shw_device_plan *plan = &training->plan;
-    const struct shw_growth *growth = &trainer->growth;
+    struct shw_compute_plan *plan = &training->plan;
+    const struct shw_tree_builder *builder = &trainer->builder;
 
     SHW_PROPAGATE(lay_out(training, trainer));
-    shw_device_bind_buffers(training);
+    shw_compute_bind_buffers(training);
     if (training->blend != NULL)
         shw_histogram_blend_bind(training);
     memcpy(training->table_upload.mapped, training->round.words, training->round.count * sizeof(uint32_t));
     plan->step = SHW_STEP_BEGIN;
     plan->batch = plan->swept = plan->item = 0;
     plan->planned = plan->winners_fetched = plan->decided = false;
-    plan->learn = trainer->learning != NULL;
-    plan->decide = plan->learn ||
-                   (trainer->params.leaf_max > 0 && growth->leaf_count + growth->open_count > trainer->params.leaf_max);
+    plan->split_by_caller = trainer->splitting != NULL;
+    plan->decide = plan->split_by_caller || (trainer->params.leaf_max > 0 &&
+                                             builder->leaf_count + builder->open_count > trainer->params.leaf_max);
     memset(training->clock.seconds, 0, sizeof training->clock.seconds);
     return SHW_OK;
 }
@@ -125,7 +126,7 @@ static void copy(const struct recording *recording, const struct shw_buffer *fro
 
 static void begin(struct recording *recording)
 {
-    struct shw_device_training *training = recording->training;
+    struct shw_train_compute *training = recording->training;
     size_t word = sizeof(uint32_t), logs = 2 * SHW_TIMES_LOG2_COUNT * word;
 
     if (training->plan.samples) { /* a new tree */
@@ -142,8 +143,8 @@ static void begin(struct recording *recording)
 
 static enum shw_result plan_sweep(struct recording *recording)
 {
-    struct shw_device_plan *plan = &recording->training->plan;
-    struct shw_device_images *integrals = &recording->training->integrals;
+    struct shw_compute_plan *plan = &recording->training->plan;
+    struct shw_compute_images *integrals = &recording->training->integrals;
     uint32_t count = integrals->chunk_count;
 
     for (uint32_t i = 0; i < count; i++)
@@ -151,31 +152,31 @@ static enum shw_result plan_sweep(struct recording *recording)
     plan->backwards = !plan->backwards;
     plan->planned = true;
     plan->swept = plan->item = 0;
-    return shw_device_images_plan(integrals, plan->sweep, count);
+    return shw_compute_images_plan(integrals, plan->sweep, count);
 }
 
 /* Makes the chunk that the sweep is at ready; *ready is false if that takes another submission. */
 static enum shw_result bring_chunk(struct recording *recording, bool *ready)
 {
-    struct shw_device_training *training = recording->training;
-    struct shw_device_images *integrals = &training->integrals;
+    struct shw_train_compute *training = recording->training;
+    struct shw_compute_images *integrals = &training->integrals;
     uint32_t chunk = training->plan.sweep[training->plan.swept];
     uint64_t pixels = 0, most = recording->left / WORK_OF_A_PIXEL + 1;
     bool moves = integrals->chunks[chunk].place == SHW_NO_CHUNK;
 
-    SHW_PROPAGATE(shw_device_images_fill(integrals, recording->commands, chunk, most, &pixels));
+    SHW_PROPAGATE(shw_compute_images_fill(integrals, recording->commands, chunk, most, &pixels));
     spend(recording, pixels * WORK_OF_A_PIXEL);
     if (pixels > 0 || moves)
-        shw_device_clock_mark(training, recording->commands, SHW_PROGRAM_COUNT);
-    *ready = shw_device_images_ready(integrals, chunk);
+        shw_compute_clock_mark(training, recording->commands, SHW_PROGRAM_COUNT);
+    *ready = shw_compute_images_ready(integrals, chunk);
     recording->push.chunk = chunk;
     return SHW_OK;
 }
 
 /* Records as many items as there is work left for, and at least one; returns whether they were the last. */
-static bool record_items(struct recording *recording, const struct shw_device_batch *batch)
+static bool record_items(struct recording *recording, const struct shw_compute_batch *batch)
 {
-    struct shw_device_training *training = recording->training;
+    struct shw_train_compute *training = recording->training;
     const uint32_t *items = training->round.words + training->round.items + (size_t)batch->item_begin * SHW_ITEM_WORDS;
     uint32_t first = training->plan.item, end = first, count = batch->item_end - batch->item_begin;
     uint64_t work = 0;
@@ -184,16 +185,16 @@ static bool record_items(struct recording *recording, const struct shw_device_ba
         work += (uint64_t)items[(size_t)end * SHW_ITEM_WORDS + 2] * items[(size_t)end * SHW_ITEM_WORDS + 4];
         end++;
     }
-    shw_device_histogram(training, recording->commands, &recording->push, batch, first, end);
+    shw_compute_histogram(training, recording->commands, &recording->push, batch, first, end);
     spend(recording, work);
     training->plan.item = end < count ? end : 0;
     return end == count;
 }
 
 /* The same by blending. */
-static bool blend_items(struct recording *recording, const struct shw_device_batch *batch)
+static bool blend_items(struct recording *recording, const struct shw_compute_batch *batch)
 {
-    struct shw_device_training *training = recording->training;
+    struct shw_train_compute *training = recording->training;
     uint64_t work = recording->left;
     bool last =
         shw_histogram_blend_record(training, recording->commands, &recording->push, batch, &training->plan.item, &work);
@@ -206,12 +207,12 @@ static bool blend_items(struct recording *recording, const struct shw_device_bat
 
 /* Goes on with a sweep; returns in *pause whether what comes next needs another submission. The sweep's last chunk ends
  * the step. */
-static enum shw_result sweep(struct recording *recording, enum shw_training_program program, enum shw_device_step next,
+static enum shw_result sweep(struct recording *recording, enum shw_training_program program, enum shw_compute_step next,
                              bool *pause)
 {
-    struct shw_device_training *training = recording->training;
-    struct shw_device_plan *plan = &training->plan;
-    const struct shw_device_batch *batch = &training->round.batches[plan->batch];
+    struct shw_train_compute *training = recording->training;
+    struct shw_compute_plan *plan = &training->plan;
+    const struct shw_compute_batch *batch = &training->round.batches[plan->batch];
     uint64_t rows;
     bool ready, whole = true;
 
@@ -224,21 +225,21 @@ static enum shw_result sweep(struct recording *recording, enum shw_training_prog
     switch (program) {
     case SHW_PROGRAM_PROBES:
         rows = (uint64_t)batch->open_count * batch->candidate_count * recording->push.probe_count;
-        shw_device_dispatch(training, recording->commands, program, &recording->push,
-                            (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
+        shw_compute_dispatch(training, recording->commands, program, &recording->push,
+                             (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
         spend(recording, rows);
         break;
     case SHW_PROGRAM_HISTOGRAM:
         whole = training->blend != NULL ? blend_items(recording, batch) : record_items(recording, batch);
         break;
     default:
-        shw_device_dispatch(training, recording->commands, program, &recording->push, training->round.segment_count);
+        shw_compute_dispatch(training, recording->commands, program, &recording->push, training->round.segment_count);
         spend(recording, training->sample_capacity);
     }
     if (!whole)
         return SHW_OK;
     if (++plan->swept == training->integrals.chunk_count) {
-        shw_device_complete(training, recording->commands, program);
+        shw_compute_complete(training, recording->commands, program);
         plan->planned = false;
         plan->step = next;
     }
@@ -247,39 +248,39 @@ static enum shw_result sweep(struct recording *recording, enum shw_training_prog
 
 static void candidates(struct recording *recording)
 {
-    struct shw_device_training *training = recording->training;
-    const struct shw_device_batch *batch = &training->round.batches[training->plan.batch];
+    struct shw_train_compute *training = recording->training;
+    const struct shw_compute_batch *batch = &training->round.batches[training->plan.batch];
     size_t rows = (size_t)batch->open_count * batch->candidate_count;
 
     training->device->vk.CmdFillBuffer(recording->commands, training->histogram.handle, 0,
                                        batch->histogram_words * sizeof(uint32_t), 0);
     shw_memory_barrier(training->device, recording->commands, shw_use_copy_target, shw_use_compute_write);
-    shw_device_clock_mark(training, recording->commands, SHW_PROGRAM_COUNT);
-    shw_device_dispatch(training, recording->commands, SHW_PROGRAM_CANDIDATES, &recording->push,
-                        (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
-    shw_device_complete(training, recording->commands, SHW_PROGRAM_CANDIDATES);
+    shw_compute_clock_mark(training, recording->commands, SHW_PROGRAM_COUNT);
+    shw_compute_dispatch(training, recording->commands, SHW_PROGRAM_CANDIDATES, &recording->push,
+                         (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
+    shw_compute_complete(training, recording->commands, SHW_PROGRAM_CANDIDATES);
     spend(recording, rows);
 }
 
 static void split(struct recording *recording)
 {
-    struct shw_device_training *training = recording->training;
+    struct shw_train_compute *training = recording->training;
     struct shw_train_push *push = &recording->push;
     size_t groups = (size_t)push->open_count * push->split_groups;
 
-    shw_device_dispatch(training, recording->commands, SHW_PROGRAM_SPLIT, push, groups);
-    shw_device_complete(training, recording->commands, SHW_PROGRAM_SPLIT);
-    shw_device_dispatch(training, recording->commands, SHW_PROGRAM_WINNERS, push, push->open_count);
-    shw_device_complete(training, recording->commands, SHW_PROGRAM_WINNERS);
+    shw_compute_dispatch(training, recording->commands, SHW_PROGRAM_SPLIT, push, groups);
+    shw_compute_complete(training, recording->commands, SHW_PROGRAM_SPLIT);
+    shw_compute_dispatch(training, recording->commands, SHW_PROGRAM_WINNERS, push, push->open_count);
+    shw_compute_complete(training, recording->commands, SHW_PROGRAM_WINNERS);
     /* The histograms are cleared for the next batch. */
     shw_memory_barrier(training->device, recording->commands, shw_use_compute_write, shw_use_copy_target);
     spend(recording, (uint64_t)push->open_count * push->candidate_count * push->test_count * WORK_OF_A_TEST);
 }
 
 /* Instead of finding the best tests: histograms, then thresholds go to the host. */
-static void fetch_histograms(struct recording *recording, const struct shw_device_batch *batch)
+static void fetch_histograms(struct recording *recording, const struct shw_compute_batch *batch)
 {
-    struct shw_device_training *training = recording->training;
+    struct shw_train_compute *training = recording->training;
     size_t word = sizeof(uint32_t), row = SHW_THRESHOLD_WORDS + recording->push.bins - 1;
     size_t rows = (size_t)batch->open_count * batch->candidate_count, histograms = batch->histogram_words * word;
 
@@ -295,32 +296,32 @@ static void fetch_histograms(struct recording *recording, const struct shw_devic
  * zero. */
 static void begin_children(struct recording *recording)
 {
-    struct shw_device_training *training = recording->training;
+    struct shw_train_compute *training = recording->training;
 
     if (training->plan.decide)
         copy(recording, &training->decisions, 0, &training->winners, 0,
-             (VkDeviceSize)recording->trainer->growth.open_count * SHW_WINNER_WORDS * sizeof(uint32_t));
+             (VkDeviceSize)recording->trainer->builder.open_count * SHW_WINNER_WORDS * sizeof(uint32_t));
     training->device->vk.CmdFillBuffer(recording->commands, training->children.handle, 0, VK_WHOLE_SIZE, 0);
     shw_memory_barrier(training->device, recording->commands, shw_use_copy_target, shw_use_compute_write);
 }
 
 static void move(struct recording *recording)
 {
-    struct shw_device_training *training = recording->training;
+    struct shw_train_compute *training = recording->training;
     struct shw_train_push *push = &recording->push;
 
-    shw_device_dispatch(training, recording->commands, SHW_PROGRAM_SCAN, push, 1);
-    shw_device_complete(training, recording->commands, SHW_PROGRAM_SCAN);
-    shw_device_dispatch(training, recording->commands, SHW_PROGRAM_MOVE, push, training->round.segment_count);
-    shw_device_complete(training, recording->commands, SHW_PROGRAM_MOVE);
+    shw_compute_dispatch(training, recording->commands, SHW_PROGRAM_SCAN, push, 1);
+    shw_compute_complete(training, recording->commands, SHW_PROGRAM_SCAN);
+    shw_compute_dispatch(training, recording->commands, SHW_PROGRAM_MOVE, push, training->round.segment_count);
+    shw_compute_complete(training, recording->commands, SHW_PROGRAM_MOVE);
     spend(recording, training->sample_capacity);
 }
 
 /* Brings the splits to the host, and in the end the counts of children, too. */
 static void fetch(struct recording *recording, bool children)
 {
-    struct shw_device_training *training = recording->training;
-    VkDeviceSize opens = recording->trainer->growth.open_count, word = sizeof(uint32_t),
+    struct shw_train_compute *training = recording->training;
+    VkDeviceSize opens = recording->trainer->builder.open_count, word = sizeof(uint32_t),
                  winners = opens * SHW_WINNER_WORDS * word;
 
     shw_memory_barrier(training->device, recording->commands, shw_use_compute_write, shw_use_copy_source);
@@ -337,12 +338,12 @@ static void fetch(struct recording *recording, bool children)
 
 static enum shw_result record_step(struct recording *recording, bool *pause)
 {
-    struct shw_device_training *training = recording->training;
-    struct shw_device_plan *plan = &training->plan;
+    struct shw_train_compute *training = recording->training;
+    struct shw_compute_plan *plan = &training->plan;
     enum shw_result result = SHW_OK;
 
     if (plan->step >= SHW_STEP_CANDIDATES && plan->step <= SHW_STEP_SPLIT)
-        shw_device_push_batch(&recording->push, &training->round.batches[plan->batch]);
+        shw_compute_push_batch(&recording->push, &training->round.batches[plan->batch]);
     switch (plan->step) {
     case SHW_STEP_BEGIN:
         begin(recording);
@@ -354,14 +355,14 @@ static enum shw_result record_step(struct recording *recording, bool *pause)
         break;
     case SHW_STEP_PROBES: result = sweep(recording, SHW_PROGRAM_PROBES, SHW_STEP_THRESHOLDS, pause); break;
     case SHW_STEP_THRESHOLDS:
-        shw_device_dispatch(training, recording->commands, SHW_PROGRAM_THRESHOLDS, &recording->push,
-                            (size_t)recording->push.open_count * recording->push.candidate_count);
-        shw_device_complete(training, recording->commands, SHW_PROGRAM_THRESHOLDS);
+        shw_compute_dispatch(training, recording->commands, SHW_PROGRAM_THRESHOLDS, &recording->push,
+                             (size_t)recording->push.open_count * recording->push.candidate_count);
+        shw_compute_complete(training, recording->commands, SHW_PROGRAM_THRESHOLDS);
         plan->step = SHW_STEP_HISTOGRAM;
         break;
     case SHW_STEP_HISTOGRAM: result = sweep(recording, SHW_PROGRAM_HISTOGRAM, SHW_STEP_SPLIT, pause); break;
     case SHW_STEP_SPLIT:
-        if (plan->learn) {
+        if (plan->split_by_caller) {
             fetch_histograms(recording, &training->round.batches[plan->batch]);
             plan->step = SHW_STEP_HAND_OVER;
             *pause = true;
@@ -375,7 +376,7 @@ static enum shw_result record_step(struct recording *recording, bool *pause)
             fetch(recording, false);
             *pause = true;
         } else {
-            recording->push = shw_device_push(training, recording->trainer);
+            recording->push = shw_compute_push(training, recording->trainer);
             begin_children(recording);
             plan->step = SHW_STEP_SIDES;
         }
@@ -396,29 +397,29 @@ static enum shw_result record_step(struct recording *recording, bool *pause)
     return result;
 }
 
-enum shw_result shw_device_round_record(struct shw_device_training *training, const struct shw_trainer *trainer,
-                                        VkCommandBuffer commands, uint64_t work_max)
+enum shw_result shw_compute_round_record(struct shw_train_compute *training, const struct shw_trainer *trainer,
+                                         VkCommandBuffer commands, uint64_t work_max)
 {
     struct recording recording = {.training = training,
                                   .trainer = trainer,
                                   .commands = commands,
-                                  .push = shw_device_push(training, trainer),
+                                  .push = shw_compute_push(training, trainer),
                                   .left = work_max > 0 ? work_max : 1};
     bool pause = false;
 
     /* What the submission before has written is read by this one. */
-    shw_device_clock_begin(training, commands);
+    shw_compute_clock_begin(training, commands);
     shw_memory_barrier(training->device, commands, shw_use_compute_write, shw_use_compute_write);
     while (!pause && recording.left > 0)
         SHW_PROPAGATE(record_step(&recording, &pause));
-    shw_device_clock_mark(training, commands, SHW_PROGRAM_COUNT);
+    shw_compute_clock_mark(training, commands, SHW_PROGRAM_COUNT);
     return SHW_OK;
 }
 
-static void read_splits(const struct shw_device_training *training, const struct shw_trainer *trainer,
+static void read_splits(const struct shw_train_compute *training, const struct shw_trainer *trainer,
                         struct shw_split *splits)
 {
-    for (uint32_t o = 0; o < trainer->growth.open_count; o++) {
+    for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
         const uint32_t *winner = (const uint32_t *)training->readback.mapped + (size_t)o * SHW_WINNER_WORDS;
         struct shw_packed_feature feature = {winner[8], {winner[9], winner[10], winner[11], winner[12]}};
         splits[o] = (struct shw_split){.found = winner[0] != SHW_NO_SPLIT};
@@ -431,34 +432,35 @@ static void read_splits(const struct shw_device_training *training, const struct
     }
 }
 
-static void read_children(const struct shw_device_training *training, const struct shw_trainer *trainer,
+static void read_children(const struct shw_train_compute *training, const struct shw_trainer *trainer,
                           uint32_t *child_counts)
 {
-    const struct shw_growth *growth = &trainer->growth;
+    const struct shw_tree_builder *builder = &trainer->builder;
     size_t classes = trainer->dataset->class_count;
-    const uint32_t *right = (const uint32_t *)training->readback.mapped + (size_t)growth->open_count * SHW_WINNER_WORDS;
+    const uint32_t *right =
+        (const uint32_t *)training->readback.mapped + (size_t)builder->open_count * SHW_WINNER_WORDS;
 
-    for (uint32_t o = 0; o < growth->open_count; o++)
+    for (uint32_t o = 0; o < builder->open_count; o++)
         for (size_t c = 0; c < classes; c++, right++) {
-            child_counts[2 * o * classes + c] = growth->open_counts[o * classes + c] - *right;
+            child_counts[2 * o * classes + c] = builder->open_counts[o * classes + c] - *right;
             child_counts[(2 * o + 1) * classes + c] = *right;
         }
 }
 
-enum shw_result shw_device_round_submitted(struct shw_device_training *training, const struct shw_trainer *trainer,
-                                           struct shw_split *splits, uint32_t *child_counts,
-                                           enum shw_device_event *event)
+enum shw_result shw_compute_round_submitted(struct shw_train_compute *training, const struct shw_trainer *trainer,
+                                            struct shw_split *splits, uint32_t *child_counts,
+                                            enum shw_compute_event *event)
 {
-    struct shw_device_plan *plan = &training->plan;
+    struct shw_compute_plan *plan = &training->plan;
 
-    shw_device_images_submitted(&training->integrals);
-    SHW_PROPAGATE(shw_device_clock_read(training));
-    *event = SHW_DEVICE_MORE;
+    shw_compute_images_submitted(&training->integrals);
+    SHW_PROPAGATE(shw_compute_clock_read(training));
+    *event = SHW_COMPUTE_MORE;
     if (plan->step == SHW_STEP_HAND_OVER) {
-        *event = SHW_DEVICE_HISTOGRAMS;
+        *event = SHW_COMPUTE_HISTOGRAMS;
     } else if (plan->step == SHW_STEP_DECIDE && plan->winners_fetched && !plan->decided) {
         read_splits(training, trainer, splits);
-        *event = SHW_DEVICE_DECIDE;
+        *event = SHW_COMPUTE_DECIDE;
     } else if (plan->step == SHW_STEP_END) {
         struct shw_buffer kept = training->samples;
         if (!plan->decide)
@@ -466,15 +468,15 @@ enum shw_result shw_device_round_submitted(struct shw_device_training *training,
         read_children(training, trainer, child_counts);
         training->samples = training->moved;
         training->moved = kept;
-        *event = SHW_DEVICE_DONE;
+        *event = SHW_COMPUTE_DONE;
     }
     return SHW_OK;
 }
 
-void shw_device_round_decide(struct shw_device_training *training, const struct shw_trainer *trainer,
-                             const struct shw_split *splits)
+void shw_compute_round_decide(struct shw_train_compute *training, const struct shw_trainer *trainer,
+                              const struct shw_split *splits)
 {
-    uint32_t *decisions = training->decisions.mapped, opens = trainer->growth.open_count;
+    uint32_t *decisions = training->decisions.mapped, opens = trainer->builder.open_count;
 
     memcpy(decisions, training->readback.mapped, (size_t)opens * SHW_WINNER_WORDS * sizeof *decisions);
     for (uint32_t o = 0; o < opens; o++)

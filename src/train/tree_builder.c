@@ -3,20 +3,20 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 #include "train/trainer.h"
 
-void shw_growth_free(struct shw_growth *growth)
+void shw_tree_builder_free(struct shw_tree_builder *builder)
 {
-    shw_samples_free(&growth->samples);
-    free(growth->nodes);
-    free(growth->open);
-    free(growth->open_counts);
-    free(growth->splits);
-    free(growth->child_counts);
-    free(growth->distributions);
-    free(growth->weights);
-    *growth = (struct shw_growth){0};
+    shw_samples_free(&builder->samples);
+    free(builder->nodes);
+    free(builder->open);
+    free(builder->open_counts);
+    free(builder->splits);
+    free(builder->child_counts);
+    free(builder->distributions);
+    free(builder->weights);
+    *builder = (struct shw_tree_builder){0};
 }
 
 /* The classes' integer weights, in units of 1/256, halved together until the tree's samples weigh less than
@@ -70,75 +70,76 @@ static void fill_distribution(const uint32_t *counts, const uint32_t *weights, u
 /* Makes room for `more` nodes. */
 static enum shw_result reserve_nodes(struct shw_trainer *trainer, uint32_t more)
 {
-    struct shw_growth *growth = &trainer->growth;
-    uint32_t capacity = growth->node_capacity > 0 ? growth->node_capacity : 64;
+    struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t capacity = builder->node_capacity > 0 ? builder->node_capacity : 64;
     struct shw_node *nodes;
     uint16_t *distributions;
 
-    if (growth->node_count + more > SHW_NODES_MAX)
+    if (builder->node_count + more > SHW_NODES_MAX)
         return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
                         "a tree has more than %u nodes: lower depth or leaf_max, or raise samples_min", SHW_NODES_MAX);
-    while (capacity < growth->node_count + more)
+    while (capacity < builder->node_count + more)
         capacity *= 2;
-    if (capacity == growth->node_capacity)
+    if (capacity == builder->node_capacity)
         return SHW_OK;
-    nodes = realloc(growth->nodes, capacity * sizeof *nodes);
+    nodes = realloc(builder->nodes, capacity * sizeof *nodes);
     if (nodes != NULL)
-        growth->nodes = nodes;
+        builder->nodes = nodes;
     distributions =
-        realloc(growth->distributions, (size_t)capacity * trainer->dataset->class_count * sizeof *distributions);
+        realloc(builder->distributions, (size_t)capacity * trainer->dataset->class_count * sizeof *distributions);
     if (distributions != NULL)
-        growth->distributions = distributions;
+        builder->distributions = distributions;
     if (nodes == NULL || distributions == NULL)
         return shw_fail_memory(&trainer->params.log, "a tree");
-    growth->node_capacity = capacity;
+    builder->node_capacity = capacity;
     return SHW_OK;
 }
 
 /* Appends a leaf whose samples have these counts, a class. */
 static enum shw_result add_node(struct shw_trainer *trainer, const uint32_t *counts)
 {
-    struct shw_growth *growth = &trainer->growth;
+    struct shw_tree_builder *builder = &trainer->builder;
     uint32_t classes = trainer->dataset->class_count;
     enum shw_result result = reserve_nodes(trainer, 1);
 
     if (result != SHW_OK)
         return result;
-    growth->nodes[growth->node_count] = (struct shw_node){.left = growth->node_count};
-    fill_distribution(counts, growth->weights, classes, growth->distributions + (size_t)growth->node_count++ * classes);
+    builder->nodes[builder->node_count] = (struct shw_node){.left = builder->node_count};
+    fill_distribution(counts, builder->weights, classes,
+                      builder->distributions + (size_t)builder->node_count++ * classes);
     return SHW_OK;
 }
 
-enum shw_result shw_growth_begin(struct shw_trainer *trainer)
+enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
 {
-    struct shw_growth *growth = &trainer->growth;
+    struct shw_tree_builder *builder = &trainer->builder;
     uint32_t classes = trainer->dataset->class_count;
     uint64_t *counts = calloc(classes, sizeof *counts);
     enum shw_result result = SHW_ERROR_MEMORY;
 
-    growth->weights = malloc(classes * sizeof *growth->weights);
-    growth->open = malloc(sizeof *growth->open);
-    growth->open_counts = malloc(classes * sizeof *growth->open_counts);
-    if (counts == NULL || growth->weights == NULL || growth->open == NULL || growth->open_counts == NULL) {
+    builder->weights = malloc(classes * sizeof *builder->weights);
+    builder->open = malloc(sizeof *builder->open);
+    builder->open_counts = malloc(classes * sizeof *builder->open_counts);
+    if (counts == NULL || builder->weights == NULL || builder->open == NULL || builder->open_counts == NULL) {
         shw_fail_memory(&trainer->params.log, "a tree");
         goto fail;
     }
     SHW_TRY(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images, trainer->tree_count,
-                             &growth->samples));
-    SHW_TRY(shw_samples_count(&trainer->params.log, trainer->pool, &growth->samples, classes, counts));
-    scale_weights(trainer, counts, growth->weights);
+                             &builder->samples));
+    SHW_TRY(shw_samples_count(&trainer->params.log, trainer->pool, &builder->samples, classes, counts));
+    scale_weights(trainer, counts, builder->weights);
     for (uint32_t c = 0; c < classes; c++)
-        growth->open_counts[c] = (uint32_t)counts[c];
-    SHW_TRY(add_node(trainer, growth->open_counts));
+        builder->open_counts[c] = (uint32_t)counts[c];
+    SHW_TRY(add_node(trainer, builder->open_counts));
     if (trainer->device != NULL)
-        SHW_TRY(shw_device_samples(trainer->device, trainer->pool, &growth->samples));
-    growth->leaf_count = 1;
-    growth->open_count = 1;
-    growth->open[0] = (struct shw_open_node){.node = 0, .first = 0, .count = growth->samples.count};
+        SHW_TRY(shw_compute_samples(trainer->device, trainer->pool, &builder->samples));
+    builder->leaf_count = 1;
+    builder->open_count = 1;
+    builder->open[0] = (struct shw_open_node){.node = 0, .first = 0, .count = builder->samples.count};
 
 fail:
     if (result != SHW_OK)
-        shw_growth_free(growth);
+        shw_tree_builder_free(builder);
     free(counts);
     return result;
 }
@@ -167,14 +168,14 @@ static enum shw_result check_child(const struct shw_trainer *trainer, const stru
         shw_technique_name(trainer->params.technique), open->node, count, open->count);
 }
 
-enum shw_result shw_growth_apply(struct shw_trainer *trainer, const struct shw_split *splits,
-                                 const uint32_t *child_counts, uint32_t *made)
+enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
+                                       const uint32_t *child_counts, uint32_t *made)
 {
-    struct shw_growth *growth = &trainer->growth;
+    struct shw_tree_builder *builder = &trainer->builder;
     size_t classes = trainer->dataset->class_count;
-    struct shw_open_node *next = malloc((size_t)2 * growth->open_count * sizeof *next);
-    uint32_t *next_counts = malloc(2 * growth->open_count * classes * sizeof *next_counts);
-    bool deeper = growth->depth + 1 < trainer->params.depth;
+    struct shw_open_node *next = malloc((size_t)2 * builder->open_count * sizeof *next);
+    uint32_t *next_counts = malloc(2 * builder->open_count * classes * sizeof *next_counts);
+    bool deeper = builder->depth + 1 < trainer->params.depth;
     uint32_t next_count = 0;
     enum shw_result result = SHW_OK;
 
@@ -183,17 +184,17 @@ enum shw_result shw_growth_apply(struct shw_trainer *trainer, const struct shw_s
         goto fail;
     }
     *made = 0;
-    for (uint32_t o = 0; o < growth->open_count; o++) {
+    for (uint32_t o = 0; o < builder->open_count; o++) {
         const struct shw_split *split = &splits[o];
-        struct shw_open_node open = growth->open[o];
+        struct shw_open_node open = builder->open[o];
         uint32_t begin = open.first;
         if (!split->found)
             continue;
-        growth->nodes[open.node] = (struct shw_node){
-            .is_split = true, .left = growth->node_count, .feature = split->feature, .t0 = split->t0, .t1 = split->t1};
+        builder->nodes[open.node] = (struct shw_node){
+            .is_split = true, .left = builder->node_count, .feature = split->feature, .t0 = split->t0, .t1 = split->t1};
         for (uint32_t side = 0; side < 2; side++) {
             const uint32_t *counts = child_counts + (2 * (size_t)o + side) * classes;
-            uint32_t node = growth->node_count, all = 0;
+            uint32_t node = builder->node_count, all = 0;
             for (uint32_t c = 0; c < classes; c++)
                 all += counts[c];
             SHW_TRY(check_child(trainer, &open, all));
@@ -204,15 +205,15 @@ enum shw_result shw_growth_apply(struct shw_trainer *trainer, const struct shw_s
             }
             begin += all;
         }
-        growth->leaf_count++;
+        builder->leaf_count++;
         ++*made;
     }
-    free(growth->open);
-    free(growth->open_counts);
-    growth->open = next;
-    growth->open_counts = next_counts;
-    growth->open_count = next_count;
-    growth->depth++;
+    free(builder->open);
+    free(builder->open_counts);
+    builder->open = next;
+    builder->open_counts = next_counts;
+    builder->open_count = next_count;
+    builder->depth++;
     return SHW_OK;
 
 fail:
@@ -221,71 +222,72 @@ fail:
     return result;
 }
 
-void shw_growth_limit(struct shw_trainer *trainer)
+void shw_tree_builder_limit(struct shw_trainer *trainer)
 {
-    struct shw_growth *growth = &trainer->growth;
-    uint32_t leaves = growth->leaf_count;
+    struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t leaves = builder->leaf_count;
 
-    for (uint32_t o = 0; o < growth->open_count && trainer->params.leaf_max > 0; o++)
-        if (growth->splits[o].found && leaves++ >= trainer->params.leaf_max)
-            growth->splits[o].found = false;
+    for (uint32_t o = 0; o < builder->open_count && trainer->params.leaf_max > 0; o++)
+        if (builder->splits[o].found && leaves++ >= trainer->params.leaf_max)
+            builder->splits[o].found = false;
 }
 
-enum shw_result shw_growth_round_begin(struct shw_trainer *trainer)
+enum shw_result shw_tree_builder_round_begin(struct shw_trainer *trainer)
 {
-    struct shw_growth *growth = &trainer->growth;
+    struct shw_tree_builder *builder = &trainer->builder;
 
-    growth->splits = malloc(growth->open_count * sizeof *growth->splits);
-    growth->child_counts =
-        calloc((size_t)2 * growth->open_count * trainer->dataset->class_count, sizeof *growth->child_counts);
-    return growth->splits != NULL && growth->child_counts != NULL
+    builder->splits = malloc(builder->open_count * sizeof *builder->splits);
+    builder->child_counts =
+        calloc((size_t)2 * builder->open_count * trainer->dataset->class_count, sizeof *builder->child_counts);
+    return builder->splits != NULL && builder->child_counts != NULL
                ? SHW_OK
                : shw_fail_memory(&trainer->params.log, "a training round");
 }
 
-enum shw_result shw_growth_round_end(struct shw_trainer *trainer, uint32_t *splits_made)
+enum shw_result shw_tree_builder_round_end(struct shw_trainer *trainer, uint32_t *splits_made)
 {
-    struct shw_growth *growth = &trainer->growth;
+    struct shw_tree_builder *builder = &trainer->builder;
     enum shw_result result;
 
-    for (uint32_t o = 0; o < growth->open_count; o++)
-        trainer->responses += (uint64_t)growth->open[o].count * trainer->params.candidates;
-    result = shw_growth_apply(trainer, growth->splits, growth->child_counts, splits_made);
-    free(growth->splits);
-    free(growth->child_counts);
-    growth->splits = NULL;
-    growth->child_counts = NULL;
+    for (uint32_t o = 0; o < builder->open_count; o++)
+        trainer->responses += (uint64_t)builder->open[o].count * trainer->params.candidates;
+    result = shw_tree_builder_apply(trainer, builder->splits, builder->child_counts, splits_made);
+    free(builder->splits);
+    free(builder->child_counts);
+    builder->splits = NULL;
+    builder->child_counts = NULL;
     return result;
 }
 
-enum shw_result shw_growth_tree(struct shw_trainer *trainer, struct shw_tree *tree)
+enum shw_result shw_tree_builder_tree(struct shw_trainer *trainer, struct shw_tree *tree)
 {
-    struct shw_growth *growth = &trainer->growth;
+    struct shw_tree_builder *builder = &trainer->builder;
     uint32_t classes = trainer->dataset->class_count, leaves = 0;
-    uint16_t *distributions = malloc((size_t)growth->leaf_count * classes * sizeof *distributions);
+    uint16_t *distributions = malloc((size_t)builder->leaf_count * classes * sizeof *distributions);
 
     if (distributions == NULL)
         return shw_fail_memory(&trainer->params.log, "a tree");
-    for (uint32_t n = 0; n < growth->node_count; n++) {
-        struct shw_node *node = &growth->nodes[n];
+    for (uint32_t n = 0; n < builder->node_count; n++) {
+        struct shw_node *node = &builder->nodes[n];
         if (node->is_split)
             continue;
         node->leaf = leaves++;
-        memcpy(distributions + (size_t)node->leaf * classes, growth->distributions + (size_t)n * classes,
+        memcpy(distributions + (size_t)node->leaf * classes, builder->distributions + (size_t)n * classes,
                classes * sizeof *distributions);
     }
-    *tree = (struct shw_tree){.nodes = growth->nodes, .node_count = growth->node_count, .distributions = distributions};
+    *tree =
+        (struct shw_tree){.nodes = builder->nodes, .node_count = builder->node_count, .distributions = distributions};
     return SHW_OK;
 }
 
-enum shw_result shw_growth_finish(struct shw_trainer *trainer)
+enum shw_result shw_tree_builder_finish(struct shw_trainer *trainer)
 {
-    enum shw_result result = shw_growth_tree(trainer, &trainer->trees[trainer->tree_count]);
+    enum shw_result result = shw_tree_builder_tree(trainer, &trainer->trees[trainer->tree_count]);
 
     if (result != SHW_OK)
         return result;
-    trainer->growth.nodes = NULL;
+    trainer->builder.nodes = NULL;
     trainer->tree_count++;
-    shw_growth_free(&trainer->growth);
+    shw_tree_builder_free(&trainer->builder);
     return SHW_OK;
 }
