@@ -25,14 +25,14 @@ static enum shw_result set_size(struct view_app *app, const char *argument)
 
 static enum shw_result wait_for(struct view_app *app, const char *argument)
 {
-    static const char *const lessons[] = {
-        [VIEW_LESSON_SMALL] = "small", [VIEW_LESSON_FULL] = "trained", [VIEW_LESSON_JUDGED] = "judged"};
+    static const char *const kinds[] = {
+        [VIEW_WAIT_SMALL] = "small", [VIEW_WAIT_FULL] = "trained", [VIEW_WAIT_JUDGED] = "judged"};
     long frames;
 
-    for (uint32_t l = VIEW_LESSON_SMALL; l <= VIEW_LESSON_JUDGED; l++)
-        if (strcmp(argument, lessons[l]) == 0) {
+    for (uint32_t l = VIEW_WAIT_SMALL; l <= VIEW_WAIT_JUDGED; l++)
+        if (strcmp(argument, kinds[l]) == 0) {
             enum shw_result result = view_teaching_need_project(app);
-            app->teaching->wait = result == SHW_OK ? (enum view_lesson)l : VIEW_LESSON_NONE;
+            app->teaching->wait = result == SHW_OK ? (enum view_train_wait)l : VIEW_WAIT_NONE;
             return result;
         }
     if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))

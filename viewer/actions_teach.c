@@ -104,14 +104,14 @@ static enum shw_result show_strokes(struct view_app *app, const char *argument)
 
 static enum shw_result teach(struct view_app *app, const char *argument)
 {
-    struct view_teacher_status status;
+    struct view_train_status status;
     bool on;
 
     SHW_PROPAGATE(view_teaching_need_project(app));
-    view_teacher_get_status(app->teaching->teacher, &status);
+    view_train_worker_get_status(app->teaching->worker, &status);
     on = !status.stopped;
     SHW_PROPAGATE(view_parse_switch(app, argument, &on));
-    view_teacher_stop(app->teaching->teacher, !on);
+    view_train_worker_stop(app->teaching->worker, !on);
     return SHW_OK;
 }
 
@@ -119,7 +119,7 @@ static enum shw_result restore(struct view_app *app, const char *argument)
 {
     (void)argument;
     SHW_PROPAGATE(view_teaching_need_project(app));
-    if (!view_teacher_restore(app->teaching->teacher))
+    if (!view_train_worker_restore(app->teaching->worker))
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no forest before this one");
     return SHW_OK;
 }
@@ -158,7 +158,7 @@ static enum shw_result print_accuracy(struct view_app *app, const char *argument
     classes = calloc(teaching->class_count + 1u, sizeof *classes);
     if (classes == NULL)
         return shw_fail_memory(&app->log, "accuracy");
-    count = view_teacher_get_accuracy(teaching->teacher, classes, teaching->class_count);
+    count = view_train_worker_get_accuracy(teaching->worker, classes, teaching->class_count);
     if (count == 0)
         printf("accuracy is not measured yet\n");
     for (uint32_t c = 0; c < count && c < teaching->class_count; c++)
@@ -187,8 +187,8 @@ static enum shw_result print_latency(struct view_app *app, const char *argument)
     SHW_PROPAGATE(view_teaching_need_project(app));
     if (times->ended == 0)
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing was painted yet");
-    app->teaching->wait = VIEW_LESSON_SMALL;
-    while (app->teaching->wait != VIEW_LESSON_NONE) {
+    app->teaching->wait = VIEW_WAIT_SMALL;
+    while (app->teaching->wait != VIEW_WAIT_NONE) {
         bool waits;
         SHW_PROPAGATE(view_app_frame(app, NULL));
         SHW_PROPAGATE(view_teaching_waits(app, &waits));
@@ -197,9 +197,9 @@ static enum shw_result print_latency(struct view_app *app, const char *argument)
     view_teaching_notice(app, 0.0);
     printf("from the end of the stroke to its overlay: %.3f ms\n", 1e3 * (times->shown - times->ended));
     printf("  taken up %.3f ms, made ready %.3f ms, grown %.3f ms (%u slices, %.3f ms), labelled and drawn %.3f ms\n",
-           1e3 * (times->teacher.begun - times->ended), 1e3 * (times->teacher.prepared - times->teacher.begun),
-           1e3 * (times->teacher.grown - times->teacher.prepared), times->slices, 1e3 * times->slice_seconds,
-           1e3 * (times->shown - times->teacher.grown));
+           1e3 * (times->training.begun - times->ended), 1e3 * (times->training.prepared - times->training.begun),
+           1e3 * (times->training.grown - times->training.prepared), times->slices, 1e3 * times->slice_seconds,
+           1e3 * (times->shown - times->training.grown));
     return SHW_OK;
 }
 

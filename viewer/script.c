@@ -45,7 +45,7 @@ enum shw_result view_script_step(struct view_script *script, struct view_app *ap
 {
     enum shw_result result = SHW_OK;
 
-    while (script->next != NULL && app->wait == 0 && app->teaching->wait == VIEW_LESSON_NONE && !app->settle &&
+    while (script->next != NULL && app->wait == 0 && app->teaching->wait == VIEW_WAIT_NONE && !app->settle &&
            !view_search_is_under_way(&app->teaching->search) && app->size.width == 0 && !app->quit &&
            result == SHW_OK) {
         char *line = take_line(script);

@@ -53,7 +53,7 @@ static void free_classes(struct view_teaching *teaching)
 
 static void close_project(struct view_teaching *teaching)
 {
-    view_teacher_destroy(&teaching->teacher);
+    view_train_worker_destroy(&teaching->worker);
     shw_project_destroy(&teaching->project);
     free_classes(teaching);
     free(teaching->counts);
@@ -64,7 +64,7 @@ static void close_project(struct view_teaching *teaching)
     teaching->picture = UINT32_MAX;
     teaching->marked = teaching->warned = teaching->renumbered = 0;
     memset(&teaching->fields, 0, sizeof teaching->fields);
-    teaching->wait = VIEW_LESSON_NONE;
+    teaching->wait = VIEW_WAIT_NONE;
     teaching->times = (struct view_stroke_times){0};
 }
 
@@ -102,33 +102,33 @@ static bool is_recorded(const struct view_app *app, enum view_trainer trainer)
            (trainer == VIEW_TRAINER_AUTO && app->gpu.properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU);
 }
 
-static enum shw_result make_teacher(struct view_app *app, enum view_trainer trainer, struct view_teacher **teacher)
+static enum shw_result make_worker(struct view_app *app, enum view_trainer trainer, struct view_train_worker **worker)
 {
     bool on_cpu = !is_recorded(app, trainer);
-    struct view_teacher_params params = {.device = on_cpu ? NULL : app->gpu.shadewood,
-                                         .recorded = !on_cpu,
-                                         .out_of_bag = true,
-                                         .work_max = on_cpu ? 0 : slice_work(app),
-                                         .log = app->log};
+    struct view_train_worker_params params = {.device = on_cpu ? NULL : app->gpu.shadewood,
+                                              .recorded = !on_cpu,
+                                              .out_of_bag = true,
+                                              .work_max = on_cpu ? 0 : slice_work(app),
+                                              .log = app->log};
 
-    return view_teacher_create(&params, teacher);
+    return view_train_worker_create(&params, worker);
 }
 
 /* Ends the one before. */
-static void take_teacher(struct view_teaching *teaching, struct view_teacher *teacher)
+static void take_worker(struct view_teaching *teaching, struct view_train_worker *worker)
 {
-    view_teacher_destroy(&teaching->teacher);
-    teaching->teacher = teacher;
+    view_train_worker_destroy(&teaching->worker);
+    teaching->worker = worker;
     teaching->number = 0;
 }
 
 enum shw_result view_teaching_set_trainer(struct view_app *app, enum view_trainer trainer)
 {
-    struct view_teacher *teacher;
+    struct view_train_worker *worker;
 
     if (app->teaching->project != NULL) {
-        SHW_PROPAGATE(make_teacher(app, trainer, &teacher));
-        take_teacher(app->teaching, teacher);
+        SHW_PROPAGATE(make_worker(app, trainer, &worker));
+        take_worker(app->teaching, worker);
     }
     app->teaching->trainer = trainer;
     return SHW_OK;
@@ -137,8 +137,8 @@ enum shw_result view_teaching_set_trainer(struct view_app *app, enum view_traine
 enum shw_result view_teaching_use(struct view_app *app, struct shw_project *project)
 {
     struct view_teaching *teaching = app->teaching;
-    struct view_teacher *teacher;
-    enum shw_result result = make_teacher(app, teaching->trainer, &teacher);
+    struct view_train_worker *worker;
+    enum shw_result result = make_worker(app, teaching->trainer, &worker);
 
     if (result != SHW_OK) { /* the project before stays */
         shw_project_destroy(&project);
@@ -147,7 +147,7 @@ enum shw_result view_teaching_use(struct view_app *app, struct shw_project *proj
     close_project(teaching);
     teaching->project = project;
     teaching->saved = shw_project_get_revision(project);
-    take_teacher(teaching, teacher);
+    take_worker(teaching, worker);
     SHW_TRY(view_app_set_forest(app, NULL));
     SHW_TRY(view_teaching_classes_changed(app));
     view_teaching_take_in_hand(app, VIEW_HAND_BRUSH);
@@ -251,15 +251,15 @@ static enum shw_result run_slice(struct view_app *app, bool *recorded)
     double start = view_teaching_clock();
 
     VIEW_PROPAGATE(&app->gpu, vkBeginCommandBuffer, teaching->commands, &begin);
-    view_teacher_record(teaching->teacher, teaching->commands, recorded);
+    view_train_worker_record(teaching->worker, teaching->commands, recorded);
     VIEW_PROPAGATE(&app->gpu, vkEndCommandBuffer, teaching->commands);
     if (!*recorded)
         return SHW_OK;
     VIEW_PROPAGATE(&app->gpu, vkQueueSubmit, app->gpu.queue, 1, &submit, teaching->fence);
     VIEW_PROPAGATE(&app->gpu, vkWaitForFences, app->gpu.device, 1, &teaching->fence, VK_TRUE, UINT64_MAX);
     VIEW_PROPAGATE(&app->gpu, vkResetFences, app->gpu.device, 1, &teaching->fence);
-    view_teacher_complete(teaching->teacher);
-    if (teaching->times.teacher.begun == 0) {
+    view_train_worker_complete(teaching->worker);
+    if (teaching->times.training.begun == 0) {
         teaching->times.slices++;
         teaching->times.slice_seconds += view_teaching_clock() - start;
     }
@@ -273,7 +273,7 @@ static enum shw_result run_slices(struct view_app *app)
     bool recorded = true, any = false;
 
     while (recorded && view_teaching_clock() < end &&
-           view_teacher_wait(teaching->teacher, teaching->number, PAUSE_SECONDS)) {
+           view_train_worker_wait(teaching->worker, teaching->number, PAUSE_SECONDS)) {
         view_teaching_notice(app, FRAME_SECONDS); /* the slice would only wait behind that frame */
         SHW_PROPAGATE(run_slice(app, &recorded));
         any = any || recorded;
@@ -286,20 +286,20 @@ static enum shw_result run_slices(struct view_app *app)
 static enum shw_result take_forest(struct view_app *app)
 {
     struct view_teaching *teaching = app->teaching;
-    struct view_teacher_status status;
+    struct view_train_status status;
     struct view_shared_forest *forest;
 
-    view_teacher_get_status(teaching->teacher, &status);
+    view_train_worker_get_status(teaching->worker, &status);
     if (status.number == teaching->number)
         return SHW_OK;
-    forest = view_teacher_share_forest(teaching->teacher);
+    forest = view_train_worker_share_forest(teaching->worker);
     teaching->number = status.number;
     if (forest->revision < teaching->renumbered) { /* a class was deleted meanwhile */
         view_shared_forest_release(&forest);
         return SHW_OK;
     }
-    if (teaching->times.teacher.begun == 0 && forest->revision >= teaching->times.revision)
-        teaching->times.teacher = status.times;
+    if (teaching->times.training.begun == 0 && forest->revision >= teaching->times.revision)
+        teaching->times.training = status.times;
     app->redraw = true;
     return view_app_set_forest(app, forest);
 }
@@ -312,7 +312,7 @@ enum shw_result view_teaching_frame(struct view_app *app)
         return SHW_OK;
     teaching->drawn = view_teaching_clock();
     view_teaching_notice(app, 0.0);
-    SHW_PROPAGATE(view_teacher_update(teaching->teacher, teaching->project));
+    SHW_PROPAGATE(view_train_worker_update(teaching->worker, teaching->project));
     SHW_PROPAGATE(run_slices(app));
     SHW_PROPAGATE(take_forest(app));
     if (teaching->marked != shw_project_get_revision(teaching->project))
@@ -326,7 +326,7 @@ void view_teaching_shown(struct view_app *app)
 {
     struct view_stroke_times *times = &app->teaching->times;
 
-    if (times->frames == 0 && times->teacher.begun > 0 && view_labelling_is_current(app))
+    if (times->frames == 0 && times->training.begun > 0 && view_labelling_is_current(app))
         times->frames = app->frames.count;
 }
 
@@ -352,19 +352,19 @@ enum shw_result view_teaching_poll(struct view_app *app)
     return view_search_poll(app);
 }
 
-static bool is_learning(const struct view_teacher_status *status)
+static bool is_learning(const struct view_train_status *status)
 {
-    return !status->stopped && (status->state == VIEW_TEACHER_SMALL || status->state == VIEW_TEACHER_FULL);
+    return !status->stopped && (status->state == VIEW_TRAIN_SMALL || status->state == VIEW_TRAIN_FULL);
 }
 
 bool view_teaching_is_busy(const struct view_app *app)
 {
     const struct view_teaching *teaching = app->teaching;
-    struct view_teacher_status status;
+    struct view_train_status status;
 
     if (teaching->project == NULL)
         return false;
-    view_teacher_get_status(teaching->teacher, &status);
+    view_train_worker_get_status(teaching->worker, &status);
     return status.number != teaching->number || teaching->marked != shw_project_get_revision(teaching->project) ||
            (is_learning(&status) &&
             (is_recorded(app, teaching->trainer) || view_teaching_clock() - teaching->drawn > PROGRESS_SECONDS));
@@ -373,40 +373,40 @@ bool view_teaching_is_busy(const struct view_app *app)
 double view_teaching_patience(const struct view_app *app)
 {
     const struct view_teaching *teaching = app->teaching;
-    struct view_teacher_status status = {0};
+    struct view_train_status status = {0};
 
     if (is_about_to_be_shown(teaching))
         return 0.001;
     if (teaching->project != NULL)
-        view_teacher_get_status(teaching->teacher, &status);
+        view_train_worker_get_status(teaching->worker, &status);
     return view_search_is_under_way(&teaching->search) || is_learning(&status) ? 0.02 : 0.1;
 }
 
 enum shw_result view_teaching_waits(struct view_app *app, bool *waits)
 {
     struct view_teaching *teaching = app->teaching;
-    struct view_teacher_status status;
+    struct view_train_status status;
     bool shown;
 
     *waits = view_search_is_under_way(&teaching->search);
-    if (teaching->wait == VIEW_LESSON_NONE)
+    if (teaching->wait == VIEW_WAIT_NONE)
         return SHW_OK;
-    view_teacher_get_status(teaching->teacher, &status);
+    view_train_worker_get_status(teaching->worker, &status);
     shown = app->forest != NULL && app->forest->revision == shw_project_get_revision(teaching->project) &&
             status.number == teaching->number && view_labelling_is_current(app) &&
-            (teaching->wait == VIEW_LESSON_SMALL || app->forest->full);
-    if (shown && (teaching->wait != VIEW_LESSON_JUDGED || status.state == VIEW_TEACHER_DONE)) {
-        teaching->wait = VIEW_LESSON_NONE;
+            (teaching->wait == VIEW_WAIT_SMALL || app->forest->full);
+    if (shown && (teaching->wait != VIEW_WAIT_JUDGED || status.state == VIEW_TRAIN_DONE)) {
+        teaching->wait = VIEW_WAIT_NONE;
         return SHW_OK;
     }
     *waits = true;
-    if (status.stopped || status.state == VIEW_TEACHER_FAILED ||
-        (status.state == VIEW_TEACHER_IDLE && teaching->marked == shw_project_get_revision(teaching->project))) {
-        teaching->wait = VIEW_LESSON_NONE;
+    if (status.stopped || status.state == VIEW_TRAIN_FAILED ||
+        (status.state == VIEW_TRAIN_IDLE && teaching->marked == shw_project_get_revision(teaching->project))) {
+        teaching->wait = VIEW_WAIT_NONE;
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no forest to wait for: %s",
-                        status.stopped                        ? "teaching is stopped"
-                        : status.state == VIEW_TEACHER_FAILED ? "training has failed"
-                                                              : "nothing is on the way");
+                        status.stopped                      ? "teaching is stopped"
+                        : status.state == VIEW_TRAIN_FAILED ? "training has failed"
+                                                            : "nothing is on the way");
     }
     return SHW_OK;
 }

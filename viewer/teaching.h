@@ -1,5 +1,5 @@
-/* Teaching by painting: the project that is open, what is painted in it, and the teacher that learns from it while
- * frames are shown.
+/* Teaching by painting: the project that is open, what is painted in it, and the training worker that learns from it
+ * while frames are shown.
  *
  * For the main thread. Errors tell themselves through the program's log. */
 #ifndef VIEW_TEACHING_H
@@ -7,7 +7,7 @@
 
 #include "painted.h"
 #include "search.h"
-#include "teach/teacher.h"
+#include "teach/train_worker.h"
 
 struct view_app;
 
@@ -15,21 +15,21 @@ struct view_app;
 enum view_hand { VIEW_HAND_PAN, VIEW_HAND_BRUSH, VIEW_HAND_ERASER, VIEW_HAND_COUNT };
 extern const char *const view_hand_names[VIEW_HAND_COUNT];
 
-/* Who trains: by default the device in slices between frames, or, if the device is itself a CPU, `cpu` on the teacher's
- * thread, which gives way to the frames. */
+/* Who trains: by default the device in slices between frames, or, if the device is itself a CPU, `cpu` on the training
+ * worker's thread, which gives way to the frames. */
 enum view_trainer { VIEW_TRAINER_AUTO, VIEW_TRAINER_DEVICE, VIEW_TRAINER_CPU, VIEW_TRAINER_COUNT };
 extern const char *const view_trainer_names[VIEW_TRAINER_COUNT];
 
 /* What a script waits for. */
-enum view_lesson { VIEW_LESSON_NONE, VIEW_LESSON_SMALL, VIEW_LESSON_FULL, VIEW_LESSON_JUDGED };
+enum view_train_wait { VIEW_WAIT_NONE, VIEW_WAIT_SMALL, VIEW_WAIT_FULL, VIEW_WAIT_JUDGED };
 
 /* The last stroke's way to the screen, in seconds of CLOCK_MONOTONIC. */
 struct view_stroke_times {
     uint64_t revision; /* of the project when it had ended */
     double ended;
-    struct view_teacher_times teacher; /* of the first forest that knows it */
-    uint64_t frames;                   /* until the one with that forest's labels; 0: not yet */
-    double shown;                      /* that frame was over on the device, as far as is known; 0: not yet */
+    struct view_train_times training; /* of the first forest that knows it */
+    uint64_t frames;                  /* until the one with that forest's labels; 0: not yet */
+    double shown;                     /* that frame was over on the device, as far as is known; 0: not yet */
     uint32_t slices;
     double slice_seconds; /* slices, from recording to the end on the device */
 };
@@ -46,11 +46,11 @@ struct view_teaching {
     uint32_t class_count;
     uint64_t renumbered; /* revision since which numbers mean these classes */
 
-    struct view_teacher *teacher;
-    uint64_t number; /* of the teacher's forest that was taken last (struct view_teacher_status) */
+    struct view_train_worker *worker;
+    uint64_t number; /* of the training worker's forest that was taken last (struct view_train_status) */
     enum view_trainer trainer;
     double drawn; /* when the last frame began */
-    enum view_lesson wait;
+    enum view_train_wait wait;
     VkCommandBuffer commands; /* for slices of training */
     VkFence fence;
 
@@ -133,8 +133,8 @@ enum shw_result view_teaching_undo(struct view_app *app, bool redo);
 /* The shown picture's labels, width * height; NULL where nothing is painted on it. */
 const uint16_t *view_teaching_labels(struct view_app *app);
 
-/* Before a frame: lets the teacher work as long as a frame has time for it, takes a new forest, and brings `painted` up
- * to date. Errors: those of view_app_set_forest(), DEVICE_LOST. */
+/* Before a frame: lets the training worker work as long as a frame has time for it, takes a new forest, and brings
+ * `painted` up to date. Errors: those of view_app_set_forest(), DEVICE_LOST. */
 enum shw_result view_teaching_frame(struct view_app *app);
 /* After it: the forest that is shown now. */
 void view_teaching_shown(struct view_app *app);

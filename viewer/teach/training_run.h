@@ -1,14 +1,14 @@
-/* What a teacher is made of; for the files of this folder. */
-#ifndef VIEW_TEACH_LESSON_H
-#define VIEW_TEACH_LESSON_H
+/* What a training worker is made of; for the files of this folder. */
+#ifndef VIEW_TEACH_TRAINING_RUN_H
+#define VIEW_TEACH_TRAINING_RUN_H
 
 #include <pthread.h>
 
 #include "project/training_set.h"
-#include "teach/teacher.h"
+#include "teach/train_worker.h"
 
-struct view_teacher {
-    struct view_teacher_params params;
+struct view_train_worker {
+    struct view_train_worker_params params;
     pthread_t thread, judge;
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -19,11 +19,11 @@ struct view_teacher {
     uint64_t wanted_revision;
     bool wanted_painting, painting; /* what is wanted, and what is on the way, was taken in the middle of a stroke */
     double wanted_time;
-    struct view_teacher_times times, current_times; /* of what is on the way, of the current forest */
-    enum view_teacher_state state;
+    struct view_train_times times, current_times; /* of what is on the way, of the current forest */
+    enum view_train_state state;
     double fraction;
-    uint64_t lessons;             /* begun until now */
-    struct shw_trainer *trainer;  /* that view_teacher_record() may use */
+    uint64_t runs;                /* begun until now */
+    struct shw_trainer *trainer;  /* that view_train_worker_record() may use */
     struct shw_trainer *stepping; /* that the thread lets work, to be interrupted */
     bool in_flight, finished;
     enum shw_result recorded_result;
@@ -40,25 +40,25 @@ struct view_teacher {
 };
 
 /* One teaching: the strokes of a moment. */
-struct view_lesson_plan {
-    struct view_teacher *teacher;
+struct view_training_run {
+    struct view_train_worker *worker;
     struct shw_training_set *set;
     uint64_t revision;
 };
 
 /* The threads. */
-void *view_teacher_work(void *teacher);
-void *view_teacher_judge(void *teacher);
+void *view_train_worker_run(void *worker);
+void *view_train_worker_judge(void *worker);
 
 /* Whether what is on the way is given up; under the lock. */
-bool view_lesson_is_over(const struct view_teacher *teacher);
+bool view_training_is_over(const struct view_train_worker *worker);
 
 /* Something has changed: wakes the threads, and ends what is given up. Under the lock. */
-void view_lesson_stir(struct view_teacher *teacher);
+void view_train_worker_stir(struct view_train_worker *worker);
 
 /* Takes over how far a trainer is; under the lock. */
-void view_lesson_take_fraction(struct view_teacher *teacher, const struct shw_trainer *trainer);
+void view_train_worker_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer);
 
-double view_lesson_clock(void);
+double view_train_clock(void);
 
 #endif
