@@ -15,9 +15,9 @@
 
 #include <shadewood/train.h>
 
+#include "label/shared_forest.h"
 #include "project/out_of_bag.h"
 #include "project/project.h"
-#include "shared_forest.h"
 
 enum view_train_state {
     VIEW_TRAIN_IDLE,    /* there are no strokes */
