@@ -13,6 +13,8 @@
 #include <shadewood/device.h>
 #include <shadewood/log.h>
 
+#define VIEW_SLOTS 2u /* frames that are under way at once */
+
 struct view_gpu {
     VkInstance instance;
     VkPhysicalDevice physical;

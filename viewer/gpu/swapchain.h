@@ -3,7 +3,6 @@
 #define VIEW_GPU_SWAPCHAIN_H
 
 #include "gpu/gpu_memory.h"
-#include "label/shown.h"
 
 #define VIEW_SWAPCHAIN_IMAGES_MAX 8u
 

@@ -2,10 +2,19 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const char *const view_time_names[VIEW_TIME_COUNT] = {"upload",  "channels", "integrate", "evaluate",
                                                       "compose", "draw",     "present",   "device",
                                                       "train",   "worker",   "labels",    "frame"};
+
+double view_clock(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 void view_times_clear(struct view_times *times)
 {

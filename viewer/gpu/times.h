@@ -38,6 +38,9 @@ struct view_times {
     struct view_ring rings[VIEW_TIME_COUNT];
 };
 
+/* Seconds of CLOCK_MONOTONIC. Any thread. */
+double view_clock(void);
+
 void view_times_clear(struct view_times *times);
 void view_times_add(struct view_times *times, enum view_time kind, double milliseconds);
 

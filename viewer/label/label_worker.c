@@ -3,10 +3,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "gpu/times.h"
 
 enum state { IDLE, WORKING, DONE };
 
@@ -38,14 +38,6 @@ struct view_label_worker {
     enum shw_technique labeller_techniques[SHW_STAGE_COUNT];
     uint32_t labeller_planes;
 };
-
-static double now_ms(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec / 1e6;
-}
 
 static void drop_labeller(struct view_label_worker *worker)
 {
@@ -132,14 +124,14 @@ static void work(struct view_label_worker *worker)
     size_t pixels = (size_t)worker->job.image.width * worker->job.image.height;
     uint16_t *results = worker->results.bytes;
     struct shw_labelling out = {.argmax = results, .distribution = worker->job.planes > 0 ? results + pixels : NULL};
-    double began = now_ms();
+    double began = view_clock();
 
     worker->result = need_labeller(worker);
     if (worker->result == SHW_OK && may_be_interrupted(worker, worker->labeller))
         worker->result = shw_labeller_run(worker->labeller, &worker->job.image, &out);
     if (may_be_interrupted(worker, NULL) && worker->result == SHW_OK && worker->job.then != NULL)
         worker->job.then(worker->job.user, results);
-    worker->milliseconds = now_ms() - began;
+    worker->milliseconds = (view_clock() - began) * 1e3;
 }
 
 static void *run(void *user)

@@ -153,7 +153,7 @@ static enum shw_result show(struct view_app *app)
     labelling->way = VIEW_LABEL_NOTHING;
     labelling->changed = app->redraw = true;
     labelling->picture = NULL;
-    view_times_add(&app->frames.times, VIEW_TIME_LABELS, (view_frames_clock() - labelling->began) * 1e3);
+    view_times_add(&app->frames.times, VIEW_TIME_LABELS, (view_clock() - labelling->began) * 1e3);
     if (picture != NULL) {
         app->shown = labelling->behind;
         labelling->behind = shown;
@@ -304,7 +304,7 @@ static enum shw_result begin(struct view_app *app)
     enum shw_result result = SHW_OK;
 
     app->relabel = false;
-    labelling->began = view_frames_clock();
+    labelling->began = view_clock();
     labelling->picture = labelling->coming;
     labelling->coming = NULL;
     if (labelling->picture != NULL) {

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "shell/frame.h"
+#include "gpu/frames.h"
+#include "label/labelling.h"
 
 #define FRAME_PIECES 6u
 #define FIRST_PIECES 24u /* as many as a stage is divided into until its time is known */
@@ -30,7 +31,7 @@ static enum shw_result record_at_once(struct view_labelling *labelling, struct v
         view_frames_stamp(frames, commands, slot, kind_of(stage), progress.work - before);
     }
     labelling->front.filled = labelling->changed = true;
-    view_times_add(&frames->times, VIEW_TIME_LABELS, (view_frames_clock() - labelling->began) * 1e3);
+    view_times_add(&frames->times, VIEW_TIME_LABELS, (view_clock() - labelling->began) * 1e3);
     return SHW_OK;
 }
 

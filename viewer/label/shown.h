@@ -6,8 +6,6 @@
 #include "source/display_range.h"
 #include "source/picture.h"
 
-#define VIEW_SLOTS 2u /* frames that are under way at once */
-
 struct view_shown {
     struct view_image shown;  /* RGBA8, for people */
     struct view_image source; /* RGBA16, for labelling; of 16-bit pictures only */

@@ -47,7 +47,7 @@ static enum shw_result print_json(struct view_app *app)
 {
     const struct view_frames *frames = &app->frames;
     uint64_t count = frames->count - frames->cleared_count, labellings = frames->times.rings[VIEW_TIME_LABELS].count;
-    double seconds = view_frames_clock() - frames->cleared;
+    double seconds = view_clock() - frames->cleared;
     json_t *json = json_object(), *times = json_object(), *techniques = json_array();
     enum shw_technique used[SHW_STAGE_COUNT];
     bool printed;

@@ -349,7 +349,7 @@ void view_app_zoom(struct view_app *app, uint32_t zoom, int32_t x, int32_t y)
 /* The time between frames that follow each other; not that in which there was nothing to show. */
 static void count_frame(struct view_frames *frames)
 {
-    double now = view_frames_clock();
+    double now = view_clock();
 
     if (now - frames->last < LONGEST_FRAME)
         view_times_add(&frames->times, VIEW_TIME_FRAME, (now - frames->last) * 1e3);
@@ -422,7 +422,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     look_inside(app, &frame);
     app->redraw =
         app->redraw || (frame.count && app->labelling.front.filled && view_class_shares_pending(&app->shares));
-    SHW_PROPAGATE(view_frames_render(&app->gpu, &app->frames, &frame));
+    SHW_PROPAGATE(view_frame_render(&app->gpu, &app->frames, &frame));
     app->upload = app->texture.upload = false;
     view_teaching_shown(app);
     return SHW_OK;

@@ -146,8 +146,8 @@ void view_teaching_end_stroke(struct view_app *app)
     if (teaching->project == NULL || !shw_project_is_painting(teaching->project))
         return;
     shw_project_end_stroke(teaching->project);
-    teaching->times = (struct view_stroke_times){.revision = shw_project_get_revision(teaching->project),
-                                                 .ended = view_teaching_clock()};
+    teaching->times =
+        (struct view_stroke_times){.revision = shw_project_get_revision(teaching->project), .ended = view_clock()};
     app->redraw = true;
 }
 

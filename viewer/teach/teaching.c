@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/log.h"
 #include "shell/app.h"
@@ -14,14 +13,6 @@
 
 const char *const view_hand_names[VIEW_HAND_COUNT] = {"pan", "brush", "eraser"};
 const char *const view_trainer_names[VIEW_TRAINER_COUNT] = {"auto", "device", "cpu"};
-
-double view_teaching_clock(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 enum shw_result view_teaching_create(struct view_app *app)
 {
@@ -248,7 +239,7 @@ static enum shw_result run_slice(struct view_app *app, bool *recorded)
                                       .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
     VkSubmitInfo submit = {
         .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &teaching->commands};
-    double start = view_teaching_clock();
+    double start = view_clock();
 
     VIEW_PROPAGATE(&app->gpu, vkBeginCommandBuffer, teaching->commands, &begin);
     view_train_worker_record(teaching->worker, teaching->commands, recorded);
@@ -261,7 +252,7 @@ static enum shw_result run_slice(struct view_app *app, bool *recorded)
     view_train_worker_complete(teaching->worker);
     if (teaching->times.training.begun == 0) {
         teaching->times.slices++;
-        teaching->times.slice_seconds += view_teaching_clock() - start;
+        teaching->times.slice_seconds += view_clock() - start;
     }
     return SHW_OK;
 }
@@ -269,17 +260,17 @@ static enum shw_result run_slice(struct view_app *app, bool *recorded)
 static enum shw_result run_slices(struct view_app *app)
 {
     struct view_teaching *teaching = app->teaching;
-    double begun = view_teaching_clock(), end = begun + FRAME_SECONDS;
+    double begun = view_clock(), end = begun + FRAME_SECONDS;
     bool recorded = true, any = false;
 
-    while (recorded && view_teaching_clock() < end &&
+    while (recorded && view_clock() < end &&
            view_train_worker_wait(teaching->worker, teaching->number, PAUSE_SECONDS)) {
         view_teaching_notice(app, FRAME_SECONDS); /* the slice would only wait behind that frame */
         SHW_PROPAGATE(run_slice(app, &recorded));
         any = any || recorded;
     }
     if (any)
-        view_times_add(&app->frames.times, VIEW_TIME_TRAIN, (view_teaching_clock() - begun) * 1e3);
+        view_times_add(&app->frames.times, VIEW_TIME_TRAIN, (view_clock() - begun) * 1e3);
     return SHW_OK;
 }
 
@@ -310,7 +301,7 @@ enum shw_result view_teaching_frame(struct view_app *app)
 
     if (teaching->project == NULL)
         return SHW_OK;
-    teaching->drawn = view_teaching_clock();
+    teaching->drawn = view_clock();
     view_teaching_notice(app, 0.0);
     SHW_PROPAGATE(view_train_worker_update(teaching->worker, teaching->project));
     SHW_PROPAGATE(run_slices(app));
@@ -342,7 +333,7 @@ void view_teaching_notice(struct view_app *app, double seconds)
     if (!is_about_to_be_shown(app->teaching) ||
         !view_frames_is_over(&app->gpu, &app->frames, times->frames - 1, seconds))
         return;
-    times->shown = view_teaching_clock();
+    times->shown = view_clock();
     app->redraw = true;
 }
 
@@ -367,7 +358,7 @@ bool view_teaching_is_busy(const struct view_app *app)
     view_train_worker_get_status(teaching->worker, &status);
     return status.number != teaching->number || teaching->marked != shw_project_get_revision(teaching->project) ||
            (is_learning(&status) &&
-            (is_recorded(app, teaching->trainer) || view_teaching_clock() - teaching->drawn > PROGRESS_SECONDS));
+            (is_recorded(app, teaching->trainer) || view_clock() - teaching->drawn > PROGRESS_SECONDS));
 }
 
 double view_teaching_patience(const struct view_app *app)

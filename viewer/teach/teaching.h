@@ -73,9 +73,6 @@ struct view_teaching {
     } fields;            /* of the panel, while they are typed */
 };
 
-/* Seconds of CLOCK_MONOTONIC. */
-double view_teaching_clock(void);
-
 enum shw_result view_teaching_create(struct view_app *app);
 /* Nothing that was recorded may still run. */
 void view_teaching_destroy(struct view_app *app);

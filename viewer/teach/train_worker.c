@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/log.h"
+#include "gpu/times.h"
 
 enum shw_result view_train_worker_create(const struct view_train_worker_params *params,
                                          struct view_train_worker **worker)
@@ -106,7 +107,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
     worker->wanted = set;
     worker->wanted_revision = worker->revision;
     worker->wanted_painting = shw_project_is_painting(project);
-    worker->wanted_time = view_train_clock();
+    worker->wanted_time = view_clock();
     if (set == NULL) {
         worker->cancelled = true;
         worker->accuracy_count = 0;
@@ -127,7 +128,7 @@ static bool has_slice(const struct view_train_worker *worker)
 
 bool view_train_worker_wait(struct view_train_worker *worker, uint64_t number, double seconds)
 {
-    double end = view_train_clock() + seconds;
+    double end = view_clock() + seconds;
     struct timespec until = {(time_t)end, (long)((end - floor(end)) * 1e9)};
     bool ready;
 

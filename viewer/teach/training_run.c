@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 
 #include "base/log.h"
+#include "gpu/times.h"
 #include "teach/label_pipelines.h"
 
 #define SMALL_TREES   2u
@@ -22,14 +22,6 @@ bool view_training_is_over(const struct view_train_worker *worker)
 
     return worker->quit || worker->cancelled ||
            (worker->wanted != NULL && (ended || worker->state != VIEW_TRAIN_SMALL));
-}
-
-double view_train_clock(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
 static bool go_on(void *user)
@@ -149,10 +141,10 @@ static enum shw_result grow(const struct view_training_run *run, bool full, stru
         make_small(&params, run->set->picture_count);
     SHW_TRY(take_trainer(run, &params));
     SHW_TRY(shw_trainer_prepare(worker->kept));
-    worker->times.prepared = view_train_clock();
+    worker->times.prepared = view_clock();
     SHW_TRY(worker->params.recorded ? lend_to_the_frames(worker, worker->kept) : step_to_the_end(worker, worker->kept));
     SHW_TRY(shw_trainer_get_forest(worker->kept, forest));
-    worker->times.grown = view_train_clock();
+    worker->times.grown = view_clock();
     return SHW_OK;
 
 fail:
@@ -299,7 +291,7 @@ void *view_train_worker_run(void *user)
         }
         worker->wanted = NULL;
         worker->painting = worker->wanted_painting;
-        worker->times = (struct view_train_times){.wanted = worker->wanted_time, .begun = view_train_clock()};
+        worker->times = (struct view_train_times){.wanted = worker->wanted_time, .begun = view_clock()};
         worker->cancelled = false;
         worker->state = VIEW_TRAIN_SMALL;
         worker->accuracy_count = 0;

@@ -59,6 +59,4 @@ void view_train_worker_stir(struct view_train_worker *worker);
 /* Takes over how far a trainer is; under the lock. */
 void view_train_worker_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer);
 
-double view_train_clock(void);
-
 #endif
