@@ -12,7 +12,7 @@
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
 #define PIPE_INTERVAL     5.0
 
-static atomic_bool line_open; /* a changing line stands on the terminal */
+static atomic_bool line_open; /* the terminal shows a line of progress */
 
 static void end_line(void)
 {
@@ -67,7 +67,7 @@ int cli_fail(struct cli_report *report, const char *format, ...)
     return CLI_FAILURE;
 }
 
-/* A line that wrapped could not be overwritten. */
+/* Progress is truncated to it: a wrapped line could not be overwritten. */
 static int terminal_width(void)
 {
     struct winsize size;
@@ -139,7 +139,7 @@ int cli_print_json(json_t *document)
     return failed ? CLI_FAILURE : CLI_SUCCESS;
 }
 
-#define ONE_SIGNAL 0.1 /* seconds; programs like timeout send theirs to the process and to its group, and mean one */
+#define ONE_SIGNAL 0.1 /* seconds; programs like timeout signal both the process and its group, meaning one signal */
 
 static volatile sig_atomic_t held, interrupted;
 static volatile double interrupted_at;
