@@ -8,7 +8,7 @@
 #include "bench/labelling.h"
 #include "bench/scenes.h"
 #include "bench/trained.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 
 #define GPU        "GeForce GTX 280"
 #define CPU        "Core 2 Duo 2.66 GHz"
@@ -103,7 +103,7 @@ static double histogram_ms(const struct shw_bench_trained *trained)
     const struct shw_bench_round *last = &trained->rounds[trained->round_count - 1];
 
     for (uint32_t p = 0; p < trained->pass_count; p++)
-        if (trained->pass_names[p] == shw_device_pass_names[SHW_PROGRAM_HISTOGRAM])
+        if (trained->pass_names[p] == shw_compute_pass_names[SHW_PROGRAM_HISTOGRAM])
             return last->passes[p];
     return 0;
 }
@@ -123,7 +123,7 @@ static enum shw_result time_round(struct round *round, enum shw_technique techni
         return add_round(round, "round", &all, round->bench->message, -1);
     if (result != SHW_OK)
         return result;
-    *hash = technique == SHW_TECHNIQUE_CPU ? trained->hash : *hash;
+    *hash = shw_technique_needs_device(technique) ? *hash : trained->hash;
     equals = trained->hash == *hash;
     if (!shw_bench_wants(round->bench, technique))
         return SHW_OK;

@@ -11,7 +11,7 @@
 
 static uint32_t pool_place(const struct shw_trainer *trainer, uint32_t open)
 {
-    return trainer->params.pool == SHW_POOL_NODE ? trainer->growth.open[open].node : trainer->growth.depth;
+    return trainer->params.pool == SHW_POOL_NODE ? trainer->builder.open[open].node : trainer->builder.depth;
 }
 
 static bool is_binned(const struct shw_open_node *open)
@@ -53,12 +53,12 @@ static size_t items_per_node(const struct shw_trainer *trainer)
 
 enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *batch)
 {
-    const struct shw_growth *growth = &trainer->growth;
+    const struct shw_tree_builder *builder = &trainer->builder;
     size_t candidates = trainer->params.candidates, all = 0, widest = 0, large = 0, limit;
-    size_t features = growth->open_count * candidates, capacity = features + 7;
+    size_t features = builder->open_count * candidates, capacity = features + 7;
 
-    for (uint32_t o = 0; o < growth->open_count; o++) {
-        const struct shw_open_node *open = &growth->open[o];
+    for (uint32_t o = 0; o < builder->open_count; o++) {
+        const struct shw_open_node *open = &builder->open[o];
         struct shw_batch_item item = {.count = trainer->params.candidates, .binned = is_binned(open)};
         all += item_bytes(&item, open) + (items_per_node(trainer) - 1) * 8 * sizeof(int32_t) * open->count;
         item.count = 1;
@@ -72,7 +72,7 @@ enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *
         trainer->batch = malloc(limit);
         trainer->batch_bytes = trainer->batch != NULL ? limit : 0;
     }
-    *batch = (struct shw_batch){.items = malloc(items_per_node(trainer) * growth->open_count * sizeof *batch->items),
+    *batch = (struct shw_batch){.items = malloc(items_per_node(trainer) * builder->open_count * sizeof *batch->items),
                                 .features = calloc(5 * capacity, sizeof *batch->features),
                                 .sides = malloc(2 * features * sizeof *batch->sides),
                                 .thresholds = malloc((large * candidates + 1) * sizeof *batch->thresholds),
@@ -114,8 +114,8 @@ static void take_items(const struct shw_trainer *trainer, struct shw_batch_posit
 
     batch->item_count = 0;
     batch->feature_count = batch->threshold_count = batch->byte_count = 0;
-    while (position->open < trainer->growth.open_count) {
-        const struct shw_open_node *open = &trainer->growth.open[position->open];
+    while (position->open < trainer->builder.open_count) {
+        const struct shw_open_node *open = &trainer->builder.open[position->open];
         uint32_t left = candidates - position->candidate, wanted = left < most ? left : most;
         uint32_t count = room_for(open, wanted, batch->byte_limit - batch->byte_count);
         struct shw_batch_item *item = &batch->items[batch->item_count];
@@ -167,14 +167,14 @@ struct draw {
 static void make_thresholds(const struct draw *draw, const struct shw_batch_item *item, struct shw_block *block)
 {
     const struct shw_trainer *trainer = draw->trainer;
-    const struct shw_open_node *open = &trainer->growth.open[item->open];
+    const struct shw_open_node *open = &trainer->builder.open[item->open];
     uint32_t probes[256], count = shw_choose_probes(trainer, open, probes);
     struct shw_feature_lanes lanes = shw_batch_lanes(draw->batch, item);
     int32_t responses[SHW_BLOCK];
 
     for (uint32_t i = 0; i < count; i++)
         probes[i] += open->first;
-    shw_block_fill(block, &trainer->images, &trainer->growth.samples, 0, probes, count);
+    shw_block_fill(block, &trainer->images, &trainer->builder.samples, 0, probes, count);
     for (uint32_t i = 0; i < item->count; i++) {
         struct shw_packed_feature feature = feature_of(&lanes, i);
         trainer->respond.samples(trainer->images.integrals, block, &feature, responses);

@@ -34,11 +34,11 @@ struct respond {
  * are. */
 static uint32_t list_runs(const struct respond *respond, struct run *runs, uint32_t *next)
 {
-    const struct shw_samples *samples = &respond->trainer->growth.samples;
+    const struct shw_samples *samples = &respond->trainer->builder.samples;
     uint32_t total = 0;
 
     for (uint32_t i = 0; i < respond->batch->item_count; i++) {
-        const struct shw_open_node *open = &respond->trainer->growth.open[respond->batch->items[i].open];
+        const struct shw_open_node *open = &respond->trainer->builder.open[respond->batch->items[i].open];
         for (uint32_t s = open->first, end = open->first + open->count; s < end; total++) {
             uint32_t first = s, image = samples->image[s];
             while (s < end && samples->image[s] == image && s - first < SHW_BLOCK)
@@ -78,7 +78,7 @@ static bool is_long(const struct respond *respond, const struct run *run)
 /* Groups runs to chunks: long ones as far as block and table have room. */
 static bool make_chunks(struct respond *respond)
 {
-    const struct shw_samples *samples = &respond->trainer->growth.samples;
+    const struct shw_samples *samples = &respond->trainer->builder.samples;
     uint32_t lanes = 0, image = UINT32_MAX;
     size_t values = 0;
 
@@ -105,7 +105,7 @@ static bool make_chunks(struct respond *respond)
 
 static const struct shw_open_node *open_of(const struct respond *respond, const struct shw_batch_item *item)
 {
-    return &respond->trainer->growth.open[item->open];
+    return &respond->trainer->builder.open[item->open];
 }
 
 /* Keeps the responses of consecutive samples to one candidate of an item; `sample` counts from the node's first. */
@@ -192,7 +192,7 @@ static void respond_chunk(void *user, uint32_t index, uint32_t thread)
 {
     const struct respond *respond = user;
     const struct shw_trainer *trainer = respond->trainer;
-    const struct shw_samples *samples = &trainer->growth.samples;
+    const struct shw_samples *samples = &trainer->builder.samples;
     struct run *runs = respond->runs + respond->chunks[index];
     uint32_t count = respond->chunks[index + 1] - respond->chunks[index];
     struct shw_image_block *block = &respond->blocks[thread];

@@ -1,9 +1,10 @@
+#include "train/candidates.h"
+
 #include <string.h>
 
 #include "forest/forest.h"
 #include "shared/forest_texture.h"
 #include "shared/types.h"
-#include "train/trainer.h"
 
 #define SHW_CANDIDATE_PARAMETER const struct shw_channel_set_info *set,
 #define SHW_CANDIDATE           set,

@@ -2,7 +2,7 @@
 
 #include "shared/forest_texture.h"
 #include "shared/types.h"
-#include "train/trainer.h"
+#include "train/respond.h"
 
 void shw_block_fill(struct shw_block *block, const struct shw_train_images *images, const struct shw_samples *samples,
                     uint32_t first, const uint32_t *indices, uint32_t count)

@@ -1,5 +1,5 @@
 /* Portable responses, for a file that defines SHW_FEATURE_IS_MEAN and RESPOND before. */
-#include "train/trainer.h"
+#include "train/respond.h"
 
 struct context {
     const uint32_t *integrals; /* of the sample's image */

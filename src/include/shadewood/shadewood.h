@@ -14,8 +14,8 @@
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
 #include <shadewood/label.h>
-#include <shadewood/learn.h>
 #include <shadewood/log.h>
+#include <shadewood/splitter.h>
 #include <shadewood/stage.h>
 #include <shadewood/technique.h>
 #include <shadewood/train.h>

@@ -1,0 +1,256 @@
+/* Times of the stages on a device, and of what lies between them. */
+#include <string.h>
+
+#include <shadewood/label.h>
+
+#include "base/log.h"
+#include "calibration/calibrate.h"
+#include "vulkan/barrier.h"
+#include "vulkan/submit.h"
+
+struct part {
+    struct shw_calibrator *calibrator;
+    struct shw_device *device;
+    uint32_t frame, stage;        /* that are measured */
+    struct shw_pipeline pipeline; /* all stages by the technique */
+    struct shw_planes integrals;  /* in both forms, for hand-overs */
+};
+
+static const struct shw_calibrate_frame *frame_of(const struct part *part)
+{
+    return &part->calibrator->frames[part->frame];
+}
+
+static enum shw_result create(struct part *part, enum shw_technique technique)
+{
+    const struct shw_calibrate_frame *largest = &part->calibrator->frames[SHW_CALIBRATE_SIZES - 1];
+    const struct shw_pipeline_params params = shw_calibrate_pipeline(part->calibrator, largest, technique);
+
+    shw_pipeline_begin(&params, &part->pipeline);
+    return shw_pipeline_prepare(&part->pipeline, largest->image.format, largest->image.width, largest->image.height);
+}
+
+static enum shw_result create_hand_overs(struct part *part)
+{
+    const struct shw_calibrate_frame *largest = &part->calibrator->frames[SHW_CALIBRATE_SIZES - 1];
+
+    SHW_PROPAGATE(shw_planes_create(part->device, VK_FORMAT_R32_UINT, largest->image.width + 1,
+                                    largest->image.height + 1, largest->work.channel_count,
+                                    SHW_PLANES_IMAGE | SHW_PLANES_BUFFER, "integral images", &part->integrals));
+    return shw_pipeline_need_transfer(&part->pipeline, part->integrals.buffer.size, part->integrals.buffer.size);
+}
+
+/* Submits what `record` records, and waits. */
+static enum shw_result submit(struct part *part, void (*record)(struct part *part, VkCommandBuffer commands))
+{
+    VkCommandBuffer commands;
+
+    SHW_PROPAGATE(shw_submit_begin(part->device, &commands));
+    record(part, commands);
+    return shw_submit_wait(part->device, commands);
+}
+
+static struct shw_stage_frame whole(const struct part *part)
+{
+    const struct shw_tile tile = shw_calibrate_tile(frame_of(part));
+    struct shw_stage_frame frame = shw_stage_frame_of(&tile);
+
+    frame.source = part->pipeline.source_view;
+    frame.source_format = part->pipeline.source.format;
+    return frame;
+}
+
+static void record_nothing(struct part *part, VkCommandBuffer commands)
+{
+    (void)part;
+    (void)commands;
+}
+
+static void record_source(struct part *part, VkCommandBuffer commands)
+{
+    const struct shw_tile tile = shw_calibrate_tile(frame_of(part));
+
+    shw_pipeline_upload_source(&part->pipeline, commands, &frame_of(part)->image, &tile.region);
+}
+
+/* Hand-overs are measured with integral images. */
+static size_t bytes_of(const struct part *part)
+{
+    return (size_t)shw_calibration_bytes(&frame_of(part)->work, SHW_STAGE_INTEGRATE);
+}
+
+static void record_upload(struct part *part, VkCommandBuffer commands)
+{
+    VkBufferCopy region = {.size = bytes_of(part)};
+
+    memcpy(part->pipeline.upload.mapped, shw_pipeline_find(&frame_of(part)->cpu, SHW_INTEGRALS)->host, region.size);
+    shw_buffer_barrier(part->device, commands, part->integrals.buffer.handle, shw_use_nothing, shw_use_copy_target);
+    part->device->vk.CmdCopyBuffer(commands, part->pipeline.upload.handle, part->integrals.buffer.handle, 1, &region);
+}
+
+static void record_download(struct part *part, VkCommandBuffer commands)
+{
+    VkBufferCopy region = {.size = bytes_of(part)};
+
+    shw_buffer_barrier(part->device, commands, part->integrals.buffer.handle, shw_use_copy_target, shw_use_copy_source);
+    shw_buffer_barrier(part->device, commands, part->pipeline.readback.handle, shw_use_nothing, shw_use_copy_target);
+    part->device->vk.CmdCopyBuffer(commands, part->integrals.buffer.handle, part->pipeline.readback.handle, 1, &region);
+    shw_buffer_barrier(part->device, commands, part->pipeline.readback.handle, shw_use_copy_target, shw_use_host_read);
+}
+
+static void record_to_image(struct part *part, VkCommandBuffer commands)
+{
+    const struct shw_image *image = &frame_of(part)->image;
+    const struct shw_planes *planes = &part->integrals;
+
+    shw_image_barrier(part->device, commands, planes->image.handle, shw_use_nothing, shw_use_copy_target);
+    shw_planes_copy_to_image(part->device, commands, planes, image->width + 1, image->height + 1);
+    shw_image_barrier(part->device, commands, planes->image.handle, shw_use_copy_target, shw_use_copy_source);
+}
+
+static void record_to_buffer(struct part *part, VkCommandBuffer commands)
+{
+    const struct shw_image *image = &frame_of(part)->image;
+    const struct shw_planes *planes = &part->integrals;
+
+    shw_buffer_barrier(part->device, commands, planes->buffer.handle, shw_use_nothing, shw_use_copy_target);
+    shw_planes_copy_to_buffer(part->device, commands, planes, image->width + 1, image->height + 1);
+    shw_buffer_barrier(part->device, commands, planes->buffer.handle, shw_use_copy_target, shw_use_copy_source);
+}
+
+static void record_stage(struct part *part, VkCommandBuffer commands)
+{
+    struct shw_recording recording = shw_recording_whole(part->device, commands);
+    const struct shw_stage_frame frame = whole(part);
+
+    shw_pipeline_record(&part->pipeline, &recording, 0, part->stage, &frame);
+}
+
+/* The source, and the stages before. */
+static void record_inputs(struct part *part, VkCommandBuffer commands)
+{
+    struct shw_recording recording = shw_recording_whole(part->device, commands);
+    const struct shw_stage_frame frame = whole(part);
+
+    record_source(part, commands);
+    for (uint32_t s = 0; s < part->stage; s++) {
+        shw_pipeline_record(&part->pipeline, &recording, 0, s, &frame);
+        shw_pipeline_hand_over(&part->pipeline, &recording, 0, s, &frame);
+    }
+}
+
+/* The jobs that are timed. */
+static enum shw_result run_submission(void *user)
+{
+    return submit(user, record_nothing);
+}
+
+static enum shw_result run_source(void *user)
+{
+    return submit(user, record_source);
+}
+
+static enum shw_result run_upload(void *user)
+{
+    return submit(user, record_upload);
+}
+
+static enum shw_result run_download(void *user)
+{
+    struct part *part = user;
+    enum shw_result result = submit(part, record_download);
+
+    if (result == SHW_OK)
+        memcpy(part->pipeline.upload.mapped, part->pipeline.readback.mapped, bytes_of(part));
+    return result;
+}
+
+static enum shw_result run_to_image(void *user)
+{
+    return submit(user, record_to_image);
+}
+
+static enum shw_result run_to_buffer(void *user)
+{
+    return submit(user, record_to_buffer);
+}
+
+static enum shw_result run_inputs(void *user)
+{
+    return submit(user, record_inputs);
+}
+
+static enum shw_result run_stage(void *user)
+{
+    return submit(user, record_stage);
+}
+
+static double submission_ms(const struct part *part)
+{
+    return part->calibrator->result->hand_overs[SHW_HAND_OVER_SUBMISSION].fixed_ms;
+}
+
+static enum shw_result measure_stage(struct part *part, enum shw_technique technique)
+{
+    enum shw_stage stage = part->pipeline.stages[part->stage].stage;
+    struct shw_calibrate_job job = {
+        .ready = run_inputs, .run = run_stage, .user = part, .frame = &part->frame, .before = submission_ms(part)};
+    double begin = shw_clock();
+
+    for (uint32_t i = 0; i < SHW_CALIBRATE_SIZES; i++)
+        job.units[i] = shw_calibration_units(&part->calibrator->frames[i].work, stage);
+    part->frame = 0;
+    SHW_PROPAGATE(run_inputs(part));
+    SHW_PROPAGATE(run_stage(part)); /* brings the forest, and lets the driver compile what it has put off */
+    SHW_PROPAGATE(shw_calibrate_cost(&job, &part->calibrator->result->stages[stage][technique]));
+    shw_calibrate_step(part->calibrator, begin);
+    return SHW_OK;
+}
+
+static enum shw_result measure_hand_overs(struct part *part)
+{
+    static enum shw_result (*const runs[SHW_HAND_OVER_COUNT])(void *user) = {[SHW_HAND_OVER_SOURCE] = run_source,
+                                                                             [SHW_HAND_OVER_UPLOAD] = run_upload,
+                                                                             [SHW_HAND_OVER_DOWNLOAD] = run_download,
+                                                                             [SHW_HAND_OVER_TO_IMAGE] = run_to_image,
+                                                                             [SHW_HAND_OVER_TO_BUFFER] = run_to_buffer};
+    struct shw_cost *costs = part->calibrator->result->hand_overs;
+    double begin = shw_clock();
+    enum shw_result result;
+
+    SHW_TRY(create_hand_overs(part));
+    SHW_TRY(run_submission(part));
+    SHW_TRY(shw_calibrate_time(run_submission, part, &costs[SHW_HAND_OVER_SUBMISSION].fixed_ms));
+    costs[SHW_HAND_OVER_SUBMISSION].measured = true;
+    for (uint32_t h = SHW_HAND_OVER_SOURCE; h < SHW_HAND_OVER_COUNT; h++) {
+        struct shw_calibrate_job job = {
+            .run = runs[h], .user = part, .frame = &part->frame, .before = submission_ms(part)};
+        for (uint32_t i = 0; i < SHW_CALIBRATE_SIZES; i++) {
+            const struct shw_calibration_work *work = &part->calibrator->frames[i].work;
+            job.units[i] = h == SHW_HAND_OVER_SOURCE ? (double)work->width * work->height
+                                                     : shw_calibration_bytes(work, SHW_STAGE_INTEGRATE);
+        }
+        SHW_TRY(shw_calibrate_cost(&job, &costs[h]));
+    }
+
+fail:
+    shw_planes_destroy(part->device, &part->integrals);
+    shw_calibrate_step(part->calibrator, begin);
+    return result;
+}
+
+enum shw_result shw_calibrate_device(struct shw_calibrator *calibrator, enum shw_technique technique)
+{
+    struct part part = {.calibrator = calibrator, .device = calibrator->device};
+    enum shw_result result;
+
+    SHW_TRY(create(&part, technique));
+    if (technique == SHW_TECHNIQUE_COMPUTE)
+        SHW_TRY(measure_hand_overs(&part));
+    for (; part.stage < part.pipeline.stage_count && shw_calibrate_goes_on(calibrator, technique); part.stage++)
+        SHW_TRY(measure_stage(&part, technique));
+
+fail:
+    shw_pipeline_end(&part.pipeline);
+    return shw_calibrate_is_missing(result) ? SHW_OK : result;
+}
