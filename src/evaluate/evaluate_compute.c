@@ -228,14 +228,5 @@ static struct shw_evaluate_way way = {.form = SHW_PLANES_BUFFER,
                                       .prepare = need_walk,
                                       .record = record};
 
-const struct shw_stage_technique shw_evaluate_compute_technique = {.version = SHW_STAGE_TECHNIQUE_VERSION,
-                                                                   .name = "compute",
-                                                                   .stage = SHW_STAGE_EVALUATE,
-                                                                   .form = SHW_PLANES_BUFFER,
-                                                                   .user = &way,
-                                                                   .get_memory = shw_evaluate_stage_get_memory,
-                                                                   .create = shw_evaluate_stage_create,
-                                                                   .record = shw_evaluate_stage_record,
-                                                                   .destroy = shw_evaluate_stage_destroy,
-                                                                   .has_room = shw_evaluate_stage_has_room,
-                                                                   .set_forest = shw_evaluate_stage_set_forest};
+const struct shw_stage_technique shw_evaluate_compute_technique =
+    SHW_EVALUATE_TECHNIQUE("compute", SHW_PLANES_BUFFER, &way);

@@ -202,39 +202,7 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
     shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_fragment_sampled, shw_use_copy_source);
 }
 
-static void take_forest(struct shw_evaluate_stage *stage)
-{
-    (void)stage;
-}
+static struct shw_evaluate_way way = {.form = SHW_PLANES_IMAGE, .create = create, .record = record};
 
-static bool needs_leaves(const struct shw_evaluate_stage *stage)
-{
-    (void)stage;
-    return true;
-}
-
-static enum shw_result prepare(struct shw_evaluate_stage *stage, uint32_t trees)
-{
-    (void)stage;
-    (void)trees;
-    return SHW_OK;
-}
-
-static struct shw_evaluate_way way = {.form = SHW_PLANES_IMAGE,
-                                      .take_forest = take_forest,
-                                      .needs_leaves = needs_leaves,
-                                      .create = create,
-                                      .prepare = prepare,
-                                      .record = record};
-
-const struct shw_stage_technique shw_evaluate_fragment_technique = {.version = SHW_STAGE_TECHNIQUE_VERSION,
-                                                                    .name = "fragment",
-                                                                    .stage = SHW_STAGE_EVALUATE,
-                                                                    .form = SHW_PLANES_IMAGE,
-                                                                    .user = &way,
-                                                                    .get_memory = shw_evaluate_stage_get_memory,
-                                                                    .create = shw_evaluate_stage_create,
-                                                                    .record = shw_evaluate_stage_record,
-                                                                    .destroy = shw_evaluate_stage_destroy,
-                                                                    .has_room = shw_evaluate_stage_has_room,
-                                                                    .set_forest = shw_evaluate_stage_set_forest};
+const struct shw_stage_technique shw_evaluate_fragment_technique =
+    SHW_EVALUATE_TECHNIQUE("fragment", SHW_PLANES_IMAGE, &way);

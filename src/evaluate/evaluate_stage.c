@@ -28,12 +28,17 @@ static enum shw_result create_tables(struct shw_evaluate_stage *stage)
 /* Planes of leaves that the stage makes for itself. */
 static uint32_t own_leaf_planes(const struct shw_evaluate_stage *stage)
 {
-    return !stage->owns_leaves ? 0 : stage->way->needs_leaves(stage) ? stage->room_trees : 1;
+    bool needed = stage->way->needs_leaves == NULL || stage->way->needs_leaves(stage);
+
+    return !stage->owns_leaves ? 0 : needed ? stage->room_trees : 1;
 }
 
+/* What is read is what the stage before has made. */
 static enum shw_result create_slots(struct shw_evaluate_stage *stage, const struct shw_stage_create *params)
 {
-    stage->integrals = shw_planes_borrow_slots(params, SHW_INTEGRALS);
+    bool integrated = shw_stage_find(&params->slot[0], SHW_INTEGRALS)->count > 0;
+
+    stage->integrals = shw_planes_borrow_slots(params, integrated ? SHW_INTEGRALS : SHW_CHANNELS);
     stage->slot = calloc(stage->slots, sizeof *stage->slot);
     if (stage->integrals == NULL || stage->slot == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
@@ -62,7 +67,8 @@ static void take_forest(struct shw_evaluate_stage *stage, const struct shw_fores
     stage->trees = trees_of(stage, forest);
     stage->classes = shw_forest_get_info(forest)->class_count;
     stage->number++;
-    stage->way->take_forest(stage);
+    if (stage->way->take_forest != NULL)
+        stage->way->take_forest(stage);
 }
 
 static uint64_t count_nodes(const struct shw_forest *forest)
@@ -150,7 +156,8 @@ enum shw_result shw_evaluate_stage_set_forest(void *instance, const struct shw_s
 {
     struct shw_evaluate_stage *stage = instance;
 
-    SHW_PROPAGATE(stage->way->prepare(stage, trees_of(stage, forest->forest)));
+    if (stage->way->prepare != NULL)
+        SHW_PROPAGATE(stage->way->prepare(stage, trees_of(stage, forest->forest)));
     take_forest(stage, forest->forest);
     return SHW_OK;
 }

@@ -31,13 +31,14 @@ struct shw_evaluate_stage;
 /* What each technique does in its own way. */
 struct shw_evaluate_way {
     enum shw_planes_form form;
-    void (*take_forest)(struct shw_evaluate_stage *stage);        /* what follows from the stage's forest */
-    bool (*needs_leaves)(const struct shw_evaluate_stage *stage); /* planes of leaves, whatever is asked for */
-    enum shw_result (*create)(struct shw_evaluate_stage *stage);  /* programs, sets and framebuffers */
-    /* Makes what a number of trees needs, unless it is there. */
-    enum shw_result (*prepare)(struct shw_evaluate_stage *stage, uint32_t trees);
+    enum shw_result (*create)(struct shw_evaluate_stage *stage); /* programs, sets and framebuffers */
     void (*record)(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
                    const struct shw_tile *tile);
+    /* Of a way that depends on the number of trees; all or none. What follows from the stage's forest; whether leaves
+     * are written though nobody asks for them, otherwise always; what a number of trees needs, unless it is there. */
+    void (*take_forest)(struct shw_evaluate_stage *stage);
+    bool (*needs_leaves)(const struct shw_evaluate_stage *stage);
+    enum shw_result (*prepare)(struct shw_evaluate_stage *stage, uint32_t trees);
 };
 
 struct shw_evaluate_stage {
@@ -84,5 +85,13 @@ enum shw_result shw_evaluate_stage_set_forest(void *stage, const struct shw_stag
 
 /* The slot's table. */
 const struct shw_forest_table *shw_evaluate_stage_table(const struct shw_evaluate_stage *stage, uint32_t slot);
+
+#define SHW_EVALUATE_TECHNIQUE(name_, form_, way_)                                                                     \
+    {                                                                                                                  \
+        .version = SHW_STAGE_TECHNIQUE_VERSION, .name = name_, .stage = SHW_STAGE_EVALUATE, .form = form_,             \
+        .user = way_, .get_memory = shw_evaluate_stage_get_memory, .create = shw_evaluate_stage_create,                \
+        .record = shw_evaluate_stage_record, .destroy = shw_evaluate_stage_destroy,                                    \
+        .has_room = shw_evaluate_stage_has_room, .set_forest = shw_evaluate_stage_set_forest                           \
+    }
 
 #endif

@@ -1,9 +1,8 @@
 /* Integral images by compute: sums of tiles, then the tiles themselves. */
 #include <stdlib.h>
 
-#include "base/log.h"
 #include "integrate/integral_techniques.h"
-#include "pipeline/stage_technique.h"
+#include "pipeline/passes.h"
 #include "shared/integral_push.h"
 
 SHW_SHADER_DECLARE(integral_sums_comp);
@@ -194,69 +193,42 @@ void shw_integral_compute_record_many(const struct shw_integral_compute *compute
     }
 }
 
-/* The technique. */
-struct instance {
-    struct shw_device *device;
-    struct shw_planes *inputs, *outputs;
-    struct shw_integral_compute *compute;
-};
-
-static uint64_t get_memory(void *user, const struct shw_stage_create *params)
+static uint64_t get_memory(const struct shw_stage_create *params, enum shw_technique technique)
 {
-    (void)user;
+    (void)technique;
     return params->slots * shw_integral_compute_sums(params->width, params->height,
                                                      shw_channel_set_get(params->forest.info->channels)->channel_count);
 }
 
-static void destroy(void *handle)
+static enum shw_result create(const struct shw_stage_create *params, enum shw_technique technique,
+                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
 {
-    struct instance *instance = handle;
+    struct shw_integral_compute *compute = NULL;
+    enum shw_result result = shw_integral_compute_create(params->owner, inputs, outputs, params->slots, &compute);
 
-    shw_integral_compute_destroy(instance->device, &instance->compute);
-    free(instance->inputs);
-    free(instance->outputs);
-    free(instance);
-}
-
-static enum shw_result create(void *user, const struct shw_stage_create *params, void **out)
-{
-    struct instance *instance = calloc(1, sizeof *instance);
-    enum shw_result result;
-
-    (void)user;
-    if (instance == NULL)
-        return shw_fail_memory(&params->log, "the integrate stage");
-    instance->device = params->owner;
-    instance->inputs = shw_planes_borrow_slots(params, SHW_CHANNELS);
-    instance->outputs = shw_planes_borrow_slots(params, SHW_INTEGRALS);
-    result = instance->inputs == NULL || instance->outputs == NULL
-                 ? shw_fail_memory(&params->log, "the integrate stage")
-                 : shw_integral_compute_create(params->owner, instance->inputs, instance->outputs, params->slots,
-                                               &instance->compute);
-    if (result == SHW_OK)
-        *out = instance;
-    else
-        destroy(instance);
+    (void)technique;
+    *passes = compute;
     return result;
 }
 
-static void record(void *handle, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
-                   struct shw_stage_stretch *stretch)
+static void destroy(struct shw_device *device, void *passes)
 {
-    const struct instance *instance = handle;
-    struct shw_recording recording = {instance->device, commands, *stretch};
+    struct shw_integral_compute *compute = passes;
 
-    shw_integral_compute_record(instance->compute, &recording, slot, frame->width, frame->height);
-    *stretch = recording.stretch;
+    shw_integral_compute_destroy(device, &compute);
 }
 
-const struct shw_stage_technique shw_integral_compute_technique = {.version = SHW_STAGE_TECHNIQUE_VERSION,
-                                                                   .name = "compute",
-                                                                   .stage = SHW_STAGE_INTEGRATE,
-                                                                   .form = SHW_PLANES_BUFFER,
-                                                                   .get_memory = get_memory,
-                                                                   .create = create,
-                                                                   .record = record,
-                                                                   .destroy = destroy,
-                                                                   .has_room = shw_stage_has_room,
-                                                                   .set_forest = shw_stage_set_forest};
+static void record(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
+{
+    shw_integral_compute_record(passes, recording, slot, frame->width, frame->height);
+}
+
+static struct shw_passes passes = {.reads = SHW_CHANNELS,
+                                   .makes = SHW_INTEGRALS,
+                                   .get_memory = get_memory,
+                                   .create = create,
+                                   .destroy = destroy,
+                                   .record = record};
+
+const struct shw_stage_technique shw_integral_compute_technique =
+    SHW_PASSES_TECHNIQUE(SHW_STAGE_INTEGRATE, "compute", SHW_PLANES_BUFFER, &passes);

@@ -2,9 +2,8 @@
  * pass. */
 #include <stdlib.h>
 
-#include "base/log.h"
 #include "integrate/integral_techniques.h"
-#include "pipeline/stage_technique.h"
+#include "pipeline/passes.h"
 #include "vulkan/target.h"
 
 #define DECLARE(outputs)                                                                                               \
@@ -214,70 +213,43 @@ void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, 
     }
 }
 
-/* The technique. */
-struct instance {
-    struct shw_device *device;
-    struct shw_planes *inputs, *outputs;
-    struct shw_integral_fragment *fragment;
-};
-
-static uint64_t get_memory(void *user, const struct shw_stage_create *params)
+static uint64_t get_memory(const struct shw_stage_create *params, enum shw_technique technique)
 {
-    (void)user;
+    (void)technique;
     return params->slots * shw_planes_bytes(VK_FORMAT_R32_UINT, params->width + 1, params->height + 1,
                                             shw_channel_set_get(params->forest.info->channels)->channel_count,
                                             SHW_PLANES_IMAGE);
 }
 
-static void destroy(void *handle)
+static enum shw_result create(const struct shw_stage_create *params, enum shw_technique technique,
+                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
 {
-    struct instance *instance = handle;
+    struct shw_integral_fragment *fragment = NULL;
+    enum shw_result result = shw_integral_fragment_create(params->owner, inputs, outputs, params->slots, &fragment);
 
-    shw_integral_fragment_destroy(instance->device, &instance->fragment);
-    free(instance->inputs);
-    free(instance->outputs);
-    free(instance);
-}
-
-static enum shw_result create(void *user, const struct shw_stage_create *params, void **out)
-{
-    struct instance *instance = calloc(1, sizeof *instance);
-    enum shw_result result;
-
-    (void)user;
-    if (instance == NULL)
-        return shw_fail_memory(&params->log, "the integrate stage");
-    instance->device = params->owner;
-    instance->inputs = shw_planes_borrow_slots(params, SHW_CHANNELS);
-    instance->outputs = shw_planes_borrow_slots(params, SHW_INTEGRALS);
-    result = instance->inputs == NULL || instance->outputs == NULL
-                 ? shw_fail_memory(&params->log, "the integrate stage")
-                 : shw_integral_fragment_create(params->owner, instance->inputs, instance->outputs, params->slots,
-                                                &instance->fragment);
-    if (result == SHW_OK)
-        *out = instance;
-    else
-        destroy(instance);
+    (void)technique;
+    *passes = fragment;
     return result;
 }
 
-static void record(void *handle, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
-                   struct shw_stage_stretch *stretch)
+static void destroy(struct shw_device *device, void *passes)
 {
-    const struct instance *instance = handle;
-    struct shw_recording recording = {instance->device, commands, *stretch};
+    struct shw_integral_fragment *fragment = passes;
 
-    shw_integral_fragment_record(instance->fragment, &recording, slot, frame->width, frame->height);
-    *stretch = recording.stretch;
+    shw_integral_fragment_destroy(device, &fragment);
 }
 
-const struct shw_stage_technique shw_integral_fragment_technique = {.version = SHW_STAGE_TECHNIQUE_VERSION,
-                                                                    .name = "fragment",
-                                                                    .stage = SHW_STAGE_INTEGRATE,
-                                                                    .form = SHW_PLANES_IMAGE,
-                                                                    .get_memory = get_memory,
-                                                                    .create = create,
-                                                                    .record = record,
-                                                                    .destroy = destroy,
-                                                                    .has_room = shw_stage_has_room,
-                                                                    .set_forest = shw_stage_set_forest};
+static void record(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
+{
+    shw_integral_fragment_record(passes, recording, slot, frame->width, frame->height);
+}
+
+static struct shw_passes passes = {.reads = SHW_CHANNELS,
+                                   .makes = SHW_INTEGRALS,
+                                   .get_memory = get_memory,
+                                   .create = create,
+                                   .destroy = destroy,
+                                   .record = record};
+
+const struct shw_stage_technique shw_integral_fragment_technique =
+    SHW_PASSES_TECHNIQUE(SHW_STAGE_INTEGRATE, "fragment", SHW_PLANES_IMAGE, &passes);

@@ -172,17 +172,3 @@ struct shw_tile shw_stage_tile(const struct shw_stage_frame *frame)
         .width = frame->tile_width,
         .height = frame->tile_height};
 }
-
-bool shw_stage_has_room(void *instance, const struct shw_stage_forest *forest)
-{
-    (void)instance;
-    (void)forest;
-    return true;
-}
-
-enum shw_result shw_stage_set_forest(void *instance, const struct shw_stage_forest *forest)
-{
-    (void)instance;
-    (void)forest;
-    return SHW_OK;
-}

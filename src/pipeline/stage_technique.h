@@ -30,8 +30,4 @@ struct shw_planes *shw_planes_borrow_slots(const struct shw_stage_create *params
 struct shw_stage_frame shw_stage_frame_of(const struct shw_tile *tile);
 struct shw_tile shw_stage_tile(const struct shw_stage_frame *frame);
 
-/* For techniques that do not depend on the forest. */
-bool shw_stage_has_room(void *instance, const struct shw_stage_forest *forest);
-enum shw_result shw_stage_set_forest(void *instance, const struct shw_stage_forest *forest);
-
 #endif
