@@ -14,7 +14,7 @@ static enum shw_result load_forest(struct view_app *app, const char *argument)
 {
     struct shw_forest *forest = NULL;
     struct view_shared_forest *shared;
-    enum shw_result result = shw_forest_load(argument, &app->log, &forest);
+    enum shw_result result = shw_forest_load(argument, &(struct shw_forest_load_params){.log = app->log}, &forest);
 
     if (result != SHW_OK)
         return result;

@@ -150,7 +150,8 @@ static enum shw_result make_labeller(struct suite *suite)
     const char *path = suite->bench->options.forest;
 
     if (path != NULL)
-        SHW_PROPAGATE(shw_forest_load(path, &suite->bench->log, &suite->forest));
+        SHW_PROPAGATE(
+            shw_forest_load(path, &(struct shw_forest_load_params){.log = suite->bench->log}, &suite->forest));
     else
         SHW_PROPAGATE(train_forest(suite));
     if (shw_forest_get_info(suite->forest)->class_count != suite->test.class_count)

@@ -9,16 +9,9 @@
 #include "train/splitting.h"
 #include "vulkan/barrier.h"
 
-SHW_SHADER_DECLARE(train_candidates_comp);
-SHW_SHADER_DECLARE(train_probes_sum_comp);
-SHW_SHADER_DECLARE(train_probes_mean_comp);
 SHW_SHADER_DECLARE(train_thresholds_comp);
-SHW_SHADER_DECLARE(train_histogram_sum_comp);
-SHW_SHADER_DECLARE(train_histogram_mean_comp);
 SHW_SHADER_DECLARE(train_split_comp);
 SHW_SHADER_DECLARE(train_winners_comp);
-SHW_SHADER_DECLARE(train_sides_sum_comp);
-SHW_SHADER_DECLARE(train_sides_mean_comp);
 SHW_SHADER_DECLARE(train_scan_comp);
 SHW_SHADER_DECLARE(train_move_comp);
 
@@ -86,23 +79,19 @@ void shw_compute_bind_buffers(struct shw_train_compute *training)
         }
 }
 
-static enum shw_result create_programs(struct shw_train_compute *training, enum shw_feature_type feature)
+static enum shw_result create_programs(struct shw_train_compute *training, const struct shw_feature_type *feature)
 {
-    bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
     const struct {
         const char *name;
         struct shw_shader shader;
     } programs[SHW_PROGRAM_COUNT] = {
-        [SHW_PROGRAM_CANDIDATES] = {"train candidates", SHW_SHADER(train_candidates_comp)},
-        [SHW_PROGRAM_PROBES] = {"train probes",
-                                mean ? SHW_SHADER(train_probes_mean_comp) : SHW_SHADER(train_probes_sum_comp)},
+        [SHW_PROGRAM_CANDIDATES] = {"train candidates", shw_feature_shader(feature, SHW_ROLE_CANDIDATES)},
+        [SHW_PROGRAM_PROBES] = {"train probes", shw_feature_shader(feature, SHW_ROLE_PROBES)},
         [SHW_PROGRAM_THRESHOLDS] = {"train thresholds", SHW_SHADER(train_thresholds_comp)},
-        [SHW_PROGRAM_HISTOGRAM] = {"train histogram",
-                                   mean ? SHW_SHADER(train_histogram_mean_comp) : SHW_SHADER(train_histogram_sum_comp)},
+        [SHW_PROGRAM_HISTOGRAM] = {"train histogram", shw_feature_shader(feature, SHW_ROLE_HISTOGRAM)},
         [SHW_PROGRAM_SPLIT] = {"train split", SHW_SHADER(train_split_comp)},
         [SHW_PROGRAM_WINNERS] = {"train winners", SHW_SHADER(train_winners_comp)},
-        [SHW_PROGRAM_SIDES] = {"train sides",
-                               mean ? SHW_SHADER(train_sides_mean_comp) : SHW_SHADER(train_sides_sum_comp)},
+        [SHW_PROGRAM_SIDES] = {"train sides", shw_feature_shader(feature, SHW_ROLE_SIDES)},
         [SHW_PROGRAM_SCAN] = {"train scan", SHW_SHADER(train_scan_comp)},
         [SHW_PROGRAM_MOVE] = {"train move", SHW_SHADER(train_move_comp)},
     };

@@ -421,14 +421,13 @@ static void read_splits(const struct shw_train_compute *training, const struct s
 {
     for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
         const uint32_t *winner = (const uint32_t *)training->readback.mapped + (size_t)o * SHW_WINNER_WORDS;
-        struct shw_packed_feature feature = {winner[8], {winner[9], winner[10], winner[11], winner[12]}};
         splits[o] = (struct shw_split){.found = winner[0] != SHW_NO_SPLIT};
         if (!splits[o].found)
             continue;
         splits[o].candidate = winner[0];
         splits[o].t0 = (int32_t)winner[1];
         splits[o].t1 = (int32_t)winner[2];
-        splits[o].feature = shw_feature_unpack(&feature);
+        memcpy(&splits[o].feature, winner + 8, sizeof splits[o].feature);
     }
 }
 

@@ -50,13 +50,11 @@ void shw_compute_round_chosen(struct shw_train_compute *training, const struct s
 
     for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
         uint32_t *winner = decisions + (size_t)o * SHW_WINNER_WORDS;
-        struct shw_packed_feature feature = shw_feature_pack(&splits[o].feature);
         memset(winner, 0, SHW_WINNER_WORDS * sizeof *winner);
         winner[0] = splits[o].found ? splits[o].candidate : SHW_NO_SPLIT;
         winner[1] = (uint32_t)splits[o].t0;
         winner[2] = (uint32_t)splits[o].t1;
-        winner[8] = feature.channels;
-        memcpy(winner + 9, feature.rectangles, sizeof feature.rectangles);
+        memcpy(winner + 8, &splits[o].feature, sizeof splits[o].feature);
     }
     training->plan.decided = true;
 }
