@@ -9,7 +9,7 @@
 #include "bench/scenes.h"
 #include "bench/trained.h"
 #include "train/backend_compute.h"
-#include "train/histogram_blend.h"
+#include "train/passes_blend.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 
@@ -268,7 +268,7 @@ enum shw_result shw_bench_blending(struct shw_bench *bench)
     SHW_TRY(shw_trainer_create(&params, &scenes, &rate.trainer));
     while (!finished)
         SHW_TRY(shw_trainer_step(rate.trainer, &finished));
-    rate.training = rate.trainer->device;
+    rate.training = shw_compute_of(rate.trainer);
     nodes = rate.training->round.batches[rate.training->round.batch_count - 1].open_count;
     histogram = 1e3 * rate.training->clock.seconds[SHW_PROGRAM_HISTOGRAM];
     SHW_TRY(time_rounds(bench, &rate, times));

@@ -11,13 +11,13 @@
 
 #define BAR 40
 
-/* What the printing needs beside the explanation. */
+/* Context for printing an explanation. */
 struct context {
     const char *forest_path, *image_path;
     const struct shw_forest_info *info;
     const struct shw_channel_set_info *set;
     const struct shw_explanation *explanation;
-    double seconds; /* that it took */
+    double seconds; /* time taken */
 };
 
 /* The rectangles where they lie in the image, both ends included, then what they come to. */
@@ -135,10 +135,10 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, u
                                file.image.width - 1, file.image.height - 1);
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_channel_reader_create(&params, &reader));
-    context->seconds = -cli_seconds();
+    context->seconds = -shw_clock();
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_explain(forest, reader, pixel[0], pixel[1], &explanation));
-    context->seconds += cli_seconds();
+    context->seconds += shw_clock();
     context->explanation = explanation;
     if (code == CLI_SUCCESS && report->json)
         code = cli_print_json(describe(context));
@@ -180,7 +180,7 @@ static int run(int argc, char **argv)
         return cli_usage_error(&cli_explain, "a forest, an image, and the pixel's column and row are needed");
     for (int i = 0; i < 2; i++)
         if (!parse_coordinate(argv[first + 2 + i], &pixel[i]))
-            return cli_usage_error(&cli_explain, "'%s' is no column or row of an image", argv[first + 2 + i]);
+            return cli_usage_error(&cli_explain, "'%s' is not a column or row of an image", argv[first + 2 + i]);
     log = cli_log(&report);
     code = cli_exit_code(shw_forest_load(argv[first], &(struct shw_forest_load_params){.log = log}, &forest));
     if (code != CLI_SUCCESS)
@@ -195,12 +195,12 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_explain = {
     .name = "explain",
-    .summary = "tell why a pixel is labelled as it is",
+    .summary = "explain the label of a pixel",
     .arguments = "[OPTION...] FOREST IMAGE X Y",
-    .text = "Follows the pixel in column X of row Y, both from 0, through every tree of a forest: the tests that it "
-            "meets, what "
-            "their\n"
-            "rectangles come to and which way it goes; its leaves, and the class probabilities.",
+    .text =
+        "Explains the label of the pixel in column X of row Y, both from 0: for every tree the tests on the pixel's "
+        "path, the\n"
+        "values of their rectangles and the branch taken; its leaves; and the class probabilities.",
     .examples = "  shadewood explain scenes.ktx2 photo.jpg 12 10\n"
                 "  shadewood explain scenes.ktx2 photo.jpg 12 10 --json",
     .run = run,

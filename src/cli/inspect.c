@@ -12,13 +12,13 @@
 
 #define BAR 40
 
-/* What a walk over all nodes finds. */
+/* Statistics over all nodes. */
 struct shape {
     uint64_t nodes, leaves, singles;
     uint64_t depths[SHW_DEPTH_MAX + 1]; /* leaves at each depth */
     uint64_t channels[SHW_CHANNELS_MAX];
     uint32_t depth_min, depth_max, side_max;
-    int32_t offsets[4]; /* left, top, right and bottom of what rectangles cover, from the pixel */
+    int32_t offsets[4]; /* left, top, right and bottom of the area that rectangles cover, from the pixel */
     double depth_sum;
 };
 
@@ -108,7 +108,7 @@ static double sum_of(const json_t *numbers)
     return sum;
 }
 
-/* The classes with their shares of the training pixels, where the record tells them, and what else it tells. */
+/* The classes, with their shares of the training pixels if the record has them, and the rest of the record. */
 static void print_training(const struct shw_forest_info *info)
 {
     json_t *record = json_loads(info->training, 0, NULL), *value;
@@ -116,7 +116,7 @@ static void print_training(const struct shw_forest_info *info)
     double all = json_array_size(pixels) == info->class_count ? sum_of(pixels) : 0;
     const char *key;
 
-    printf("\nclasses%s\n", all > 0 ? ", and their shares of the labelled pixels of the training" : "");
+    printf("\nclasses%s\n", all > 0 ? ", and their shares of the labelled training pixels" : "");
     for (uint32_t c = 0; c < info->class_count; c++) {
         printf("  %3u  #%02x%02x%02x  ", c, info->classes[c].colour[0], info->classes[c].colour[1],
                info->classes[c].colour[2]);
@@ -152,7 +152,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     printf("  depth         %.1f on average, %u to %u\n", shape.depth_sum / (double)shape.leaves, shape.depth_min,
            shape.depth_max);
     printf("  channels      %s, %u of them\n", set->name, set->channel_count);
-    printf("  feature       %s; %llu of %llu tests have one rectangle alone\n", info->feature->name,
+    printf("  feature       %s; %llu of %llu tests have a single rectangle\n", info->feature->name,
            (unsigned long long)shape.singles, (unsigned long long)(shape.nodes - shape.leaves));
     printf("  rectangles    sides up to %u; from %d to %d in x and %d to %d in y\n", shape.side_max, shape.offsets[0],
            shape.offsets[2], shape.offsets[1], shape.offsets[3]);
@@ -198,7 +198,7 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         depths, "rectangles_by_channel", channels, "training", json_loads(info->training, 0, NULL));
 }
 
-/* The texture as people can see it: a pixel a texel, the upper bits of what its four words differ in, layers below each
+/* The texture as an image: one pixel per texel, the upper bits in which its four words differ, layers below each
  * other. */
 static enum shw_result write_texture(const struct shw_forest *forest, const char *path, const struct shw_log *log)
 {
@@ -273,11 +273,12 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_inspect = {
     .name = "inspect",
-    .summary = "show what is in a forest",
+    .summary = "show the structure of a forest",
     .arguments = "[OPTION...] FOREST",
-    .text = "Shows a forest's shape, classes and training record, how deep its leaves are, which channels it looks at; "
-            "one tree's\n"
-            "nodes; or its texture as a picture.",
+    .text =
+        "Shows the size, classes and training record of a forest, the depths of its leaves and the channels that it "
+        "reads; or\n"
+        "the nodes of one tree; or the forest texture as an image.",
     .examples = "  shadewood inspect scenes.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --tree 0\n"
                 "  shadewood inspect scenes.ktx2 --texture texture.png",

@@ -8,6 +8,7 @@
 #ifndef SHW_TRAIN_BATCH_H
 #define SHW_TRAIN_BATCH_H
 
+#include "train/candidates.h"
 #include "train/trainer.h"
 
 /* Samples from which on a node is large: its thresholds then need few responses beforehand. */

@@ -1,4 +1,6 @@
-#include "train/trainer.h"
+#include "train/candidates.h"
+
+#include "feature/feature_code.h"
 
 struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_set_info *set,
                                       uint32_t key, uint32_t place, uint32_t candidate)

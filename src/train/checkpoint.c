@@ -10,7 +10,9 @@
 #include <xxhash.h>
 
 #include "base/log.h"
-#include "train/trainer.h"
+#include "train/checkpoint.h"
+#include "train/replay.h"
+#include "train/trees.h"
 
 #define MEMBER  "checkpoint"
 #define VERSION 1

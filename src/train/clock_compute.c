@@ -1,4 +1,6 @@
 /* How long the device works on what. */
+#include "train/clock_compute.h"
+
 #include "train/backend_compute.h"
 
 const char *const shw_compute_pass_names[SHW_PROGRAM_COUNT + 1] = {
@@ -58,4 +60,15 @@ enum shw_result shw_compute_clock_read(struct shw_train_compute *training)
         clock->seconds[clock->marks[i]] += 1e-9 * (double)taken * (double)device->properties.limits.timestampPeriod;
     }
     return SHW_OK;
+}
+
+void shw_compute_get_passes(const void *state, struct shw_train_progress *progress)
+{
+    const struct shw_train_compute *training = state;
+
+    if (training->clock.pool == VK_NULL_HANDLE)
+        return;
+    progress->pass_count = SHW_PROGRAM_COUNT + 1;
+    progress->pass_names = shw_compute_pass_names;
+    progress->pass_seconds = training->clock.seconds;
 }

@@ -11,6 +11,7 @@
 #include "channels/channels_stage.h"
 #include "integrate/integrate_stage.h"
 #include "train/image_feed.h"
+#include "train/trainer.h"
 
 #define SHW_NO_CHUNK            0xffffffffu
 #define SHW_COMPUTE_SLOTS_MAX   16u

@@ -1,8 +1,9 @@
 /* Samples move to the children of their nodes. */
+#include "train/partition_cpu.h"
+
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "train/trainer.h"
 
 /* What the threads share while samples move to their children. */
 struct partition {

@@ -1,5 +1,5 @@
-/* The passes of the technique `blend`. */
-#include "train/histogram_blend.h"
+#include "train/passes_blend.h"
+
 #include "vulkan/barrier.h"
 
 static VkDescriptorSet set_of(const struct shw_train_compute *training, enum shw_blend_program program, uint32_t chunk)
@@ -210,9 +210,8 @@ static void copy_uploads(struct shw_train_compute *training, VkCommandBuffer com
     blend->point_bytes = blend->node_bytes = 0;
 }
 
-bool shw_histogram_blend_record(struct shw_train_compute *training, VkCommandBuffer commands,
-                                const struct shw_train_push *push, const struct shw_compute_batch *batch,
-                                uint32_t *piece, uint64_t *work)
+bool shw_blend_record(struct shw_train_compute *training, VkCommandBuffer commands, struct shw_train_push *push,
+                      const struct shw_compute_batch *batch, uint32_t *piece, uint64_t *work)
 {
     const struct shw_blend_tiling *tiling = &training->blend->tiling;
     size_t texture = (size_t)tiling->height << tiling->width_shift, cells = batch->histogram_words;

@@ -1,4 +1,5 @@
-/* The passes of a training round, each as it is recorded. */
+#include "train/passes_compute.h"
+
 #include "train/backend_compute.h"
 #include "vulkan/barrier.h"
 
@@ -62,12 +63,4 @@ void shw_compute_push_batch(struct shw_train_push *push, const struct shw_comput
     push->candidate_begin = batch->candidate_begin;
     push->candidate_count = batch->candidate_count;
     push->split_groups = (batch->candidate_count + push->split_candidates - 1) / push->split_candidates;
-}
-
-void shw_compute_histogram(struct shw_train_compute *training, VkCommandBuffer commands, struct shw_train_push *push,
-                           const struct shw_compute_batch *batch, uint32_t first, uint32_t end)
-{
-    push->item_begin = batch->item_begin + first;
-    push->item_end = batch->item_begin + end;
-    shw_compute_dispatch(training, commands, SHW_PROGRAM_HISTOGRAM, push, end - first);
 }

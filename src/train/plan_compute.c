@@ -4,11 +4,12 @@
  * tests. Then, when the host has decided, the side of every sample, for every chunk, and the move of samples to the
  * children. A sweep over chunks goes in the opposite direction of the one before, so that what is still there is used
  * first. */
+#include "train/plan_compute.h"
+
 #include <string.h>
 
 #include "base/log.h"
-#include "train/histogram_blend.h"
-#include "train/splitting.h"
+#include "train/splitting_compute.h"
 #include "vulkan/barrier.h"
 
 /* Work beside responses, in responses. */
@@ -70,9 +71,7 @@ static enum shw_result need_buffers(struct shw_train_compute *training, const st
     SHW_PROPAGATE(
         shw_compute_need(training, &training->children, children * word, SHW_MEMORY_DEVICE, "counts of children"));
     SHW_PROPAGATE(shw_compute_need(training, &training->readback, readback * word, SHW_MEMORY_READBACK, "readback"));
-    if (training->blend != NULL)
-        SHW_PROPAGATE(shw_histogram_blend_round(training, trainer));
-    return SHW_OK;
+    return training->counter->begin != NULL ? training->counter->begin(training, trainer) : SHW_OK;
 }
 
 /* Tables and buffers, in smaller batches if the device has not enough memory for the usual ones. */
@@ -96,15 +95,15 @@ fail:
     return result;
 }
 
-enum shw_result shw_compute_round_begin(struct shw_train_compute *training, const struct shw_trainer *trainer)
+enum shw_result shw_compute_begin(void *state)
 {
+    struct shw_train_compute *training = state;
+    const struct shw_trainer *trainer = training->trainer;
     struct shw_compute_plan *plan = &training->plan;
     const struct shw_tree_builder *builder = &trainer->builder;
 
     SHW_PROPAGATE(lay_out(training, trainer));
     shw_compute_bind_buffers(training);
-    if (training->blend != NULL)
-        shw_histogram_blend_bind(training);
     memcpy(training->table_upload.mapped, training->round.words, training->round.count * sizeof(uint32_t));
     plan->step = SHW_STEP_BEGIN;
     plan->batch = plan->swept = plan->item = 0;
@@ -173,31 +172,13 @@ static enum shw_result bring_chunk(struct recording *recording, bool *ready)
     return SHW_OK;
 }
 
-/* Records as many items as there is work left for, and at least one; returns whether they were the last. */
-static bool record_items(struct recording *recording, const struct shw_compute_batch *batch)
-{
-    struct shw_train_compute *training = recording->training;
-    const uint32_t *items = training->round.words + training->round.items + (size_t)batch->item_begin * SHW_ITEM_WORDS;
-    uint32_t first = training->plan.item, end = first, count = batch->item_end - batch->item_begin;
-    uint64_t work = 0;
-
-    while (end < count && (end == first || work < recording->left)) {
-        work += (uint64_t)items[(size_t)end * SHW_ITEM_WORDS + 2] * items[(size_t)end * SHW_ITEM_WORDS + 4];
-        end++;
-    }
-    shw_compute_histogram(training, recording->commands, &recording->push, batch, first, end);
-    spend(recording, work);
-    training->plan.item = end < count ? end : 0;
-    return end == count;
-}
-
-/* The same by blending. */
-static bool blend_items(struct recording *recording, const struct shw_compute_batch *batch)
+/* Records as much of the histograms of a chunk as there is work left for; returns whether that was all. */
+static bool count(struct recording *recording, const struct shw_compute_batch *batch)
 {
     struct shw_train_compute *training = recording->training;
     uint64_t work = recording->left;
     bool last =
-        shw_histogram_blend_record(training, recording->commands, &recording->push, batch, &training->plan.item, &work);
+        training->counter->record(training, recording->commands, &recording->push, batch, &training->plan.item, &work);
 
     spend(recording, work);
     if (last)
@@ -229,9 +210,7 @@ static enum shw_result sweep(struct recording *recording, enum shw_training_prog
                              (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
         spend(recording, rows);
         break;
-    case SHW_PROGRAM_HISTOGRAM:
-        whole = training->blend != NULL ? blend_items(recording, batch) : record_items(recording, batch);
-        break;
+    case SHW_PROGRAM_HISTOGRAM: whole = count(recording, batch); break;
     default:
         shw_compute_dispatch(training, recording->commands, program, &recording->push, training->round.segment_count);
         spend(recording, training->sample_capacity);
@@ -397,9 +376,10 @@ static enum shw_result record_step(struct recording *recording, bool *pause)
     return result;
 }
 
-enum shw_result shw_compute_round_record(struct shw_train_compute *training, const struct shw_trainer *trainer,
-                                         VkCommandBuffer commands, uint64_t work_max)
+enum shw_result shw_compute_record(void *state, VkCommandBuffer commands, uint64_t work_max)
 {
+    struct shw_train_compute *training = state;
+    const struct shw_trainer *trainer = training->trainer;
     struct recording recording = {.training = training,
                                   .trainer = trainer,
                                   .commands = commands,
@@ -416,9 +396,11 @@ enum shw_result shw_compute_round_record(struct shw_train_compute *training, con
     return SHW_OK;
 }
 
-static void read_splits(const struct shw_train_compute *training, const struct shw_trainer *trainer,
-                        struct shw_split *splits)
+static void read_splits(const struct shw_train_compute *training)
 {
+    const struct shw_trainer *trainer = training->trainer;
+    struct shw_split *splits = trainer->builder.splits;
+
     for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
         const uint32_t *winner = (const uint32_t *)training->readback.mapped + (size_t)o * SHW_WINNER_WORDS;
         splits[o] = (struct shw_split){.found = winner[0] != SHW_NO_SPLIT};
@@ -431,10 +413,11 @@ static void read_splits(const struct shw_train_compute *training, const struct s
     }
 }
 
-static void read_children(const struct shw_train_compute *training, const struct shw_trainer *trainer,
-                          uint32_t *child_counts)
+static void read_children(const struct shw_train_compute *training)
 {
+    const struct shw_trainer *trainer = training->trainer;
     const struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t *child_counts = builder->child_counts;
     size_t classes = trainer->dataset->class_count;
     const uint32_t *right =
         (const uint32_t *)training->readback.mapped + (size_t)builder->open_count * SHW_WINNER_WORDS;
@@ -446,40 +429,57 @@ static void read_children(const struct shw_train_compute *training, const struct
         }
 }
 
-enum shw_result shw_compute_round_submitted(struct shw_train_compute *training, const struct shw_trainer *trainer,
-                                            struct shw_split *splits, uint32_t *child_counts,
-                                            enum shw_compute_event *event)
+/* Hands the histograms of a batch over; *event tells whether they were the round's last. */
+static enum shw_result hand_over(struct shw_train_compute *training, enum shw_train_event *event)
 {
+    struct shw_compute_plan *plan = &training->plan;
+    const struct shw_compute_batch *batch = &training->round.batches[plan->batch++];
+    bool last = plan->batch == training->round.batch_count;
+
+    plan->step = last ? SHW_STEP_DECIDE : SHW_STEP_CANDIDATES;
+    *event = last ? SHW_TRAIN_DECIDE : SHW_TRAIN_MORE;
+    return shw_splitting_compute(training, training->trainer, batch);
+}
+
+enum shw_result shw_compute_submitted(void *state, enum shw_train_event *event)
+{
+    struct shw_train_compute *training = state;
     struct shw_compute_plan *plan = &training->plan;
 
     shw_compute_images_submitted(&training->integrals);
     SHW_PROPAGATE(shw_compute_clock_read(training));
-    *event = SHW_COMPUTE_MORE;
-    if (plan->step == SHW_STEP_HAND_OVER) {
-        *event = SHW_COMPUTE_HISTOGRAMS;
-    } else if (plan->step == SHW_STEP_DECIDE && plan->winners_fetched && !plan->decided) {
-        read_splits(training, trainer, splits);
-        *event = SHW_COMPUTE_DECIDE;
+    *event = SHW_TRAIN_MORE;
+    if (plan->step == SHW_STEP_HAND_OVER)
+        return hand_over(training, event);
+    if (plan->step == SHW_STEP_DECIDE && plan->winners_fetched && !plan->decided) {
+        read_splits(training);
+        *event = SHW_TRAIN_DECIDE;
     } else if (plan->step == SHW_STEP_END) {
         struct shw_buffer kept = training->samples;
         if (!plan->decide)
-            read_splits(training, trainer, splits);
-        read_children(training, trainer, child_counts);
+            read_splits(training);
+        read_children(training);
         training->samples = training->moved;
         training->moved = kept;
-        *event = SHW_COMPUTE_DONE;
+        *event = SHW_TRAIN_DONE;
     }
     return SHW_OK;
 }
 
-void shw_compute_round_decide(struct shw_train_compute *training, const struct shw_trainer *trainer,
-                              const struct shw_split *splits)
+void shw_compute_decide(void *state)
 {
-    uint32_t *decisions = training->decisions.mapped, opens = trainer->builder.open_count;
+    struct shw_train_compute *training = state;
+    const struct shw_tree_builder *builder = &training->trainer->builder;
+    uint32_t *decisions = training->decisions.mapped;
 
-    memcpy(decisions, training->readback.mapped, (size_t)opens * SHW_WINNER_WORDS * sizeof *decisions);
-    for (uint32_t o = 0; o < opens; o++)
-        if (!splits[o].found)
-            decisions[(size_t)o * SHW_WINNER_WORDS] = SHW_NO_SPLIT;
+    for (uint32_t o = 0; o < builder->open_count; o++) {
+        const struct shw_split *split = &builder->splits[o];
+        uint32_t *winner = decisions + (size_t)o * SHW_WINNER_WORDS;
+        memset(winner, 0, SHW_WINNER_WORDS * sizeof *winner);
+        winner[0] = split->found ? split->candidate : SHW_NO_SPLIT;
+        winner[1] = (uint32_t)split->t0;
+        winner[2] = (uint32_t)split->t1;
+        memcpy(winner + 8, &split->feature, sizeof split->feature);
+    }
     training->plan.decided = true;
 }

@@ -2,9 +2,25 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/log.h"
-#include "train/backend_compute.h"
+#include "train/trainer.h"
+
+double shw_trainer_clock(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+enum shw_result shw_trainer_check_interruption(const struct shw_trainer *trainer)
+{
+    return shw_trainer_is_interrupted(trainer)
+               ? shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped")
+               : SHW_OK;
+}
 
 static double sum(const double *seconds, uint32_t begin)
 {
@@ -115,12 +131,10 @@ bool shw_progress_report(struct shw_trainer *trainer, const struct shw_round *ro
     progress.fraction = trainer->pace.fraction;
     shw_log_message(&params->log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND, "tree %u, round %u: %u of %u nodes split",
                     round->tree, round->depth, round->splits, round->open_nodes);
-    if (trainer->device != NULL && trainer->device->clock.pool != VK_NULL_HANDLE) {
-        progress.pass_count = SHW_PROGRAM_COUNT + 1;
-        progress.pass_names = shw_compute_pass_names;
-        progress.pass_seconds = trainer->device->clock.seconds;
+    if (trainer->backend->get_passes != NULL)
+        trainer->backend->get_passes(trainer->state, &progress);
+    if (progress.pass_count > 0)
         log_passes(&params->log, &progress);
-    }
     if (trainer->builder.nodes == NULL)
         shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_TRAIN_TREE, "tree %u of %u: %u nodes", round->tree + 1,
                         params->tree_count, trainer->trees[round->tree].node_count);

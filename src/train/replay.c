@@ -6,7 +6,7 @@
 #include <shadewood/label.h>
 
 #include "base/log.h"
-#include "train/backend_compute.h"
+#include "train/replay.h"
 
 struct replay {
     struct shw_trainer *trainer;
@@ -244,8 +244,6 @@ enum shw_result shw_tree_builder_replay(struct shw_trainer *trainer, const struc
     if (!*same)
         goto fail;
     SHW_TRY(sort_samples(&replay));
-    if (trainer->device != NULL)
-        SHW_TRY(shw_compute_samples(trainer->device, trainer->pool, &trainer->builder.samples));
 
 fail:
     free(replay.places);

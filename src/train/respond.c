@@ -1,4 +1,4 @@
-#include "train/trainer.h"
+#include "train/respond.h"
 
 void shw_block_fill(struct shw_block *block, const struct shw_train_images *images, const struct shw_samples *samples,
                     uint32_t first, const uint32_t *indices, uint32_t count)

@@ -1,6 +1,8 @@
 /* Histograms and splits of a round on the CPU, from the responses of one batch after another. A task is a node, or for
  * large nodes a slice of its candidates: no histogram is larger than a cache, and nothing has to be merged but the
  * winners. */
+#include "train/split_cpu.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -130,18 +132,6 @@ static void merge(const struct round *round, struct shw_split *splits)
     }
 }
 
-void shw_split_recall_features(const struct shw_trainer *trainer, struct shw_split *splits)
-{
-    uint32_t key = shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES);
-    bool by_node = trainer->params.pool == SHW_POOL_NODE;
-
-    for (uint32_t o = 0; o < trainer->builder.open_count; o++)
-        if (splits[o].found)
-            splits[o].feature = shw_candidate_draw(&trainer->params, trainer->set, key,
-                                                   by_node ? trainer->builder.open[o].node : trainer->builder.depth,
-                                                   splits[o].candidate);
-}
-
 enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits)
 {
     uint32_t threads = shw_thread_pool_size(trainer->pool);
@@ -167,7 +157,6 @@ enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *spl
         }
         free(round.tasks);
     }
-    shw_split_recall_features(trainer, splits);
     shw_batch_destroy(&batch);
     for (uint32_t t = 0; round.scratch != NULL && t < threads; t++)
         free_scratch(&round.scratch[t]);

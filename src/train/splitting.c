@@ -239,7 +239,6 @@ enum shw_result shw_splitting_end(struct shw_splitting *splitting, struct shw_sp
     SHW_PROPAGATE(splitter->end_round(splitter->user, &splitting->round, splitting->choices));
     for (uint32_t o = 0; o < splitting->round.node_count; o++)
         SHW_PROPAGATE(take_choice(splitting, o, &splits[o]));
-    shw_split_recall_features(splitting->trainer, splits);
     return SHW_OK;
 }
 

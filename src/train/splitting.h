@@ -57,13 +57,7 @@ enum shw_result shw_splitting_check(const struct shw_trainer *trainer);
 /* Accepts a pointer to NULL, and leaves one. */
 void shw_splitting_free(struct shw_splitting **splitting);
 
-/* Finds the splits of a round on the CPU, as shw_split_cpu() does. Errors: MEMORY, those of shw_splitting_end(). */
-enum shw_result shw_splitting_cpu(struct shw_trainer *trainer, struct shw_split *splits);
-
-/* Hands over the histograms that the device has read back, `words`: those of a batch, then its thresholds. Errors:
- * MEMORY, those of the splitter. */
-struct shw_compute_batch;
-enum shw_result shw_splitting_batch(struct shw_splitting *splitting, const struct shw_compute_batch *batch,
-                                    uint32_t *words);
+/* Counts a round on the CPU and hands everything over. Errors: MEMORY, those of the splitter. */
+enum shw_result shw_splitting_cpu(struct shw_trainer *trainer);
 
 #endif

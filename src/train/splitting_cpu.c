@@ -127,7 +127,7 @@ static bool allocate(struct counting *counting, struct shw_trainer *trainer)
     return good;
 }
 
-enum shw_result shw_splitting_cpu(struct shw_trainer *trainer, struct shw_split *splits)
+enum shw_result shw_splitting_cpu(struct shw_trainer *trainer)
 {
     struct counting counting = {.splitting = trainer->splitting};
     struct shw_batch_position position = {0};
@@ -144,5 +144,5 @@ enum shw_result shw_splitting_cpu(struct shw_trainer *trainer, struct shw_split 
     free(counting.works);
     free(counting.histograms);
     free(counting.tasks);
-    return result == SHW_OK ? shw_splitting_end(trainer->splitting, splits) : result;
+    return result;
 }

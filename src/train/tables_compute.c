@@ -1,4 +1,5 @@
-/* The tables of a training round. */
+#include "train/tables_compute.h"
+
 #include <stdlib.h>
 #include <string.h>
 

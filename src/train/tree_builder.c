@@ -1,9 +1,10 @@
-/* One tree: its samples, its rounds, its leaves. */
+#include "train/tree_builder.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
-#include "train/backend_compute.h"
+#include "train/candidates.h"
 #include "train/trainer.h"
 
 void shw_tree_builder_free(struct shw_tree_builder *builder)
@@ -131,8 +132,6 @@ enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
     for (uint32_t c = 0; c < classes; c++)
         builder->open_counts[c] = (uint32_t)counts[c];
     SHW_TRY(add_node(trainer, builder->open_counts));
-    if (trainer->device != NULL)
-        SHW_TRY(shw_compute_samples(trainer->device, trainer->pool, &builder->samples));
     builder->leaf_count = 1;
     builder->open_count = 1;
     builder->open[0] = (struct shw_open_node){.node = 0, .first = 0, .count = builder->samples.count};
@@ -220,6 +219,19 @@ fail:
     free(next);
     free(next_counts);
     return result;
+}
+
+void shw_tree_builder_recall_features(struct shw_trainer *trainer)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    const struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_CANDIDATES);
+
+    for (uint32_t o = 0; o < builder->open_count; o++)
+        if (builder->splits[o].found)
+            builder->splits[o].feature = shw_candidate_draw(
+                params, trainer->set, key, params->pool == SHW_POOL_NODE ? builder->open[o].node : builder->depth,
+                builder->splits[o].candidate);
 }
 
 void shw_tree_builder_limit(struct shw_trainer *trainer)

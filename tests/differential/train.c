@@ -10,7 +10,7 @@
 #include "random_set.h"
 #include "testing/device.h"
 #include "testing/labelling.h"
-#include "train/trainer.h"
+#include "train/histogram_blend.h"
 #include "vulkan/device.h"
 
 static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
@@ -114,7 +114,7 @@ static struct shw_trainer *begin(const struct shw_trainer_params *settings, cons
     params.log = (struct shw_log){.function = remember, .user = outcome, .level = SHW_LOG_ERROR};
     outcome->result = shw_trainer_create(&params, &set->dataset, &trainer);
     if (trainer != NULL)
-        trainer->blend_limits = way->limits;
+        trainer->blend_limits = &way->limits;
     return trainer;
 }
 

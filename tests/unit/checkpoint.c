@@ -8,7 +8,7 @@
 
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "train/trainer.h"
+#include "train/checkpoint.h"
 
 static struct testing_examples examples;
 

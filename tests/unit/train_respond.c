@@ -7,7 +7,9 @@
 
 #include "channels/channels.h"
 #include "testing/examples.h"
-#include "train/trainer.h"
+#include "train/candidates.h"
+#include "train/params.h"
+#include "train/respond.h"
 
 struct fixture {
     struct testing_examples examples;
@@ -42,6 +44,7 @@ static int16_t *make_planes(const struct fixture *fixture, uint32_t index)
 static void set_up(struct fixture *fixture, const struct shw_feature_type *feature)
 {
     struct testing_examples_params examples = {.seed = 21, .count = 3, .void_percent = 20};
+    const struct shw_train_backend *backend;
 
     memset(fixture, 0, sizeof *fixture);
     testing_examples_make(&examples, &fixture->examples);
@@ -51,7 +54,7 @@ static void set_up(struct fixture *fixture, const struct shw_feature_type *featu
                                                   .single_percent = 30,
                                                   .offset_max = 30,
                                                   .pixels_per_image = 150};
-    assert_int_equal(shw_trainer_params_complete(&fixture->params, &fixture->examples.dataset), SHW_OK);
+    assert_int_equal(shw_trainer_params_complete(&fixture->params, &fixture->examples.dataset, &backend), SHW_OK);
     fixture->set = shw_channel_set_get(fixture->params.channels);
     assert_int_equal(shw_train_images_measure(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
                      SHW_OK);

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "app.h"
 #include "base/log.h"
+#include "shell/app.h"
 
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels)
 {

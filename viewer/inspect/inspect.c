@@ -1,6 +1,6 @@
 #include "inspect/inspect.h"
 
-#include "app.h"
+#include "shell/app.h"
 
 const uint8_t view_inspect_colours[2][3] = {{230, 159, 0}, {86, 180, 233}};
 

@@ -7,7 +7,7 @@
 #include <shadewood/explain.h>
 
 #include "inspect/marks.h"
-#include "shared_forest.h"
+#include "label/shared_forest.h"
 
 struct view_app;
 

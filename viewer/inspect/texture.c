@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
 #include "base/log.h"
+#include "shell/app.h"
 
 static void forget(const struct view_gpu *gpu, struct view_texture *texture)
 {

@@ -2,8 +2,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "app.h"
 #include "inspect/texture.h"
+#include "shell/app.h"
 
 /* As snprintf() to what is left of a text, which is cut at its end. */
 struct text {
