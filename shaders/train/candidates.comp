@@ -10,7 +10,7 @@ layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) writeonly buffer Features 
 
 uint shw_channel_max(uint channel)
 {
-    return tables[push.channel_table + channel];
+    return tables[constants.channel_table + channel];
 }
 
 #include "feature_type.h"
@@ -22,9 +22,10 @@ void main()
         return;
     uint open = push.open_begin + row / push.candidate_count;
     uint candidate = push.candidate_begin + row % push.candidate_count;
-    uint place = push.pool_round == 1u ? push.round : node_word(open, SHW_NODE_NUMBER);
-    shw_candidate_space space = shw_candidate_space(push.candidate_key, push.channel_count, push.size_max,
-                                                    push.offset_max, push.single_percent);
+    uint place = constants.pool_round == 1u ? constants.depth : node_word(open, SHW_NODE_NUMBER);
+    shw_candidate_space space =
+        shw_candidate_space(constants.candidate_key, constants.channel_count, constants.size_max, constants.offset_max,
+                            constants.single_percent);
     shw_feature_words feature = shw_feature_draw(space, place, candidate);
     uint to = row * SHW_FEATURE_WORDS;
     features[to] = feature.head;

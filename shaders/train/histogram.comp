@@ -84,7 +84,7 @@ void main()
     uint number = push.item_begin + work_group();
     if (number >= push.item_end)
         return;
-    uint item = push.item_table + number * SHW_ITEM_WORDS;
+    uint item = constants.item_table + number * SHW_ITEM_WORDS;
     uint open = tables[item], first = tables[item + 1u], count = tables[item + 2u], begin = tables[item + 3u];
     uint candidates = tables[item + 4u];
     /* A node's samples are in the order of images, and so of chunks. */

@@ -33,6 +33,7 @@ struct shw_train_compute {
     struct shw_buffer constant_upload, table_upload, sample_upload, decisions, readback;
     uint32_t sample_capacity;
     struct shw_compute_tables round;
+    struct shw_train_constants constants; /* of the round */
     struct shw_compute_plan plan;
     const struct shw_histogram_counter *counter;
     struct shw_histogram_blend *blend; /* of the counter that blends */

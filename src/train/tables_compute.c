@@ -261,7 +261,7 @@ enum shw_result shw_compute_tables_make(struct shw_train_compute *training, cons
     if (!add_tests(tables, &trainer->params) || !add_segments(tables, &trainer->builder))
         goto memory;
     SHW_PROPAGATE(add_batches(training, trainer));
-    if (tables->count * sizeof *words > training->range)
+    if (sizeof training->constants + tables->count * sizeof *words > training->range)
         return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
                         "a training round of %u nodes is too large for the device: lower depth, or raise samples_min",
                         opens);
