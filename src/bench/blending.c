@@ -218,11 +218,10 @@ static enum shw_result add(struct shw_bench *bench, const struct rate *rate, con
 static enum shw_result time_rounds(struct shw_bench *bench, struct rate *rate, struct shw_bench_times times[2])
 {
     const struct shw_compute_batch *batch = &rate->training->round.batches[rate->training->round.batch_count - 1];
-    struct shw_train_push push = shw_compute_push(rate->training, rate->trainer);
+    const struct shw_train_push push = shw_compute_push(rate->training, batch);
     uint32_t runs = bench->options.runs < RUNS_MAX ? bench->options.runs : RUNS_MAX;
     double start = shw_bench_now();
 
-    shw_compute_push_batch(&push, batch);
     SHW_PROPAGATE(create(rate));
     SHW_PROPAGATE(time_round(rate, &push, batch->histogram_words)); /* does not count */
     for (uint32_t r = 0; r < runs && (r < 3 || shw_bench_now() - start < 1e3 * bench->options.seconds); r++) {

@@ -4,10 +4,9 @@
 #include "evaluate/evaluate_push.h"
 #include "evaluate/evaluate_techniques.h"
 #include "evaluate/walk_nodes.h"
+#include "feature/feature_code.h"
 #include "vulkan/barrier.h"
 
-SHW_SHADER_DECLARE(evaluate_trees_sum_comp);
-SHW_SHADER_DECLARE(evaluate_trees_mean_comp);
 SHW_SHADER_DECLARE(evaluate_distribution_comp);
 SHW_SHADER_DECLARE(evaluate_argmax_comp);
 
@@ -79,7 +78,6 @@ static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t tree
 {
     static const uint32_t bindings[] = {SHW_EVALUATE_FOREST, SHW_EVALUATE_INTEGRALS, SHW_EVALUATE_LEAVES,
                                         SHW_EVALUATE_NODES,  SHW_EVALUATE_ARGMAX,    SHW_EVALUATE_DISTRIBUTION};
-    bool mean = shw_forest_get_info(stage->forest)->feature == SHW_FEATURE_MEAN_DIFFERENCE;
     struct shw_evaluate_plan plan = plan_of(stage, trees);
     const struct constants constants = {.group_rows = plan.group_rows,
                                         .group_trees = plan.group_trees,
@@ -91,10 +89,10 @@ static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t tree
     VkSpecializationMapEntry entries[sizeof constants / sizeof(uint32_t)];
     const VkSpecializationInfo specialization = {sizeof constants / sizeof(uint32_t), entries, sizeof constants,
                                                  &constants};
-    struct shw_program_params params = {.name = "evaluate trees",
-                                        .compute = mean ? SHW_SHADER(evaluate_trees_mean_comp)
-                                                        : SHW_SHADER(evaluate_trees_sum_comp),
-                                        .specialization = &specialization};
+    struct shw_program_params params = {
+        .name = "evaluate trees",
+        .compute = shw_feature_shader(shw_forest_get_info(stage->forest)->feature, SHW_ROLE_EVALUATE_TREES),
+        .specialization = &specialization};
 
     if (stage->walks[trees].pipeline != VK_NULL_HANDLE)
         return SHW_OK;
@@ -208,7 +206,7 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
 static void take_forest(struct shw_evaluate_stage *stage)
 {
     stage->plan = plan_of(stage, stage->trees);
-    stage->reach = shw_walk_nodes_measure(shw_forest_get_texture(stage->forest).texels, stage->trees).reach;
+    stage->reach = shw_walk_nodes_measure(stage->forest, stage->trees).reach;
 }
 
 /* Whether any number of trees that there is room for does. */

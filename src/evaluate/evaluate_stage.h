@@ -8,7 +8,6 @@
 
 #include "evaluate/forest_table.h"
 #include "pipeline/tiles.h"
-#include "shared/rectangle.h"
 #include "vulkan/planes.h"
 #include "vulkan/recording.h"
 
@@ -53,7 +52,7 @@ struct shw_evaluate_stage {
     const struct shw_forest *forest;
     uint32_t trees, classes; /* trees: that are walked */
     uint64_t number;         /* how many forests there were, with this one */
-    struct shw_rect reach;   /* compute: what its rectangles span around a pixel */
+    struct shw_reach reach;  /* compute: of its features */
     struct shw_evaluate_plan plan;
 
     /* Where it lies on the device: in one table for all slots, or, where it can be replaced, in one for each. A table

@@ -9,15 +9,19 @@
 
 const struct shw_pipeline_step *shw_pipeline_stages(const struct shw_forest *forest, uint32_t *count)
 {
-    static const struct shw_pipeline_step stages[] = {
+    static const struct shw_pipeline_step by_integrals[] = {
         {SHW_STAGE_CHANNELS, SHW_CHANNELS, VK_FORMAT_R16_SINT, 0},
         {SHW_STAGE_INTEGRATE, SHW_INTEGRALS, VK_FORMAT_R32_UINT, 1},
         {.stage = SHW_STAGE_EVALUATE},
     };
+    static const struct shw_pipeline_step by_channels[] = {
+        {SHW_STAGE_CHANNELS, SHW_CHANNELS, VK_FORMAT_R16_SINT, 0},
+        {.stage = SHW_STAGE_EVALUATE},
+    };
+    bool integrals = (shw_forest_get_info(forest)->feature->reads & SHW_FEATURE_READS_INTEGRALS) != 0;
 
-    (void)forest; /* every feature type of today reads integral images */
-    *count = sizeof stages / sizeof *stages;
-    return stages;
+    *count = integrals ? sizeof by_integrals / sizeof *by_integrals : sizeof by_channels / sizeof *by_channels;
+    return integrals ? by_integrals : by_channels;
 }
 
 uint32_t shw_pipeline_index(const struct shw_pipeline *pipeline, enum shw_stage stage)

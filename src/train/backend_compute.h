@@ -25,7 +25,7 @@ struct shw_train_compute {
     VkDeviceSize batch_bytes;                 /* of histograms, and of rows, in a batch */
     bool may_shrink;                          /* a lack of memory now only makes batches smaller */
     bool renewed;                             /* small buffers grow in large steps: there will be more trainings */
-    enum shw_feature_type feature;
+    const struct shw_feature_type *feature;
 
     struct shw_compute_images integrals;
     struct shw_buffer images, times_log2;
@@ -33,6 +33,7 @@ struct shw_train_compute {
     struct shw_buffer constant_upload, table_upload, sample_upload, decisions, readback;
     uint32_t sample_capacity;
     struct shw_compute_tables round;
+    struct shw_train_constants constants; /* of the round */
     struct shw_compute_plan plan;
     const struct shw_histogram_counter *counter;
     struct shw_histogram_blend *blend; /* of the counter that blends */

@@ -25,42 +25,51 @@ void shw_compute_dispatch(struct shw_train_compute *training, VkCommandBuffer co
                          (uint32_t)((groups + GROUPS_X - 1) / GROUPS_X), 1);
 }
 
-struct shw_train_push shw_compute_push(const struct shw_train_compute *training, const struct shw_trainer *trainer)
+struct shw_train_constants shw_compute_constants(const struct shw_trainer *trainer,
+                                                 const struct shw_compute_tables *tables)
 {
     const struct shw_trainer_params *params = &trainer->params;
-    const struct shw_compute_tables *round = &training->round;
-    struct shw_train_push push = {.open_count = trainer->builder.open_count,
-                                  .item_table = round->items,
-                                  .segment_table = round->segments,
-                                  .segment_end = round->segment_count,
-                                  .sample_capacity = training->sample_capacity,
-                                  .class_count = trainer->dataset->class_count,
-                                  .bins = params->bins,
-                                  .scheme = (uint32_t)params->thresholds,
-                                  .candidate_key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_CANDIDATES),
-                                  .threshold_key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_THRESHOLDS),
-                                  .pool_round = params->pool == SHW_POOL_ROUND,
-                                  .round = trainer->builder.depth,
-                                  .channel_table = round->channels,
-                                  .channel_count = trainer->set->channel_count,
-                                  .size_max = params->size_max,
-                                  .offset_max = params->offset_max,
-                                  .single_percent = params->single_percent,
-                                  .score = (uint32_t)params->score,
-                                  .samples_min = params->samples_min,
-                                  .test_table = round->tests,
-                                  .test_count = round->test_count};
+    uint32_t together = SHW_SPLIT_WORKGROUP / tables->test_count;
 
-    push.probe_count = params->thresholds == SHW_THRESHOLDS_BEST ? SHW_THRESHOLD_SAMPLES : params->bins - 1;
-    push.split_candidates = SHW_SPLIT_WORKGROUP / push.test_count > 0 ? SHW_SPLIT_WORKGROUP / push.test_count : 1;
-    return push;
+    return (struct shw_train_constants){
+        .item_table = tables->items,
+        .segment_table = tables->segments,
+        .test_table = tables->tests,
+        .test_count = tables->test_count,
+        .channel_table = tables->channels,
+        .channel_count = trainer->set->channel_count,
+        .size_max = params->size_max,
+        .offset_max = params->offset_max,
+        .single_percent = params->single_percent,
+        .candidate_key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_CANDIDATES),
+        .candidate_first = trainer->candidate_begin,
+        .threshold_key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_THRESHOLDS),
+        .pool_round = params->pool == SHW_POOL_ROUND,
+        .depth = trainer->builder.depth,
+        .probe_count = params->thresholds == SHW_THRESHOLDS_BEST ? SHW_THRESHOLD_SAMPLES : params->bins - 1,
+        .class_count = trainer->dataset->class_count,
+        .score = (uint32_t)params->score,
+        .samples_min = params->samples_min,
+        .split_candidates = together > 0 ? together : 1,
+    };
 }
 
-void shw_compute_push_batch(struct shw_train_push *push, const struct shw_compute_batch *batch)
+struct shw_train_push shw_compute_push(const struct shw_train_compute *training, const struct shw_compute_batch *batch)
 {
-    push->open_begin = batch->open_begin;
-    push->open_count = batch->open_count;
-    push->candidate_begin = batch->candidate_begin;
-    push->candidate_count = batch->candidate_count;
-    push->split_groups = (batch->candidate_count + push->split_candidates - 1) / push->split_candidates;
+    const struct shw_trainer *trainer = training->trainer;
+    struct shw_train_push push = {.open_count = trainer->builder.open_count,
+                                  .segment_end = training->round.segment_count,
+                                  .sample_capacity = training->sample_capacity,
+                                  .bins = trainer->params.bins,
+                                  .scheme = (uint32_t)trainer->params.thresholds};
+
+    if (batch == NULL)
+        return push;
+    push.open_begin = batch->open_begin;
+    push.open_count = batch->open_count;
+    push.candidate_begin = batch->candidate_begin;
+    push.candidate_count = batch->candidate_count;
+    push.split_groups =
+        (batch->candidate_count + training->constants.split_candidates - 1) / training->constants.split_candidates;
+    return push;
 }

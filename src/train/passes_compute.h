@@ -6,9 +6,12 @@
 #include "train/programs_compute.h"
 #include "train/tables_compute.h"
 
-/* The push constants of a round; those of a batch in addition. */
-struct shw_train_push shw_compute_push(const struct shw_train_compute *training, const struct shw_trainer *trainer);
-void shw_compute_push_batch(struct shw_train_push *push, const struct shw_compute_batch *batch);
+/* What is constant in a round, when its tables are made. */
+struct shw_train_constants shw_compute_constants(const struct shw_trainer *trainer,
+                                                 const struct shw_compute_tables *tables);
+
+/* The push constants of a batch or, without one, of the whole round. */
+struct shw_train_push shw_compute_push(const struct shw_train_compute *training, const struct shw_compute_batch *batch);
 
 /* Records work groups of a program with the integral images of one chunk, or with none in particular if the program
  * does not read any. */

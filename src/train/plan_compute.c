@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "train/candidates.h"
 #include "train/splitting_compute.h"
 #include "vulkan/barrier.h"
 
@@ -37,30 +36,28 @@ static void spend(struct recording *recording, uint64_t work)
 static enum shw_result need_buffers(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     const struct shw_compute_tables *round = &training->round;
-    const struct shw_train_push push = shw_compute_push(training, trainer);
+    const struct shw_train_constants *constants = &training->constants;
     size_t word = sizeof(uint32_t), opens = trainer->builder.open_count, groups = 0, children, readback;
+    size_t tables = sizeof *constants + round->count * word;
+    size_t thresholds = round->rows * (SHW_THRESHOLD_WORDS + trainer->params.bins - 1);
 
     for (uint32_t b = 0; b < round->batch_count; b++) {
-        struct shw_train_push batch = push;
-        shw_compute_push_batch(&batch, &round->batches[b]);
-        if ((size_t)batch.open_count * batch.split_groups > groups)
-            groups = (size_t)batch.open_count * batch.split_groups;
+        struct shw_train_push push = shw_compute_push(training, &round->batches[b]);
+        if ((size_t)push.open_count * push.split_groups > groups)
+            groups = (size_t)push.open_count * push.split_groups;
     }
-    children = opens * push.class_count + round->segment_count + 1;
-    readback = opens * (SHW_WINNER_WORDS + push.class_count);
-    if (trainer->splitting != NULL &&
-        readback < round->histogram_words + round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1))
-        readback = round->histogram_words + round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1);
-    SHW_PROPAGATE(shw_compute_need(training, &training->tables, round->count * word, SHW_MEMORY_DEVICE, "tables"));
-    SHW_PROPAGATE(
-        shw_compute_need(training, &training->table_upload, round->count * word, SHW_MEMORY_UPLOAD, "tables"));
+    children = opens * constants->class_count + round->segment_count + 1;
+    readback = opens * (SHW_WINNER_WORDS + constants->class_count);
+    if (trainer->splitting != NULL && readback < round->histogram_words + thresholds)
+        readback = round->histogram_words + thresholds;
+    SHW_PROPAGATE(shw_compute_need(training, &training->tables, tables, SHW_MEMORY_DEVICE, "tables"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->table_upload, tables, SHW_MEMORY_UPLOAD, "tables"));
     SHW_PROPAGATE(shw_compute_need(training, &training->features, round->rows * SHW_FEATURE_WORDS * word,
                                    SHW_MEMORY_DEVICE, "features"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->probes, round->rows * push.probe_count * word,
+    SHW_PROPAGATE(shw_compute_need(training, &training->probes, round->rows * constants->probe_count * word,
                                    SHW_MEMORY_DEVICE, "probes"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->thresholds,
-                                   round->rows * (SHW_THRESHOLD_WORDS + push.bins - 1) * word, SHW_MEMORY_DEVICE,
-                                   "thresholds"));
+    SHW_PROPAGATE(
+        shw_compute_need(training, &training->thresholds, thresholds * word, SHW_MEMORY_DEVICE, "thresholds"));
     SHW_PROPAGATE(shw_compute_need(training, &training->histogram, round->histogram_words * word, SHW_MEMORY_DEVICE,
                                    "histograms"));
     SHW_PROPAGATE(
@@ -83,6 +80,7 @@ static enum shw_result lay_out(struct shw_train_compute *training, const struct 
     for (;;) {
         training->may_shrink = training->batch_bytes >= 2 * BATCH_BYTES_MIN;
         SHW_TRY(shw_compute_tables_make(training, trainer));
+        training->constants = shw_compute_constants(trainer, &training->round);
         result = need_buffers(training, trainer);
         if (result != SHW_ERROR_DEVICE_MEMORY || !training->may_shrink)
             return result;
@@ -105,13 +103,16 @@ enum shw_result shw_compute_begin(void *state)
 
     SHW_PROPAGATE(lay_out(training, trainer));
     shw_compute_bind_buffers(training);
-    memcpy(training->table_upload.mapped, training->round.words, training->round.count * sizeof(uint32_t));
+    memcpy(training->table_upload.mapped, &training->constants, sizeof training->constants);
+    memcpy((char *)training->table_upload.mapped + sizeof training->constants, training->round.words,
+           training->round.count * sizeof(uint32_t));
     plan->step = SHW_STEP_BEGIN;
     plan->batch = plan->swept = plan->item = 0;
     plan->planned = plan->winners_fetched = plan->decided = false;
     plan->split_by_caller = trainer->splitting != NULL;
-    plan->decide = plan->split_by_caller || (trainer->params.leaf_max > 0 &&
-                                             builder->leaf_count + builder->open_count > trainer->params.leaf_max);
+    plan->decide =
+        trainer->params.exchange != NULL || plan->split_by_caller ||
+        (trainer->params.leaf_max > 0 && builder->leaf_count + builder->open_count > trainer->params.leaf_max);
     memset(training->clock.seconds, 0, sizeof training->clock.seconds);
     return SHW_OK;
 }
@@ -137,7 +138,8 @@ static void begin(struct recording *recording)
              (VkDeviceSize)3 * training->sample_capacity * word);
     }
     training->plan.samples = false;
-    copy(recording, &training->table_upload, 0, &training->tables, 0, training->round.count * word);
+    copy(recording, &training->table_upload, 0, &training->tables, 0,
+         sizeof training->constants + training->round.count * word);
     shw_memory_barrier(training->device, recording->commands, shw_use_copy_target, shw_use_compute_write);
 }
 
@@ -206,7 +208,7 @@ static enum shw_result sweep(struct recording *recording, enum shw_training_prog
         return SHW_OK;
     switch (program) {
     case SHW_PROGRAM_PROBES:
-        rows = (uint64_t)batch->open_count * batch->candidate_count * recording->push.probe_count;
+        rows = (uint64_t)batch->open_count * batch->candidate_count * training->constants.probe_count;
         shw_compute_dispatch(training, recording->commands, program, &recording->push,
                              (rows + SHW_SPLIT_WORKGROUP - 1) / SHW_SPLIT_WORKGROUP);
         spend(recording, rows);
@@ -254,7 +256,8 @@ static void split(struct recording *recording)
     shw_compute_complete(training, recording->commands, SHW_PROGRAM_WINNERS);
     /* The histograms are cleared for the next batch. */
     shw_memory_barrier(training->device, recording->commands, shw_use_compute_write, shw_use_copy_target);
-    spend(recording, (uint64_t)push->open_count * push->candidate_count * push->test_count * WORK_OF_A_TEST);
+    spend(recording,
+          (uint64_t)push->open_count * push->candidate_count * training->constants.test_count * WORK_OF_A_TEST);
 }
 
 /* Instead of finding the best tests: histograms, then thresholds go to the host. */
@@ -310,7 +313,7 @@ static void fetch(struct recording *recording, bool children)
     training->plan.winners_fetched = true;
     if (children)
         copy(recording, &training->children, 0, &training->readback, winners,
-             opens * recording->push.class_count * word);
+             opens * training->constants.class_count * word);
     shw_buffer_barrier(training->device, recording->commands, training->readback.handle, shw_use_copy_target,
                        shw_use_host_read);
     recording->left = 0;
@@ -323,7 +326,7 @@ static enum shw_result record_step(struct recording *recording, bool *pause)
     enum shw_result result = SHW_OK;
 
     if (plan->step >= SHW_STEP_CANDIDATES && plan->step <= SHW_STEP_SPLIT)
-        shw_compute_push_batch(&recording->push, &training->round.batches[plan->batch]);
+        recording->push = shw_compute_push(training, &training->round.batches[plan->batch]);
     switch (plan->step) {
     case SHW_STEP_BEGIN:
         begin(recording);
@@ -356,7 +359,7 @@ static enum shw_result record_step(struct recording *recording, bool *pause)
             fetch(recording, false);
             *pause = true;
         } else {
-            recording->push = shw_compute_push(training, recording->trainer);
+            recording->push = shw_compute_push(training, NULL);
             begin_children(recording);
             plan->step = SHW_STEP_SIDES;
         }
@@ -384,7 +387,7 @@ enum shw_result shw_compute_record(void *state, VkCommandBuffer commands, uint64
     struct recording recording = {.training = training,
                                   .trainer = trainer,
                                   .commands = commands,
-                                  .push = shw_compute_push(training, trainer),
+                                  .push = shw_compute_push(training, NULL),
                                   .left = work_max > 0 ? work_max : 1};
     bool pause = false;
 
@@ -404,14 +407,14 @@ static void read_splits(const struct shw_train_compute *training)
 
     for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
         const uint32_t *winner = (const uint32_t *)training->readback.mapped + (size_t)o * SHW_WINNER_WORDS;
-        struct shw_packed_feature feature = {winner[8], {winner[9], winner[10], winner[11], winner[12]}};
         splits[o] = (struct shw_split){.found = winner[0] != SHW_NO_SPLIT};
         if (!splits[o].found)
             continue;
         splits[o].candidate = winner[0];
         splits[o].t0 = (int32_t)winner[1];
         splits[o].t1 = (int32_t)winner[2];
-        splits[o].feature = shw_feature_unpack(&feature);
+        splits[o].score = shw_score_of_words(trainer->params.score, winner + 3);
+        memcpy(&splits[o].feature, winner + 8, sizeof splits[o].feature);
     }
 }
 
@@ -476,14 +479,12 @@ void shw_compute_decide(void *state)
 
     for (uint32_t o = 0; o < builder->open_count; o++) {
         const struct shw_split *split = &builder->splits[o];
-        struct shw_packed_feature feature = shw_feature_pack(&split->feature);
         uint32_t *winner = decisions + (size_t)o * SHW_WINNER_WORDS;
         memset(winner, 0, SHW_WINNER_WORDS * sizeof *winner);
         winner[0] = split->found ? split->candidate : SHW_NO_SPLIT;
         winner[1] = (uint32_t)split->t0;
         winner[2] = (uint32_t)split->t1;
-        winner[8] = feature.channels;
-        memcpy(winner + 9, feature.rectangles, sizeof feature.rectangles);
+        memcpy(winner + 8, &split->feature, sizeof split->feature);
     }
     training->plan.decided = true;
 }

@@ -20,10 +20,11 @@ struct shw_trainer {
     struct shw_trainer_params params; /* with defaults filled in */
     const struct shw_dataset *dataset;
     const struct shw_channel_set_info *set;
+    uint32_t candidate_begin, candidate_count; /* of a node's candidates, those that this worker counts */
     struct shw_thread_pool *pool;
     struct shw_train_images images;
     enum shw_simd simd; /* of the technique cpu */
-    struct shw_respond respond;
+    const struct shw_respond *respond;
     double *class_weights; /* relative, before scaling to a tree */
     char *notes;
     struct shw_tree_builder builder;

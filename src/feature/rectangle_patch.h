@@ -1,12 +1,11 @@
-/* Evaluation with vector instructions: the body, for a file that defines EVALUATE_PATCH, LANES, TARGET (the attribute
- * of functions with those instructions), VECTOR (that, and inline), the type `lanes`, and the operations on it that
- * stand in evaluate_cpu_avx2.c. There are three: by the compiler's vectors, AVX2 and AVX-512.
+/* Evaluation with vector instructions: the body, for a file that defines PATCH(kind) (the functions' names), LANES,
+ * TARGET (the attribute of functions with those instructions), VECTOR (that, and inline), the type `lanes`, and the
+ * operations on it that stand in rectangle_avx2.c. There are three: by the compiler's vectors, AVX2 and AVX-512.
  *
  * Neighbouring pixels mostly take the same way through a tree, so a patch of pixels descends together: each node that
  * any of them reaches is looked at once, with a list of blocks, each with a mask of the pixels that are there. The
  * corners of a block's rectangles lie side by side in the integral images: all its pixels take one load a corner. */
-#include "evaluate/evaluate_cpu.h"
-#include "shared/forest_texture.h"
+#include "feature/rectangle_difference.h"
 
 #define NODE_WORDS (4u * SHW_NODE_TEXELS)
 
@@ -170,11 +169,10 @@ VECTOR void test_blocks(struct blocks *blocks, const struct place *place, const 
 
 VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, int is_mean)
 {
-    struct reading first = reading_of(place, node[1] & SHW_NODE_CHANNEL_MASK, node[4], node[5]);
+    struct reading first = reading_of(place, shw_node_channel(node[1], 0), node[4], node[5]);
 
     if ((node[1] >> SHW_NODE_SECOND_SHIFT & 1) != 0) {
-        struct reading second =
-            reading_of(place, node[1] >> SHW_NODE_CHANNEL_BITS & SHW_NODE_CHANNEL_MASK, node[6], node[7]);
+        struct reading second = reading_of(place, shw_node_channel(node[1], 1), node[6], node[7]);
         if (first.is_inside && second.is_inside)
             test_blocks(blocks, place, &first, &second, node, 1, is_mean);
         else
@@ -249,17 +247,8 @@ static uint32_t list_blocks(const struct place *place, uint64_t *list)
     return count;
 }
 
-TARGET static void evaluate_sum(const struct place *place, const uint32_t *root, uint64_t *list, uint32_t *leaves)
-{
-    descend(place, root, (struct blocks){.list = list, .count = list_blocks(place, list)}, leaves, 0);
-}
-
-TARGET static void evaluate_mean(const struct place *place, const uint32_t *root, uint64_t *list, uint32_t *leaves)
-{
-    descend(place, root, (struct blocks){.list = list, .count = list_blocks(place, list)}, leaves, 1);
-}
-
-void EVALUATE_PATCH(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
+VECTOR void evaluate_patch(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *list, uint32_t *leaves,
+                           int is_mean)
 {
     const struct shw_evaluate_tile *tile = patch->tile;
     const uint32_t *texels = shw_forest_get_texture(tile->forest).texels;
@@ -273,8 +262,15 @@ void EVALUATE_PATCH(const struct shw_evaluate_patch *patch, uint32_t tree, uint6
                           .width = (int32_t)patch->width,
                           .height = (int32_t)patch->height};
 
-    if (shw_forest_get_info(tile->forest)->feature == SHW_FEATURE_MEAN_DIFFERENCE)
-        evaluate_mean(&place, root, blocks, leaves);
-    else
-        evaluate_sum(&place, root, blocks, leaves);
+    descend(&place, root, (struct blocks){.list = list, .count = list_blocks(&place, list)}, leaves, is_mean);
+}
+
+TARGET void PATCH(sum)(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
+{
+    evaluate_patch(patch, tree, blocks, leaves, 0);
+}
+
+TARGET void PATCH(mean)(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
+{
+    evaluate_patch(patch, tree, blocks, leaves, 1);
 }

@@ -1,55 +1,14 @@
-#include <stddef.h>
-
-#include "shared/forest_texture.h"
-#include "shared/types.h"
-#include "train/respond.h"
-
-void shw_block_fill(struct shw_block *block, const struct shw_train_images *images, const struct shw_samples *samples,
-                    uint32_t first, const uint32_t *indices, uint32_t count)
-{
-    block->count = count;
-    for (uint32_t i = 0; i < ((count + 7) & ~7u); i++) { /* vector lanes past the end repeat the last sample */
-        uint32_t last = i < count ? i : count - 1;
-        uint32_t s = indices != NULL ? indices[last] : first + last;
-        const struct shw_train_image *image = &images->images[samples->image[s]];
-        block->x[i] = samples->x[s];
-        block->y[i] = samples->y[s];
-        block->width[i] = (int32_t)image->width;
-        block->height[i] = (int32_t)image->height;
-        block->stride[i] = (int32_t)image->width + 1;
-        block->pitch[i] = (int32_t)((image->width + 1) * (image->height + 1));
-        block->first[i] = image->integrals;
-        block->first32[i] = (int32_t)(image->integrals & 0x7fffffff);
-        block->label[i] = samples->label[s];
-    }
-}
-
-void shw_image_block_begin(struct shw_image_block *block, const struct shw_train_image *image)
-{
-    block->first = image->integrals;
-    block->width = (int32_t)image->width;
-    block->height = (int32_t)image->height;
-    block->stride = (int32_t)image->width + 1;
-    block->pitch = (int32_t)((image->width + 1) * (image->height + 1));
-}
-
-void shw_image_block_add(struct shw_image_block *block, const struct shw_samples *samples, uint32_t first,
-                         uint32_t count, uint32_t place)
-{
-    for (uint32_t i = 0; i < SHW_LANES_UP(count); i++) { /* lanes past the end repeat the last sample */
-        uint32_t s = first + (i < count ? i : count - 1);
-        block->x[place + i] = samples->x[s];
-        block->y[place + i] = samples->y[s];
-    }
-}
+/* Responses of training samples by AVX2. */
+#include "feature/rectangle_difference.h"
 
 #if SHW_SIMD_X86
 #include <immintrin.h>
 
 #define AVX2 __attribute__((target("avx2"), always_inline)) static inline
 
-/* Eight samples at a time, as in shared/response.h; the quotient of a sum below 2^30 and an area below 2^31, rounded to
- * a double, is never rounded up to a whole number that it does not reach, so cutting it off is exact. */
+/* Eight samples at a time, as in shared/rectangle_difference.h; the quotient of a sum below 2^30 and an area below
+ * 2^31, rounded to a double, is never rounded up to a whole number that it does not reach, so cutting it off is exact.
+ */
 struct lanes {
     __m256i x, y, width, height, stride, pitch, first;
 };
@@ -109,16 +68,16 @@ AVX2 __m256i rectangle8(const uint32_t *integrals, const struct lanes *lanes, __
 }
 
 /* Eight samples, one feature. */
-AVX2 void respond8(const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,
+AVX2 void respond8(const uint32_t *integrals, const struct shw_block *block, const struct shw_feature *feature,
                    int is_mean, int32_t *responses)
 {
-    __m256i channel0 = _mm256_set1_epi32((int)(feature->channels & SHW_NODE_CHANNEL_MASK));
-    __m256i channel1 = _mm256_set1_epi32((int)(feature->channels >> SHW_NODE_CHANNEL_BITS & SHW_NODE_CHANNEL_MASK));
-    bool second = (feature->channels >> SHW_NODE_SECOND_SHIFT & 1) != 0;
+    __m256i channel0 = _mm256_set1_epi32((int)(shw_node_channel(feature->words[0], 0)));
+    __m256i channel1 = _mm256_set1_epi32((int)(shw_node_channel(feature->words[0], 1)));
+    bool second = (feature->words[0] >> SHW_NODE_SECOND_SHIFT & 1) != 0;
     __m256i words[4];
 
     for (int w = 0; w < 4; w++)
-        words[w] = _mm256_set1_epi32((int)feature->rectangles[w]);
+        words[w] = _mm256_set1_epi32((int)feature->words[1 + w]);
     for (uint32_t i = 0; i < block->count; i += 8) {
         struct lanes lanes = load_lanes(block, i);
         __m256i value = rectangle8(integrals, &lanes, channel0, words[0], words[1], is_mean);
@@ -147,8 +106,8 @@ AVX2 void side8(const uint32_t *integrals, const struct shw_image_block *block, 
 {
     struct lanes lanes = spread_image(block);
     const uint32_t *plane = integrals + block->first + (size_t)side->channel * (size_t)block->pitch;
-    __m256i zero = _mm256_setzero_si256(), begin = _mm256_set1_epi32((int)side->begin),
-            end = _mm256_set1_epi32((int)side->end);
+    __m256i zero = _mm256_setzero_si256(), begin = _mm256_set1_epi32((int)side->words[0]),
+            end = _mm256_set1_epi32((int)side->words[1]);
     __m256i sign = _mm256_set1_epi32(-(int)side->is_second);
 
     for (uint32_t i = 0; i < count; i += 8) {
@@ -185,9 +144,9 @@ AVX2 void features8(const uint32_t *integrals, const struct shw_image_block *blo
 }
 
 #define DEFINE(name, is_mean)                                                                                          \
-    __attribute__((target("avx2"))) static void samples_##name(                                                        \
-        const uint32_t *integrals, const struct shw_block *block, const struct shw_packed_feature *feature,            \
-        int32_t *responses)                                                                                            \
+    __attribute__((target("avx2"))) static void samples_##name(const uint32_t *integrals,                              \
+                                                               const struct shw_block *block,                          \
+                                                               const struct shw_feature *feature, int32_t *responses)  \
     {                                                                                                                  \
         respond8(integrals, block, feature, is_mean, responses);                                                       \
     }                                                                                                                  \
@@ -203,23 +162,9 @@ AVX2 void features8(const uint32_t *integrals, const struct shw_image_block *blo
     {                                                                                                                  \
         features8(integrals, block, sample, features, count, is_mean, responses);                                      \
     }                                                                                                                  \
-    static const struct shw_respond respond_##name##_avx2 = {samples_##name, side_##name, features_##name};
+    const struct shw_respond shw_##name##_respond_avx2 = {                                                             \
+        .samples = samples_##name, .features = features_##name, .sides = shw_feature_list_sides, .side = side_##name};
 
 DEFINE(sum, 0)
 DEFINE(mean, 1)
 #endif
-
-struct shw_respond shw_respond_portable(enum shw_feature_type feature)
-{
-    return feature == SHW_FEATURE_MEAN_DIFFERENCE ? shw_respond_mean : shw_respond_sum;
-}
-
-struct shw_respond shw_respond_choose(enum shw_feature_type feature, size_t integral_count, enum shw_simd simd)
-{
-#if SHW_SIMD_X86
-    if (simd >= SHW_SIMD_AVX2 && integral_count < (size_t)1 << 31)
-        return feature == SHW_FEATURE_MEAN_DIFFERENCE ? respond_mean_avx2 : respond_sum_avx2;
-#endif
-    (void)integral_count, (void)simd;
-    return shw_respond_portable(feature);
-}

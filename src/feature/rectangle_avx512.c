@@ -1,13 +1,13 @@
 #include "base/simd.h"
-#include "evaluate/evaluate_cpu.h"
+#include "shared/types.h"
 
 #if SHW_SIMD_X86
 #include <immintrin.h>
 
-#define EVALUATE_PATCH shw_evaluate_patch_avx512
-#define LANES          16
-#define TARGET         __attribute__((target("avx512f")))
-#define VECTOR         __attribute__((target("avx512f"), always_inline)) static inline
+#define PATCH(kind) shw_##kind##_patch_avx512
+#define LANES       16
+#define TARGET      __attribute__((target("avx512f")))
+#define VECTOR      __attribute__((target("avx512f"), always_inline)) static inline
 
 typedef __m512i lanes;
 
@@ -84,14 +84,6 @@ VECTOR void store_some(uint32_t *to, uint32_t mask, lanes values)
     _mm512_mask_storeu_epi32(to, (__mmask16)mask, values);
 }
 
-#include "evaluate/evaluate_patch.h"
-
-#else
-
-void shw_evaluate_patch_avx512(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks,
-                               uint32_t *leaves)
-{
-    (void)patch, (void)tree, (void)blocks, (void)leaves;
-}
+#include "feature/rectangle_patch.h"
 
 #endif

@@ -2,12 +2,12 @@
 #include <string.h>
 
 #include "base/simd.h"
-#include "evaluate/evaluate_cpu.h"
+#include "shared/types.h"
 
 #if SHW_SIMD_VECTORS
 
-#define EVALUATE_PATCH shw_evaluate_patch_vectors
-#define LANES          4
+#define PATCH(kind) shw_##kind##_patch_vectors
+#define LANES       4
 #define TARGET
 #define VECTOR static inline
 
@@ -91,14 +91,6 @@ VECTOR void store_some(uint32_t *to, uint32_t mask, lanes values)
     memcpy(to, &stored, sizeof stored);
 }
 
-#include "evaluate/evaluate_patch.h"
-
-#else
-
-void shw_evaluate_patch_vectors(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks,
-                                uint32_t *leaves)
-{
-    (void)patch, (void)tree, (void)blocks, (void)leaves;
-}
+#include "feature/rectangle_patch.h"
 
 #endif

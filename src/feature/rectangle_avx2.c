@@ -1,13 +1,13 @@
 #include "base/simd.h"
-#include "evaluate/evaluate_cpu.h"
+#include "shared/types.h"
 
 #if SHW_SIMD_X86
 #include <immintrin.h>
 
-#define EVALUATE_PATCH shw_evaluate_patch_avx2
-#define LANES          8
-#define TARGET         __attribute__((target("avx2")))
-#define VECTOR         __attribute__((target("avx2"), always_inline)) static inline
+#define PATCH(kind) shw_##kind##_patch_avx2
+#define LANES       8
+#define TARGET      __attribute__((target("avx2")))
+#define VECTOR      __attribute__((target("avx2"), always_inline)) static inline
 
 typedef __m256i lanes; /* of 32 bits */
 
@@ -90,13 +90,6 @@ VECTOR void store_some(uint32_t *to, uint32_t mask, lanes values)
     _mm256_storeu_si256((__m256i *)(void *)to, _mm256_blendv_epi8(load(to), values, chosen));
 }
 
-#include "evaluate/evaluate_patch.h"
-
-#else
-
-void shw_evaluate_patch_avx2(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
-{
-    (void)patch, (void)tree, (void)blocks, (void)leaves;
-}
+#include "feature/rectangle_patch.h"
 
 #endif
