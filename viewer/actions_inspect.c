@@ -9,7 +9,7 @@
 /* A name, a number, or + or - one; goes round. */
 static enum shw_result choose_channel(struct view_app *app, const char *argument)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(view_channels_set(app));
+    const struct shw_channel_list *set = view_channels_list(app);
     long count = (long)set->channel_count, number;
     uint32_t named = 0;
 

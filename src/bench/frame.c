@@ -12,7 +12,7 @@ enum shw_result shw_bench_cpu_channels(void *user)
 {
     struct shw_bench_frame *frame = user;
 
-    return shw_channels_cpu(shw_forest_get_info(frame->forest)->channels, &frame->image, NULL, frame->channels,
+    return shw_channels_cpu(shw_forest_get_info(frame->forest)->channel_list, &frame->image, NULL, frame->channels,
                             frame->bench->pool);
 }
 

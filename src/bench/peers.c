@@ -291,8 +291,8 @@ static enum shw_result add_rows(struct suite *suite)
         leaves += tree.leaf_count;
     }
     setting = json_pack("{s:i, s:i, s:i, s:i, s:s, s:f}", "trees", (int)info->tree_count, "depth", (int)depth,
-                        "all_leaves", (int)leaves, "classes", (int)info->class_count, "channel_set",
-                        shw_channel_set_get(info->channels)->name, "times_faster", faster);
+                        "all_leaves", (int)leaves, "classes", (int)info->class_count, "channel_set", info->channels,
+                        "times_faster", faster);
     SHW_PROPAGATE(add_row(suite, "cpu", "a forest of ours", &suite->ours, setting, NULL));
     setting = json_pack(
         "{s:i, s:O, s:O, s:O, s:i, s:O, s:O}", "trees", 50, "depth", json_object_get(suite->learned, "depth"),

@@ -6,13 +6,13 @@
 #include <shadewood/train.h>
 
 #include "base/atomic_file.h"
+#include "channels/channel_kinds.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/train_run.h"
 #include "project/training_set.h"
 
 static const char *const features[] = {"mean-difference", "sum-difference", NULL};
-static const char *const channel_sets[] = {"winn16", "winn17", "wide", "rgb", "lab", NULL};
 static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
 static const char *const scores[] = {"information-gain", "gini",       "misclassification",
@@ -27,7 +27,7 @@ struct command {
     struct cli_report report;
     struct cli_data data;
     struct shw_trainer_params params;
-    int channels, feature, pool, thresholds, score, sampling, weighting, technique;
+    int feature, pool, thresholds, score, sampling, weighting, technique;
     struct shw_stored_calibration calibration;
     uint32_t device;
     const char *output, *project;
@@ -56,9 +56,11 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
 static json_t *name_parameters(const struct command *command)
 {
     bool painted = command->project != NULL;
+    struct shw_channel_list channels = {.channel_count = 0};
 
+    (void)shw_channel_list_parse(command->params.channels, NULL, &channels);
     return json_pack("{s:s, s:s, s:s}", painted ? "project" : "data", painted ? command->project : command->data.root,
-                     "channels", channel_sets[command->channels], "feature", features[command->feature]);
+                     "channels", channels.name, "feature", features[command->feature]);
 }
 
 static int train(struct command *command, const struct shw_dataset *dataset)
@@ -169,7 +171,6 @@ static void take_choices(struct command *command)
 {
     struct shw_trainer_params *params = &command->params;
 
-    params->channels = shw_channel_set_by_name(channel_sets[command->channels]);
     params->feature = command->feature == 0 ? SHW_FEATURE_MEAN_DIFFERENCE : SHW_FEATURE_SUM_DIFFERENCE;
     params->pool = (enum shw_candidate_pool)command->pool;
     params->thresholds = (enum shw_threshold_scheme)command->thresholds;
@@ -191,7 +192,7 @@ static int check_project(const struct command *command)
         {data->root != NULL || data->layout != 0 || data->images != NULL || data->labels != NULL ||
              data->palette != NULL || data->splits.count > 0 || data->label_kind != 0 || data->range[1] != 0,
          "the images and labels"},
-        {command->channels != 0, "--channels"},
+        {params->channels != NULL, "--channels"},
         {params->tree_count != 0, "--trees"},
         {params->depth != 0, "--depth"},
         {params->candidates != 0, "--candidates"},
@@ -230,9 +231,6 @@ static int train_project(struct command *command)
     command->params.seed = taught.seed;
     command->params.pixels_per_image = taught.pixels_per_image;
     command->params.weighting = taught.weighting;
-    for (int i = 0; channel_sets[i] != NULL; i++)
-        if (shw_channel_set_by_name(channel_sets[i]) == taught.channels)
-            command->channels = i;
     code = train(command, &set->dataset);
     shw_training_set_destroy(&set);
     return code;
@@ -260,7 +258,11 @@ static int run(int argc, char **argv)
          .kind = CLI_TEXT,
          .value = &command.output},
         CLI_DATA_OPTIONS(command.data),
-        CHOICE("channels", command.channels, channel_sets, "winn16, winn17, wide, rgb or lab (winn16)"),
+        {.name = "channels",
+         .argument = "LIST",
+         .help = "winn16, winn17, wide, rgb, lab or a list of kinds,\nas gauss:1,log:2,position (winn16)",
+         .kind = CLI_TEXT,
+         .value = &params->channels},
         CHOICE("feature", command.feature, features,
                "mean-difference or sum-difference of two rectangles\n(mean-difference)"),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
@@ -347,6 +349,8 @@ static int run(int argc, char **argv)
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_dataset dataset = {0};
+    struct shw_channel_list channels;
+    char why[SHW_CHANNEL_WHY_SIZE];
     int first, code = cli_parse(&cli_train, options, sizeof options / sizeof *options, argc, argv, &first);
 
     if (code != CLI_CONTINUE)
@@ -355,6 +359,8 @@ static int run(int argc, char **argv)
         command.project = argv[first++];
     if (first < argc)
         return cli_usage_error(&cli_train, "unexpected argument '%s'", argv[first]);
+    if (!shw_channel_list_read(params->channels, &channels, why))
+        return cli_usage_error(&cli_train, "--channels: %s", why);
     if (command.project != NULL)
         code = check_project(&command);
     if (code != CLI_CONTINUE)

@@ -11,7 +11,7 @@ static uint32_t likeliest(const uint16_t *distribution, uint32_t class_count)
     return best;
 }
 
-static void print_response(const struct shw_feature *feature, const struct shw_channel_set_info *set)
+static void print_response(const struct shw_feature *feature, const struct shw_channel_list *set)
 {
     for (int i = 0; i < (feature->single ? 1 : 2); i++)
         printf("%s%s[%d..%d, %d..%d]", i > 0 ? " - " : "", set->channels[feature->channel[i]].name,
@@ -29,7 +29,7 @@ void cli_print_leaf(const struct shw_forest_info *info, uint32_t node, uint32_t 
 void cli_print_tree(const struct shw_forest *forest, uint32_t tree)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    const struct shw_channel_set_info *set = shw_channel_set_get(info->channels);
+    const struct shw_channel_list *set = info->channel_list;
     uint32_t node_count = shw_forest_get_tree(forest, tree).node_count;
 
     printf("tree %u\n", tree);
@@ -66,7 +66,7 @@ static json_t *describe_leaf(const struct shw_forest *forest, uint32_t tree, uin
                      cli_distribution_json(shw_forest_get_info(forest), distribution));
 }
 
-static json_t *describe_split(const struct shw_node *node, const struct shw_channel_set_info *set)
+static json_t *describe_split(const struct shw_node *node, const struct shw_channel_list *set)
 {
     json_t *rectangles = json_array();
 
@@ -83,7 +83,7 @@ static json_t *describe_split(const struct shw_node *node, const struct shw_chan
 
 json_t *cli_tree_json(const struct shw_forest *forest, uint32_t tree)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(shw_forest_get_info(forest)->channels);
+    const struct shw_channel_list *set = shw_forest_get_info(forest)->channel_list;
     uint32_t node_count = shw_forest_get_tree(forest, tree).node_count;
     json_t *nodes = json_array();
 

@@ -2,6 +2,7 @@
 #include <shadewood/explain.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "explain/channel_reader.h"
@@ -77,11 +78,11 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
     enum shw_result result = SHW_OK;
 
     *out = NULL;
-    if (info->channels != reader->params.channels || x >= reader->image.width || y >= reader->image.height)
+    if (strcmp(info->channels, reader->list.name) != 0 || x >= reader->image.width || y >= reader->image.height)
         return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "to explain (%u, %u), it must lie in the image of %u x %u, and the forest must use the "
                         "reader's channels, %s",
-                        x, y, reader->image.width, reader->image.height, reader->set->name);
+                        x, y, reader->image.width, reader->image.height, reader->list.name);
     for (uint32_t t = 0; t < info->tree_count; t++)
         test_count += shw_forest_get_tree(forest, t).depth;
     /* in order of alignment */

@@ -8,8 +8,9 @@
 #include "base/class_colour.h"
 #include "base/class_name.h"
 #include "base/log.h"
+#include "channels/channel_kinds.h"
 
-#define FORMAT_VERSION      1
+#define FORMAT_VERSION      2 /* 1 knew only the named lists of channels */
 #define TRAINING_LENGTH_MAX (1u << 20)
 #define JSON_FLAGS          (JSON_COMPACT | JSON_SORT_KEYS)
 
@@ -102,12 +103,14 @@ static enum shw_result set_training(struct shw_forest *forest, const char *text,
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
                                     const struct shw_forest_source *source)
 {
+    char why[SHW_CHANNEL_WHY_SIZE];
     enum shw_result result;
 
-    forest->info.channels = info->channels != SHW_CHANNELS_DEFAULT ? info->channels : SHW_CHANNELS_WINN16;
+    if (!shw_channel_list_read(info->channels, &forest->channels, why))
+        return BAD_METADATA(source, "channels: %s", why);
+    forest->info.channels = forest->channels.name;
+    forest->info.channel_list = &forest->channels;
     forest->info.feature = info->feature != SHW_FEATURE_DEFAULT ? info->feature : SHW_FEATURE_MEAN_DIFFERENCE;
-    if (shw_channel_set_get(forest->info.channels) == NULL)
-        return BAD_METADATA(source, "there is no channel set %d", (int)info->channels);
     if ((uint32_t)forest->info.feature >= FEATURE_COUNT)
         return BAD_METADATA(source, "there is no feature type %d", (int)info->feature);
     result = set_classes(forest, info, source);
@@ -135,9 +138,9 @@ static json_t *format_classes(const struct shw_forest_info *info)
 char *shw_forest_format_metadata(const struct shw_forest *forest)
 {
     const struct shw_forest_info *info = &forest->info;
-    json_t *root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "version", FORMAT_VERSION, "channels",
-                             shw_channel_set_get(info->channels)->name, "feature", feature_names[info->feature],
-                             "classes", format_classes(info), "training", json_loads(info->training, 0, NULL));
+    json_t *root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "version", FORMAT_VERSION, "channels", info->channels,
+                             "feature", feature_names[info->feature], "classes", format_classes(info), "training",
+                             json_loads(info->training, 0, NULL));
     char *text = root != NULL ? json_dumps(root, JSON_FLAGS) : NULL;
 
     json_decref(root);
@@ -180,7 +183,7 @@ static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const
     struct shw_forest_info info = {0};
     struct shw_class *classes = NULL;
     json_t *class_array, *training;
-    const char *channels, *feature;
+    const char *feature;
     char *text = NULL;
     json_error_t error;
     int version;
@@ -189,11 +192,8 @@ static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const
     if (result != SHW_OK)
         return result;
     if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o}", "version", &version, "channels",
-                       &channels, "feature", &feature, "classes", &class_array, "training", &training) != 0)
+                       &info.channels, "feature", &feature, "classes", &class_array, "training", &training) != 0)
         return BAD_METADATA(source, "metadata: %s", error.text);
-    info.channels = shw_channel_set_by_name(channels);
-    if (info.channels == SHW_CHANNELS_DEFAULT)
-        return BAD_METADATA(source, "there is no channel set '%s'", channels);
     info.feature = feature_by_name(feature);
     if (info.feature == SHW_FEATURE_DEFAULT)
         return BAD_METADATA(source, "there is no feature type '%s'", feature);

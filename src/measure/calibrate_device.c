@@ -273,7 +273,7 @@ static enum shw_result create_stage(struct part *part, enum shw_stage stage, enu
     const struct shw_forest *forest = part->calibrator->forest;
 
     if (stage == SHW_STAGE_CHANNELS)
-        return shw_channels_stage_create(part->device, shw_forest_get_info(forest)->channels, technique,
+        return shw_channels_stage_create(part->device, shw_forest_get_info(forest)->channel_list, technique,
                                          &part->channels_out, 1, &part->channels_stage);
     if (stage == SHW_STAGE_INTEGRATE)
         return shw_integrate_stage_create(part->device, technique, &part->channels, &part->integrals_out, 1,

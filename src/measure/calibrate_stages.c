@@ -62,7 +62,7 @@ static enum shw_result run_channels(void *user)
     const struct cpu *cpu = user;
     const struct shw_calibrate_frame *frame = &cpu->calibrator->frames[cpu->frame];
 
-    return shw_channels_cpu(shw_forest_get_info(cpu->calibrator->forest)->channels, &frame->image, NULL,
+    return shw_channels_cpu(shw_forest_get_info(cpu->calibrator->forest)->channel_list, &frame->image, NULL,
                             frame->channels, cpu->calibrator->pool);
 }
 

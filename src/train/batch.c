@@ -213,7 +213,7 @@ static void draw_item(void *user, uint32_t index, uint32_t thread)
 
     for (uint32_t i = 0; i < item->count; i++) {
         struct shw_feature feature =
-            shw_candidate_draw(&draw->trainer->params, draw->trainer->set, draw->key, place, item->first + i);
+            shw_candidate_draw(&draw->trainer->params, &draw->trainer->channels, draw->key, place, item->first + i);
         struct shw_packed_feature packed = shw_feature_pack(&feature);
         uint32_t *words = draw->batch->features + item->features + i;
         words[0] = packed.channels;

@@ -5,10 +5,10 @@
 #include "shared/types.h"
 #include "train/trainer.h"
 
-#define SHW_CANDIDATE_PARAMETER const struct shw_channel_set_info *set,
+#define SHW_CANDIDATE_PARAMETER const struct shw_channel_list *set,
 #define SHW_CANDIDATE           set,
 
-static inline shw_uint shw_channel_max(const struct shw_channel_set_info *set, shw_uint channel)
+static inline shw_uint shw_channel_max(const struct shw_channel_list *set, shw_uint channel)
 {
     return set->channels[channel].max_abs;
 }
@@ -35,7 +35,7 @@ struct shw_feature shw_feature_unpack(const struct shw_packed_feature *packed)
     return feature;
 }
 
-struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_set_info *set,
+struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_list *set,
                                       uint32_t key, uint32_t place, uint32_t candidate)
 {
     const struct shw_candidate_space space = {key, set->channel_count, params->size_max, params->offset_max,

@@ -41,7 +41,7 @@ struct shw_train_push shw_device_push(const struct shw_device_training *training
                                   .pool_round = params->pool == SHW_POOL_ROUND,
                                   .round = trainer->growth.depth,
                                   .channel_table = round->channels,
-                                  .channel_count = trainer->set->channel_count,
+                                  .channel_count = trainer->channels.channel_count,
                                   .size_max = params->size_max,
                                   .offset_max = params->offset_max,
                                   .single_percent = params->single_percent,

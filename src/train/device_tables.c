@@ -240,7 +240,7 @@ static enum shw_result add_batches(struct shw_device_training *training, const s
 enum shw_result shw_device_tables_make(struct shw_device_training *training, const struct shw_trainer *trainer)
 {
     struct shw_device_tables *tables = &training->round;
-    uint32_t *words, opens = trainer->growth.open_count, channels = trainer->set->channel_count;
+    uint32_t *words, opens = trainer->growth.open_count, channels = trainer->channels.channel_count;
 
     tables->count = tables->rows = tables->histogram_words = 0;
     tables->item_count = tables->batch_count = 0;
@@ -253,7 +253,7 @@ enum shw_result shw_device_tables_make(struct shw_device_training *training, con
     if (words == NULL)
         goto memory;
     for (uint32_t c = 0; c < channels; c++)
-        words[c] = trainer->set->channels[c].max_abs;
+        words[c] = trainer->channels.channels[c].max_abs;
     for (uint32_t o = 0; o < opens; o++)
         if (!add_classes(tables, trainer, o))
             goto memory;

@@ -7,6 +7,7 @@
 
 #include "base/class_name.h"
 #include "base/log.h"
+#include "channels/channel_kinds.h"
 #include "train/trainer.h"
 #include "vulkan/device.h"
 
@@ -121,13 +122,15 @@ static enum shw_result check_technique(struct shw_trainer_params *params)
     return SHW_OK;
 }
 
-enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset)
+enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                            struct shw_channel_list *channels)
 {
     const struct shw_log *log = &params->log;
-    const struct shw_channel_set_info *set;
+    char why[SHW_CHANNEL_WHY_SIZE];
 
-    if (params->channels == SHW_CHANNELS_DEFAULT)
-        params->channels = SHW_CHANNELS_WINN16;
+    if (!shw_channel_list_read(params->channels, channels, why))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "channels: %s", why);
+    params->channels = channels->name;
     if (params->feature == SHW_FEATURE_DEFAULT)
         params->feature = SHW_FEATURE_MEAN_DIFFERENCE;
     fill(&params->tree_count, 8);
@@ -140,10 +143,6 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     fill(&params->images_percent, 100);
     fill(&params->samples_min, 8);
 
-    set = shw_channel_set_get(params->channels);
-    if (set == NULL)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "there is no channel set %d",
-                        (int)params->channels);
     if (params->feature > SHW_FEATURE_MEAN_DIFFERENCE || params->score > SHW_SCORE_GAIN_RATIO ||
         params->thresholds > SHW_THRESHOLDS_RANDOM || params->pool > SHW_POOL_ROUND ||
         params->sampling > SHW_SAMPLING_BALANCED || params->weighting > SHW_WEIGHTING_GIVEN)

@@ -138,7 +138,7 @@ void shw_split_recall_features(const struct shw_trainer *trainer, struct shw_spl
     for (uint32_t o = 0; o < trainer->growth.open_count; o++)
         if (splits[o].found)
             splits[o].feature =
-                shw_candidate_draw(&trainer->params, trainer->set, key,
+                shw_candidate_draw(&trainer->params, &trainer->channels, key,
                                    by_node ? trainer->growth.open[o].node : trainer->growth.depth, splits[o].candidate);
 }
 

@@ -29,10 +29,9 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     trainer->blend_limits = (struct shw_blend_limits){SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES, false};
     trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
-    SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset));
+    SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels));
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "training rounds by %s",
                     shw_technique_name(trainer->params.technique));
-    trainer->set = shw_channel_set_get(trainer->params.channels);
     trainer->trees = calloc(trainer->params.tree_count, sizeof *trainer->trees);
     if (params->class_weights != NULL)
         trainer->class_weights = malloc(dataset->class_count * sizeof *trainer->class_weights);

@@ -35,7 +35,7 @@ struct shw_train_images {
     uint64_t *class_pixels; /* labelled pixels of each class */
     uint32_t *integrals;    /* of all images, for the technique `cpu`; else NULL */
     size_t integral_count;
-    enum shw_channel_set channels;
+    struct shw_channel_list channels;
 };
 
 /* Reads an example and checks it. To be ended with dataset->release(). Errors: FORMAT, those of read. */
@@ -87,7 +87,7 @@ struct shw_packed_feature shw_feature_pack(const struct shw_feature *feature);
 struct shw_feature shw_feature_unpack(const struct shw_packed_feature *packed);
 
 /* Candidate `candidate` of `place`, which is a node's number or a round's. */
-struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_set_info *set,
+struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_list *set,
                                       uint32_t key, uint32_t place, uint32_t candidate);
 
 /* Samples made ready for responses: where each one is, and where its image's integral images lie. */
@@ -215,7 +215,7 @@ struct shw_blend_limits {
 struct shw_trainer {
     struct shw_trainer_params params; /* with defaults filled in */
     const struct shw_dataset *dataset;
-    const struct shw_channel_set_info *set;
+    struct shw_channel_list channels;
     struct shw_thread_pool *pool;
     struct shw_train_images images;
     enum shw_simd simd; /* of the technique cpu */
@@ -241,8 +241,10 @@ struct shw_trainer {
     struct shw_forest *forest;
 };
 
-/* Fills defaults in and checks. Errors: ARGUMENT. */
-enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset);
+/* Fills defaults in, reads the list of channels, to which params->channels then points, and checks. Errors: ARGUMENT.
+ */
+enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                            struct shw_channel_list *channels);
 
 /* A histogram's view on a node: its classes, renumbered so that absent ones take no room. */
 struct shw_node_counts {

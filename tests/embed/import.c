@@ -143,7 +143,7 @@ static enum shw_result create_frame(struct shw_device *device, enum shw_techniqu
         SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, WIDTH + 1, HEIGHT + 1, 27, form, "integrals",
                                   &frame->integrals[slot]));
     }
-    SHW_TRY(shw_channels_stage_create(device, SHW_CHANNELS_WIDE, technique, frame->channels, SLOTS,
+    SHW_TRY(shw_channels_stage_create(device, testing_channels(SHW_CHANNELS_WIDE), technique, frame->channels, SLOTS,
                                       &frame->channels_stage));
     SHW_TRY(shw_integrate_stage_create(device, technique, frame->channels, frame->integrals, SLOTS,
                                        &frame->integrate_stage));

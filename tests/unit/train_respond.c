@@ -12,7 +12,7 @@
 struct fixture {
     struct testing_examples examples;
     struct shw_trainer_params params;
-    const struct shw_channel_set_info *set;
+    struct shw_channel_list channels;
     struct shw_train_images images;
     struct shw_samples samples;
     int16_t *planes[2 * TESTING_EXAMPLES_MAX]; /* of images and mirror images */
@@ -24,7 +24,7 @@ static int16_t *make_planes(const struct fixture *fixture, uint32_t index)
     struct shw_image image = {NULL, example->width, example->height, 0, SHW_PIXEL_RGB8};
     size_t pixels = (size_t)example->width * example->height;
     uint8_t *copy = malloc(3 * pixels);
-    int16_t *planes = malloc(pixels * fixture->set->channel_count * sizeof *planes);
+    int16_t *planes = malloc(pixels * fixture->channels.channel_count * sizeof *planes);
 
     assert_non_null(copy);
     assert_non_null(planes);
@@ -34,7 +34,7 @@ static int16_t *make_planes(const struct fixture *fixture, uint32_t index)
             memcpy(copy + 3 * ((size_t)y * example->width + x),
                    example->pixels + 3 * ((size_t)y * example->width + example->width - 1 - x), 3);
     image.pixels = copy;
-    assert_int_equal(shw_channels_cpu(fixture->params.channels, &image, NULL, planes, NULL), SHW_OK);
+    assert_int_equal(shw_channels_cpu(&fixture->channels, &image, NULL, planes, NULL), SHW_OK);
     free(copy);
     return planes;
 }
@@ -51,8 +51,8 @@ static void set_up(struct fixture *fixture, enum shw_feature_type feature)
                                                   .single_percent = 30,
                                                   .offset_max = 30,
                                                   .pixels_per_image = 150};
-    assert_int_equal(shw_trainer_params_complete(&fixture->params, &fixture->examples.dataset), SHW_OK);
-    fixture->set = shw_channel_set_get(fixture->params.channels);
+    assert_int_equal(shw_trainer_params_complete(&fixture->params, &fixture->examples.dataset, &fixture->channels),
+                     SHW_OK);
     assert_int_equal(shw_train_images_measure(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
                      SHW_OK);
     assert_int_equal(shw_train_images_integrate(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
@@ -107,7 +107,7 @@ static void check_samples(const struct fixture *fixture, const struct shw_respon
     static struct shw_block block;
 
     for (uint32_t c = 0; c < 40; c++) {
-        struct shw_feature feature = shw_candidate_draw(&fixture->params, fixture->set, 5, 1, c);
+        struct shw_feature feature = shw_candidate_draw(&fixture->params, &fixture->channels, 5, 1, c);
         struct shw_packed_feature packed = shw_feature_pack(&feature);
         int32_t responses[SHW_BLOCK];
         for (uint32_t first = 0, count; first < fixture->samples.count; first += count) {
@@ -127,7 +127,7 @@ static void check_sides(const struct fixture *fixture, const struct shw_respond 
     static struct shw_image_block block;
 
     for (uint32_t c = 0; c < 40; c++) {
-        struct shw_feature feature = shw_candidate_draw(&fixture->params, fixture->set, 6, 1, c);
+        struct shw_feature feature = shw_candidate_draw(&fixture->params, &fixture->channels, 6, 1, c);
         struct shw_packed_feature packed = shw_feature_pack(&feature);
         struct shw_feature_side sides[2];
         uint32_t side_count = shw_feature_sides(&packed, sides), first = 0, count;
@@ -159,7 +159,7 @@ static void check_features(const struct fixture *fixture, const struct shw_respo
 
     for (uint32_t c = 0; c < FEATURES; c++) {
         struct shw_packed_feature packed;
-        features[c] = shw_candidate_draw(&fixture->params, fixture->set, 7, 2, c);
+        features[c] = shw_candidate_draw(&fixture->params, &fixture->channels, 7, 2, c);
         packed = shw_feature_pack(&features[c]);
         words[0][c] = packed.channels;
         for (int w = 0; w < 4; w++)
@@ -261,7 +261,7 @@ static double search_root(const struct fixture *fixture, const struct shw_node *
 
     *chosen = -1;
     for (uint32_t c = 0; c < fixture->params.candidates; c++) {
-        struct shw_feature feature = shw_candidate_draw(&fixture->params, fixture->set, key, 0, c);
+        struct shw_feature feature = shw_candidate_draw(&fixture->params, &fixture->channels, key, 0, c);
         int32_t responses[64], low = INT32_MAX, high = INT32_MIN;
         for (uint32_t s = 0; s < count; s++) {
             responses[s] = plain_response(fixture, s, &feature);

@@ -1,7 +1,9 @@
 #include "inspect/channels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "app.h"
 #include "base/log.h"
@@ -12,9 +14,15 @@ void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *cha
     view_plane_destroy(gpu, &channels->plane);
 }
 
-enum shw_channel_set view_channels_set(const struct view_app *app)
+const struct shw_channel_list *view_channels_list(const struct view_app *app)
 {
-    return app->forest != NULL ? shw_forest_get_info(app->forest->forest)->channels : SHW_CHANNELS_WIDE;
+    static struct shw_channel_list wide;
+
+    if (app->forest != NULL)
+        return shw_forest_get_info(app->forest->forest)->channel_list;
+    if (wide.channel_count == 0)
+        (void)shw_channel_list_parse(SHW_CHANNELS_WIDE, NULL, &wide);
+    return &wide;
 }
 
 void view_channels_new_picture(struct view_channels *channels)
@@ -26,14 +34,14 @@ enum shw_result view_channels_reader(struct view_app *app, struct shw_channel_re
 {
     struct view_channels *channels = &app->channels;
     struct shw_channel_reader_params params = {
-        .image = &app->picture->image, .channels = view_channels_set(app), .log = app->log};
+        .image = &app->picture->image, .channels = view_channels_list(app)->name, .log = app->log};
 
     *reader = NULL;
-    if (channels->reader != NULL && channels->set != params.channels)
+    if (channels->reader != NULL && strcmp(channels->list, params.channels) != 0)
         shw_channel_reader_destroy(&channels->reader);
     if (channels->reader == NULL) {
         SHW_PROPAGATE(shw_channel_reader_create(&params, &channels->reader));
-        channels->set = params.channels;
+        snprintf(channels->list, sizeof channels->list, "%s", params.channels);
     } else if (channels->new_picture) {
         SHW_PROPAGATE(shw_channel_reader_set_image(channels->reader, params.image));
     }
@@ -162,18 +170,17 @@ fail:
 void view_channels_update(struct view_app *app)
 {
     struct view_channels *channels = &app->channels;
-    enum shw_channel_set set = view_channels_set(app);
-    const struct shw_channel_set_info *info = shw_channel_set_get(set);
+    const struct shw_channel_list *list = view_channels_list(app);
     uint32_t mode = app->settings.mode;
 
     if (app->picture == NULL || mode < VIEW_MODE_CHANNEL ||
-        (!channels->stale && channels->made_mode == mode && channels->made_set == set))
+        (!channels->stale && channels->made_mode == mode && strcmp(channels->made_list, list->name) == 0))
         return;
     channels->plane.filled = channels->stale = false;
     channels->made_mode = mode;
-    channels->made_set = set;
+    snprintf(channels->made_list, sizeof channels->made_list, "%s", list->name);
     if (mode == VIEW_MODE_DEPTH && app->picture->depth_mm != NULL)
         make_depth_plane(app);
-    else if (mode != VIEW_MODE_DEPTH && channels->chosen < info->channel_count)
-        make_channel_plane(app, info->channels[channels->chosen].max_abs);
+    else if (mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)
+        make_channel_plane(app, list->channels[channels->chosen].max_abs);
 }

@@ -17,22 +17,22 @@ enum view_levels {
 };
 
 struct view_channels {
-    struct shw_channel_reader *reader; /* or NULL: not needed until now */
-    enum shw_channel_set set;          /* the reader's */
-    bool new_picture;                  /* the reader still has the picture before */
-    uint32_t chosen;                   /* channel; may be too large for the set */
+    struct shw_channel_reader *reader;     /* or NULL: not needed until now */
+    char list[SHW_CHANNEL_LIST_NAME_SIZE]; /* the reader's */
+    bool new_picture;                      /* the reader still has the picture before */
+    uint32_t chosen;                       /* channel; may be too large for the list */
     enum view_levels levels;
     int64_t low, high; /* that are black and white: given ones, or what was found for the plane that is shown */
     struct view_plane plane;
-    bool stale;                    /* the plane is not the chosen one of the picture */
-    uint32_t made_mode;            /* of the overlay, that the plane was made for */
-    enum shw_channel_set made_set; /* that it is of */
+    bool stale;                                 /* the plane is not the chosen one of the picture */
+    uint32_t made_mode;                         /* of the overlay, that the plane was made for */
+    char made_list[SHW_CHANNEL_LIST_NAME_SIZE]; /* that it is of */
 };
 
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels);
 
-/* The channels that are looked at: the forest's, or all that there are. */
-enum shw_channel_set view_channels_set(const struct view_app *app);
+/* The channels that are looked at: the forest's, or SHW_CHANNELS_WIDE. Valid until the forest changes. */
+const struct shw_channel_list *view_channels_list(const struct view_app *app);
 
 /* The picture is another. */
 void view_channels_new_picture(struct view_channels *channels);

@@ -30,7 +30,7 @@ static void add(struct text *text, const char *format, ...)
 
 static void tell_node(const struct shw_forest *forest, const struct shw_texel *texel, struct text *text)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(shw_forest_get_info(forest)->channels);
+    const struct shw_channel_list *set = shw_forest_get_info(forest)->channel_list;
     struct shw_node node = shw_forest_get_node(forest, texel->tree, texel->node);
 
     add(text, "tree %u, node %u: ", texel->tree, texel->node);

@@ -64,7 +64,7 @@ static void trees(struct view_app *app, const struct shw_explanation *explanatio
     view_ui_list_end();
 }
 
-static void tell_test(const struct shw_explained_test *test, const struct shw_channel_set_info *set)
+static void tell_test(const struct shw_explained_test *test, const struct shw_channel_list *set)
 {
     char low[16] = "", high[16] = "", second[160] = "";
     const struct shw_image_rectangle *rect = test->rectangle;
@@ -83,7 +83,7 @@ static void tell_test(const struct shw_explained_test *test, const struct shw_ch
 }
 
 /* A row for each test: chosen again, it lets all of them be drawn. */
-static void path(struct view_app *app, const struct shw_explained_tree *tree, const struct shw_channel_set_info *set)
+static void path(struct view_app *app, const struct shw_explained_tree *tree, const struct shw_channel_list *set)
 {
     char label[160];
 
@@ -131,12 +131,12 @@ static void explanation(struct view_app *app)
     trees(app, inspect->explanation, info);
     bars(info, tree->distribution);
     view_ui_heading("Its tests");
-    path(app, tree, shw_channel_set_get(info->channels));
+    path(app, tree, info->channel_list);
 }
 
 static void channels(struct view_app *app)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(view_channels_set(app));
+    const struct shw_channel_list *set = view_channels_list(app);
     const char *names[SHW_CHANNELS_MAX];
     uint32_t chosen = app->channels.chosen, mode = app->settings.mode;
     enum view_levels levels = app->channels.levels;

@@ -60,7 +60,8 @@ struct shw_tree {
 };
 
 struct shw_forest_info {
-    enum shw_channel_set channels;
+    const char *channels;                        /* as text; to shw_forest_create(), NULL means SHW_CHANNELS_WINN16 */
+    const struct shw_channel_list *channel_list; /* what that text means; not read by shw_forest_create() */
     enum shw_feature_type feature;
     uint32_t class_count;
     const struct shw_class
@@ -116,7 +117,7 @@ SHW_API struct shw_node shw_forest_get_node(const struct shw_forest *forest, uin
 SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
 
 /* How far the forest looks: no pixel farther from the classified one than this, in x or in y, is inside any of its
- * rectangles (before clipping). The channel set's radius comes on top. Any thread. */
+ * rectangles (before clipping). The channel list's radius comes on top. Any thread. */
 SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
 
 /* The forest texture: RGBA32_UINT texels, `width` by `height` by `layers`, rows and layers without padding.
@@ -148,7 +149,7 @@ struct shw_texel {
  * thread. */
 SHW_API struct shw_texel shw_forest_get_texel(const struct shw_forest *forest, uint32_t index);
 
-/* A 64-bit hash (XXH3) of texture and meaning (channel set, feature type, classes), not of the training record: equal
+/* A 64-bit hash (XXH3) of texture and meaning (channels, feature type, classes), not of the training record: equal
  * forests have equal hashes. Any thread. */
 SHW_API uint64_t shw_forest_hash(const struct shw_forest *forest);
 
