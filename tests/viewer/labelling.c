@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "action.h"
-#include "app.h"
+#include "action/action.h"
+#include "shell/app.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 

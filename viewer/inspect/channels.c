@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
 #include "base/log.h"
+#include "shell/app.h"
 
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels)
 {

@@ -1,6 +1,6 @@
 #include "inspect/inspect.h"
 
-#include "app.h"
+#include "shell/app.h"
 
 const uint8_t view_inspect_colours[2][3] = {{230, 159, 0}, {86, 180, 233}};
 
@@ -82,8 +82,10 @@ uint32_t view_inspect_mark(struct view_inspect *inspect)
     for (uint32_t i = 0; tree != NULL && i < tree->test_count; i++) {
         if (inspect->test != VIEW_ALL_TESTS && inspect->test != i)
             continue;
-        for (int r = tree->tests[i].split.feature.single ? 0 : 1; r >= 0; r--)
-            add_mark(inspect, &count, tree->tests[i].rectangle[r], view_inspect_colours[r]);
+        for (uint32_t r = tree->tests[i].region_count; r > 0; r--) {
+            const struct shw_explained_region *region = &tree->tests[i].regions[r - 1];
+            add_mark(inspect, &count, region->rectangle, view_inspect_colours[region->region.subtracted]);
+        }
     }
     if (inspect->on && inspect->pointed)
         add_mark(inspect, &count, (struct shw_image_rectangle){inspect->x, inspect->y, inspect->x + 1, inspect->y + 1},

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "app.h"
 #include "base/log.h"
+#include "shell/app.h"
 
 static void forget(const struct view_gpu *gpu, struct view_texture *texture)
 {
@@ -78,7 +78,7 @@ static void colour_texel(const struct shw_forest *forest, uint32_t index, const 
     case SHW_TEXEL_HEADER: memset(colour, 255, 3); break;
     case SHW_TEXEL_TREE: memset(colour, 192, 3); break;
     case SHW_TEXEL_NODE:
-    case SHW_TEXEL_RECTANGLES:
+    case SHW_TEXEL_FEATURE:
         for (uint32_t k = 0; k < 3; k++) {
             uint8_t full = node.is_split ? fold(words[k + 1])
                                          : info->classes[likeliest(distribution, info->class_count)].colour[k];

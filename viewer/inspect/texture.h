@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "inspect/marks.h"
-#include "picture.h"
-#include "shared_forest.h"
+#include "label/shared_forest.h"
+#include "label/shown.h"
 
 struct view_app;
 

@@ -6,8 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "picture_data.h"
 #include "source/display_range.h"
+#include "source/picture.h"
 
 #define VIEW_SCHEDULE_RING     4
 #define VIEW_SCHEDULE_COMMANDS 64

@@ -21,8 +21,8 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
-#include "picture_data.h"
 #include "source/display_range.h"
+#include "source/picture.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -140,7 +140,7 @@ static void show_list(struct view_app *app)
     struct shw_out_of_bag *judged = calloc(count + 1u, sizeof *judged);
 
     if (pixels != NULL && judged != NULL) {
-        known = view_teacher_get_accuracy(teaching->teacher, judged, count);
+        known = view_train_worker_get_accuracy(teaching->worker, judged, count);
         if (count > rows)
             view_ui_list_begin("##list", ROW * (float)rows + 10.0f);
         for (uint32_t c = 0; c < count; c++)
@@ -178,18 +178,18 @@ static void show_classes(struct view_app *app)
 
 static void show_progress(struct view_app *app)
 {
-    static const char *const states[] = {[VIEW_TEACHER_IDLE] = "paint, and the overlay follows",
-                                         [VIEW_TEACHER_SMALL] = "first forest",
-                                         [VIEW_TEACHER_FULL] = "full forest",
-                                         [VIEW_TEACHER_JUDGING] = "measuring accuracy",
-                                         [VIEW_TEACHER_DONE] = "learned",
-                                         [VIEW_TEACHER_FAILED] = "failed"};
+    static const char *const states[] = {[VIEW_TRAIN_IDLE] = "paint, and the overlay follows",
+                                         [VIEW_TRAIN_SMALL] = "first forest",
+                                         [VIEW_TRAIN_FULL] = "full forest",
+                                         [VIEW_TRAIN_JUDGING] = "measuring accuracy",
+                                         [VIEW_TRAIN_DONE] = "learned",
+                                         [VIEW_TRAIN_FAILED] = "failed"};
     const struct view_stroke_times *times = &app->teaching->times;
     const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
-    struct view_teacher_status status;
+    struct view_train_status status;
 
-    view_teacher_get_status(app->teaching->teacher, &status);
-    view_ui_progress(status.state == VIEW_TEACHER_DONE ? 1.0f : (float)status.fraction,
+    view_train_worker_get_status(app->teaching->worker, &status);
+    view_ui_progress(status.state == VIEW_TRAIN_DONE ? 1.0f : (float)status.fraction,
                      status.stopped ? "stopped" : states[status.state]);
     if (times->shown > 0)
         view_ui_dim_text("last stroke learned and shown in %.0f ms", 1e3 * (times->shown - times->ended));

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "action.h"
+#include "action/action.h"
 #include "base/log.h"
 #include "ui/sheets.h"
 

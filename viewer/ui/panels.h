@@ -5,7 +5,7 @@
 #ifndef VIEW_UI_PANELS_H
 #define VIEW_UI_PANELS_H
 
-#include "app.h"
+#include "shell/app.h"
 #include "ui/sheets.h"
 #include "ui/ui.h"
 

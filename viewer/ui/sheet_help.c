@@ -1,5 +1,5 @@
 /* All keys, and what the mouse does. */
-#include "action.h"
+#include "action/action.h"
 #include "ui/panels.h"
 #include "ui/sheets.h"
 

@@ -1,5 +1,5 @@
 /* Files to open: those of the last times, and a folder's. */
-#include "browser.h"
+#include "source/browser.h"
 #include "ui/panels.h"
 #include "ui/sheets.h"
 

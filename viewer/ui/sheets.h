@@ -2,8 +2,8 @@
 #ifndef VIEW_UI_SHEETS_H
 #define VIEW_UI_SHEETS_H
 
-#include "app.h"
-#include "browser.h"
+#include "shell/app.h"
+#include "source/browser.h"
 
 enum view_sheet { VIEW_SHEET_NONE, VIEW_SHEET_HELP, VIEW_SHEET_OPEN };
 
