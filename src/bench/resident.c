@@ -59,7 +59,7 @@ uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest 
                          uint32_t height)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    uint64_t channels = shw_channel_set_get(info->channels)->channel_count;
+    uint64_t channels = info->channel_list->channel_count;
     uint64_t bytes =
         (uint64_t)(width + 2) * (height + 1) * (16 * channels + 4 * info->tree_count + 2 * info->class_count);
     uint64_t slots = bench->description.memory_bytes / 8 / bytes,

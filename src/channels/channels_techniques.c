@@ -6,7 +6,7 @@
 
 static uint64_t get_memory(const struct shw_stage_create *params, enum shw_technique technique)
 {
-    return shw_channels_stage_get_memory(params->forest.info->channels, technique, params->width, params->height,
+    return shw_channels_stage_get_memory(params->forest.info->channel_list, technique, params->width, params->height,
                                          params->slots);
 }
 
@@ -14,8 +14,8 @@ static enum shw_result create(const struct shw_stage_create *params, enum shw_te
                               const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
 {
     struct shw_channels_stage *stage = NULL;
-    enum shw_result result = shw_channels_stage_create(params->owner, params->forest.info->channels, technique, outputs,
-                                                       params->slots, &stage);
+    enum shw_result result = shw_channels_stage_create(params->owner, params->forest.info->channel_list, technique,
+                                                       outputs, params->slots, &stage);
 
     (void)inputs;
     *passes = stage;
@@ -41,7 +41,7 @@ static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)
     struct shw_tile tile = shw_stage_tile(&frame->frame);
 
     (void)user;
-    if (shw_channels_cpu(frame->forest.info->channels, &frame->image, &tile.region,
+    if (shw_channels_cpu(frame->forest.info->channel_list, &frame->image, &tile.region,
                          shw_stage_find(&frame->planes, SHW_CHANNELS)->host, frame->pool) != SHW_OK)
         return shw_fail_memory(&frame->log, "channels");
     return SHW_OK;

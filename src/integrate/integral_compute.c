@@ -196,8 +196,8 @@ void shw_integral_compute_record_many(const struct shw_integral_compute *compute
 static uint64_t get_memory(const struct shw_stage_create *params, enum shw_technique technique)
 {
     (void)technique;
-    return params->slots * shw_integral_compute_sums(params->width, params->height,
-                                                     shw_channel_set_get(params->forest.info->channels)->channel_count);
+    return params->slots *
+           shw_integral_compute_sums(params->width, params->height, params->forest.info->channel_list->channel_count);
 }
 
 static enum shw_result create(const struct shw_stage_create *params, enum shw_technique technique,

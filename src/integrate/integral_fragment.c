@@ -217,8 +217,7 @@ static uint64_t get_memory(const struct shw_stage_create *params, enum shw_techn
 {
     (void)technique;
     return params->slots * shw_planes_bytes(VK_FORMAT_R32_UINT, params->width + 1, params->height + 1,
-                                            shw_channel_set_get(params->forest.info->channels)->channel_count,
-                                            SHW_PLANES_IMAGE);
+                                            params->forest.info->channel_list->channel_count, SHW_PLANES_IMAGE);
 }
 
 static enum shw_result create(const struct shw_stage_create *params, enum shw_technique technique,

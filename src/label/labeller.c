@@ -1,6 +1,7 @@
 #include "label/labeller.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 
@@ -33,8 +34,7 @@ static enum shw_result check_params(const struct shw_labeller_params *params)
 static void take_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
 {
     labeller->params.forest = forest;
-    labeller->margin =
-        shw_forest_get_reach(forest) + shw_channel_set_get(shw_forest_get_info(forest)->channels)->radius;
+    labeller->margin = shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
 }
 
 /* Decides for techniques, and puts the pipeline together. */
@@ -130,8 +130,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
 
-    if (shw_channel_set_get(info->channels) != shw_channel_set_get(before->channels) ||
-        info->feature != before->feature)
+    if (strcmp(info->channels, before->channels) != 0 || info->feature != before->feature)
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a forest of another channel set or feature type needs a labeller of its own");
     SHW_PROPAGATE(shw_pipeline_set_forest(&labeller->pipeline, forest));

@@ -116,7 +116,7 @@ static void list_results(struct shw_pipeline *pipeline)
 void shw_pipeline_begin(const struct shw_pipeline_params *params, struct shw_pipeline *pipeline)
 {
     const struct shw_forest_info *info = shw_forest_get_info(params->forest);
-    uint32_t channels = shw_channel_set_get(info->channels)->channel_count;
+    uint32_t channels = info->channel_list->channel_count;
     const struct shw_pipeline_step *steps;
 
     *pipeline = (struct shw_pipeline){.params = *params, .info = info, .number = 1};

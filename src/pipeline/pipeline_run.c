@@ -29,8 +29,7 @@ uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
     uint64_t trees = room->trees > pipeline->info->tree_count ? room->trees : pipeline->info->tree_count;
     uint64_t classes =
         (room->classes > pipeline->info->class_count ? room->classes : pipeline->info->class_count) + 3ull;
-    uint64_t channels = shw_channel_set_get(pipeline->info->channels)->channel_count, widest = 4 * channels,
-             limit = UINT64_MAX;
+    uint64_t channels = pipeline->info->channel_list->channel_count, widest = 4 * channels, limit = UINT64_MAX;
 
     if (shw_pipeline_uses_host(pipeline))
         limit = HOST_BYTES / (6 * channels);

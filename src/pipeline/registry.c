@@ -84,8 +84,7 @@ enum shw_result shw_registry_check(const struct shw_registry_choice *choice, boo
 static uint32_t layers_of(const struct shw_registry_use *use, enum shw_stage stage)
 {
     const struct shw_forest_info *info = shw_forest_get_info(use->forest);
-    uint32_t layers = shw_channel_set_get(info->channels)->channel_count,
-             evaluated = shw_evaluate_layers(use->forest, use->outputs);
+    uint32_t layers = info->channel_list->channel_count, evaluated = shw_evaluate_layers(use->forest, use->outputs);
 
     return stage == SHW_STAGE_EVALUATE && evaluated > layers ? evaluated : layers;
 }

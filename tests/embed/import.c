@@ -144,7 +144,7 @@ static enum shw_result create_frame(struct shw_device *device, enum shw_techniqu
         SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, WIDTH + 1, HEIGHT + 1, 27, form, "integrals",
                                   &frame->integrals[slot]));
     }
-    SHW_TRY(shw_channels_stage_create(device, SHW_CHANNELS_WIDE, technique, frame->channels, SLOTS,
+    SHW_TRY(shw_channels_stage_create(device, testing_channels(SHW_CHANNELS_WIDE), technique, frame->channels, SLOTS,
                                       &frame->channels_stage));
     if (technique == SHW_TECHNIQUE_FRAGMENT)
         return shw_integral_fragment_create(device, frame->channels, frame->integrals, SLOTS, &frame->fragment);

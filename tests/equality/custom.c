@@ -38,7 +38,7 @@ static enum shw_result host_channels(void *user, const struct shw_stage_host_fra
     if (calls->fail_with != SHW_OK)
         return calls->fail_with;
     assert_true(frame->image.width == at->width && frame->image.height == at->height);
-    return shw_channels_cpu(frame->forest.info->channels, &frame->image, &region,
+    return shw_channels_cpu(frame->forest.info->channel_list, &frame->image, &region,
                             shw_stage_find(&frame->planes, SHW_CHANNELS)->host, NULL);
 }
 
@@ -123,7 +123,7 @@ static enum shw_result make_instance(void *user, const struct shw_stage_create *
     }
     instance->calls = calls;
     instance->slot = params->slot;
-    instance->channels = shw_channel_set_get(params->forest.info->channels)->channel_count;
+    instance->channels = params->forest.info->channel_list->channel_count;
     assert_int_equal(shw_program_create(testing_device(), &program, &instance->program), SHW_OK);
     assert_int_equal(
         shw_sets_create(testing_device(), &instance->program, params->slots, &instance->pool, instance->sets), SHW_OK);
@@ -233,7 +233,7 @@ static void label_both(const char *what, struct shw_labeller_params params, cons
     testing_labelling_free(&expected);
 }
 
-static void check_stage(struct shw_stage_technique technique, bool on_device, enum shw_channel_set set)
+static void check_stage(struct shw_stage_technique technique, bool on_device, const char *set)
 {
     struct random_forest_params forest_params = {
         .seed = 31, .channels = set, .classes = 5, .trees = 3, .depth = 5, .offset_max = 9, .size_max = 5};

@@ -25,7 +25,7 @@ struct shw_image_rectangle {
 
 struct shw_channel_reader_params {
     const struct shw_image *image; /* the struct is copied; its pixels are borrowed, and must stay as they are */
-    enum shw_channel_set channels; /* 0: SHW_CHANNELS_DEFAULT */
+    const char *channels;          /* as text; NULL: SHW_CHANNELS_WINN16 */
     uint32_t threads;              /* of whole channels; 0 means one a processor */
     struct shw_log log;
 };

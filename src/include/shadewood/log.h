@@ -47,6 +47,7 @@ enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, S
     X(LABEL_COLOUR)      /* a label colour or index that the palette lacks */                                          \
     X(PALETTE)           /* a palette file is not valid */                                                             \
     X(DATASET)           /* files missing, sizes that differ, an empty set */                                          \
+    X(CHANNELS)          /* a list of channels or a channel kind is not valid */                                       \
     X(FOREST_CONTAINER)  /* the KTX2 container is not valid */                                                         \
     X(FOREST_VERSION)    /* written by a newer version */                                                              \
     X(FOREST_METADATA)   /* the JSON in the container is not valid */                                                  \
