@@ -23,7 +23,7 @@
 #define SHW_TRAIN_TIMES_LOG2 12 /* SHW_TIMES_LOG2_COUNT pairs of words, high first */
 
 #define SHW_IMAGE_WORDS      3u  /* first word in its chunk, width | height << 16, chunk */
-#define SHW_FEATURE_WORDS    5u  /* as in struct shw_candidate_words */
+#define SHW_FEATURE_WORDS    5u  /* as in a node of the forest texture */
 #define SHW_THRESHOLD_WORDS  3u  /* 1 if there are any, low, range */
 #define SHW_ITEM_WORDS       5u  /* open node, first sample, samples, first candidate of the batch, candidates */
 #define SHW_SEGMENT_WORDS    3u  /* open node, first sample, samples */

@@ -36,7 +36,9 @@ void main()
         return;
     bool in_shared = constants.class_count <= SHARED_CLASSES;
     int t0 = int(winners[winner + 1u]), t1 = int(winners[winner + 2u]);
-    uvec4 rects = uvec4(winners[winner + 9u], winners[winner + 10u], winners[winner + 11u], winners[winner + 12u]);
+    shw_feature_words feature = shw_feature_of(
+        winners[winner + 8u],
+        uvec4(winners[winner + 9u], winners[winner + 10u], winners[winner + 11u], winners[winner + 12u]));
     for (uint i = gl_LocalInvocationID.x; i < SHARED_CLASSES; i += SHW_TRAIN_WORKGROUP)
         counts[i] = 0u;
     if (gl_LocalInvocationID.x == 0u)
@@ -47,8 +49,7 @@ void main()
         sample_place place;
         if (!find_sample(samples[from], samples[push.sample_capacity + from], place))
             continue;
-        int response = respond(place, winners[winner + 8u], rects);
-        uint side = uint(t0 <= response && response < t1);
+        uint side = shw_goes_right(respond(place, feature), t0, t1);
         samples[3u * push.sample_capacity + from] = side;
         if (side == 1u) {
             atomicAdd(right_count, 1u);

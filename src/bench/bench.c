@@ -14,7 +14,6 @@ const struct shw_bench_suite shw_bench_suites[] = {
     {"sharp", "Figures 8, 9 and 10 of Sharp 2008", shw_bench_sharp},
     {"curfil", "prediction and the split of a root in CURFIL's settings", shw_bench_curfil},
     {"embed", "a frame in somebody else's engine: recording, frame, device", shw_bench_embed},
-    {"peers", "the technique cpu against the usual pixel classifier of scikit-image and scikit-learn", shw_bench_peers},
     {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need",
      shw_bench_training},
     {"blending", "histograms by blended points, against what the device can blend", shw_bench_blending},

@@ -7,6 +7,7 @@
 #include <shadewood/device.h>
 #include <shadewood/stage.h>
 
+#include "base/clock.h"
 #include "base/thread_pool.h"
 
 /* Techniques from shared objects. */
@@ -21,9 +22,7 @@ struct shw_bench_options {
     double seconds;         /* of timing a row, after which there are at least three runs: 5, quick 1 */
     uint32_t techniques;    /* 1 << enum shw_technique, and SHW_BENCH_CUSTOM_BIT, one or more: all of the suite */
     uint32_t width, height; /* one image size instead of the suite's own */
-    const char *data;   /* a folder with images/, labels/ and splits/: for suite training synthetic scenes, for suite
-                           peers that of   SHADEWOOD_DATA, or it is skipped */
-    const char *forest; /* a file, for suite peers: one is trained */
+    const char *data;       /* for suite training, a folder with images/, labels/ and splits/: synthetic scenes */
 };
 
 struct shw_bench {
@@ -55,7 +54,6 @@ extern const struct shw_bench_suite shw_bench_suites[];
 enum shw_result shw_bench_blending(struct shw_bench *bench);
 enum shw_result shw_bench_curfil(struct shw_bench *bench);
 enum shw_result shw_bench_embed(struct shw_bench *bench);
-enum shw_result shw_bench_peers(struct shw_bench *bench);
 enum shw_result shw_bench_pipeline(struct shw_bench *bench);
 enum shw_result shw_bench_roofline(struct shw_bench *bench);
 enum shw_result shw_bench_sharp(struct shw_bench *bench);
@@ -67,6 +65,12 @@ enum shw_result shw_bench_training(struct shw_bench *bench);
 enum shw_result shw_bench_open(struct shw_bench *bench, const struct shw_bench_options *options, uint32_t index,
                                bool device_needed, const char *command);
 void shw_bench_close(struct shw_bench *bench);
+
+/* Milliseconds of shw_clock(). */
+static inline double shw_bench_now(void)
+{
+    return 1e3 * shw_clock();
+}
 
 /* Whether rows of this technique are wanted and possible. */
 bool shw_bench_wants(const struct shw_bench *bench, enum shw_technique technique);

@@ -120,11 +120,9 @@ static enum shw_result time_cpu(struct run *run)
         enum shw_bench_stage stage = (enum shw_bench_stage)s;
         if (!begin(run, stage, SHW_TECHNIQUE_CPU, &result))
             continue;
-        SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
-        SHW_TRY(add(run, stage, SHW_TECHNIQUE_CPU, NULL, 1));
+        SHW_PROPAGATE(shw_bench_time(run->frame.bench, &work, &run->times));
+        SHW_PROPAGATE(add(run, stage, SHW_TECHNIQUE_CPU, NULL, 1));
     }
-
-fail:
     return result;
 }
 

@@ -150,7 +150,7 @@ static enum shw_result time_rounds(struct shw_bench *bench)
     round->bench = bench;
     round->small = small;
     round->params = (struct shw_trainer_params){.channels = SHW_CHANNELS_WINN16,
-                                                .feature = SHW_FEATURE_SUM_DIFFERENCE,
+                                                .feature = &shw_feature_sum_difference,
                                                 .tree_count = 1,
                                                 .depth = 2,
                                                 .candidates = CANDIDATES,

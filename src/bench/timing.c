@@ -1,7 +1,5 @@
 #include "bench/timing.h"
 
-#include <time.h>
-
 #include "bench/statistics.h"
 #include "bench/warm.h"
 #include "vulkan/barrier.h"
@@ -10,14 +8,6 @@
 #define MANY_MAX    256u
 #define MANY_MS     50.0 /* about how long the submission takes that holds many */
 #define MANY_REPEAT 5u
-
-double shw_bench_now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return 1e3 * (double)time.tv_sec + 1e-6 * (double)time.tv_nsec;
-}
 
 struct stopwatch {
     struct shw_device *device;

@@ -30,7 +30,4 @@ struct shw_bench_times {
 enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_work *work,
                                struct shw_bench_times *times);
 
-/* Milliseconds of a clock that only goes forward. */
-double shw_bench_now(void);
-
 #endif

@@ -108,9 +108,9 @@ static enum shw_result time_setting(struct suite *suite, const struct setting *g
 {
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
     struct setting setting = *given;
-    enum shw_result result = SHW_OK;
 
     for (int t = 0; t < 3; t++) {
+        enum shw_result result;
         bool cpu = techniques[t] == SHW_TECHNIQUE_CPU;
         if (cpu ? *reference != 0
                 : !shw_bench_wants(suite->bench, techniques[t]) || (techniques[t] == SHW_TECHNIQUE_BLEND && !blend))
@@ -119,19 +119,17 @@ static enum shw_result time_setting(struct suite *suite, const struct setting *g
         shw_bench_say(suite->bench, "training/%s/%s", setting.name, shw_technique_name(techniques[t]));
         result = shw_bench_train(suite->bench, &setting.params, dataset, &suite->trained);
         if (result != SHW_OK && !shw_bench_is_skip(result))
-            goto fail;
+            return result;
         if (result != SHW_OK) {
-            SHW_TRY(add(suite, &setting, dataset, "tree", NULL, suite->bench->message, -1));
+            SHW_PROPAGATE(add(suite, &setting, dataset, "tree", NULL, suite->bench->message, -1));
             continue;
         }
         if (cpu)
             *reference = suite->trained.hash;
         if (shw_bench_wants(suite->bench, techniques[t]))
-            SHW_TRY(add_trained(suite, &setting, dataset, *reference));
+            SHW_PROPAGATE(add_trained(suite, &setting, dataset, *reference));
     }
-
-fail:
-    return result;
+    return SHW_OK;
 }
 
 /* One level of one tree by cpu: the second round of a tree that has grown one level; the first also reads the

@@ -1,6 +1,5 @@
 #include "bench/warm.h"
 
-#include "bench/timing.h"
 #include "vulkan/barrier.h"
 #include "vulkan/memory.h"
 #include "vulkan/submit.h"

@@ -25,7 +25,7 @@ struct shw_train_compute {
     VkDeviceSize batch_bytes;                 /* of histograms, and of rows, in a batch */
     bool may_shrink;                          /* a lack of memory now only makes batches smaller */
     bool renewed;                             /* small buffers grow in large steps: there will be more trainings */
-    enum shw_feature_type feature;
+    const struct shw_feature_type *feature;
 
     struct shw_compute_images integrals;
     struct shw_buffer images, times_log2;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "shared/forest_texture.h"
 #include "shared/random.h"
 
 #define BATCH_BYTES ((size_t)192 << 20) /* of responses and bins, but always one candidate of the largest node */
@@ -37,12 +36,6 @@ struct shw_feature_lanes shw_batch_lanes(const struct shw_batch *batch, const st
     for (size_t w = 0; w < 5; w++)
         lanes.words[w] = batch->features + w * batch->feature_capacity + item->features;
     return lanes;
-}
-
-static struct shw_packed_feature feature_of(const struct shw_feature_lanes *lanes, uint32_t i)
-{
-    return (struct shw_packed_feature){
-        lanes->words[0][i], {lanes->words[1][i], lanes->words[2][i], lanes->words[3][i], lanes->words[4][i]}};
 }
 
 /* A node's candidates make items of about the same size. */
@@ -176,14 +169,14 @@ static void make_thresholds(const struct draw *draw, const struct shw_batch_item
         probes[i] += open->first;
     shw_block_fill(block, &trainer->images, &trainer->builder.samples, 0, probes, count);
     for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_packed_feature feature = feature_of(&lanes, i);
-        trainer->respond.samples(trainer->images.integrals, block, &feature, responses);
+        struct shw_feature feature = shw_batch_feature(&lanes, i);
+        trainer->respond->samples(trainer->images.integrals, block, &feature, responses);
         shw_thresholds_make(&trainer->params, responses, count, &draw->batch->thresholds[item->thresholds + i]);
     }
 }
 
-/* A counting sort of the rectangles of an item's candidates by their channels. */
-static void sort_sides(struct shw_batch *batch, struct shw_batch_item *item)
+/* A counting sort of the sides of an item's candidates by their channels. */
+static void sort_sides(const struct shw_respond *respond, struct shw_batch *batch, struct shw_batch_item *item)
 {
     struct shw_feature_lanes lanes = shw_batch_lanes(batch, item);
     struct shw_batch_side *sides = batch->sides + 2 * item->features;
@@ -191,16 +184,16 @@ static void sort_sides(struct shw_batch *batch, struct shw_batch_item *item)
     uint32_t next[SHW_CHANNELS_MAX + 1] = {0};
 
     for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_packed_feature feature = feature_of(&lanes, i);
-        for (uint32_t s = 0; s < shw_feature_sides(&feature, pair); s++)
+        struct shw_feature feature = shw_batch_feature(&lanes, i);
+        for (uint32_t s = 0; s < respond->sides(&feature, pair); s++)
             next[pair[s].channel + 1]++;
     }
     for (uint32_t c = 0; c < SHW_CHANNELS_MAX; c++)
         next[c + 1] += next[c];
     item->side_count = next[SHW_CHANNELS_MAX];
     for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_packed_feature feature = feature_of(&lanes, i);
-        for (uint32_t s = 0, count = shw_feature_sides(&feature, pair); s < count; s++)
+        struct shw_feature feature = shw_batch_feature(&lanes, i);
+        for (uint32_t s = 0, count = respond->sides(&feature, pair); s < count; s++)
             sides[next[pair[s].channel]++] = (struct shw_batch_side){i, pair[s]};
     }
 }
@@ -214,13 +207,12 @@ static void draw_item(void *user, uint32_t index, uint32_t thread)
     for (uint32_t i = 0; i < item->count; i++) {
         struct shw_feature feature = shw_candidate_draw(&draw->trainer->params, draw->trainer->set, draw->key, place,
                                                         draw->trainer->candidate_begin + item->first + i);
-        struct shw_packed_feature packed = shw_feature_pack(&feature);
         uint32_t *words = draw->batch->features + item->features + i;
-        words[0] = packed.channels;
-        for (size_t w = 0; w < 4; w++)
-            words[(w + 1) * draw->batch->feature_capacity] = packed.rectangles[w];
+        for (size_t w = 0; w < 5; w++)
+            words[w * draw->batch->feature_capacity] = feature.words[w];
     }
-    sort_sides(draw->batch, item);
+    if (draw->trainer->respond->sides != NULL)
+        sort_sides(draw->trainer->respond, draw->batch, item);
     if (item->binned)
         make_thresholds(draw, item, &draw->blocks[thread]);
 }

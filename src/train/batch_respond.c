@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "shared/forest_texture.h"
 #include "train/batch.h"
 
 #define LONG_RUN   6u /* samples of a node in an image from which on they are taken together */
@@ -140,8 +139,8 @@ static void respond_short(const struct respond *respond, const struct run *run, 
     struct shw_feature_lanes lanes = shw_batch_lanes(respond->batch, item);
 
     for (uint32_t i = 0; i < run->count; i++, row += pitch)
-        trainer->respond.features(trainer->images.integrals, block, run->place + i, &lanes, item->count,
-                                  (int32_t *)(void *)row);
+        trainer->respond->features(trainer->images.integrals, block, run->place + i, &lanes, item->count,
+                                   (int32_t *)(void *)row);
 }
 
 /* Brings a plane into the cache in order, which is several times as fast as line by line as rectangles happen to need
@@ -182,9 +181,24 @@ static void respond_long(const struct respond *respond, struct run *runs, uint32
             if (!is_long(respond, run))
                 continue;
             for (; run->cursor < item->side_count && sides[run->cursor].side.channel == channel; run->cursor++)
-                trainer->respond.side(trainer->images.integrals, block, run->place, width, &sides[run->cursor].side,
-                                      table + run->values + (size_t)sides[run->cursor].candidate * width);
+                trainer->respond->side(trainer->images.integrals, block, run->place, width, &sides[run->cursor].side,
+                                       table + run->values + (size_t)sides[run->cursor].candidate * width);
         }
+    }
+}
+
+/* The same where responses are no differences of sides: candidate by candidate. */
+static void respond_whole(const struct respond *respond, const struct run *run, const struct shw_image_block *block,
+                          int32_t *table)
+{
+    const struct shw_trainer *trainer = respond->trainer;
+    const struct shw_batch_item *item = &respond->batch->items[run->item];
+    struct shw_feature_lanes lanes = shw_batch_lanes(respond->batch, item);
+
+    for (uint32_t c = 0; c < item->count; c++) {
+        struct shw_feature feature = shw_batch_feature(&lanes, c);
+        trainer->respond->run(trainer->images.integrals, block, run->place, run->count, &feature,
+                              table + run->values + (size_t)c * SHW_LANES_UP(run->count));
     }
 }
 
@@ -209,10 +223,14 @@ static void respond_chunk(void *user, uint32_t index, uint32_t thread)
         else
             respond_short(respond, &runs[r], block);
     }
-    memset(table, 0, values * sizeof *table);
-    respond_long(respond, runs, count, block, table);
+    if (trainer->respond->sides != NULL) {
+        memset(table, 0, values * sizeof *table);
+        respond_long(respond, runs, count, block, table);
+    }
     for (uint32_t r = 0; r < count; r++) {
         const struct shw_batch_item *item = &respond->batch->items[runs[r].item];
+        if (trainer->respond->sides == NULL && is_long(respond, &runs[r]))
+            respond_whole(respond, &runs[r], block, table);
         for (uint32_t c = 0; is_long(respond, &runs[r]) && c < item->count; c++)
             keep(respond, item, c, runs[r].first - open_of(respond, item)->first,
                  table + runs[r].values + (size_t)c * SHW_LANES_UP(runs[r].count), runs[r].count);

@@ -333,13 +333,15 @@ fail:
 
 enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path)
 {
+    const struct shw_forest_load_params params = {
+        .features = &trainer->params.feature, .feature_count = 1, .log = trainer->params.log};
     struct shw_forest *forest = NULL;
     enum shw_result result;
 
     if (trainer->tree_count > 0 || trainer->builder.nodes != NULL)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a checkpoint can only be loaded before training begins");
-    SHW_TRY(shw_forest_load(path, &trainer->params.log, &forest));
+    SHW_TRY(shw_forest_load(path, &params, &forest));
     SHW_TRY(shw_checkpoint_take(trainer, forest, path));
 
 fail:

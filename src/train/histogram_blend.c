@@ -5,15 +5,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "shared/forest_texture.h"
-#include "train/candidates.h"
+#include "feature/feature_code.h"
 #include "train/passes_blend.h"
 #include "train/samples_blend.h"
 
-SHW_SHADER_DECLARE(train_blend_leaves_sum_frag);
-SHW_SHADER_DECLARE(train_blend_leaves_mean_frag);
-SHW_SHADER_DECLARE(train_blend_respond_sum_frag);
-SHW_SHADER_DECLARE(train_blend_respond_mean_frag);
 SHW_SHADER_DECLARE(train_blend_scatter_vert);
 SHW_SHADER_DECLARE(train_blend_one_frag);
 SHW_SHADER_DECLARE(train_blend_flush_comp);
@@ -82,23 +77,20 @@ static VkFormat count_format_of(const struct shw_histogram_blend *blend)
     return blend->limits.half ? VK_FORMAT_R16_SFLOAT : VK_FORMAT_R32_SFLOAT;
 }
 
-static enum shw_result create_programs(struct shw_train_compute *training, enum shw_feature_type feature)
+static enum shw_result create_programs(struct shw_train_compute *training, const struct shw_feature_type *feature)
 {
-    bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
     struct shw_histogram_blend *blend = training->blend;
     const VkFormat leaf_format = VK_FORMAT_R32G32B32A32_UINT, count_format = count_format_of(blend);
     VkFormat response_formats[SHW_BLEND_TOGETHER];
     const struct shw_shader scatter = SHW_SHADER(train_blend_scatter_vert), one = SHW_SHADER(train_blend_one_frag);
     struct shw_program_params list[SHW_BLEND_PROGRAM_COUNT] = {
         [SHW_BLEND_LEAF_PASS] = {.name = "train blend leaves",
-                                 .fragment = mean ? SHW_SHADER(train_blend_leaves_mean_frag)
-                                                  : SHW_SHADER(train_blend_leaves_sum_frag),
+                                 .fragment = shw_feature_shader(feature, SHW_ROLE_BLEND_LEAVES),
                                  .attachment_count = 1,
                                  .attachments = &leaf_format,
                                  .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE},
         [SHW_BLEND_RESPOND_PASS] = {.name = "train blend responses",
-                                    .fragment = mean ? SHW_SHADER(train_blend_respond_mean_frag)
-                                                     : SHW_SHADER(train_blend_respond_sum_frag),
+                                    .fragment = shw_feature_shader(feature, SHW_ROLE_BLEND_RESPOND),
                                     .attachment_count = SHW_BLEND_TOGETHER,
                                     .attachments = response_formats,
                                     .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE},
@@ -308,15 +300,14 @@ static enum shw_result send_nodes(struct shw_train_compute *training, const stru
     words = blend->node_upload.mapped;
     for (uint32_t n = 0; n < builder->node_count; n++, words += SHW_NODE_TEXELS * 4) {
         const struct shw_node *node = &builder->nodes[n];
-        struct shw_packed_feature feature = shw_feature_pack(&node->feature);
-        uint32_t leaf[8] = {n, 0, SHW_BLEND_NONE},
-                 split[4] = {node->left, feature.channels | 1u << SHW_NODE_SPLIT_SHIFT, (uint32_t)node->t0,
-                             (uint32_t)node->t1};
+        const uint32_t *feature = node->feature.words;
+        uint32_t leaf[8] = {n, 0, SHW_BLEND_NONE}, split[4] = {node->left, feature[0] | 1u << SHW_NODE_SPLIT_SHIFT,
+                                                               (uint32_t)node->t0, (uint32_t)node->t1};
         memcpy(words, leaf, sizeof leaf);
         if (!node->is_split)
             continue;
         memcpy(words, split, sizeof split);
-        memcpy(words + 4, feature.rectangles, sizeof feature.rectangles);
+        memcpy(words + 4, feature + 1, 4 * sizeof *words);
     }
     words = blend->node_upload.mapped;
     for (uint32_t o = 0; o < builder->open_count; o++)

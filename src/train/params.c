@@ -8,6 +8,7 @@
 
 #include "base/class_name.h"
 #include "base/log.h"
+#include "feature/feature_code.h"
 
 static void fill(uint32_t *field, uint32_t value)
 {
@@ -100,8 +101,8 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
 
     if (params->channels == SHW_CHANNELS_DEFAULT)
         params->channels = SHW_CHANNELS_WINN16;
-    if (params->feature == SHW_FEATURE_DEFAULT)
-        params->feature = SHW_FEATURE_MEAN_DIFFERENCE;
+    if (params->feature == NULL)
+        params->feature = &shw_feature_mean_difference;
     fill(&params->tree_count, 8);
     fill(&params->depth, 12);
     fill(&params->candidates, 300);
@@ -116,11 +117,12 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     if (set == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "there is no channel set %d",
                         (int)params->channels);
-    if (params->feature > SHW_FEATURE_MEAN_DIFFERENCE || params->score > SHW_SCORE_GAIN_RATIO ||
-        params->thresholds > SHW_THRESHOLDS_RANDOM || params->pool > SHW_POOL_ROUND ||
-        params->sampling > SHW_SAMPLING_BALANCED || params->weighting > SHW_WEIGHTING_GIVEN)
+    SHW_PROPAGATE(shw_feature_type_check(params->feature, SHW_FEATURE_FOR_TRAINING, log));
+    if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
+        params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_BALANCED ||
+        params->weighting > SHW_WEIGHTING_GIVEN)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "feature, score, thresholds, pool, sampling or weighting is not one of its enumeration");
+                        "score, thresholds, pool, sampling or weighting is not one of its enumeration");
     const struct {
         const char *name;
         uint32_t value, low, high;

@@ -30,7 +30,6 @@ static void partition_node(void *user, uint32_t index, uint32_t thread)
     const struct shw_trainer *trainer = partition->trainer;
     const struct shw_open_node *open = &trainer->builder.open[index];
     const struct shw_split *split = &partition->splits[index];
-    struct shw_packed_feature feature = shw_feature_pack(&split->feature);
     struct shw_block *block = &partition->blocks[thread];
     struct shw_samples to = partition->moved;
     int32_t responses[SHW_BLOCK];
@@ -46,7 +45,7 @@ static void partition_node(void *user, uint32_t index, uint32_t thread)
             uint32_t rest = open->count - done;
             shw_block_fill(block, &trainer->images, &trainer->builder.samples, open->first + done, NULL,
                            rest < SHW_BLOCK ? rest : SHW_BLOCK);
-            trainer->respond.samples(trainer->images.integrals, block, &feature, responses);
+            trainer->respond->samples(trainer->images.integrals, block, &split->feature, responses);
             for (uint32_t i = 0; i < block->count; i++) {
                 bool goes_right = split->t0 <= responses[i] && responses[i] < split->t1;
                 uint32_t target = open->first + (goes_right ? left_end + right : left);

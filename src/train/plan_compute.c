@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "train/candidates.h"
 #include "train/splitting_compute.h"
 #include "vulkan/barrier.h"
 
@@ -408,7 +407,6 @@ static void read_splits(const struct shw_train_compute *training)
 
     for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
         const uint32_t *winner = (const uint32_t *)training->readback.mapped + (size_t)o * SHW_WINNER_WORDS;
-        struct shw_packed_feature feature = {winner[8], {winner[9], winner[10], winner[11], winner[12]}};
         splits[o] = (struct shw_split){.found = winner[0] != SHW_NO_SPLIT};
         if (!splits[o].found)
             continue;
@@ -416,7 +414,7 @@ static void read_splits(const struct shw_train_compute *training)
         splits[o].t0 = (int32_t)winner[1];
         splits[o].t1 = (int32_t)winner[2];
         splits[o].score = shw_score_of_words(trainer->params.score, winner + 3);
-        splits[o].feature = shw_feature_unpack(&feature);
+        memcpy(&splits[o].feature, winner + 8, sizeof splits[o].feature);
     }
 }
 
@@ -481,14 +479,12 @@ void shw_compute_decide(void *state)
 
     for (uint32_t o = 0; o < builder->open_count; o++) {
         const struct shw_split *split = &builder->splits[o];
-        struct shw_packed_feature feature = shw_feature_pack(&split->feature);
         uint32_t *winner = decisions + (size_t)o * SHW_WINNER_WORDS;
         memset(winner, 0, SHW_WINNER_WORDS * sizeof *winner);
         winner[0] = split->found ? split->candidate : SHW_NO_SPLIT;
         winner[1] = (uint32_t)split->t0;
         winner[2] = (uint32_t)split->t1;
-        winner[8] = feature.channels;
-        memcpy(winner + 9, feature.rectangles, sizeof feature.rectangles);
+        memcpy(winner + 8, &split->feature, sizeof split->feature);
     }
     training->plan.decided = true;
 }

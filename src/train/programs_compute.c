@@ -3,18 +3,12 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "feature/feature_code.h"
 #include "train/backend_compute.h"
 
-SHW_SHADER_DECLARE(train_candidates_comp);
-SHW_SHADER_DECLARE(train_probes_sum_comp);
-SHW_SHADER_DECLARE(train_probes_mean_comp);
 SHW_SHADER_DECLARE(train_thresholds_comp);
-SHW_SHADER_DECLARE(train_histogram_sum_comp);
-SHW_SHADER_DECLARE(train_histogram_mean_comp);
 SHW_SHADER_DECLARE(train_split_comp);
 SHW_SHADER_DECLARE(train_winners_comp);
-SHW_SHADER_DECLARE(train_sides_sum_comp);
-SHW_SHADER_DECLARE(train_sides_mean_comp);
 SHW_SHADER_DECLARE(train_scan_comp);
 SHW_SHADER_DECLARE(train_move_comp);
 
@@ -81,21 +75,17 @@ void shw_compute_bind_buffers(struct shw_train_compute *training)
 
 enum shw_result shw_compute_programs_create(struct shw_train_compute *training)
 {
-    bool mean = training->feature == SHW_FEATURE_MEAN_DIFFERENCE;
     const struct {
         const char *name;
         struct shw_shader shader;
     } programs[SHW_PROGRAM_COUNT] = {
-        [SHW_PROGRAM_CANDIDATES] = {"train candidates", SHW_SHADER(train_candidates_comp)},
-        [SHW_PROGRAM_PROBES] = {"train probes",
-                                mean ? SHW_SHADER(train_probes_mean_comp) : SHW_SHADER(train_probes_sum_comp)},
+        [SHW_PROGRAM_CANDIDATES] = {"train candidates", shw_feature_shader(training->feature, SHW_ROLE_CANDIDATES)},
+        [SHW_PROGRAM_PROBES] = {"train probes", shw_feature_shader(training->feature, SHW_ROLE_PROBES)},
         [SHW_PROGRAM_THRESHOLDS] = {"train thresholds", SHW_SHADER(train_thresholds_comp)},
-        [SHW_PROGRAM_HISTOGRAM] = {"train histogram",
-                                   mean ? SHW_SHADER(train_histogram_mean_comp) : SHW_SHADER(train_histogram_sum_comp)},
+        [SHW_PROGRAM_HISTOGRAM] = {"train histogram", shw_feature_shader(training->feature, SHW_ROLE_HISTOGRAM)},
         [SHW_PROGRAM_SPLIT] = {"train split", SHW_SHADER(train_split_comp)},
         [SHW_PROGRAM_WINNERS] = {"train winners", SHW_SHADER(train_winners_comp)},
-        [SHW_PROGRAM_SIDES] = {"train sides",
-                               mean ? SHW_SHADER(train_sides_mean_comp) : SHW_SHADER(train_sides_sum_comp)},
+        [SHW_PROGRAM_SIDES] = {"train sides", shw_feature_shader(training->feature, SHW_ROLE_SIDES)},
         [SHW_PROGRAM_SCAN] = {"train scan", SHW_SHADER(train_scan_comp)},
         [SHW_PROGRAM_MOVE] = {"train move", SHW_SHADER(train_move_comp)},
     };

@@ -25,7 +25,7 @@ struct shw_trainer {
     struct shw_thread_pool *pool;
     struct shw_train_images images;
     enum shw_simd simd; /* of the technique cpu */
-    struct shw_respond respond;
+    const struct shw_respond *respond;
     double *class_weights; /* relative, before scaling to a tree */
     char *notes;
     struct shw_tree_builder builder;

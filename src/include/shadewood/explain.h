@@ -60,15 +60,23 @@ SHW_API enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader
 SHW_API enum shw_result shw_channel_reader_get_integral(struct shw_channel_reader *reader, uint32_t channel,
                                                         uint32_t *values);
 
+/* A region that a test looks at, around the pixel. */
+struct shw_explained_region {
+    struct shw_feature_region region;
+    struct shw_image_rectangle rectangle; /* where it lies, clipped to the image */
+    int32_t sum;                          /* of the channel over the rectangle */
+    int32_t value;                        /* the response of region.alone: what it gives the test's response */
+};
+
 /* One test on the way of a pixel through a tree. */
 struct shw_explained_test {
-    uint32_t node;                           /* its number in the tree */
-    struct shw_node split;                   /* what the node says: shw_forest_get_node() */
-    struct shw_image_rectangle rectangle[2]; /* where its rectangles lie around the pixel, clipped to the image */
-    int32_t sum[2];   /* of the channels over the rectangles; 0 for a second one that is left out */
-    int32_t value[2]; /* what each gives the response: the sum, or the mean */
-    int32_t response; /* value[0] - value[1] */
-    bool right;       /* t0 <= response < t1: the way goes on to split.left + 1, otherwise to split.left */
+    uint32_t node;         /* its number in the tree */
+    struct shw_node split; /* what the node says: shw_forest_get_node() */
+    uint32_t region_count;
+    struct shw_explained_region regions[SHW_FEATURE_REGIONS_MAX];
+    int32_t response; /* 0 if it is undefined */
+    bool undefined;   /* the way goes right */
+    bool right; /* undefined, or t0 <= response < t1: the way goes on to split.left + 1, otherwise to split.left */
 };
 
 /* The way of a pixel through one tree. */

@@ -11,6 +11,7 @@
 #include <shadewood/dataset.h>
 #include <shadewood/device.h>
 #include <shadewood/explain.h>
+#include <shadewood/feature.h>
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
 #include <shadewood/label.h>

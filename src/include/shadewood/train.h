@@ -100,12 +100,12 @@ struct shw_train_exchange {
 
 /* Zero means the default that stands at the field. */
 struct shw_trainer_params {
-    enum shw_channel_set channels; /* WINN16 */
-    enum shw_feature_type feature; /* MEAN_DIFFERENCE */
-    uint32_t tree_count;           /* 8 */
-    uint32_t depth;                /* at most this many tests on a path: 12. At most SHW_DEPTH_MAX */
-    uint32_t leaf_max;             /* a tree stops growing at this many leaves; 0: no limit */
-    uint32_t candidates;           /* a node: 300 */
+    enum shw_channel_set channels;          /* WINN16 */
+    const struct shw_feature_type *feature; /* shw_feature_mean_difference. Borrowed, by the forest, too */
+    uint32_t tree_count;                    /* 8 */
+    uint32_t depth;                         /* at most this many tests on a path: 12. At most SHW_DEPTH_MAX */
+    uint32_t leaf_max;                      /* a tree stops growing at this many leaves; 0: no limit */
+    uint32_t candidates;                    /* a node: 300 */
     enum shw_candidate_pool pool;
     uint32_t bins; /* of a candidate's histogram: 32 for BEST, 3 for RANDOM; 2..256 */
     enum shw_threshold_scheme thresholds;
