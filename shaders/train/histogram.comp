@@ -9,22 +9,20 @@ layout(constant_id = 0) const uint SHARED_WORDS = 4096u;
 layout(std430, set = 0, binding = SHW_TRAIN_SAMPLES) readonly buffer Samples {
     uint samples[];
 };
-layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) readonly buffer Features {
-    uint features[];
-};
 layout(std430, set = 0, binding = SHW_TRAIN_HISTOGRAM) buffer Histogram {
     uint histogram[];
 };
 
 #include "bin.glsl"
 #include "respond.glsl"
+#include "features.glsl"
 
 shared uint counts[SHARED_WORDS];
 
 /* A candidate, as all invocations see it. */
 struct candidate_view {
-    uint channels, cells; /* cells: where its counts begin */
-    uvec4 rects;
+    shw_feature_words feature;
+    uint cells; /* where its counts begin */
     threshold_view thresholds;
 };
 
@@ -35,16 +33,13 @@ struct node_view {
 
 candidate_view candidate_of(node_view node, uint number)
 {
-    uint row = node.row + number, feature = row * SHW_FEATURE_WORDS;
-    return candidate_view(
-        features[feature], number * node.words,
-        uvec4(features[feature + 1u], features[feature + 2u], features[feature + 3u], features[feature + 4u]),
-        thresholds_of(row));
+    uint row = node.row + number;
+    return candidate_view(feature_of(row), number * node.words, thresholds_of(row));
 }
 
 uint cell_of(node_view node, candidate_view candidate, sample_place place, uint class_index)
 {
-    int response = respond(place, candidate.channels, candidate.rects);
+    int response = shw_stored(respond(place, candidate.feature));
     return candidate.cells + bin_of(candidate.thresholds, response) * node.classes + class_index;
 }
 
@@ -89,7 +84,7 @@ void main()
     uint number = push.item_begin + work_group();
     if (number >= push.item_end)
         return;
-    uint item = push.item_table + number * SHW_ITEM_WORDS;
+    uint item = constants.item_table + number * SHW_ITEM_WORDS;
     uint open = tables[item], first = tables[item + 1u], count = tables[item + 2u], begin = tables[item + 3u];
     uint candidates = tables[item + 4u];
     /* A node's samples are in the order of images, and so of chunks. */

@@ -18,11 +18,11 @@ shared int least, greatest;
 void space_evenly(uint row, uint count, uint to)
 {
     if (gl_LocalInvocationID.x == 0u)
-        least = greatest = probes[row * push.probe_count];
+        least = greatest = probes[row * constants.probe_count];
     barrier();
     for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_SPLIT_WORKGROUP) {
-        atomicMin(least, probes[row * push.probe_count + i]);
-        atomicMax(greatest, probes[row * push.probe_count + i]);
+        atomicMin(least, probes[row * constants.probe_count + i]);
+        atomicMax(greatest, probes[row * constants.probe_count + i]);
     }
     barrier();
     uint range = uint(greatest) - uint(least), whole = range / push.bins, rest = range % push.bins;
@@ -40,7 +40,7 @@ void space_evenly(uint row, uint count, uint to)
 void sort_values(uint row, uint count, uint to)
 {
     for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_SPLIT_WORKGROUP)
-        values[i] = probes[row * push.probe_count + i];
+        values[i] = probes[row * constants.probe_count + i];
     barrier();
     for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_SPLIT_WORKGROUP) {
         uint rank = 0u;
@@ -59,7 +59,7 @@ void main()
         return;
     uint open = push.open_begin + row / push.candidate_count, to = row * (SHW_THRESHOLD_WORDS + push.bins - 1u);
     if (push.scheme == 0u)
-        space_evenly(row, min(push.probe_count, node_word(open, SHW_NODE_COUNT)), to);
+        space_evenly(row, min(constants.probe_count, node_word(open, SHW_NODE_COUNT)), to);
     else
-        sort_values(row, push.probe_count, to);
+        sort_values(row, constants.probe_count, to);
 }

@@ -8,8 +8,8 @@
 #include "bench/report.h"
 #include "bench/scenes.h"
 #include "bench/trained.h"
-#include "train/histogram_blend.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
+#include "train/passes_blend.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 
@@ -31,7 +31,7 @@ SHW_SHADER_DECLARE(train_blend_one_frag);
 struct rate {
     struct shw_device *device;
     struct shw_trainer *trainer;
-    struct shw_device_training *training;
+    struct shw_train_compute *training;
     struct shw_program positions, points;
     VkDescriptorPool pools[2];
     VkDescriptorSet positions_set, points_set;
@@ -217,12 +217,11 @@ static enum shw_result add(struct shw_bench *bench, const struct rate *rate, con
 
 static enum shw_result time_rounds(struct shw_bench *bench, struct rate *rate, struct shw_bench_times times[2])
 {
-    const struct shw_device_batch *batch = &rate->training->round.batches[rate->training->round.batch_count - 1];
-    struct shw_train_push push = shw_device_push(rate->training, rate->trainer);
+    const struct shw_compute_batch *batch = &rate->training->round.batches[rate->training->round.batch_count - 1];
+    const struct shw_train_push push = shw_compute_push(rate->training, batch);
     uint32_t runs = bench->options.runs < RUNS_MAX ? bench->options.runs : RUNS_MAX;
     double start = shw_bench_now();
 
-    shw_device_push_batch(&push, batch);
     SHW_PROPAGATE(create(rate));
     SHW_PROPAGATE(time_round(rate, &push, batch->histogram_words)); /* does not count */
     for (uint32_t r = 0; r < runs && (r < 3 || shw_bench_now() - start < 1e3 * bench->options.seconds); r++) {
@@ -268,7 +267,7 @@ enum shw_result shw_bench_blending(struct shw_bench *bench)
     SHW_TRY(shw_trainer_create(&params, &scenes, &rate.trainer));
     while (!finished)
         SHW_TRY(shw_trainer_step(rate.trainer, &finished));
-    rate.training = rate.trainer->device;
+    rate.training = shw_compute_of(rate.trainer);
     nodes = rate.training->round.batches[rate.training->round.batch_count - 1].open_count;
     histogram = 1e3 * rate.training->clock.seconds[SHW_PROGRAM_HISTOGRAM];
     SHW_TRY(time_rounds(bench, &rate, times));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "feature/feature_code.h"
 #include "shared/random.h"
 
 #define SEED   0x5eedu
@@ -46,25 +47,44 @@ static uint16_t partner(struct chance *chance, const struct shw_channel_set_info
     return (uint16_t)other;
 }
 
+/* Integral images of a plane of ones. */
+static uint32_t ones(void *user, uint32_t channel, int32_t x, int32_t y)
+{
+    (void)user, (void)channel;
+    return (uint32_t)x * (uint32_t)y;
+}
+
+/* The value of the first region of a feature on such a plane: the growth of its responses with its size. */
+static uint32_t value_of_ones(const struct shw_feature_type *type, const struct shw_feature *feature)
+{
+    const struct shw_feature_source source = {.integral = ones};
+    const struct shw_rect image = {INT16_MIN, INT16_MIN, INT16_MAX, INT16_MAX};
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+
+    type->get_regions(feature, regions);
+    return (uint32_t)type->code->look(&regions[0].alone, &source, 0, 0, image).value;
+}
+
 /* Two rectangles of the same size in channels of the same kind: their difference is symmetric about zero. */
 static struct shw_node split(struct chance *chance, const struct shw_bench_forest_params *params, uint32_t left)
 {
     const struct shw_channel_set_info *set = shw_channel_set_get(params->channels);
     struct shw_node node = {.is_split = true, .left = left, .t1 = INT32_MAX};
+    struct shw_rectangle_difference difference = {0};
     int32_t width = 1 + (int32_t)below(chance, params->size_max), height = 1 + (int32_t)below(chance, params->size_max);
     uint32_t channel = below(chance, set->channel_count), spread = set->channels[channel].max_abs / SPREAD;
 
-    node.feature.channel[0] = (uint16_t)channel;
-    node.feature.channel[1] = partner(chance, set, channel);
+    difference.channel[0] = (uint16_t)channel;
+    difference.channel[1] = partner(chance, set, channel);
     for (int r = 0; r < 2; r++) {
-        struct shw_rectangle *rect = &node.feature.rectangle[r];
+        struct shw_rectangle *rect = &difference.rectangle[r];
         rect->x0 = offset(chance, params);
         rect->y0 = offset(chance, params);
         rect->x1 = (int16_t)(rect->x0 + width);
         rect->y1 = (int16_t)(rect->y0 + height);
     }
-    if (params->feature == SHW_FEATURE_SUM_DIFFERENCE)
-        spread *= (uint32_t)(width * height);
+    node.feature = shw_rectangle_difference_pack(&difference);
+    spread *= value_of_ones(params->feature, &node.feature);
     node.t0 = (int32_t)below(chance, 2 * spread + 1) - (int32_t)spread;
     return node;
 }

@@ -13,7 +13,7 @@ struct shw_bench_forest_params {
     uint32_t full_depth; /* f above; larger than the depth means the depth */
     uint32_t classes;
     enum shw_channel_set channels;
-    enum shw_feature_type feature;
+    const struct shw_feature_type *feature;
     uint32_t offset_max; /* rectangles start within this many pixels in each direction */
     uint32_t size_max;   /* of their sides */
 };

@@ -34,7 +34,7 @@ static enum shw_result time_prediction(struct shw_bench *bench)
                                                                 .full_depth = 10,
                                                                 .classes = 4,
                                                                 .channels = SHW_CHANNELS_LAB,
-                                                                .feature = SHW_FEATURE_MEAN_DIFFERENCE,
+                                                                .feature = &shw_feature_mean_difference,
                                                                 .offset_max = OFFSET_MAX,
                                                                 .size_max = SIZE_MAX_};
     return shw_bench_time_labelling(bench, &labelling);

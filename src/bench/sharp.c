@@ -8,7 +8,7 @@
 #include "bench/labelling.h"
 #include "bench/scenes.h"
 #include "bench/trained.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 
 #define GPU        "GeForce GTX 280"
 #define CPU        "Core 2 Duo 2.66 GHz"
@@ -103,7 +103,7 @@ static double histogram_ms(const struct shw_bench_trained *trained)
     const struct shw_bench_round *last = &trained->rounds[trained->round_count - 1];
 
     for (uint32_t p = 0; p < trained->pass_count; p++)
-        if (trained->pass_names[p] == shw_device_pass_names[SHW_PROGRAM_HISTOGRAM])
+        if (trained->pass_names[p] == shw_compute_pass_names[SHW_PROGRAM_HISTOGRAM])
             return last->passes[p];
     return 0;
 }
@@ -150,7 +150,7 @@ static enum shw_result time_rounds(struct shw_bench *bench)
     round->bench = bench;
     round->small = small;
     round->params = (struct shw_trainer_params){.channels = SHW_CHANNELS_WINN16,
-                                                .feature = SHW_FEATURE_SUM_DIFFERENCE,
+                                                .feature = &shw_feature_sum_difference,
                                                 .tree_count = 1,
                                                 .depth = 2,
                                                 .candidates = CANDIDATES,

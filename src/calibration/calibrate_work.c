@@ -46,15 +46,17 @@ static void fill_tree(uint32_t tree, struct shw_node *nodes, uint16_t *distribut
 
     for (uint32_t n = 0; n < 2 * splits + 1; n++) {
         uint32_t number = (tree << 16 | n) * 4;
+        struct shw_rectangle_difference difference = {0};
         if (n >= splits) {
             nodes[n] = (struct shw_node){.left = n, .leaf = n - splits};
             continue;
         }
         nodes[n] = (struct shw_node){.is_split = true, .left = 2 * n + 1, .t1 = INT32_MAX};
         for (uint32_t r = 0; r < 2; r++) {
-            random_rectangle(number + r, &nodes[n].feature.rectangle[r]);
-            nodes[n].feature.channel[r] = (uint16_t)draw(number + 2, r, CHANNELS);
+            random_rectangle(number + r, &difference.rectangle[r]);
+            difference.channel[r] = (uint16_t)draw(number + 2, r, CHANNELS);
         }
+        nodes[n].feature = shw_rectangle_difference_pack(&difference);
         nodes[n].t0 = (int32_t)draw(number + 3, 0, 64) - 32;
     }
     for (uint32_t leaf = 0; leaf < splits + 1; leaf++) {
@@ -75,7 +77,7 @@ static enum shw_result make_forest(struct shw_calibrator *calibrator)
     uint16_t *distributions = calloc((size_t)TREES * (splits + 1) * CLASSES, sizeof *distributions);
     struct shw_tree trees[TREES];
     struct shw_forest_params params = {.info = {.channels = SHW_CHANNELS_WINN16,
-                                                .feature = SHW_FEATURE_MEAN_DIFFERENCE,
+                                                .feature = &shw_feature_mean_difference,
                                                 .class_count = CLASSES,
                                                 .tree_count = TREES},
                                        .trees = trees,

@@ -208,7 +208,7 @@ static int evaluate(struct command *command, const char *forest_path)
     struct shw_forest *forest = NULL;
     struct shw_device *device = NULL;
     struct shw_labeller *labeller = NULL;
-    int code = cli_exit_code(shw_forest_load(forest_path, &log, &forest));
+    int code = cli_exit_code(shw_forest_load(forest_path, &(struct shw_forest_load_params){.log = log}, &forest));
 
     if (code != CLI_SUCCESS)
         return code;

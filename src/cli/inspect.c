@@ -46,6 +46,8 @@ static void add_rectangle(struct shape *shape, struct shw_rectangle rectangle)
 static void walk(const struct shw_forest *forest, uint32_t tree, uint32_t index, uint32_t depth, struct shape *shape)
 {
     struct shw_node node = shw_forest_get_node(forest, tree, index);
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+    uint32_t count;
 
     if (!node.is_split) {
         shape->depths[depth]++;
@@ -54,10 +56,11 @@ static void walk(const struct shw_forest *forest, uint32_t tree, uint32_t index,
         shape->depth_max = depth > shape->depth_max ? depth : shape->depth_max;
         return;
     }
-    shape->singles += node.feature.single;
-    for (int i = 0; i < (node.feature.single ? 1 : 2); i++) {
-        shape->channels[node.feature.channel[i]]++;
-        add_rectangle(shape, node.feature.rectangle[i]);
+    count = shw_forest_get_info(forest)->feature->get_regions(&node.feature, regions);
+    shape->singles += count == 1;
+    for (uint32_t i = 0; i < count; i++) {
+        shape->channels[regions[i].channel]++;
+        add_rectangle(shape, regions[i].rectangle);
     }
     walk(forest, tree, node.left, depth + 1, shape);
     walk(forest, tree, node.left + 1, depth + 1, shape);
@@ -93,11 +96,6 @@ static uint64_t largest_of(const uint64_t *values, uint32_t count)
     for (uint32_t i = 0; i < count; i++)
         largest = values[i] > largest ? values[i] : largest;
     return largest;
-}
-
-static const char *feature_name(enum shw_feature_type feature)
-{
-    return feature == SHW_FEATURE_MEAN_DIFFERENCE ? "mean-difference" : "sum-difference";
 }
 
 static double sum_of(const json_t *numbers)
@@ -154,7 +152,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     printf("  depth         %.1f on average, %u to %u\n", shape.depth_sum / (double)shape.leaves, shape.depth_min,
            shape.depth_max);
     printf("  channels      %s, %u of them\n", set->name, set->channel_count);
-    printf("  feature       %s; %llu of %llu tests have a single rectangle\n", feature_name(info->feature),
+    printf("  feature       %s; %llu of %llu tests have a single rectangle\n", info->feature->name,
            (unsigned long long)shape.singles, (unsigned long long)(shape.nodes - shape.leaves));
     printf("  rectangles    sides up to %u; from %d to %d in x and %d to %d in y\n", shape.side_max, shape.offsets[0],
            shape.offsets[2], shape.offsets[1], shape.offsets[3]);
@@ -194,10 +192,10 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         "forest", path, "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count, "nodes",
         (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min, "depth_max",
         (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set", set->name, "feature",
-        feature_name(info->feature), "reach", (int)shw_forest_get_reach(forest), "channel_radius", (int)set->radius,
-        "side_max", (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1], shape.offsets[2],
-        shape.offsets[3], "texture", (int)texture.width, (int)texture.height, (int)texture.layers, "classes", classes,
-        "leaves_by_depth", depths, "rectangles_by_channel", channels, "training", json_loads(info->training, 0, NULL));
+        info->feature->name, "reach", (int)shw_forest_get_reach(forest), "channel_radius", (int)set->radius, "side_max",
+        (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1], shape.offsets[2], shape.offsets[3],
+        "texture", (int)texture.width, (int)texture.height, (int)texture.layers, "classes", classes, "leaves_by_depth",
+        depths, "rectangles_by_channel", channels, "training", json_loads(info->training, 0, NULL));
 }
 
 /* The texture as an image: one pixel per texel, the upper bits in which its four words differ, layers below each
@@ -252,7 +250,7 @@ static int run(int argc, char **argv)
     if (argc - first != 1)
         return cli_usage_error(&cli_inspect, "one forest is needed");
     log = cli_log(&report);
-    code = cli_exit_code(shw_forest_load(argv[first], &log, &forest));
+    code = cli_exit_code(shw_forest_load(argv[first], &(struct shw_forest_load_params){.log = log}, &forest));
     if (code != CLI_SUCCESS)
         return code;
     if (tree != UINT32_MAX && tree >= shw_forest_get_info(forest)->tree_count) {

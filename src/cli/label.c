@@ -184,7 +184,7 @@ static int label(struct command *command, const char *forest_path, const struct 
     struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX, .log = log};
     struct shw_forest *forest = NULL;
     struct shw_device *device = NULL;
-    int code = cli_exit_code(shw_forest_load(forest_path, &log, &forest));
+    int code = cli_exit_code(shw_forest_load(forest_path, &(struct shw_forest_load_params){.log = log}, &forest));
 
     if (code != CLI_SUCCESS)
         return code;

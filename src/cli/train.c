@@ -11,7 +11,8 @@
 #include "cli/train_run.h"
 #include "project/training_set.h"
 
-static const char *const features[] = {"mean-difference", "sum-difference", NULL};
+#define FEATURES_MAX 16
+
 static const char *const channel_sets[] = {"winn16", "winn17", "wide", "rgb", "lab", NULL};
 static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
@@ -58,7 +59,7 @@ static json_t *name_parameters(const struct command *command)
     bool painted = command->project != NULL;
 
     return json_pack("{s:s, s:s, s:s}", painted ? "project" : "data", painted ? command->project : command->data.root,
-                     "channels", channel_sets[command->channels], "feature", features[command->feature]);
+                     "channels", channel_sets[command->channels], "feature", command->params.feature->name);
 }
 
 static int train(struct command *command, const struct shw_dataset *dataset)
@@ -170,7 +171,7 @@ static void take_choices(struct command *command)
     struct shw_trainer_params *params = &command->params;
 
     params->channels = shw_channel_set_by_name(channel_sets[command->channels]);
-    params->feature = command->feature == 0 ? SHW_FEATURE_MEAN_DIFFERENCE : SHW_FEATURE_SUM_DIFFERENCE;
+    params->feature = shw_feature_type_get((uint32_t)command->feature);
     params->pool = (enum shw_candidate_pool)command->pool;
     params->thresholds = (enum shw_threshold_scheme)command->thresholds;
     params->score = (enum shw_score)command->score;
@@ -252,6 +253,7 @@ static int run(int argc, char **argv)
 {
     struct command command = {.run = {.checkpoint_minutes = UINT32_MAX}};
     struct shw_trainer_params *params = &command.params;
+    const char *features[FEATURES_MAX + 1] = {NULL};
     const struct cli_option options[] = {
         {.name = "output",
          .letter = 'o',
@@ -262,7 +264,7 @@ static int run(int argc, char **argv)
         CLI_DATA_OPTIONS(command.data),
         CHOICE("channels", command.channels, channel_sets, "winn16, winn17, wide, rgb or lab (winn16)"),
         CHOICE("feature", command.feature, features,
-               "mean-difference or sum-difference of two rectangles\n(mean-difference)"),
+               "what tests look at; docs/training.md has the types\n(mean-difference)"),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
         NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (12)"),
         NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "maximum leaves per tree (no limit)"),
@@ -347,8 +349,11 @@ static int run(int argc, char **argv)
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_dataset dataset = {0};
-    int first, code = cli_parse(&cli_train, options, sizeof options / sizeof *options, argc, argv, &first);
+    int first, code;
 
+    for (uint32_t i = 0; i < FEATURES_MAX && shw_feature_type_get(i) != NULL; i++)
+        features[i] = shw_feature_type_get(i)->name;
+    code = cli_parse(&cli_train, options, sizeof options / sizeof *options, argc, argv, &first);
     if (code != CLI_CONTINUE)
         return code;
     if (first < argc)

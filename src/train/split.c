@@ -1,8 +1,8 @@
 /* The best test of one candidate, from its histogram. */
+#include "train/split.h"
+
 #include <limits.h>
 #include <string.h>
-
-#include "train/trainer.h"
 
 /* Both sides of a partition while bins move from one to the other. */
 struct sides {

@@ -1,6 +1,6 @@
-#include <string.h>
+#include "train/thresholds.h"
 
-#include "train/trainer.h"
+#include <string.h>
 
 static void sort(int32_t *values, uint32_t count)
 {

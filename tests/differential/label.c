@@ -18,7 +18,7 @@ static struct random_forest_params random_shape(struct testing_random *random)
         .seed = testing_random_next(random),
         .channels =
             random_chance(random, 50) ? SHW_CHANNELS_RGB : (enum shw_channel_set)(1 + testing_random_below(random, 5)),
-        .feature = (enum shw_feature_type)(SHW_FEATURE_SUM_DIFFERENCE + testing_random_below(random, 2)),
+        .feature = shw_feature_type_get(testing_random_below(random, 2)),
         .classes = random_size(random, random_chance(random, 10) ? 300 : 20),
         .trees = random_size(random, random_chance(random, 10) ? 40 : 9),
         .depth = testing_random_below(random, random_chance(random, 10) ? 25 : 9),
@@ -30,9 +30,9 @@ static struct random_forest_params random_shape(struct testing_random *random)
         .extreme = random_chance(random, 20)};
 
     cases_describe(
-        " channels %d, feature %d, %u classes, %u trees, depth %u, %u %% splits up to %u, offset_max %d, size_max %d, "
+        " channels %d, feature %s, %u classes, %u trees, depth %u, %u %% splits up to %u, offset_max %d, size_max %d, "
         "%u %% single, extreme %d;",
-        (int)params.channels, (int)params.feature, params.classes, params.trees, params.depth, params.split_percent,
+        (int)params.channels, params.feature->name, params.classes, params.trees, params.depth, params.split_percent,
         params.splits_max, params.offset_max, params.size_max, params.single_percent, params.extreme);
     return params;
 }

@@ -10,7 +10,7 @@
 #include "random_set.h"
 #include "testing/device.h"
 #include "testing/labelling.h"
-#include "train/trainer.h"
+#include "train/histogram_blend.h"
 #include "vulkan/device.h"
 
 static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
@@ -47,7 +47,7 @@ static void random_settings(struct testing_random *random, uint32_t classes, str
     *params = (struct shw_trainer_params){
         .channels =
             random_chance(random, 70) ? SHW_CHANNELS_RGB : (enum shw_channel_set)(1 + testing_random_below(random, 5)),
-        .feature = (enum shw_feature_type)(SHW_FEATURE_SUM_DIFFERENCE + testing_random_below(random, 2)),
+        .feature = shw_feature_type_get(testing_random_below(random, 2)),
         .tree_count = 1 + testing_random_below(random, 2),
         .depth = 1 + testing_random_below(random, 6),
         .leaf_max = random_chance(random, 30) ? random_size(random, 20) : 0,
@@ -72,10 +72,10 @@ static void random_settings(struct testing_random *random, uint32_t classes, str
     if (params->weighting == SHW_WEIGHTING_GIVEN)
         params->class_weights = weights;
     cases_describe(
-        " channels %d, feature %d, %u trees, depth %u, leaf_max %u, %u candidates, pool %d, thresholds %d, %u bins, "
+        " channels %d, feature %s, %u trees, depth %u, leaf_max %u, %u candidates, pool %d, thresholds %d, %u bins, "
         "score %d, offset_max %u, size_max %u, %u %% single, pixels %u, sampling %d, %u %% images, replacement %d, "
         "samples_min %u, weighting %d, mirror %d, seed %" PRIu64 ";",
-        (int)params->channels, (int)params->feature, params->tree_count, params->depth, params->leaf_max,
+        (int)params->channels, params->feature->name, params->tree_count, params->depth, params->leaf_max,
         params->candidates, (int)params->pool, (int)params->thresholds, params->bins, (int)params->score,
         params->offset_max, params->size_max, params->single_percent, params->pixels_per_image, (int)params->sampling,
         params->images_percent, params->replacement, params->samples_min, (int)params->weighting, params->mirror,
@@ -114,7 +114,7 @@ static struct shw_trainer *begin(const struct shw_trainer_params *settings, cons
     params.log = (struct shw_log){.function = remember, .user = outcome, .level = SHW_LOG_ERROR};
     outcome->result = shw_trainer_create(&params, &set->dataset, &trainer);
     if (trainer != NULL)
-        trainer->blend_limits = way->limits;
+        trainer->blend_limits = &way->limits;
     return trainer;
 }
 

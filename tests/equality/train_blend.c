@@ -25,7 +25,7 @@ static uint64_t train(struct shw_trainer_params params, struct testing_examples 
     examples->dataset.user = examples;
     if (shw_trainer_create(&params, &examples->dataset, &trainer) != SHW_OK)
         fail_msg("%s", memory.last);
-    trainer->blend_limits = limits;
+    trainer->blend_limits = &limits;
     while (!finished)
         if (shw_trainer_step(trainer, &finished) != SHW_OK)
             fail_msg("%s", memory.last);
@@ -62,8 +62,8 @@ static uint32_t room_for(const struct shw_trainer_params *given, struct testing_
     examples->dataset.user = examples;
     if (shw_trainer_create(&params, &examples->dataset, &trainer) != SHW_OK || shw_trainer_prepare(trainer) != SHW_OK)
         fail_msg("%s", memory.last);
-    for (uint32_t c = 0; c < trainer->device->integrals.place_count; c++)
-        count += trainer->device->integrals.chunks[c].end - trainer->device->integrals.chunks[c].begin;
+    for (uint32_t c = 0; c < shw_compute_of(trainer)->integrals.place_count; c++)
+        count += shw_compute_of(trainer)->integrals.chunks[c].end - shw_compute_of(trainer)->integrals.chunks[c].begin;
     shw_trainer_destroy(&trainer);
     return count;
 }

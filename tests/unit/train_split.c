@@ -286,14 +286,14 @@ static void lost_samples_are_reported(void **state)
     params.technique = SHW_TECHNIQUE_CPU;
     assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
     assert_int_equal(shw_trainer_prepare(trainer), SHW_OK);
-    assert_int_equal(shw_growth_begin(trainer), SHW_OK);
-    counts = trainer->growth.open_counts;
+    assert_int_equal(shw_tree_builder_begin(trainer), SHW_OK);
+    counts = trainer->builder.open_counts;
     /* all on the left, more than there are on the left */
     for (uint32_t more = 0; more < 2; more++) {
         uint32_t child_counts[6] = {counts[0] + more, counts[1], counts[2]};
-        assert_int_equal(shw_growth_apply(trainer, &split, child_counts, &made), SHW_ERROR_UNSUPPORTED);
+        assert_int_equal(shw_tree_builder_apply(trainer, &split, child_counts, &made), SHW_ERROR_UNSUPPORTED);
         assert_int_equal(memory.last_item, SHW_LOG_REQUIREMENT);
-        assert_int_equal(trainer->growth.node_count, 1);
+        assert_int_equal(trainer->builder.node_count, 1);
     }
     shw_trainer_destroy(&trainer);
     testing_examples_free(&examples);

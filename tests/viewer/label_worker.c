@@ -4,7 +4,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "label_worker.h"
+#include "label/label_worker.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 

@@ -1,5 +1,5 @@
 /* What the program remembers: written and read again, and what is wrong with a file. */
-#include "settings.h"
+#include "shell/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "times.h"
+#include "gpu/times.h"
 
 static int ascending(const void *a, const void *b)
 {

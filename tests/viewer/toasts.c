@@ -1,5 +1,5 @@
 /* Messages that are shown for some seconds. */
-#include "toasts.h"
+#include "ui/toasts.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "picture_data.h"
+#include "source/picture.h"
 
 struct testing_video {
     const char *container, *codec, *format; /* by libavformat's, libavcodec's and libavutil's names */

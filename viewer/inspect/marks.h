@@ -4,7 +4,7 @@
 
 #include <shadewood/explain.h>
 
-#include "overlay.h"
+#include "label/overlay.h"
 
 struct view_mark {
     struct shw_image_rectangle rectangle;

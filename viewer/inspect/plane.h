@@ -2,7 +2,7 @@
 #ifndef VIEW_INSPECT_PLANE_H
 #define VIEW_INSPECT_PLANE_H
 
-#include "picture.h"
+#include "label/shown.h"
 
 struct view_plane {
     struct view_image image; /* R8_UINT */

@@ -7,7 +7,7 @@
 
 #include <shadewood/log.h>
 
-#include "picture_data.h"
+#include "source/picture.h"
 
 /* Keeps what it needs for frames of one kind. Zero-initialised: none yet. */
 struct view_frame_converter {

@@ -9,7 +9,7 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
-#include "picture_data.h"
+#include "source/picture.h"
 
 /* A picture and its place. Ticks order the pictures of a reader. */
 struct view_reading {

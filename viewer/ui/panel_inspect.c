@@ -2,7 +2,8 @@
  * forest's texture. */
 #include <stdio.h>
 
-#include "ui/panels.h"
+#include "inspect/inside.h"
+#include "ui/panel.h"
 
 #define BARS_MAX    6u
 #define LINE_HEIGHT 19.0f /* points */
@@ -46,8 +47,10 @@ static void begin_list(const char *label, uint32_t rows)
     view_ui_list_begin(label, (float)(rows < ROWS_MAX ? rows : ROWS_MAX) * LINE_HEIGHT + 17.0f);
 }
 
-static void trees(struct view_app *app, const struct shw_explanation *explanation, const struct shw_forest_info *info)
+static void trees(struct view_panel_context *context, const struct view_inspect *inspect,
+                  const struct shw_forest_info *info)
 {
+    const struct shw_explanation *explanation = inspect->explanation;
     char label[160];
 
     begin_list("trees", explanation->tree_count);
@@ -56,8 +59,8 @@ static void trees(struct view_app *app, const struct shw_explanation *explanatio
         uint32_t best = likeliest(distribution, info->class_count);
         snprintf(label, sizeof label, "Tree %u: %s, %.0f %%", t, info->classes[best].name,
                  100.0 * distribution[best] / 65535);
-        if (view_ui_row(label, &explanation->trees[t] == view_inspect_tree(&app->inspect)))
-            view_panel_run(app, "tree %u", t);
+        if (view_ui_row(label, &explanation->trees[t] == view_inspect_tree(inspect)))
+            view_panel_run(context, "tree %u", t);
         view_ui_tooltip("leaf %u, after %u tests; J goes to the next tree", explanation->trees[t].leaf,
                         explanation->trees[t].test_count);
     }
@@ -66,58 +69,78 @@ static void trees(struct view_app *app, const struct shw_explanation *explanatio
 
 static void tell_test(const struct shw_explained_test *test, const struct shw_channel_set_info *set)
 {
-    char low[16] = "", high[16] = "", second[160] = "";
-    const struct shw_image_rectangle *rect = test->rectangle;
+    char low[16] = "", high[16] = "", regions[SHW_FEATURE_REGIONS_MAX * 96] = "";
+    size_t length = 0;
 
     if (test->split.t0 > INT32_MIN)
         snprintf(low, sizeof low, "%d <= ", test->split.t0);
     if (test->split.t1 < INT32_MAX)
         snprintf(high, sizeof high, " < %d", test->split.t1);
-    if (!test->split.feature.single)
-        snprintf(second, sizeof second, "\nblue: %s over %u..%u, %u..%u is %d",
-                 set->channels[test->split.feature.channel[1]].name, rect[1].x0, rect[1].x1 - 1, rect[1].y0,
-                 rect[1].y1 - 1, test->value[1]);
-    view_ui_tooltip("node %u: right if %sit%s\norange: %s over %u..%u, %u..%u is %d%s", test->node, low, high,
-                    set->channels[test->split.feature.channel[0]].name, rect[0].x0, rect[0].x1 - 1, rect[0].y0,
-                    rect[0].y1 - 1, test->value[0], second);
+    for (uint32_t i = 0; i < test->region_count && length < sizeof regions; i++) {
+        const struct shw_explained_region *region = &test->regions[i];
+        struct shw_image_rectangle rect = region->rectangle;
+        length +=
+            (size_t)snprintf(regions + length, sizeof regions - length, "\n%s: %s over %u..%u, %u..%u is %d",
+                             region->region.subtracted ? "blue" : "orange", set->channels[region->region.channel].name,
+                             rect.x0, rect.x1 - 1, rect.y0, rect.y1 - 1, region->value);
+    }
+    view_ui_tooltip("node %u: right if %sit%s%s", test->node, low, high, regions);
+}
+
+static void name_test(const struct shw_explained_test *test, const struct shw_channel_set_info *set, uint32_t number,
+                      char *label, size_t size)
+{
+    char response[16] = "undefined";
+    size_t length = (size_t)snprintf(label, size, "%u: ", number);
+
+    if (!test->undefined)
+        snprintf(response, sizeof response, "%d", test->response);
+    for (uint32_t r = 0; r < test->region_count && length < size; r++) {
+        const struct shw_feature_region *region = &test->regions[r].region;
+        length += (size_t)snprintf(label + length, size - length, "%s%s",
+                                   region->subtracted ? " - "
+                                   : r > 0            ? " + "
+                                                      : "",
+                                   set->channels[region->channel].name);
+    }
+    if (length < size)
+        snprintf(label + length, size - length, " = %s, %s", response, test->right ? "right" : "left");
 }
 
 /* A row for each test: chosen again, it lets all of them be drawn. */
-static void path(struct view_app *app, const struct shw_explained_tree *tree, const struct shw_channel_set_info *set)
+static void path(struct view_panel_context *context, uint32_t chosen_test, const struct shw_explained_tree *tree,
+                 const struct shw_channel_set_info *set)
 {
     char label[160];
 
     begin_list("tests", tree->test_count);
     for (uint32_t i = 0; i < tree->test_count; i++) {
         const struct shw_explained_test *test = &tree->tests[i];
-        const struct shw_feature *feature = &test->split.feature;
-        bool chosen = app->inspect.test == i;
-        snprintf(label, sizeof label, "%u: %s%s%s = %d, %s", i, set->channels[feature->channel[0]].name,
-                 feature->single ? "" : " - ", feature->single ? "" : set->channels[feature->channel[1]].name,
-                 test->response, test->right ? "right" : "left");
+        bool chosen = chosen_test == i;
+        name_test(test, set, i, label, sizeof label);
         if (view_ui_row(label, chosen)) {
             if (chosen)
-                view_panel_run(app, "test all");
+                view_panel_run(context, "test all");
             else
-                view_panel_run(app, "test %u", i);
+                view_panel_run(context, "test %u", i);
         }
         tell_test(test, set);
     }
     view_ui_list_end();
 }
 
-static void explanation(struct view_app *app)
+static void explanation(struct view_panel_context *context, const struct view_inside *inside)
 {
-    const struct view_inspect *inspect = &app->inspect;
+    const struct view_inspect *inspect = &inside->inspect;
     const struct shw_explained_tree *tree = view_inspect_tree(inspect);
     const struct shw_forest_info *info = tree != NULL ? shw_forest_get_info(inspect->forest->forest) : NULL;
     uint16_t samples[3] = {0};
 
-    if (!inspect->pointed || app->picture == NULL) {
+    if (!inspect->pointed || inside->scene->picture == NULL) {
         view_ui_dim_text("No pixel is under the cursor.");
         return;
     }
-    if (view_inspect_samples(&app->picture->image, inspect->x, inspect->y, samples) == 1)
+    if (view_inspect_samples(&inside->scene->picture->image, inspect->x, inspect->y, samples) == 1)
         view_ui_text("Pixel %u, %u: %u", inspect->x, inspect->y, samples[0]);
     else
         view_ui_text("Pixel %u, %u: %u, %u, %u", inspect->x, inspect->y, samples[0], samples[1], samples[2]);
@@ -128,18 +151,18 @@ static void explanation(struct view_app *app)
     view_ui_heading("All trees");
     bars(info, inspect->explanation->distribution);
     view_ui_heading("Each tree, and one's leaf");
-    trees(app, inspect->explanation, info);
+    trees(context, inspect, info);
     bars(info, tree->distribution);
     view_ui_heading("Its tests");
-    path(app, tree, shw_channel_set_get(info->channels));
+    path(context, inspect->test, tree, shw_channel_set_get(info->channels));
 }
 
-static void channels(struct view_app *app)
+static void channels(struct view_panel_context *context, const struct view_inside *inside)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(view_channels_set(app));
+    const struct shw_channel_set_info *set = shw_channel_set_get(view_channels_set(inside->scene));
     const char *names[SHW_CHANNELS_MAX];
-    uint32_t chosen = app->channels.chosen, mode = app->settings.mode;
-    enum view_levels levels = app->channels.levels;
+    uint32_t chosen = inside->channels.chosen, mode = inside->scene->settings.mode;
+    enum view_levels levels = inside->channels.levels;
     float width = (view_ui_width() - 6.0f) / 2.0f;
 
     view_ui_heading("Channels");
@@ -147,31 +170,33 @@ static void channels(struct view_app *app)
         names[c] = set->channels[c].name;
     view_ui_next_width(view_ui_width());
     if (view_ui_combo("##channel", &chosen, names, set->channel_count))
-        view_panel_run(app, "channel %u", chosen);
-    view_panel_tip("one of the planes that the forest's tests look at; keys ' and ; go to the next one", NULL);
-    view_panel_button(app, "Channel", "overlay channel", "shows it in the place of the picture", width,
+        view_panel_run(context, "channel %u", chosen);
+    view_panel_tip(context, "one of the planes that the forest's tests look at; keys ' and ; go to the next one", NULL);
+    view_panel_button(context, "Channel", "overlay channel", "shows it in the place of the picture", width,
                       mode == VIEW_MODE_CHANNEL);
     view_ui_same_line(0.0f);
-    view_panel_button(app, "Integral", "overlay integral", "shows its integral image", width,
+    view_panel_button(context, "Integral", "overlay integral", "shows its integral image", width,
                       mode == VIEW_MODE_INTEGRAL);
-    view_panel_button(app, "Found levels", "levels auto", "black and white are the extremes of this picture", width,
+    view_panel_button(context, "Found levels", "levels auto", "black and white are the extremes of this picture", width,
                       levels == VIEW_LEVELS_AUTO);
     view_ui_same_line(0.0f);
-    view_panel_button(app, "All levels", "levels full", "black and white are the extremes that any picture could have",
-                      width, levels == VIEW_LEVELS_FULL);
-    if (app->channels.plane.filled && (mode == VIEW_MODE_CHANNEL || mode == VIEW_MODE_INTEGRAL))
-        view_ui_dim_text("from %lld to %lld", (long long)app->channels.low, (long long)app->channels.high);
+    view_panel_button(context, "All levels", "levels full",
+                      "black and white are the extremes that any picture could have", width,
+                      levels == VIEW_LEVELS_FULL);
+    if (inside->channels.plane.filled && (mode == VIEW_MODE_CHANNEL || mode == VIEW_MODE_INTEGRAL))
+        view_ui_dim_text("from %lld to %lld", (long long)inside->channels.low, (long long)inside->channels.high);
 }
 
-static void texture(struct view_app *app)
+static void texture(struct view_panel_context *context, const struct view_inside *inside)
 {
-    const struct view_texture *texture = &app->texture;
+    const struct view_texture *texture = &inside->texture;
+    bool on = inside->scene->instead.on;
     char text[512];
 
     view_ui_heading("Forest texture");
-    view_panel_button(app, texture->on ? "Back to the picture" : "Look at the texture", "texture toggle",
-                      "the forest as the device reads it, a pixel for each texel", view_ui_width(), texture->on);
-    if (!texture->on)
+    view_panel_button(context, on ? "Back to the picture" : "Look at the texture", "texture toggle",
+                      "the forest as the device reads it, a pixel for each texel", view_ui_width(), on);
+    if (!on)
         return;
     if (texture->picture == NULL) {
         view_ui_dim_text("There is no forest.");
@@ -183,19 +208,20 @@ static void texture(struct view_app *app)
     }
 }
 
-void view_panel_inspect(struct view_app *app)
+void view_panel_inspect(struct view_panel_context *context, void *user)
 {
-    bool on = app->inspect.on, pinned = app->inspect.pinned;
+    const struct view_inside *inside = user;
+    bool on = inside->inspect.on, pinned = inside->inspect.pinned;
 
     if (view_ui_toggle("Explain pixels", &on))
-        view_panel_run(app, "inspect %s", on ? "on" : "off");
-    view_panel_tip("tells why the pixel under the cursor is labelled as it is", "inspect toggle");
+        view_panel_run(context, "inspect %s", on ? "on" : "off");
+    view_panel_tip(context, "tells why the pixel under the cursor is labelled as it is", "inspect toggle");
     view_ui_same_line(150.0f);
     if (view_ui_toggle("Stay", &pinned))
-        view_panel_run(app, "inspect stay");
-    view_panel_tip("stays at this pixel", "inspect stay");
-    if (app->inspect.on && !app->texture.on)
-        explanation(app);
-    channels(app);
-    texture(app);
+        view_panel_run(context, "inspect stay");
+    view_panel_tip(context, "stays at this pixel", "inspect stay");
+    if (inside->inspect.on && !inside->scene->instead.on)
+        explanation(context, inside);
+    channels(context, inside);
+    texture(context, inside);
 }

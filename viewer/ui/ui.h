@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#include "gpu.h"
+#include "gpu/gpu.h"
 
 struct view_ui;
 

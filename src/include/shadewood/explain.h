@@ -61,15 +61,23 @@ SHW_API enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader
 SHW_API enum shw_result shw_channel_reader_get_integral(struct shw_channel_reader *reader, uint32_t channel,
                                                         uint32_t *values);
 
+/* A region that a test reads, at the pixel. */
+struct shw_explained_region {
+    struct shw_feature_region region;
+    struct shw_image_rectangle rectangle; /* in the image, clipped to it */
+    int32_t sum;                          /* of the channel over the rectangle */
+    int32_t value;                        /* the response of region.alone: its part of the test's response */
+};
+
 /* A test on the path of a pixel through a tree. */
 struct shw_explained_test {
-    uint32_t node;                           /* its number in the tree */
-    struct shw_node split;                   /* the node: shw_forest_get_node() */
-    struct shw_image_rectangle rectangle[2]; /* its rectangles at the pixel, clipped to the image */
-    int32_t sum[2];                          /* of the channels over the rectangles; 0 for an absent second one */
-    int32_t value[2];                        /* each rectangle's part of the response: the sum, or the mean */
-    int32_t response;                        /* value[0] - value[1] */
-    bool right; /* t0 <= response < t1: the path continues to split.left + 1, otherwise to split.left */
+    uint32_t node;         /* its number in the tree */
+    struct shw_node split; /* the node: shw_forest_get_node() */
+    uint32_t region_count;
+    struct shw_explained_region regions[SHW_FEATURE_REGIONS_MAX];
+    int32_t response; /* 0 if it is undefined */
+    bool undefined;   /* the path goes right */
+    bool right; /* undefined, or t0 <= response < t1: the path continues to split.left + 1, otherwise to split.left */
 };
 
 /* The path of a pixel through a tree. */

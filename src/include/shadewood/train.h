@@ -54,7 +54,7 @@ enum shw_class_weighting {
 };
 
 struct shw_calibration;
-struct shw_learner;
+struct shw_splitter;
 
 struct shw_train_progress {
     uint32_t tree, tree_count;
@@ -77,22 +77,22 @@ struct shw_train_progress {
 
 /* Zero means the default that stands at the field. */
 struct shw_trainer_params {
-    enum shw_channel_set channels; /* WINN16 */
-    enum shw_feature_type feature; /* MEAN_DIFFERENCE */
-    uint32_t tree_count;           /* 8 */
-    uint32_t depth;                /* at most this many tests on a path: 12. At most SHW_DEPTH_MAX */
-    uint32_t leaf_max;             /* a tree stops growing at this many leaves; 0: no limit */
-    uint32_t candidates;           /* a node: 300 */
+    enum shw_channel_set channels;          /* WINN16 */
+    const struct shw_feature_type *feature; /* shw_feature_mean_difference. Borrowed, by the forest, too */
+    uint32_t tree_count;                    /* 8 */
+    uint32_t depth;                         /* at most this many tests on a path: 12. At most SHW_DEPTH_MAX */
+    uint32_t leaf_max;                      /* a tree stops growing at this many leaves; 0: no limit */
+    uint32_t candidates;                    /* a node: 300 */
     enum shw_candidate_pool pool;
     uint32_t bins; /* of a candidate's histogram: 32 for BEST, 3 for RANDOM; 2..256 */
     enum shw_threshold_scheme thresholds;
     enum shw_score score;
-    const struct shw_learner
-        *learner;            /* chooses tests in place of `score`, which must then be 0 (shadewood/learn.h). Borrowed */
-    uint32_t offset_max;     /* rectangles lie within this many pixels of the classified one, in x and in y: 95 */
-    uint32_t size_max;       /* largest width and height of a rectangle: 31, or what offset_max leaves room for: 2 *
-                                offset_max + 1 */
-    uint32_t single_percent; /* of candidates that use one rectangle alone; 0..100 */
+    const struct shw_splitter
+        *splitter;       /* chooses tests in place of `score`, which must then be 0 (shadewood/splitter.h). Borrowed */
+    uint32_t offset_max; /* rectangles lie within this many pixels of the classified one, in x and in y: 95 */
+    uint32_t size_max;   /* largest width and height of a rectangle: 31, or what offset_max leaves room for: 2 *
+                            offset_max + 1 */
+    uint32_t single_percent;   /* of candidates that use one rectangle alone; 0..100 */
     uint32_t pixels_per_image; /* 1000; SHW_PIXELS_ALL takes every labelled pixel */
     enum shw_pixel_sampling sampling;
     uint32_t images_percent; /* of the set that a tree sees: 100 */
@@ -127,7 +127,7 @@ struct shw_trainer_params {
 
 struct shw_trainer;
 
-/* Checks the parameters. Both are borrowed where they hold pointers: dataset, learner, progress_user and log.user must
+/* Checks the parameters. Both are borrowed where they hold pointers: dataset, splitter, progress_user and log.user must
  * outlive the trainer. Errors: ARGUMENT, LIMIT, MEMORY, those of dataset->read. */
 SHW_API enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                            struct shw_trainer **trainer);
@@ -148,7 +148,7 @@ SHW_API enum shw_result shw_trainer_renew(struct shw_trainer *trainer, const str
 SHW_API enum shw_result shw_trainer_prepare(struct shw_trainer *trainer);
 
 /* Runs one training round: grows the current tree by one level. *finished is set when the forest is complete.
- * Errors: MEMORY, LIMIT, CANCELLED, those of a learner and ARGUMENT where it has broken a rule, those of
+ * Errors: MEMORY, LIMIT, CANCELLED, those of a splitter and ARGUMENT where it has broken a rule, those of
  * shw_trainer_prepare(); the trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time for a
  * trainer. */
 SHW_API enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished);

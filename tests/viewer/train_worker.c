@@ -1,0 +1,273 @@
+/* Teaching while painting goes on. */
+#include "testing/testing.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "teach/train_worker.h"
+#include "teach/uncertain.h"
+#include "testing/painting.h"
+
+enum { WIDTH = 48, HEIGHT = 36 };
+
+static void paint(struct shw_project *project, uint32_t place)
+{
+    for (uint32_t c = 0; c < 3; c++)
+        testing_paint_area(project, 1, c, place);
+}
+
+static void pause_a_little(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+/* Calls update as a frame loop does until the training worker has done with the project, and counts how many full and
+ * small forests appeared. */
+static enum view_train_state follow(struct view_train_worker *worker, struct shw_project *project, uint32_t *small,
+                                    uint32_t *full)
+{
+    struct view_train_status status = {0};
+    uint64_t seen = 0;
+
+    *small = *full = 0;
+    view_train_worker_get_status(worker, &status);
+    seen = status.number;
+    for (uint32_t frame = 0; frame < 30000; frame++) {
+        struct view_shared_forest *forest;
+
+        assert_int_equal(view_train_worker_update(worker, project), SHW_OK);
+        view_train_worker_get_status(worker, &status);
+        assert_true(status.fraction >= 0 && status.fraction <= 1);
+        if (status.number > seen) {
+            forest = view_train_worker_share_forest(worker);
+            *(forest->full ? full : small) += 1;
+            seen = status.number;
+            view_shared_forest_release(&forest);
+        }
+        if (status.state >= VIEW_TRAIN_DONE || status.state == VIEW_TRAIN_IDLE)
+            return status.state;
+        pause_a_little();
+    }
+    return status.state;
+}
+
+static uint64_t shown_hash(struct view_train_worker *worker, bool full)
+{
+    struct view_shared_forest *forest = view_train_worker_share_forest(worker);
+    uint64_t hash;
+
+    assert_non_null(forest);
+    assert_int_equal(forest->full, full);
+    hash = shw_forest_hash(forest->forest);
+    view_shared_forest_release(&forest);
+    return hash;
+}
+
+static struct view_train_worker *make_worker(bool out_of_bag)
+{
+    struct view_train_worker_params params = {.out_of_bag = out_of_bag, .threads = 2};
+    struct view_train_worker *worker = NULL;
+
+    assert_int_equal(view_train_worker_create(&params, &worker), SHW_OK);
+    return worker;
+}
+
+static void strokes_become_the_forest_of_the_project(void **state)
+{
+    struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
+    struct view_train_worker *worker = make_worker(true);
+    struct shw_out_of_bag classes[3];
+    uint32_t small, full;
+    uint64_t first;
+
+    (void)state;
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_IDLE);
+    assert_null(view_train_worker_share_forest(worker));
+    paint(project, 20);
+    paint(project, 50);
+    paint(project, 80);
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_DONE);
+    assert_int_equal(full, 1);
+    first = testing_paint_train(project);
+    assert_true(shown_hash(worker, true) == first);
+    assert_int_equal(view_train_worker_get_accuracy(worker, classes, 3), 3);
+    assert_true(classes[0].labelled > 0 && classes[0].right * 2 > classes[0].labelled);
+    assert_false(view_train_worker_restore(worker));
+
+    /* another stroke, the forest before, and again */
+    testing_paint_area(project, 1, 0, 65);
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_DONE);
+    assert_true(shown_hash(worker, true) == testing_paint_train(project));
+    assert_true(shown_hash(worker, true) != first);
+    assert_true(view_train_worker_restore(worker));
+    assert_true(shown_hash(worker, true) == first);
+    assert_int_equal(view_train_worker_get_accuracy(worker, classes, 3), 0);
+    assert_true(view_train_worker_restore(worker));
+    assert_true(shown_hash(worker, true) == testing_paint_train(project));
+    assert_true(shw_project_undo(project, NULL));
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_DONE);
+    assert_true(shown_hash(worker, true) == first);
+    view_train_worker_destroy(&worker);
+    shw_project_destroy(&project);
+}
+
+static void a_brush_that_never_rests_gets_small_forests(void **state)
+{
+    struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
+    struct view_train_worker *worker = make_worker(false);
+    struct shw_project_training training = shw_project_get_training(project);
+    struct view_train_status status = {0};
+    struct testing_random random = {4};
+    uint32_t small, full;
+
+    (void)state;
+    training.tree_count = 40; /* so that full forests never come before the next point */
+    training.candidates = 2000;
+    assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
+    paint(project, 20);
+    assert_int_equal(shw_project_begin_stroke(project, 1, 0, 1, (struct shw_point){2, 2}), SHW_OK);
+    for (uint32_t frame = 0; frame < 30000 && status.number < 4; frame++) {
+        struct shw_point point = {testing_random_range(&random, 0, 14), testing_random_range(&random, 0, HEIGHT)};
+
+        assert_int_equal(shw_project_extend_stroke(project, point), SHW_OK);
+        assert_int_equal(view_train_worker_update(worker, project), SHW_OK);
+        view_train_worker_get_status(worker, &status);
+        pause_a_little();
+    }
+    assert_true(status.number >= 4);
+    training.tree_count = 2;
+    training.candidates = 10;
+    assert_int_equal(shw_project_set_training(project, &training), SHW_OK);
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_DONE);
+    assert_true(shown_hash(worker, true) == testing_paint_train(project));
+    view_train_worker_destroy(&worker);
+    shw_project_destroy(&project);
+}
+
+static void it_stops_and_goes_on(void **state)
+{
+    struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
+    struct view_train_worker *worker = make_worker(true);
+    struct view_train_status status;
+    uint32_t small, full;
+
+    (void)state;
+    view_train_worker_stop(worker, true);
+    paint(project, 20);
+    for (uint32_t frame = 0; frame < 30; frame++) {
+        assert_int_equal(view_train_worker_update(worker, project), SHW_OK);
+        pause_a_little();
+    }
+    view_train_worker_get_status(worker, &status);
+    assert_true(status.stopped);
+    assert_int_equal(status.number, 0);
+    view_train_worker_stop(worker, false);
+    assert_int_equal(view_train_worker_update(worker, project), SHW_OK);
+    pause_a_little();
+    view_train_worker_stop(worker, true); /* somewhere in between */
+    paint(project, 60);
+    assert_int_equal(view_train_worker_update(worker, project), SHW_OK);
+    pause_a_little();
+    view_train_worker_stop(worker, false);
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_DONE);
+    assert_true(shown_hash(worker, true) == testing_paint_train(project));
+    view_train_worker_destroy(&worker);
+    shw_project_destroy(&project);
+}
+
+static void it_ends_at_any_time(void **state)
+{
+    struct testing_random random = {6};
+
+    (void)state;
+    for (uint32_t run = 0; run < 40; run++) {
+        struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
+        struct view_train_worker *worker = make_worker(true);
+
+        paint(project, 20);
+        paint(project, 50);
+        assert_int_equal(view_train_worker_update(worker, project), SHW_OK);
+        for (uint32_t i = testing_random_below(&random, 6); i > 0; i--) {
+            pause_a_little();
+            if (testing_random_below(&random, 3) == 0)
+                testing_paint_area(project, 1, 1, 70);
+            else if (testing_random_below(&random, 3) == 0)
+                view_train_worker_stop(worker, testing_random_below(&random, 2) == 0);
+            assert_int_equal(view_train_worker_update(worker, project), SHW_OK);
+        }
+        if (run % 2 == 0)
+            shw_project_destroy(&project);
+        view_train_worker_destroy(&worker);
+        shw_project_destroy(&project);
+    }
+}
+
+static void failures_end_with_the_next_change(void **state)
+{
+    struct shw_project *project = testing_paint_project(WIDTH, HEIGHT, NULL);
+    struct view_train_worker *worker = make_worker(false);
+    uint32_t small, full;
+
+    (void)state;
+    paint(project, 20);
+    assert_int_equal(unlink(testing_path("a.png")), 0);
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_FAILED);
+    free(testing_paint_scene(testing_path("a.png"), WIDTH, HEIGHT, 1));
+    paint(project, 60);
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_DONE);
+    assert_true(shown_hash(worker, true) == testing_paint_train(project));
+    while (shw_project_undo(project, NULL))
+        ;
+    assert_int_equal(follow(worker, project, &small, &full), VIEW_TRAIN_IDLE);
+    view_train_worker_destroy(&worker);
+    shw_project_destroy(&project);
+}
+
+static void the_most_uncertain_place_is_found(void **state)
+{
+    struct testing_random random = {2};
+    uint16_t planes[3 * 7 * 5], labels[7 * 5];
+
+    (void)state;
+    for (uint32_t run = 0; run < 300; run++) {
+        uint32_t best = UINT32_MAX, x = 99, y = 99, levels = 1 + testing_random_below(&random, 4);
+        double most = -1;
+
+        for (uint32_t p = 0; p < 35; p++) {
+            uint32_t a = testing_random_below(&random, levels + 1), b = testing_random_below(&random, levels + 1 - a);
+            double probabilities[3] = {(double)a / levels, (double)b / levels, (double)(levels - a - b) / levels};
+            double uncertainty = 0;
+
+            labels[p] = testing_random_below(&random, run % 3 == 0 ? 1 : 3) == 0 ? 1 : SHW_LABEL_VOID;
+            for (uint32_t c = 0; c < 3; c++) {
+                planes[c * 35 + p] = (uint16_t)(60000 * probabilities[c]);
+                uncertainty += probabilities[c] * (1 - probabilities[c]);
+            }
+            if (labels[p] == SHW_LABEL_VOID && uncertainty > most + 1e-9) {
+                most = uncertainty;
+                best = p;
+            }
+        }
+        assert_int_equal(view_find_uncertain(planes, 3, 7, 5, labels, &x, &y), best != UINT32_MAX);
+        if (best != UINT32_MAX) {
+            assert_int_equal(x, best % 7);
+            assert_int_equal(y, best / 7);
+        }
+    }
+    assert_true(view_find_uncertain(planes, 3, 7, 5, NULL, &(uint32_t){0}, &(uint32_t){0}));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(strokes_become_the_forest_of_the_project),
+        cmocka_unit_test(a_brush_that_never_rests_gets_small_forests),
+        cmocka_unit_test(it_stops_and_goes_on),
+        cmocka_unit_test(it_ends_at_any_time),
+        cmocka_unit_test(failures_end_with_the_next_change),
+        cmocka_unit_test(the_most_uncertain_place_is_found),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

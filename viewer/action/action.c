@@ -1,0 +1,93 @@
+#include "action/action.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "action/parse.h"
+#include "base/log.h"
+
+static const struct view_action *find_action(const struct view_action_entry **entry, const char *name)
+{
+    for (; (*entry)->group != NULL; (*entry)++)
+        for (const struct view_action *action = (*entry)->group->actions; action->name != NULL; action++)
+            if (strcmp(action->name, name) == 0)
+                return action;
+    return NULL;
+}
+
+/* One in brackets may be left out. */
+static bool needs_argument(const struct view_action *action)
+{
+    return action->argument != NULL &&
+           !(action->argument[0] == '[' && action->argument[strlen(action->argument) - 1] == ']');
+}
+
+bool view_action_split(const char *line, char text[VIEW_ACTION_LINE], const char **argument)
+{
+    const char *begin = line + strspn(line, " \t");
+    size_t length = strlen(begin);
+    char *end;
+
+    while (length > 0 && isspace((unsigned char)begin[length - 1]))
+        length--;
+    if (length >= VIEW_ACTION_LINE)
+        return false;
+    memcpy(text, begin, length);
+    text[length] = '\0';
+    end = text + strcspn(text, " \t");
+    *argument = end + strspn(end, " \t");
+    *end = '\0';
+    return true;
+}
+
+enum shw_result view_action_run(const struct view_actions *actions, const char *line)
+{
+    const struct view_action_entry *entry = actions->entries;
+    const struct view_action *action;
+    const char *argument;
+    char name[VIEW_ACTION_LINE];
+
+    if (!view_action_split(line, name, &argument))
+        return view_action_refuse(&actions->log, "an action, but too long", "a line");
+    action = find_action(&entry, name);
+    if (action == NULL)
+        return view_action_refuse(&actions->log, "an action (shadewood-viewer --help lists them)", name);
+    if ((action->argument == NULL && *argument != '\0') || (needs_argument(action) && *argument == '\0'))
+        return shw_fail(&actions->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the action %s takes %s", action->name,
+                        action->argument != NULL ? action->argument : "nothing");
+    return action->run((char *)actions->program + entry->offset, argument);
+}
+
+const char *view_key_line(const struct view_action_entry *entries, const char *key)
+{
+    for (; entries->group != NULL; entries++)
+        for (const struct view_key *known = entries->group->keys; known->key != NULL; known++)
+            if (strcmp(known->key, key) == 0)
+                return known->line;
+    return NULL;
+}
+
+const struct view_key *view_key_find(const struct view_action_entry *entries, const char *line)
+{
+    for (; entries->group != NULL; entries++)
+        for (const struct view_key *known = entries->group->keys; known->key != NULL; known++)
+            if (strcmp(known->line, line) == 0)
+                return known;
+    return NULL;
+}
+
+void view_action_help(const struct view_action_entry *entries, FILE *file)
+{
+    fprintf(file, "\nActions, one per line in a script (lines that begin with # are comments):\n");
+    for (const struct view_action_entry *entry = entries; entry->group != NULL; entry++) {
+        fprintf(file, "\n%s\n", entry->group->title);
+        for (const struct view_action *action = entry->group->actions; action->name != NULL; action++)
+            fprintf(file, "  %-10s %-18s  %s\n", action->name, action->argument != NULL ? action->argument : "",
+                    action->help);
+    }
+    fprintf(file, "\nKeys:\n");
+    for (const struct view_action_entry *entry = entries; entry->group != NULL; entry++)
+        for (const struct view_key *key = entry->group->keys; key->key != NULL; key++)
+            if (key->help != NULL)
+                fprintf(file, "  %-8s %-28s (%s)\n", key->key, key->help, key->line);
+}

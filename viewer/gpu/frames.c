@@ -1,0 +1,171 @@
+#include "gpu/frames.h"
+
+#include <string.h>
+
+#include "base/log.h"
+
+void view_frames_clear_times(struct view_frames *frames)
+{
+    view_times_clear(&frames->times);
+    frames->cleared = view_clock();
+    frames->cleared_count = frames->count;
+}
+
+enum shw_result view_frames_create(const struct view_gpu *gpu, struct view_frames *frames)
+{
+    VkCommandBufferAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+                                            .commandPool = gpu->pool,
+                                            .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+                                            .commandBufferCount = VIEW_SLOTS};
+    VkFenceCreateInfo fence = {.sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO};
+    VkQueryPoolCreateInfo queries = {.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+                                     .queryType = VK_QUERY_TYPE_TIMESTAMP,
+                                     .queryCount = VIEW_STAMPS * VIEW_SLOTS};
+    enum shw_result result;
+
+    memset(frames, 0, sizeof *frames);
+    VIEW_TRY(gpu, vkAllocateCommandBuffers, gpu->device, &allocate, frames->commands);
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        VIEW_TRY(gpu, vkCreateFence, gpu->device, &fence, NULL, &frames->fences[s]);
+    view_frames_clear_times(frames);
+    if (gpu->timestamp_bits > 0)
+        VIEW_TRY(gpu, vkCreateQueryPool, gpu->device, &queries, NULL, &frames->queries);
+    return SHW_OK;
+
+fail:
+    view_frames_destroy(gpu, frames);
+    return result;
+}
+
+void view_frames_destroy(const struct view_gpu *gpu, struct view_frames *frames)
+{
+    if (gpu->device == VK_NULL_HANDLE)
+        return;
+    vkDeviceWaitIdle(gpu->device);
+    vkDestroyQueryPool(gpu->device, frames->queries, NULL);
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        vkDestroyFence(gpu->device, frames->fences[s], NULL);
+    if (frames->commands[0] != VK_NULL_HANDLE)
+        vkFreeCommandBuffers(gpu->device, gpu->pool, VIEW_SLOTS, frames->commands);
+    memset(frames, 0, sizeof *frames);
+}
+
+/* Stages are told when their labelling is complete. Some parts of a stage take longer than others, and no frame is to
+ * be held up: rates follow the slow ones at once, and the quick ones slowly. */
+static void count_stage(struct view_frames *frames, uint32_t stage, uint64_t work, double milliseconds)
+{
+    double rate = work > 0 ? milliseconds / (double)work : 0.0, old = frames->rates[stage];
+
+    frames->stage_times[stage] += milliseconds;
+    if (work > 0)
+        frames->rates[stage] = rate > old ? rate : 0.9 * old + 0.1 * rate;
+}
+
+static void read_times(const struct view_gpu *gpu, struct view_frames *frames, uint32_t slot)
+{
+    uint64_t stamps[VIEW_STAMPS],
+        mask = gpu->timestamp_bits == 64 ? UINT64_MAX : (UINT64_C(1) << gpu->timestamp_bits) - 1;
+    double unit = gpu->properties.limits.timestampPeriod / 1e6, sums[VIEW_TIME_COUNT] = {0};
+    uint32_t count = frames->stamps[slot];
+
+    if (frames->queries == VK_NULL_HANDLE || count == 0 ||
+        vkGetQueryPoolResults(gpu->device, frames->queries, slot * VIEW_STAMPS, count, sizeof stamps, stamps,
+                              sizeof *stamps, VK_QUERY_RESULT_64_BIT) != VK_SUCCESS)
+        return;
+    if (frames->begins[slot])
+        memset(frames->stage_times, 0, sizeof frames->stage_times);
+    for (uint32_t i = 1; i < count; i++) {
+        const struct view_span *span = &frames->spans[slot][i];
+        double milliseconds = (double)((stamps[i] - stamps[i - 1]) & mask) * unit;
+        if (span->kind >= VIEW_TIME_CHANNELS && span->kind <= VIEW_TIME_EVALUATE)
+            count_stage(frames, span->kind - VIEW_TIME_CHANNELS, span->work, milliseconds);
+        else
+            sums[span->kind] += milliseconds;
+    }
+    sums[VIEW_TIME_DEVICE] = (double)((stamps[count - 1] - stamps[0]) & mask) * unit;
+    for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++)
+        if (sums[kind] > 0.0)
+            view_times_add(&frames->times, kind, sums[kind]);
+    for (uint32_t stage = 0; frames->ends[slot] && stage < SHW_STAGE_COUNT; stage++)
+        view_times_add(&frames->times, VIEW_TIME_CHANNELS + stage, frames->stage_times[stage]);
+}
+
+static enum shw_result wait_slot(const struct view_gpu *gpu, struct view_frames *frames, uint32_t slot)
+{
+    if (!frames->pending[slot])
+        return SHW_OK;
+    VIEW_PROPAGATE(gpu, vkWaitForFences, gpu->device, 1, &frames->fences[slot], VK_TRUE, UINT64_MAX);
+    VIEW_PROPAGATE(gpu, vkResetFences, gpu->device, 1, &frames->fences[slot]);
+    frames->pending[slot] = false;
+    read_times(gpu, frames, slot);
+    return SHW_OK;
+}
+
+enum shw_result view_frames_wait(const struct view_gpu *gpu, struct view_frames *frames)
+{
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        SHW_PROPAGATE(wait_slot(gpu, frames, (uint32_t)((frames->count + s) % VIEW_SLOTS)));
+    return SHW_OK;
+}
+
+bool view_frames_is_over(const struct view_gpu *gpu, const struct view_frames *frames, uint64_t number, double seconds)
+{
+    uint32_t slot = (uint32_t)(number % VIEW_SLOTS);
+
+    return number + VIEW_SLOTS < frames->count || !frames->pending[slot] ||
+           vkWaitForFences(gpu->device, 1, &frames->fences[slot], VK_TRUE, (uint64_t)(seconds * 1e9)) == VK_SUCCESS;
+}
+
+enum shw_result view_frames_next(const struct view_gpu *gpu, struct view_frames *frames, uint32_t *slot)
+{
+    *slot = (uint32_t)(frames->count % VIEW_SLOTS);
+    return wait_slot(gpu, frames, *slot);
+}
+
+void view_frames_stamp(struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, enum view_time kind,
+                       uint64_t work)
+{
+    uint32_t number = frames->stamps[slot];
+
+    if (frames->queries == VK_NULL_HANDLE || number == VIEW_STAMPS)
+        return;
+    vkCmdWriteTimestamp(commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, frames->queries, slot * VIEW_STAMPS + number);
+    frames->spans[slot][number] = (struct view_span){kind, work};
+    frames->stamps[slot]++;
+}
+
+enum shw_result view_frames_begin(const struct view_gpu *gpu, struct view_frames *frames, uint32_t *slot,
+                                  VkCommandBuffer *commands)
+{
+    VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
+                                      .flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT};
+
+    SHW_PROPAGATE(view_frames_next(gpu, frames, slot));
+    *commands = frames->commands[*slot];
+    VIEW_PROPAGATE(gpu, vkBeginCommandBuffer, *commands, &begin);
+    if (frames->queries != VK_NULL_HANDLE)
+        vkCmdResetQueryPool(*commands, frames->queries, *slot * VIEW_STAMPS, VIEW_STAMPS);
+    frames->stamps[*slot] = 0;
+    frames->begins[*slot] = frames->ends[*slot] = false;
+    return SHW_OK;
+}
+
+enum shw_result view_frames_submit(const struct view_gpu *gpu, struct view_frames *frames, uint32_t slot,
+                                   VkSemaphore wait, VkSemaphore signal)
+{
+    const VkPipelineStageFlags copied = VK_PIPELINE_STAGE_TRANSFER_BIT;
+    VkSubmitInfo submit = {.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+                           .waitSemaphoreCount = wait != VK_NULL_HANDLE ? 1 : 0,
+                           .pWaitSemaphores = &wait,
+                           .pWaitDstStageMask = &copied,
+                           .commandBufferCount = 1,
+                           .pCommandBuffers = &frames->commands[slot],
+                           .signalSemaphoreCount = signal != VK_NULL_HANDLE ? 1 : 0,
+                           .pSignalSemaphores = &signal};
+
+    VIEW_PROPAGATE(gpu, vkEndCommandBuffer, frames->commands[slot]);
+    VIEW_PROPAGATE(gpu, vkQueueSubmit, gpu->queue, 1, &submit, frames->fences[slot]);
+    frames->pending[slot] = true;
+    frames->count++;
+    return SHW_OK;
+}

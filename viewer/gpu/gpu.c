@@ -1,0 +1,196 @@
+#include "gpu/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+#define DEVICES_MAX  16u
+#define FAMILIES_MAX 32u
+
+static const char layer_name[] = "VK_LAYER_KHRONOS_validation";
+
+enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, const char *call)
+{
+    switch (result) {
+    case VK_SUCCESS: return SHW_OK;
+    case VK_ERROR_OUT_OF_HOST_MEMORY: return shw_fail_memory(&gpu->log, call);
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+        return shw_fail(&gpu->log, SHW_ERROR_DEVICE_MEMORY, SHW_LOG_OUT_OF_MEMORY,
+                        "%s: the device has not enough memory", call);
+    case VK_ERROR_DEVICE_LOST:
+        return shw_fail(&gpu->log, SHW_ERROR_DEVICE_LOST, SHW_LOG_VULKAN_CALL, "%s: the device stopped answering",
+                        call);
+    default:
+        return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_VULKAN_CALL, "%s failed with VkResult %d", call,
+                        (int)result);
+    }
+}
+
+static VKAPI_ATTR VkBool32 VKAPI_CALL receive(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                              VkDebugUtilsMessageTypeFlagsEXT types,
+                                              const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
+{
+    struct view_gpu *gpu = user;
+
+    (void)severity, (void)types;
+    gpu->validation_messages++;
+    shw_log_message(&gpu->log, SHW_LOG_ERROR, SHW_LOG_VULKAN_VALIDATION, "%s", data->pMessage);
+    return VK_FALSE;
+}
+
+static bool has_layer(void)
+{
+    VkLayerProperties layers[64];
+    uint32_t count = 64;
+
+    if (vkEnumerateInstanceLayerProperties(&count, layers) < VK_SUCCESS)
+        return false;
+    for (uint32_t i = 0; i < count; i++)
+        if (strcmp(layers[i].layerName, layer_name) == 0)
+            return true;
+    return false;
+}
+
+static enum shw_result create_instance(const struct view_gpu_params *params, struct view_gpu *gpu)
+{
+    static const VkValidationFeatureEnableEXT enabled[] = {VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT};
+    static const char *const layers[] = {layer_name};
+    const char *extensions[16];
+    uint32_t extension_count = 0;
+    VkDebugUtilsMessengerCreateInfoEXT messenger = {.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+                                                    .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
+                                                                       VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT,
+                                                    .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+                                                    .pfnUserCallback = receive,
+                                                    .pUserData = gpu};
+    VkValidationFeaturesEXT features = {.sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+                                        .enabledValidationFeatureCount = 1,
+                                        .pEnabledValidationFeatures = enabled};
+    VkApplicationInfo application = {.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+                                     .pApplicationName = "shadewood-viewer",
+                                     .apiVersion = VK_API_VERSION_1_1};
+    VkInstanceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &application};
+    PFN_vkCreateDebugUtilsMessengerEXT create_messenger;
+    VkResult called;
+
+    for (; extension_count < params->extension_count && extension_count < 14; extension_count++)
+        extensions[extension_count] = params->extensions[extension_count];
+    if (params->validation) {
+        if (!has_layer())
+            return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                            "the layers %s are not installed (Debian: vulkan-validationlayers)", layer_name);
+        extensions[extension_count++] = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
+        extensions[extension_count++] = VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME;
+        info.pNext = &features;
+        info.enabledLayerCount = 1;
+        info.ppEnabledLayerNames = layers;
+    }
+    info.enabledExtensionCount = extension_count;
+    info.ppEnabledExtensionNames = extensions;
+    called = vkCreateInstance(&info, NULL, &gpu->instance);
+    if (called == VK_ERROR_INCOMPATIBLE_DRIVER)
+        return shw_fail(&gpu->log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE,
+                        "there is no Vulkan driver (Debian: mesa-vulkan-drivers)");
+    if (called != VK_SUCCESS || !params->validation)
+        return view_gpu_check(gpu, called, "vkCreateInstance");
+    create_messenger =
+        (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(gpu->instance, "vkCreateDebugUtilsMessengerEXT");
+    return view_gpu_check(gpu, create_messenger(gpu->instance, &messenger, NULL, &gpu->messenger),
+                          "vkCreateDebugUtilsMessengerEXT");
+}
+
+static enum shw_result choose_device(uint32_t index, struct view_gpu *gpu)
+{
+    const VkQueueFlags wanted = VK_QUEUE_GRAPHICS_BIT | VK_QUEUE_COMPUTE_BIT;
+    VkPhysicalDevice devices[DEVICES_MAX];
+    VkQueueFamilyProperties families[FAMILIES_MAX];
+    uint32_t count = DEVICES_MAX;
+
+    if (vkEnumeratePhysicalDevices(gpu->instance, &count, devices) < VK_SUCCESS || index >= count)
+        return shw_fail(&gpu->log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE,
+                        "there is no Vulkan device %u (`shadewood devices` lists them)", index);
+    gpu->physical = devices[index];
+    vkGetPhysicalDeviceProperties(gpu->physical, &gpu->properties);
+    vkGetPhysicalDeviceMemoryProperties(gpu->physical, &gpu->memory);
+    count = FAMILIES_MAX;
+    vkGetPhysicalDeviceQueueFamilyProperties(gpu->physical, &count, families);
+    while (gpu->family < count && (families[gpu->family].queueFlags & wanted) != wanted)
+        gpu->family++;
+    if (gpu->family == count)
+        return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "%s lacks a queue family with graphics and compute", gpu->properties.deviceName);
+    gpu->timestamp_bits = families[gpu->family].timestampValidBits;
+    return SHW_OK;
+}
+
+static enum shw_result create_device(bool swapchain, struct view_gpu *gpu)
+{
+    static const float priority = 1.0f;
+    static const char *const extensions[] = {VK_KHR_SWAPCHAIN_EXTENSION_NAME};
+    VkDeviceQueueCreateInfo queue = {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+                                     .queueFamilyIndex = gpu->family,
+                                     .queueCount = 1,
+                                     .pQueuePriorities = &priority};
+    VkDeviceCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+                               .queueCreateInfoCount = 1,
+                               .pQueueCreateInfos = &queue,
+                               .enabledExtensionCount = swapchain ? 1 : 0,
+                               .ppEnabledExtensionNames = extensions};
+    VkCommandPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+                                    .flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT,
+                                    .queueFamilyIndex = gpu->family};
+
+    VIEW_PROPAGATE(gpu, vkCreateDevice, gpu->physical, &info, NULL, &gpu->device);
+    vkGetDeviceQueue(gpu->device, gpu->family, 0, &gpu->queue);
+    VIEW_PROPAGATE(gpu, vkCreateCommandPool, gpu->device, &pool, NULL, &gpu->pool);
+    return SHW_OK;
+}
+
+enum shw_result view_gpu_create(const struct view_gpu_params *params, struct view_gpu *gpu)
+{
+    struct shw_device_import_params import;
+    enum shw_result result;
+
+    memset(gpu, 0, sizeof *gpu);
+    gpu->log = params->log;
+    SHW_TRY(create_instance(params, gpu));
+    SHW_TRY(choose_device(params->index, gpu));
+    SHW_TRY(create_device(params->extension_count > 0, gpu));
+    /* no pipeline cache: Shadewood's objects are created on other threads, too */
+    import = (struct shw_device_import_params){.instance = gpu->instance,
+                                               .physical_device = gpu->physical,
+                                               .device = gpu->device,
+                                               .queue_family = gpu->family,
+                                               .get_instance_proc_addr = vkGetInstanceProcAddr,
+                                               .log = gpu->log};
+    SHW_TRY(shw_device_import(&import, &gpu->shadewood));
+    return SHW_OK;
+
+fail:
+    view_gpu_destroy(gpu);
+    return result;
+}
+
+unsigned view_gpu_destroy(struct view_gpu *gpu)
+{
+    unsigned messages;
+
+    if (gpu->device != VK_NULL_HANDLE) {
+        vkDeviceWaitIdle(gpu->device);
+        shw_device_destroy(&gpu->shadewood);
+        vkDestroyCommandPool(gpu->device, gpu->pool, NULL);
+        vkDestroyDevice(gpu->device, NULL);
+    }
+    if (gpu->messenger != VK_NULL_HANDLE) {
+        PFN_vkDestroyDebugUtilsMessengerEXT destroy_messenger =
+            (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(gpu->instance,
+                                                                       "vkDestroyDebugUtilsMessengerEXT");
+        destroy_messenger(gpu->instance, gpu->messenger, NULL);
+    }
+    if (gpu->instance != VK_NULL_HANDLE)
+        vkDestroyInstance(gpu->instance, NULL);
+    messages = gpu->validation_messages;
+    memset(gpu, 0, sizeof *gpu);
+    return messages;
+}

@@ -1,0 +1,64 @@
+/* The viewer's Vulkan objects: instance, device and the one queue that everything is submitted to, and what is imported
+ * into Shadewood.
+ *
+ * Everything here is for the main thread. Functions that fail have told why through the log. */
+#ifndef VIEW_GPU_GPU_H
+#define VIEW_GPU_GPU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+#include <shadewood/device.h>
+#include <shadewood/log.h>
+
+#define VIEW_SLOTS 2u /* frames that are under way at once */
+
+struct view_gpu {
+    VkInstance instance;
+    VkPhysicalDevice physical;
+    VkDevice device;
+    VkQueue queue;
+    uint32_t family;    /* graphics and compute */
+    VkCommandPool pool; /* of resettable command buffers */
+    VkDebugUtilsMessengerEXT messenger;
+    VkPhysicalDeviceProperties properties;
+    VkPhysicalDeviceMemoryProperties memory;
+    uint32_t timestamp_bits;      /* 0: none */
+    unsigned validation_messages; /* received until now */
+    struct shw_device *shadewood;
+    struct shw_log log;
+};
+
+struct view_gpu_params {
+    uint32_t index;                /* of the device, in the loader's order */
+    bool validation;               /* the Khronos layers with synchronisation validation, which must be installed */
+    const char *const *extensions; /* of the instance, for a window; then the device gets a swapchain */
+    uint32_t extension_count;
+    struct shw_log log;
+};
+
+/* `gpu` must stay where it is. After a failure it is zero again. Errors: NO_DEVICE, UNSUPPORTED, MEMORY,
+ * DEVICE_MEMORY. */
+enum shw_result view_gpu_create(const struct view_gpu_params *params, struct view_gpu *gpu);
+
+/* Waits for the device, and releases it. Everything made with it must be gone: the validation layers tell what is left.
+ * Returns how many messages of theirs there were in all. Accepts zero-initialised ones. */
+unsigned view_gpu_destroy(struct view_gpu *gpu);
+
+/* Tells that a Vulkan call failed and returns what that means; SHW_OK, silently, for success. */
+enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, const char *call);
+
+/* In a function with a variable `result` and a label `fail`. */
+#define VIEW_TRY(gpu, function, ...)                                                                                   \
+    do {                                                                                                               \
+        result = view_gpu_check(gpu, function(__VA_ARGS__), #function);                                                \
+        if (result != SHW_OK)                                                                                          \
+            goto fail;                                                                                                 \
+    } while (0)
+
+/* The same for functions that have nothing to release: returns the failure. */
+#define VIEW_PROPAGATE(gpu, function, ...) SHW_PROPAGATE(view_gpu_check(gpu, function(__VA_ARGS__), #function))
+
+#endif

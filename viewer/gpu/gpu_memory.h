@@ -1,0 +1,46 @@
+/* Images and buffers with memory of their own. Destruction accepts zero-initialised ones, and a device that is gone or
+ * was never there. */
+#ifndef VIEW_GPU_GPU_MEMORY_H
+#define VIEW_GPU_GPU_MEMORY_H
+
+#include "gpu/gpu.h"
+
+struct view_image {
+    VkImage handle;
+    VkImageView view; /* 2D, or 2D array if it was asked for */
+    VkDeviceMemory memory;
+    VkFormat format;
+    VkExtent2D extent;
+    uint32_t layers;
+};
+
+struct view_buffer {
+    VkBuffer handle;
+    VkDeviceMemory memory;
+    void *mapped; /* coherent */
+    VkDeviceSize size;
+};
+
+/* `layers` 0: a plain 2D image and view; else an array with that many. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+enum shw_result view_image_create(const struct view_gpu *gpu, VkFormat format, VkExtent2D extent, uint32_t layers,
+                                  VkImageUsageFlags usage, struct view_image *image);
+void view_image_destroy(const struct view_gpu *gpu, struct view_image *image);
+
+/* A buffer that the host sees; `cached` for reading back. */
+enum shw_result view_buffer_create(const struct view_gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage, bool cached,
+                                   struct view_buffer *buffer);
+void view_buffer_destroy(const struct view_gpu *gpu, struct view_buffer *buffer);
+
+/* How an image is used at one time. */
+struct view_use {
+    VkImageLayout layout;
+    VkPipelineStageFlags stages;
+    VkAccessFlags access;
+};
+extern const struct view_use view_use_nothing, view_use_copied_to, view_use_copied_from, view_use_shown;
+
+/* A barrier over all layers of a colour image. */
+void view_image_barrier(VkCommandBuffer commands, const struct view_image *image, struct view_use before,
+                        struct view_use after);
+
+#endif

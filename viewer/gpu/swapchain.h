@@ -1,0 +1,42 @@
+/* The images of a window, and how the canvas gets into them. For the main thread. */
+#ifndef VIEW_GPU_SWAPCHAIN_H
+#define VIEW_GPU_SWAPCHAIN_H
+
+#include "gpu/gpu_memory.h"
+
+#define VIEW_SWAPCHAIN_IMAGES_MAX 8u
+
+struct view_swapchain {
+    VkSwapchainKHR handle;
+    VkExtent2D extent;
+    VkImage images[VIEW_SWAPCHAIN_IMAGES_MAX];
+    VkSemaphore drawn[VIEW_SWAPCHAIN_IMAGES_MAX]; /* by image */
+    VkSemaphore acquired[VIEW_SLOTS];             /* by frame slot */
+    uint32_t count, current;
+    bool vsync;
+};
+
+enum view_swapchain_state {
+    VIEW_SWAPCHAIN_GOOD,
+    VIEW_SWAPCHAIN_OLD,  /* to be made again */
+    VIEW_SWAPCHAIN_LOST, /* the surface, too */
+    VIEW_SWAPCHAIN_FAILED
+};
+
+/* Makes the images for a surface, in the place of those before. An extent of 0 x 0 afterwards: the window has no pixels
+ * now. Waits for the device. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
+enum shw_result view_swapchain_create(const struct view_gpu *gpu, VkSurfaceKHR surface, VkExtent2D wanted, bool vsync,
+                                      struct view_swapchain *swapchain);
+void view_swapchain_destroy(const struct view_gpu *gpu, struct view_swapchain *swapchain);
+
+/* Takes the next image; the slot's last frame must be over. */
+enum view_swapchain_state view_swapchain_acquire(const struct view_gpu *gpu, struct view_swapchain *swapchain,
+                                                 uint32_t slot);
+
+/* Copies the canvas, which is in the use view_use_copied_from, into the image that was taken. */
+void view_swapchain_record(const struct view_swapchain *swapchain, const struct view_image *canvas,
+                           VkCommandBuffer commands);
+
+enum view_swapchain_state view_swapchain_present(const struct view_gpu *gpu, struct view_swapchain *swapchain);
+
+#endif

@@ -1,0 +1,185 @@
+#include "inspect/actions.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "action/parse.h"
+#include "base/log.h"
+#include "inspect/inside.h"
+
+/* A name, a number, or + or - one; goes round. */
+static enum shw_result choose_channel(void *user, const char *argument)
+{
+    struct view_inside *inside = user;
+    const struct shw_channel_set_info *set = shw_channel_set_get(view_channels_set(inside->scene));
+    long count = (long)set->channel_count, number;
+    uint32_t named = 0;
+
+    while (named < set->channel_count && strcmp(set->channels[named].name, argument) != 0)
+        named++;
+    if (named < set->channel_count)
+        number = (long)named;
+    else if (!view_parse_number(argument, -count, count - 1, &number) || (number < 0 && *argument != '-'))
+        return view_action_refuse(&inside->scene->log, "a channel's name or number, or + or - one", argument);
+    else if (*argument == '+' || *argument == '-')
+        number = ((long)inside->channels.chosen + number + count) % count;
+    inside->channels.chosen = (uint32_t)number;
+    inside->channels.stale = true;
+    if (inside->scene->settings.mode != VIEW_MODE_INTEGRAL)
+        inside->scene->settings.mode = VIEW_MODE_CHANNEL;
+    return SHW_OK;
+}
+
+static enum shw_result set_levels(void *user, const char *argument)
+{
+    struct view_inside *inside = user;
+    struct view_channels *channels = &inside->channels;
+    long low, high;
+
+    if (strcmp(argument, "auto") == 0) {
+        channels->levels = VIEW_LEVELS_AUTO;
+    } else if (strcmp(argument, "full") == 0) {
+        channels->levels = VIEW_LEVELS_FULL;
+    } else if (view_parse_pair(argument, INT32_MIN, UINT32_MAX, &low, &high) && low < high) {
+        channels->levels = VIEW_LEVELS_GIVEN;
+        channels->low = low;
+        channels->high = high;
+    } else {
+        return view_action_refuse(&inside->scene->log, "auto, full, or two numbers, the second above the first",
+                                  argument);
+    }
+    channels->stale = true;
+    return SHW_OK;
+}
+
+static void point_at_texel(struct view_inside *inside, uint32_t x, uint32_t y)
+{
+    struct view_texture *texture = &inside->texture;
+    const struct shw_image *image;
+
+    view_inside_follow(inside);
+    image = inside->scene->instead.image;
+    inside->inspect.pinned = true;
+    texture->pointed = image != NULL && x < image->width && y < image->height;
+    texture->x = x;
+    texture->y = y;
+}
+
+static enum shw_result inspect(void *user, const char *argument)
+{
+    struct view_inside *inside = user;
+    struct view_inspect *inspect = &inside->inspect;
+    long x, y;
+
+    if (strcmp(argument, "print") == 0) {
+        view_inside_follow(inside);
+        if (inside->scene->instead.on)
+            view_texture_print(&inside->texture, stdout);
+        else
+            view_inspect_print(inspect, inside->scene, stdout);
+        return SHW_OK;
+    }
+    if (strcmp(argument, "stay") == 0) {
+        inspect->pinned = !inspect->pinned;
+        return SHW_OK;
+    }
+    if (view_parse_pair(argument, 0, SHW_IMAGE_SIZE_MAX, &x, &y)) {
+        if (inside->scene->instead.on)
+            point_at_texel(inside, (uint32_t)x, (uint32_t)y);
+        else
+            view_inspect_pin(inspect, (uint32_t)x, (uint32_t)y);
+        return SHW_OK;
+    }
+    inspect->pinned = false;
+    SHW_PROPAGATE(view_parse_switch(&inside->scene->log, argument, &inspect->on));
+    inside->wants_panel = inspect->on;
+    return SHW_OK;
+}
+
+/* Which of `count` an argument says, + and - counting from `now`, going round. */
+static bool parse_among(const char *argument, uint32_t count, uint32_t now, uint32_t *chosen)
+{
+    long number;
+
+    if (!view_parse_number(argument, -(long)count, (long)count, &number))
+        return false;
+    if (*argument == '+' || *argument == '-')
+        number = ((long)now + number + (long)count) % (long)count;
+    if (number < 0 || number >= (long)count)
+        return false;
+    *chosen = (uint32_t)number;
+    return true;
+}
+
+static enum shw_result choose_tree(void *user, const char *argument)
+{
+    struct view_inside *inside = user;
+    uint32_t count = inside->scene->forest != NULL ? shw_forest_get_info(inside->scene->forest->forest)->tree_count : 1;
+
+    if (parse_among(argument, count, inside->inspect.tree, &inside->inspect.tree))
+        return SHW_OK;
+    return view_action_refuse(&inside->scene->log, "a tree's number, or + or - one", argument);
+}
+
+/* Tests are counted on the way of the inspected pixel. + and - also come by `all`. */
+static enum shw_result choose_test(void *user, const char *argument)
+{
+    struct view_inside *inside = user;
+    const struct shw_explained_tree *tree = view_inspect_tree(&inside->inspect);
+    uint32_t count = (tree != NULL ? tree->test_count : 0) + 1, chosen;
+    uint32_t now = inside->inspect.test < count - 1 ? inside->inspect.test + 1 : 0; /* 0: all */
+    bool change = *argument == '+' || *argument == '-';
+    long number;
+
+    if (strcmp(argument, "all") == 0)
+        inside->inspect.test = VIEW_ALL_TESTS;
+    else if (change && parse_among(argument, count, now, &chosen))
+        inside->inspect.test = chosen > 0 ? chosen - 1 : VIEW_ALL_TESTS;
+    else if (!change && view_parse_number(argument, 0, SHW_DEPTH_MAX - 1, &number))
+        inside->inspect.test = (uint32_t)number;
+    else
+        return view_action_refuse(&inside->scene->log, "all, the number of a test on the way, or + or - one", argument);
+    return SHW_OK;
+}
+
+static enum shw_result show_texture(void *user, const char *argument)
+{
+    struct view_inside *inside = user;
+    bool on = inside->scene->instead.on;
+    enum shw_result result = view_parse_switch(&inside->scene->log, argument, &on);
+
+    if (result == SHW_OK)
+        view_texture_switch(&inside->texture, inside->scene, on);
+    return result;
+}
+
+static const struct view_action actions[] = {
+    {"inspect", "X Y|stay|print|on|off|toggle",
+     "explain the pixel (or the forest texture's texel) under the cursor, or that one; `stay` there, or follow again; "
+     "`print` "
+     "tells about it on standard output",
+     inspect},
+    {"texture", "on|off|toggle", "look at the forest's texture in the place of the picture", show_texture},
+    {"tree", "TREE", "the tree whose tests the explanation shows; +1 and -1 go to the next one", choose_tree},
+    {"test", "TEST|all", "the test, counted from the root, whose rectangles are drawn; +1 and -1 go to the next one",
+     choose_test},
+    {"channel", "CHANNEL", "of the overlays `channel` and `integral`, by name or number; +1 and -1 go to the next one",
+     choose_channel},
+    {"levels", "auto|full|LOW HIGH",
+     "of a channel or depth image that are black and white: those of the picture, those that there could be, or these",
+     set_levels},
+    {0}};
+
+static const struct view_key keys[] = {{"7", "overlay channel", "what a forest sees"},
+                                       {"8", "overlay integral", "its integral image"},
+                                       {"9", "overlay depth", "depth image"},
+                                       {"I", "inspect toggle", "why is this pixel labelled so?"},
+                                       {"Ctrl+I", "inspect stay", "stay at this pixel"},
+                                       {"J", "tree +1", "next tree"},
+                                       {"L", "test +1", "next test"},
+                                       {"X", "texture toggle", "the forest's texture"},
+                                       {"'", "channel +1", "next channel"},
+                                       {";", "channel -1", "channel before"},
+                                       {0}};
+
+const struct view_action_group view_inspect_group = {"Look inside", actions, keys};

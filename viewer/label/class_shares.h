@@ -1,0 +1,41 @@
+/* Which share of the picture is labelled as which class: counted on the device, in the frames, and known some frames
+ * later. For the main thread. */
+#ifndef VIEW_LABEL_CLASS_SHARES_H
+#define VIEW_LABEL_CLASS_SHARES_H
+
+#include "gpu/gpu_memory.h"
+#include "label/shown.h"
+
+struct view_class_shares {
+    VkSampler sampler;
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+    VkDescriptorPool pool;
+    VkDescriptorSet sets[VIEW_SLOTS];
+    struct view_buffer counts[VIEW_SLOTS];
+    uint64_t recorded[VIEW_SLOTS]; /* number of the count, from 1; 0: none */
+    uint64_t number;               /* of the count that was recorded last */
+    uint64_t known;                /* of the count that `shares` are from; 0: nothing is known */
+    bool stale;                    /* the labels are not those that were counted last */
+    uint32_t classes;              /* that there is room for */
+    float *shares;                 /* 0..1 of the picture's pixels */
+};
+
+/* Makes room for that many classes; nothing that was recorded may still run. Errors: MEMORY, DEVICE_MEMORY,
+ * UNSUPPORTED; then there is none. */
+enum shw_result view_class_shares_create(const struct view_gpu *gpu, uint32_t classes,
+                                         struct view_class_shares *shares);
+/* Accepts zero-initialised and destroyed ones. */
+void view_class_shares_destroy(const struct view_gpu *gpu, struct view_class_shares *shares);
+
+/* Counts the labels in an image that is in the use view_use_shown before and after, unless they have not changed since
+ * they were counted, and takes over what the slot's last frame, which must be over, has counted. `argmax` NULL: it only
+ * does the latter. */
+void view_class_shares_record(const struct view_gpu *gpu, struct view_class_shares *shares, VkCommandBuffer commands,
+                              uint32_t slot, const struct view_image *argmax, bool changed);
+
+/* The present labels' shares are not known yet: more frames must come. */
+bool view_class_shares_pending(const struct view_class_shares *shares);
+
+#endif

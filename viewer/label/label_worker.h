@@ -1,0 +1,43 @@
+/* Labelling on a thread of its own, where the technique `cpu` has a part in it: frames go on meanwhile.
+ *
+ * For the main thread; only one labelling at a time. */
+#ifndef VIEW_LABEL_LABEL_WORKER_H
+#define VIEW_LABEL_LABEL_WORKER_H
+
+#include <stdbool.h>
+
+#include <shadewood/label.h>
+
+#include "label/shared_forest.h"
+
+struct view_label_worker;
+
+struct view_label_job {
+    struct view_shared_forest *forest;                 /* the worker takes a share */
+    struct shw_image image;                            /* is copied */
+    enum shw_technique techniques[SHW_STAGE_COUNT];    /* decided: no `auto` */
+    uint32_t device;                                   /* index of the one that others than `cpu` run on */
+    uint32_t planes;                                   /* classes whose probabilities are wanted: all or none */
+    void (*then)(void *user, const uint16_t *results); /* on the worker's thread, when the results are there; or NULL */
+    void *user;
+};
+
+/* `log` is used on the worker's thread. Errors: MEMORY. */
+enum shw_result view_label_worker_create(const struct shw_log *log, struct view_label_worker **worker);
+/* What is under way is interrupted, and soon over. Accepts NULL. */
+void view_label_worker_destroy(struct view_label_worker **worker);
+
+/* Begins a labelling, when none is under way and the results of the last one have been taken. Errors: MEMORY. */
+enum shw_result view_label_worker_begin(struct view_label_worker *worker, const struct view_label_job *job);
+
+/* Whether results are there. */
+bool view_label_worker_done(struct view_label_worker *worker);
+void view_label_worker_wait(struct view_label_worker *worker);
+
+/* Takes the results: 16-bit values, the likeliest classes and then a plane a class. They are valid until the
+ * second beginning after this, so that the next one need not wait for them. *milliseconds is the time that it took.
+ * Returns what came of it: the errors of shw_labeller_create() and shw_labeller_run(), which were told. */
+enum shw_result view_label_worker_take(struct view_label_worker *worker, const uint16_t **results,
+                                       double *milliseconds);
+
+#endif

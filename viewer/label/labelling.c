@@ -1,0 +1,381 @@
+#include "label/labelling.h"
+
+#include <string.h>
+
+#include "base/log.h"
+#include "label/overlay.h"
+
+#define ROOM_TREES  8u
+#define ROOM_NODES  16384u
+#define ROOM_PIXELS (1u << 20) /* up to here there is room for more trees and nodes than the forest has */
+
+void view_labelling_init(const struct view_labelling_params *params, struct view_labelling *labelling)
+{
+    *labelling = (struct view_labelling){.params = *params, .budget = params->budget};
+}
+
+void view_labelling_destroy(struct view_labelling *labelling)
+{
+    const struct view_gpu *gpu = labelling->params.gpu;
+
+    if (gpu == NULL)
+        return;
+    view_label_worker_destroy(&labelling->worker);
+    shw_labeller_destroy(&labelling->labeller);
+    view_shared_forest_release(&labelling->by);
+    view_labels_destroy(gpu, &labelling->front);
+    view_labels_destroy(gpu, &labelling->back);
+    view_shown_destroy(gpu, &labelling->behind);
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        view_buffer_destroy(gpu, &labelling->staging[s]);
+    view_picture_free(labelling->coming);
+    view_picture_free(labelling->picture);
+    memset(labelling, 0, sizeof *labelling);
+}
+
+void view_labelling_decide(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
+{
+    bool is_cpu = labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU, any_cpu = false,
+         all_auto = true;
+
+    memcpy(techniques, labelling->techniques, sizeof labelling->techniques);
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
+        any_cpu = any_cpu || techniques[s] == SHW_TECHNIQUE_CPU;
+        all_auto = all_auto && techniques[s] == SHW_TECHNIQUE_AUTO;
+    }
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
+        if (techniques[s] == SHW_TECHNIQUE_AUTO && (any_cpu || (all_auto && is_cpu)))
+            techniques[s] = SHW_TECHNIQUE_CPU;
+}
+
+bool view_labelling_is_beside(const struct view_labelling *labelling)
+{
+    enum shw_technique techniques[SHW_STAGE_COUNT];
+
+    view_labelling_decide(labelling, techniques);
+    return techniques[0] == SHW_TECHNIQUE_CPU || techniques[1] == SHW_TECHNIQUE_CPU ||
+           techniques[2] == SHW_TECHNIQUE_CPU;
+}
+
+void view_labelling_techniques(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
+{
+    if (labelling->labeller != NULL && !labelling->new_techniques && !view_labelling_is_beside(labelling))
+        shw_labeller_get_techniques(labelling->labeller, techniques);
+    else
+        view_labelling_decide(labelling, techniques);
+}
+
+/* Whether a frame has no time for all of it. Until times are known, processors are expected to be slow, and GPUs
+ * quick. */
+static bool takes_long(const struct view_labelling *labelling)
+{
+    const struct view_frames *frames = labelling->params.frames;
+    const struct view_ring *rings = frames->times.rings;
+    double sum = 0.0;
+
+    if (labelling->budget <= 0.0)
+        return false;
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
+        if (frames->rates[s] <= 0.0 || rings[VIEW_TIME_CHANNELS + s].count == 0)
+            return labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+        sum += view_ring_last(&rings[VIEW_TIME_CHANNELS + s]);
+    }
+    return sum > labelling->budget;
+}
+
+/* Whether labels are looked at. */
+static bool are_seen(uint32_t mode)
+{
+    switch (mode) {
+    case VIEW_MODE_ARGMAX:
+    case VIEW_MODE_HEAT:
+    case VIEW_MODE_BLEND:
+    case VIEW_MODE_ENTROPY:
+    case VIEW_MODE_ERRORS: return true;
+    default: return false;
+    }
+}
+
+static bool is_alike(const struct view_picture *one, const struct view_picture *other)
+{
+    return one->image.width == other->image.width && one->image.height == other->image.height &&
+           one->image.format == other->image.format && (one->labels != NULL) == (other->labels != NULL) &&
+           (one->depth_mm != NULL) == (other->depth_mm != NULL);
+}
+
+bool view_labelling_defers(const struct view_labelling *labelling, const struct view_labelled *of,
+                           const struct view_picture *picture)
+{
+    if (of->forest == NULL || labelling->budget <= 0.0 || of->picture == NULL || !are_seen(of->mode))
+        return false;
+    return (labelling->front.filled || labelling->way != VIEW_LABEL_NOTHING) && is_alike(of->picture, picture) &&
+           (view_labelling_is_beside(labelling) || takes_long(labelling));
+}
+
+void view_labelling_defer(struct view_labelling *labelling, struct view_picture *picture)
+{
+    view_picture_free(labelling->coming);
+    labelling->coming = picture;
+}
+
+void view_labelling_give_up(struct view_labelling *labelling)
+{
+    view_picture_free(labelling->coming);
+    view_picture_free(labelling->picture);
+    labelling->coming = labelling->picture = NULL;
+    labelling->upload = false;
+    if (labelling->way == VIEW_LABEL_BESIDE)
+        labelling->given_up = true;
+    else
+        labelling->way = VIEW_LABEL_NOTHING;
+}
+
+void view_labelling_clear(struct view_labelling *labelling)
+{
+    view_labelling_give_up(labelling);
+    labelling->front.filled = false;
+    labelling->results = NULL;
+    labelling->changed = true;
+}
+
+static void swap_labels(struct view_labelling *labelling)
+{
+    struct view_labels front = labelling->front;
+
+    labelling->front = labelling->back;
+    labelling->back = front;
+}
+
+/* What has come to be is shown from the next frame on. */
+static void show(struct view_labelling *labelling, const struct view_labelled *of, struct view_label_news *news)
+{
+    struct view_shown shown = *of->shown;
+
+    swap_labels(labelling);
+    labelling->way = VIEW_LABEL_NOTHING;
+    labelling->changed = news->changed = true;
+    view_times_add(&labelling->params.frames->times, VIEW_TIME_LABELS, (view_clock() - labelling->began) * 1e3);
+    if (labelling->picture == NULL)
+        return;
+    *of->shown = labelling->behind;
+    labelling->behind = shown;
+    news->labelled = labelling->picture;
+    news->upload = labelling->upload; /* the worker needed no picture on the device */
+    labelling->picture = NULL;
+    labelling->upload = false;
+}
+
+static enum shw_result take_results(struct view_labelling *labelling, const struct view_labelled *of,
+                                    struct view_label_news *news)
+{
+    double milliseconds;
+    enum shw_result result;
+
+    result = view_label_worker_take(labelling->worker, &labelling->results, &milliseconds);
+    if (labelling->given_up || result != SHW_OK) {
+        labelling->results = NULL;
+        labelling->given_up = false;
+        labelling->way = VIEW_LABEL_NOTHING;
+        if (result != SHW_OK)
+            view_labelling_clear(labelling);
+        return result;
+    }
+    view_times_add(&labelling->params.frames->times, VIEW_TIME_WORKER, milliseconds);
+    show(labelling, of, news);
+    return SHW_OK;
+}
+
+static enum shw_result fit_labels(const struct view_labelling_params *params, const struct view_labelled *of,
+                                  struct view_labels *labels)
+{
+    VkExtent2D extent = of->shown->shown.extent;
+    uint32_t classes = shw_forest_get_info(of->forest->forest)->class_count;
+
+    if (view_labels_fits(params->gpu, extent, classes, labels))
+        return SHW_OK;
+    if (labels->argmax.handle != VK_NULL_HANDLE)
+        SHW_PROPAGATE(view_frames_wait(params->gpu, params->frames));
+    SHW_PROPAGATE(view_labels_fit(params->gpu, extent, classes, labels));
+    if (classes > params->gpu->properties.limits.maxImageArrayLayers)
+        shw_log_message(&params->log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT,
+                        "%u classes are more than this device has planes for: their probabilities are not shown",
+                        classes);
+    return SHW_OK;
+}
+
+static void drop_labeller(struct view_labelling *labelling)
+{
+    shw_labeller_destroy(&labelling->labeller);
+    view_shared_forest_release(&labelling->by);
+    memset(labelling->params.frames->rates, 0, sizeof labelling->params.frames->rates);
+}
+
+static enum shw_result create_labeller(struct view_labelling *labelling, const struct view_labelled *of)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(of->forest->forest);
+    VkExtent2D extent = of->shown->shown.extent;
+    bool planes = info->class_count <= labelling->params.gpu->properties.limits.maxImageArrayLayers;
+    struct shw_labeller_params params = {.forest = of->forest->forest,
+                                         .device = labelling->params.gpu->shadewood,
+                                         .outputs = SHW_OUTPUT_ARGMAX | (planes ? SHW_OUTPUT_DISTRIBUTION : 0u),
+                                         .width = extent.width,
+                                         .height = extent.height,
+                                         .slots = VIEW_SLOTS,
+                                         .room = {info->tree_count, info->class_count, 1},
+                                         .calibration = labelling->params.calibration,
+                                         .log = labelling->params.log};
+    enum shw_technique techniques[SHW_STAGE_COUNT];
+
+    view_labelling_decide(labelling, techniques);
+    params.channels = techniques[SHW_STAGE_CHANNELS];
+    params.integrate = techniques[SHW_STAGE_INTEGRATE];
+    params.evaluate = techniques[SHW_STAGE_EVALUATE];
+    if ((uint64_t)extent.width * extent.height <= ROOM_PIXELS && params.room.trees < ROOM_TREES) {
+        params.room.trees = ROOM_TREES;
+        params.room.nodes = ROOM_NODES;
+    }
+    SHW_PROPAGATE(view_frames_wait(labelling->params.gpu, labelling->params.frames));
+    drop_labeller(labelling);
+    SHW_PROPAGATE(shw_labeller_create(&params, &labelling->labeller));
+    labelling->extent = extent;
+    labelling->new_techniques = false;
+    return SHW_OK;
+}
+
+/* The labeller for frames, with the forest that is wanted. A forest that it has room for is taken without waiting. */
+static enum shw_result need_labeller(struct view_labelling *labelling, const struct view_labelled *of)
+{
+    VkExtent2D extent = of->shown->shown.extent;
+
+    if (labelling->labeller == NULL || labelling->new_techniques || labelling->extent.width != extent.width ||
+        labelling->extent.height != extent.height || !view_shared_forest_is_alike(labelling->by, of->forest) ||
+        (labelling->by != of->forest && !shw_labeller_has_room(labelling->labeller, of->forest->forest)))
+        SHW_PROPAGATE(create_labeller(labelling, of));
+    else if (labelling->by != of->forest)
+        SHW_PROPAGATE(shw_labeller_set_forest(labelling->labeller, of->forest->forest));
+    if (labelling->by != of->forest) {
+        view_shared_forest_release(&labelling->by);
+        labelling->by = view_shared_forest_share(of->forest);
+    }
+    return SHW_OK;
+}
+
+static enum shw_result begin_beside(struct view_labelling *labelling, const struct view_labelled *of)
+{
+    const struct view_picture *picture = labelling->picture != NULL ? labelling->picture : of->picture;
+    struct view_label_job job = {.forest = of->forest, .image = picture->image, .device = labelling->params.device};
+
+    view_labelling_decide(labelling, job.techniques);
+    if (labelling->worker == NULL)
+        SHW_PROPAGATE(view_label_worker_create(&labelling->params.log, &labelling->worker));
+    SHW_PROPAGATE(fit_labels(&labelling->params, of, &labelling->back));
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
+        if (labelling->staging[s].size < view_labels_size(&labelling->back)) {
+            SHW_PROPAGATE(view_frames_wait(labelling->params.gpu, labelling->params.frames));
+            view_buffer_destroy(labelling->params.gpu, &labelling->staging[s]);
+            SHW_PROPAGATE(view_buffer_create(labelling->params.gpu, view_labels_size(&labelling->back),
+                                             VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, &labelling->staging[s]));
+        }
+    job.planes = labelling->back.distribution.layers;
+    SHW_PROPAGATE(view_label_worker_begin(labelling->worker, &job));
+    labelling->way = VIEW_LABEL_BESIDE;
+    return SHW_OK;
+}
+
+static enum shw_result begin_in_frames(struct view_labelling *labelling, const struct view_labelled *of)
+{
+    bool in_pieces = labelling->picture != NULL || takes_long(labelling);
+    struct view_labels *labels = in_pieces ? &labelling->back : &labelling->front;
+
+    SHW_PROPAGATE(need_labeller(labelling, of));
+    SHW_PROPAGATE(fit_labels(&labelling->params, of, labels));
+    labels->has_planes = labels->distribution.handle != VK_NULL_HANDLE && view_overlay_wants_planes(of->mode);
+    memset(&labelling->progress, 0, sizeof labelling->progress);
+    labelling->way = in_pieces ? VIEW_LABEL_IN_PIECES : VIEW_LABEL_AT_ONCE;
+    return SHW_OK;
+}
+
+static enum shw_result begin(struct view_labelling *labelling, const struct view_labelled *of)
+{
+    bool renewed;
+    enum shw_result result = SHW_OK;
+
+    labelling->wanted = false;
+    labelling->began = view_clock();
+    labelling->picture = labelling->coming;
+    labelling->coming = NULL;
+    if (labelling->picture != NULL) {
+        SHW_TRY(view_shown_fit(labelling->params.gpu, labelling->picture, &labelling->behind, &renewed));
+        labelling->upload = true;
+    }
+    SHW_TRY(view_labelling_is_beside(labelling) ? begin_beside(labelling, of) : begin_in_frames(labelling, of));
+    return SHW_OK;
+
+fail:
+    view_labelling_clear(labelling);
+    return result;
+}
+
+/* Without a forest there are no labels to wait for: the latest picture is shown. */
+static void give_up_waiting(struct view_labelling *labelling, struct view_label_news *news)
+{
+    struct view_picture **latest = labelling->coming != NULL ? &labelling->coming : &labelling->picture;
+
+    if (labelling->way == VIEW_LABEL_NOTHING && *latest == NULL && !labelling->front.filled)
+        return;
+    news->unlabelled = *latest;
+    *latest = NULL;
+    view_labelling_clear(labelling);
+}
+
+/* Takes what the worker has; frames that are to be complete wait for it. */
+static enum shw_result look_beside(struct view_labelling *labelling, const struct view_labelled *of,
+                                   struct view_label_news *news)
+{
+    if (labelling->budget <= 0.0)
+        view_label_worker_wait(labelling->worker);
+    return view_label_worker_done(labelling->worker) ? take_results(labelling, of, news) : SHW_OK;
+}
+
+/* Probabilities are wanted now that were not when labelling began. */
+static bool lacks_planes(const struct view_labels *front, uint32_t mode)
+{
+    return front->filled && !front->has_planes && front->distribution.handle != VK_NULL_HANDLE &&
+           view_overlay_wants_planes(mode);
+}
+
+enum shw_result view_labelling_collect(struct view_labelling *labelling, const struct view_labelled *of,
+                                       struct view_label_news *news)
+{
+    *news = (struct view_label_news){0};
+    if (of->forest == NULL)
+        give_up_waiting(labelling, news);
+    if (labelling->way == VIEW_LABEL_IN_PIECES && labelling->progress.finished)
+        show(labelling, of, news);
+    return labelling->way == VIEW_LABEL_BESIDE ? look_beside(labelling, of, news) : SHW_OK;
+}
+
+enum shw_result view_labelling_begin(struct view_labelling *labelling, const struct view_labelled *of)
+{
+    if (labelling->way == VIEW_LABEL_NOTHING && of->picture != NULL && of->forest != NULL &&
+        (labelling->wanted || labelling->coming != NULL || lacks_planes(&labelling->front, of->mode)))
+        return begin(labelling, of);
+    return SHW_OK;
+}
+
+bool view_labelling_needs_frames(const struct view_labelling *labelling)
+{
+    return labelling->way == VIEW_LABEL_IN_PIECES ||
+           (labelling->way == VIEW_LABEL_BESIDE && view_label_worker_done(labelling->worker)) ||
+           (labelling->way == VIEW_LABEL_NOTHING && labelling->coming != NULL);
+}
+
+bool view_labelling_is_busy(const struct view_labelling *labelling)
+{
+    return labelling->way == VIEW_LABEL_BESIDE;
+}
+
+bool view_labelling_is_idle(const struct view_labelling *labelling)
+{
+    return !labelling->wanted && labelling->way == VIEW_LABEL_NOTHING && labelling->coming == NULL;
+}

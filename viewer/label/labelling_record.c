@@ -1,0 +1,123 @@
+/* Labels in the frames: all at once, in pieces, or brought from the worker. */
+#include <math.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "gpu/frames.h"
+#include "label/labelling.h"
+
+#define FRAME_PIECES 6u
+#define FIRST_PIECES 24u /* as many as a stage is divided into until its time is known */
+
+static enum view_time kind_of(enum shw_stage stage)
+{
+    return VIEW_TIME_CHANNELS + (uint32_t)stage;
+}
+
+static enum shw_result record_at_once(struct view_labelling *labelling, struct view_frames *frames,
+                                      const struct view_image *image, VkCommandBuffer commands, uint32_t slot)
+{
+    struct shw_image_use source = view_labels_source(image);
+    struct shw_label_targets targets = view_labels_targets(&labelling->front);
+    struct shw_labelling_progress progress = {0};
+    uint32_t turn = (uint32_t)(labelling->count++ % VIEW_SLOTS);
+
+    labelling->way = VIEW_LABEL_NOTHING;
+    frames->begins[slot] = frames->ends[slot] = true;
+    while (!progress.finished) {
+        enum shw_stage stage = progress.stage;
+        uint64_t before = progress.work;
+        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, &source, &targets, 0, &progress));
+        view_frames_stamp(frames, commands, slot, kind_of(stage), progress.work - before);
+    }
+    labelling->front.filled = labelling->changed = true;
+    view_times_add(&frames->times, VIEW_TIME_LABELS, (view_clock() - labelling->began) * 1e3);
+    return SHW_OK;
+}
+
+/* How much there is time for; the first pieces of a stage are small. */
+static uint64_t next_work(const struct view_frames *frames, const uint64_t work[SHW_STAGE_COUNT], enum shw_stage stage,
+                          double left)
+{
+    double rate = frames->rates[stage], units;
+
+    if (isinf(left))
+        return 0;
+    if (rate <= 0.0)
+        return work[stage] / FIRST_PIECES + 1;
+    units = left / rate;
+    return units < 1.0 ? 1 : (uint64_t)units;
+}
+
+/* What was recorded ends before the next begins, so that its time is known: some devices put stamps off until they must
+ * wait for something. */
+static void separate(VkCommandBuffer commands)
+{
+    const VkMemoryBarrier nothing = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER};
+    const VkPipelineStageFlags all = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+
+    vkCmdPipelineBarrier(commands, all, all, 0, 1, &nothing, 0, NULL, 0, NULL);
+}
+
+static enum shw_result record_pieces(struct view_labelling *labelling, struct view_frames *frames,
+                                     const struct view_image *image, VkCommandBuffer commands, uint32_t slot)
+{
+    struct shw_image_use source = view_labels_source(image);
+    struct shw_label_targets targets = view_labels_targets(&labelling->back);
+    struct shw_labelling_progress *progress = &labelling->progress;
+    uint64_t work[SHW_STAGE_COUNT];
+    double left = labelling->budget > 0.0 ? labelling->budget : (double)INFINITY;
+    uint32_t turn;
+
+    if (progress->work == 0) {
+        labelling->count++;
+        frames->begins[slot] = true;
+    }
+    turn = (uint32_t)((labelling->count - 1) % VIEW_SLOTS);
+    SHW_PROPAGATE(shw_labeller_get_work(labelling->labeller, turn, &source, &targets, work));
+    separate(commands);
+    for (uint32_t piece = 0; piece < FRAME_PIECES && left > 0.0 && !progress->finished; piece++) {
+        enum shw_stage stage = progress->stage;
+        uint64_t before = progress->work;
+        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, &source, &targets,
+                                                next_work(frames, work, stage, left), progress));
+        view_frames_stamp(frames, commands, slot, kind_of(stage), progress->work - before);
+        separate(commands);
+        if (!isinf(left))
+            left -= frames->rates[stage] > 0.0 ? frames->rates[stage] * (double)(progress->work - before) : left;
+    }
+    frames->ends[slot] = progress->finished;
+    labelling->back.filled = progress->finished;
+    return SHW_OK;
+}
+
+static void record_results(struct view_labelling *labelling, VkCommandBuffer commands, uint32_t slot)
+{
+    const struct view_buffer *staging = &labelling->staging[slot];
+
+    memcpy(staging->mapped, labelling->results, view_labels_size(&labelling->front));
+    view_labels_copy(&labelling->front, commands, staging->handle);
+    labelling->results = NULL;
+}
+
+enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,
+                                      struct view_shown *shown, struct view_display_range range,
+                                      VkCommandBuffer commands, uint32_t slot)
+{
+    struct view_shown *picture = labelling->picture != NULL ? &labelling->behind : shown;
+
+    if (labelling->upload) {
+        view_shown_upload(picture, labelling->picture, range, commands, slot);
+        labelling->upload = false;
+        view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
+    }
+    if (labelling->results != NULL) {
+        record_results(labelling, commands, slot);
+        view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
+    }
+    if (labelling->way == VIEW_LABEL_AT_ONCE)
+        SHW_PROPAGATE(record_at_once(labelling, frames, view_shown_source(picture), commands, slot));
+    else if (labelling->way == VIEW_LABEL_IN_PIECES)
+        SHW_PROPAGATE(record_pieces(labelling, frames, view_shown_source(picture), commands, slot));
+    return SHW_OK;
+}

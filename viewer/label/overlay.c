@@ -1,0 +1,414 @@
+#include "label/overlay.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+#define SLOTS_MAX 4u
+#define BINDINGS  9u
+#define STAGES    (VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT)
+
+extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_compose_comp[], shw_spirv_view_canvas_frag[];
+extern const size_t shw_spirv_view_overlay_vert_size, shw_spirv_view_compose_comp_size, shw_spirv_view_canvas_frag_size;
+
+const char *const view_mode_names[VIEW_MODE_COUNT] = {"none",  "argmax", "heat",    "blend",    "entropy",
+                                                      "truth", "errors", "channel", "integral", "depth"};
+
+struct view_overlay {
+    VkSampler sampler;
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkPipeline compose, draw;
+    VkDescriptorPool pool;
+    uint32_t slots;
+    VkDescriptorSet sets[SLOTS_MAX];
+    struct view_buffer tables[SLOTS_MAX];
+    struct view_image blank, blank_array; /* one texel, for what is missing */
+    struct view_image composed;           /* of the picture's size */
+    bool blank_ready, composed_ready;     /* in their layouts */
+    bool stale;                           /* what was composed is not what is to be seen */
+    struct view_overlay_push push;        /* of the frame that is being recorded */
+    struct view_overlay_push composed_by; /* what the composed image was made with */
+    VkExtent2D canvas;
+    VkRect2D seen;   /* part of the canvas that the picture is drawn into */
+    uint32_t *words; /* of the classes */
+    uint32_t classes, planes;
+};
+
+static VkDescriptorType type_of(uint32_t binding)
+{
+    return binding == VIEW_BINDING_TABLES   ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
+           : binding == VIEW_BINDING_TARGET ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
+                                            : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
+}
+
+static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_overlay *overlay)
+{
+    VkSamplerCreateInfo sampler = {.sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
+                                   .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                   .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE,
+                                   .addressModeW = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE};
+    VkDescriptorSetLayoutBinding bindings[BINDINGS];
+    VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = BINDINGS, .pBindings = bindings};
+    VkPushConstantRange range = {STAGES, 0, sizeof(struct view_overlay_push)};
+    VkPipelineLayoutCreateInfo layout = {.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+                                         .setLayoutCount = 1,
+                                         .pSetLayouts = &overlay->set_layout,
+                                         .pushConstantRangeCount = 1,
+                                         .pPushConstantRanges = &range};
+    VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VIEW_BINDING_TABLES * overlay->slots},
+                                    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, overlay->slots},
+                                    {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, overlay->slots}};
+    VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                       .maxSets = overlay->slots,
+                                       .poolSizeCount = 3,
+                                       .pPoolSizes = sizes};
+    VkDescriptorSetLayout layouts[SLOTS_MAX];
+    VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                            .descriptorSetCount = overlay->slots,
+                                            .pSetLayouts = layouts};
+
+    VIEW_PROPAGATE(gpu, vkCreateSampler, gpu->device, &sampler, NULL, &overlay->sampler);
+    for (uint32_t b = 0; b < BINDINGS; b++) {
+        bindings[b] = (VkDescriptorSetLayoutBinding){b, type_of(b), 1, STAGES, NULL};
+    }
+    VIEW_PROPAGATE(gpu, vkCreateDescriptorSetLayout, gpu->device, &set, NULL, &overlay->set_layout);
+    VIEW_PROPAGATE(gpu, vkCreatePipelineLayout, gpu->device, &layout, NULL, &overlay->layout);
+    VIEW_PROPAGATE(gpu, vkCreateDescriptorPool, gpu->device, &pool, NULL, &overlay->pool);
+    for (uint32_t s = 0; s < overlay->slots; s++)
+        layouts[s] = overlay->set_layout;
+    allocate.descriptorPool = overlay->pool;
+    VIEW_PROPAGATE(gpu, vkAllocateDescriptorSets, gpu->device, &allocate, overlay->sets);
+    return SHW_OK;
+}
+
+/* The composed image while it is written. */
+static const struct view_use use_target = {VK_IMAGE_LAYOUT_GENERAL, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+                                           VK_ACCESS_SHADER_WRITE_BIT};
+
+static enum shw_result create_compose(const struct view_gpu *gpu, struct view_overlay *overlay)
+{
+    VkShaderModuleCreateInfo module = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                       .codeSize = shw_spirv_view_compose_comp_size,
+                                       .pCode = shw_spirv_view_compose_comp};
+    VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+                                        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                                                  .pName = "main"},
+                                        .layout = overlay->layout};
+    enum shw_result result;
+
+    VIEW_TRY(gpu, vkCreateShaderModule, gpu->device, &module, NULL, &info.stage.module);
+    VIEW_TRY(gpu, vkCreateComputePipelines, gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &overlay->compose);
+
+fail:
+    vkDestroyShaderModule(gpu->device, info.stage.module, NULL);
+    return result;
+}
+
+static enum shw_result create_draw(const struct view_gpu *gpu, VkRenderPass pass, struct view_overlay *overlay)
+{
+    VkShaderModuleCreateInfo modules[2] = {{.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                            .codeSize = shw_spirv_view_overlay_vert_size,
+                                            .pCode = shw_spirv_view_overlay_vert},
+                                           {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+                                            .codeSize = shw_spirv_view_canvas_frag_size,
+                                            .pCode = shw_spirv_view_canvas_frag}};
+    VkPipelineShaderStageCreateInfo stages[2] = {{.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = VK_SHADER_STAGE_VERTEX_BIT,
+                                                  .pName = "main"},
+                                                 {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                                                  .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+                                                  .pName = "main"}};
+    VkPipelineVertexInputStateCreateInfo input = {.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO};
+    VkPipelineInputAssemblyStateCreateInfo assembly = {.sType =
+                                                           VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
+                                                       .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST};
+    VkPipelineViewportStateCreateInfo viewport = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .scissorCount = 1};
+    VkPipelineRasterizationStateCreateInfo rasterization = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1.0f};
+    VkPipelineMultisampleStateCreateInfo samples = {.sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+                                                    .rasterizationSamples = VK_SAMPLE_COUNT_1_BIT};
+    VkPipelineColorBlendAttachmentState attachment = {.colorWriteMask = 15};
+    VkPipelineColorBlendStateCreateInfo blend = {.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+                                                 .attachmentCount = 1,
+                                                 .pAttachments = &attachment};
+    const VkDynamicState states[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+    VkPipelineDynamicStateCreateInfo dynamic = {.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+                                                .dynamicStateCount = 2,
+                                                .pDynamicStates = states};
+    VkGraphicsPipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+                                         .stageCount = 2,
+                                         .pStages = stages,
+                                         .pVertexInputState = &input,
+                                         .pInputAssemblyState = &assembly,
+                                         .pViewportState = &viewport,
+                                         .pRasterizationState = &rasterization,
+                                         .pMultisampleState = &samples,
+                                         .pColorBlendState = &blend,
+                                         .pDynamicState = &dynamic,
+                                         .layout = overlay->layout,
+                                         .renderPass = pass};
+    enum shw_result result;
+
+    for (int s = 0; s < 2; s++)
+        VIEW_TRY(gpu, vkCreateShaderModule, gpu->device, &modules[s], NULL, &stages[s].module);
+    VIEW_TRY(gpu, vkCreateGraphicsPipelines, gpu->device, VK_NULL_HANDLE, 1, &info, NULL, &overlay->draw);
+
+fail:
+    for (int s = 0; s < 2; s++)
+        vkDestroyShaderModule(gpu->device, stages[s].module, NULL);
+    return result;
+}
+
+enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots,
+                                    struct view_overlay **overlay)
+{
+    struct view_overlay *made = calloc(1, sizeof *made);
+    const VkExtent2D texel = {1, 1};
+    enum shw_result result;
+
+    if (made == NULL)
+        return shw_fail_memory(&gpu->log, "the overlay");
+    made->slots = slots < SLOTS_MAX ? slots : SLOTS_MAX;
+    SHW_TRY(create_layouts(gpu, made));
+    SHW_TRY(create_compose(gpu, made));
+    SHW_TRY(create_draw(gpu, pass, made));
+    SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, texel, 0, VK_IMAGE_USAGE_SAMPLED_BIT, &made->blank));
+    SHW_TRY(view_image_create(gpu, VK_FORMAT_R16_UINT, texel, 1, VK_IMAGE_USAGE_SAMPLED_BIT, &made->blank_array));
+    SHW_TRY(view_overlay_set_classes(gpu, made, 0, 0));
+    *overlay = made;
+    return SHW_OK;
+
+fail:
+    view_overlay_destroy(gpu, &made);
+    return result;
+}
+
+enum shw_result view_overlay_fit(const struct view_gpu *gpu, struct view_overlay *overlay, VkExtent2D extent)
+{
+    view_image_destroy(gpu, &overlay->composed);
+    overlay->composed_ready = false;
+    overlay->stale = true;
+    return view_image_create(gpu, VK_FORMAT_R8G8B8A8_UNORM, extent, 0,
+                             VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT, &overlay->composed);
+}
+
+void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay)
+{
+    struct view_overlay *old = *overlay;
+
+    if (old == NULL)
+        return;
+    for (uint32_t s = 0; s < old->slots; s++)
+        view_buffer_destroy(gpu, &old->tables[s]);
+    view_image_destroy(gpu, &old->composed);
+    view_image_destroy(gpu, &old->blank);
+    view_image_destroy(gpu, &old->blank_array);
+    vkDestroyDescriptorPool(gpu->device, old->pool, NULL);
+    vkDestroyPipeline(gpu->device, old->compose, NULL);
+    vkDestroyPipeline(gpu->device, old->draw, NULL);
+    vkDestroyPipelineLayout(gpu->device, old->layout, NULL);
+    vkDestroyDescriptorSetLayout(gpu->device, old->set_layout, NULL);
+    vkDestroySampler(gpu->device, old->sampler, NULL);
+    free(old->words);
+    free(old);
+    *overlay = NULL;
+}
+
+/* -p log p for p = entry / 4095, where all `planes` classes alike give 2^20. */
+static void fill_entropy(uint32_t planes, uint32_t *shares)
+{
+    for (uint32_t i = 0; i < VIEW_ENTROPY_ENTRIES; i++) {
+        double p = i / (VIEW_ENTROPY_ENTRIES - 1.0);
+        shares[i] = i == 0 || planes < 2 ? 0 : (uint32_t)lround(-p * log(p) / log(planes) * (1 << 20));
+    }
+}
+
+enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view_overlay *overlay, uint32_t classes,
+                                         uint32_t planes)
+{
+    uint32_t *words = realloc(overlay->words, (classes + 1) * sizeof *words);
+
+    if (words == NULL)
+        return shw_fail_memory(&gpu->log, "the colours of classes");
+    overlay->words = words;
+    overlay->classes = overlay->planes = 0;
+    for (uint32_t s = 0; s < overlay->slots; s++) {
+        view_buffer_destroy(gpu, &overlay->tables[s]);
+        SHW_PROPAGATE(view_buffer_create(gpu, (VIEW_ENTROPY_ENTRIES + (VkDeviceSize)classes + 1) * sizeof *words,
+                                         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false, &overlay->tables[s]));
+        fill_entropy(planes, overlay->tables[s].mapped);
+    }
+    memset(words, 0, (classes + 1) * sizeof *words);
+    overlay->classes = classes;
+    overlay->planes = planes;
+    return SHW_OK;
+}
+
+void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const uint8_t colour[3], bool visible)
+{
+    overlay->stale = true;
+    overlay->words[number] =
+        colour[0] | (uint32_t)colour[1] << 8 | (uint32_t)colour[2] << 16 | (visible ? 0 : VIEW_CLASS_HIDDEN);
+}
+
+/* Descriptors must name images in their layouts, read or not. */
+static void ready_images(struct view_overlay *overlay, VkCommandBuffer commands)
+{
+    if (!overlay->blank_ready) {
+        view_image_barrier(commands, &overlay->blank, view_use_nothing, view_use_shown);
+        view_image_barrier(commands, &overlay->blank_array, view_use_nothing, view_use_shown);
+    }
+    if (!overlay->composed_ready)
+        view_image_barrier(commands, &overlay->composed, view_use_nothing, view_use_shown);
+    overlay->blank_ready = overlay->composed_ready = true;
+}
+
+static void write_set(const struct view_gpu *gpu, const struct view_overlay *overlay, uint32_t slot,
+                      const struct view_overlay_images *images)
+{
+    const struct view_image *read[VIEW_BINDING_TABLES] = {
+        [VIEW_BINDING_SHOWN] = images->shown,
+        [VIEW_BINDING_ARGMAX] = images->argmax != NULL ? images->argmax : &overlay->blank,
+        [VIEW_BINDING_DISTRIBUTION] = images->distribution != NULL ? images->distribution : &overlay->blank_array,
+        [VIEW_BINDING_TRUTH] = images->truth != NULL ? images->truth : &overlay->blank,
+        [VIEW_BINDING_COMPOSED] = &overlay->composed,
+        [VIEW_BINDING_PLANE] = images->plane != NULL ? images->plane : &overlay->blank,
+        [VIEW_BINDING_PAINTED] = images->painted != NULL ? images->painted : &overlay->blank};
+    VkDescriptorImageInfo infos[VIEW_BINDING_TABLES];
+    VkDescriptorImageInfo target = {.imageView = overlay->composed.view, .imageLayout = use_target.layout};
+    VkDescriptorBufferInfo tables = {overlay->tables[slot].handle, 0, VK_WHOLE_SIZE};
+    VkWriteDescriptorSet writes[BINDINGS];
+
+    for (uint32_t b = 0; b < BINDINGS; b++) {
+        writes[b] = (VkWriteDescriptorSet){.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                           .dstSet = overlay->sets[slot],
+                                           .dstBinding = b,
+                                           .descriptorCount = 1,
+                                           .descriptorType = type_of(b)};
+        if (b == VIEW_BINDING_TABLES) {
+            writes[b].pBufferInfo = &tables;
+        } else if (b == VIEW_BINDING_TARGET) {
+            writes[b].pImageInfo = &target;
+        } else {
+            infos[b] =
+                (VkDescriptorImageInfo){overlay->sampler, read[b]->view, VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+            writes[b].pImageInfo = &infos[b];
+        }
+    }
+    vkUpdateDescriptorSets(gpu->device, BINDINGS, writes, 0, NULL);
+}
+
+bool view_overlay_wants_planes(uint32_t mode)
+{
+    return mode == VIEW_MODE_HEAT || mode == VIEW_MODE_BLEND || mode == VIEW_MODE_ENTROPY;
+}
+
+/* The mode, or the picture alone if something that it reads is missing. */
+static uint32_t possible_mode(const struct view_overlay *overlay, const struct view_overlay_images *images,
+                              const struct view_overlay_settings *settings)
+{
+    bool needs_inside = settings->mode >= VIEW_MODE_CHANNEL;
+    bool needs_labels = settings->mode != VIEW_MODE_TRUTH && !needs_inside;
+    bool needs_truth = settings->mode == VIEW_MODE_TRUTH || settings->mode == VIEW_MODE_ERRORS;
+
+    if ((needs_labels && images->argmax == NULL) || (needs_truth && images->truth == NULL) ||
+        (view_overlay_wants_planes(settings->mode) && images->distribution == NULL) ||
+        (needs_inside && images->plane == NULL) ||
+        (settings->mode == VIEW_MODE_HEAT && settings->chosen >= overlay->planes))
+        return VIEW_MODE_NONE;
+    return settings->mode;
+}
+
+static void bind(const struct view_overlay *overlay, VkPipelineBindPoint point, VkPipeline pipeline,
+                 VkCommandBuffer commands, uint32_t slot)
+{
+    vkCmdBindPipeline(commands, point, pipeline);
+    vkCmdBindDescriptorSets(commands, point, overlay->layout, 0, 1, &overlay->sets[slot], 0, NULL);
+    vkCmdPushConstants(commands, overlay->layout, STAGES, 0, sizeof overlay->push, &overlay->push);
+}
+
+static int64_t clamp(int64_t value, int64_t low, int64_t high)
+{
+    return value < low ? low : value > high ? high : value;
+}
+
+/* Where the picture is seen: nothing else is worth drawing, for the canvas has the colour around it already. */
+static VkRect2D seen_part(const struct view_overlay_frame *frame, const struct view_overlay_push *push)
+{
+    const VkRect2D *area = &frame->area;
+    int64_t left = area->offset.x, top = area->offset.y, right = left + area->extent.width,
+            bottom = top + area->extent.height;
+    int64_t width = (int64_t)push->width * push->zoom, height = (int64_t)push->height * push->zoom;
+    VkRect2D part;
+
+    if (push->wipe != 0) /* its line goes from edge to edge */
+        return *area;
+    left = clamp(push->offset_x / VIEW_ZOOM_ONE - 1, left, right);
+    top = clamp(push->offset_y / VIEW_ZOOM_ONE - 1, top, bottom);
+    part.offset = (VkOffset2D){(int32_t)left, (int32_t)top};
+    part.extent.width = (uint32_t)(clamp((push->offset_x + width) / VIEW_ZOOM_ONE + 1, left, right) - left);
+    part.extent.height = (uint32_t)(clamp((push->offset_y + height) / VIEW_ZOOM_ONE + 1, top, bottom) - top);
+    return part;
+}
+
+/* What the composed image depends on, beside images and classes. */
+static bool same_composition(const struct view_overlay_push *a, const struct view_overlay_push *b)
+{
+    return a->mode == b->mode && a->chosen == b->chosen && a->opacity == b->opacity && a->contours == b->contours &&
+           a->strokes == b->strokes;
+}
+
+bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands,
+                          uint32_t slot, const struct view_overlay_frame *frame)
+{
+    const struct view_overlay_settings *settings = &frame->settings;
+    VkExtent2D extent = overlay->composed.extent;
+
+    overlay->canvas = frame->canvas;
+    overlay->push =
+        (struct view_overlay_push){.offset_x = frame->place.offset_x,
+                                   .offset_y = frame->place.offset_y,
+                                   .zoom = frame->place.zoom,
+                                   .width = frame->images.shown->extent.width,
+                                   .height = frame->images.shown->extent.height,
+                                   .mode = possible_mode(overlay, &frame->images, settings),
+                                   .planes = overlay->planes,
+                                   .classes = overlay->classes,
+                                   .chosen = settings->chosen,
+                                   .opacity = (settings->opacity * 255 + 50) / 100,
+                                   .contours = settings->contours,
+                                   .wipe = frame->wipe_column,
+                                   .strokes = frame->images.painted != NULL ? (settings->strokes * 255 + 50) / 100 : 0};
+    overlay->seen = seen_part(frame, &overlay->push);
+    memcpy((uint32_t *)overlay->tables[slot].mapped + VIEW_ENTROPY_ENTRIES, overlay->words,
+           overlay->classes * sizeof *overlay->words);
+    ready_images(overlay, commands);
+    write_set(gpu, overlay, slot, &frame->images);
+    overlay->stale = overlay->stale || frame->changed || !same_composition(&overlay->push, &overlay->composed_by);
+    if ((overlay->push.mode == VIEW_MODE_NONE && overlay->push.strokes == 0) || !overlay->stale)
+        return false;
+    bind(overlay, VK_PIPELINE_BIND_POINT_COMPUTE, overlay->compose, commands, slot);
+    view_image_barrier(commands, &overlay->composed, view_use_shown, use_target);
+    vkCmdDispatch(commands, (extent.width + VIEW_COMPOSE_COLUMNS - 1) / VIEW_COMPOSE_COLUMNS,
+                  (extent.height + VIEW_COMPOSE_ROWS - 1) / VIEW_COMPOSE_ROWS, 1);
+    view_image_barrier(commands, &overlay->composed, use_target, view_use_shown);
+    overlay->composed_by = overlay->push;
+    overlay->stale = false;
+    return true;
+}
+
+void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot)
+{
+    VkViewport viewport = {0, 0, (float)overlay->canvas.width, (float)overlay->canvas.height, 0, 1};
+
+    bind(overlay, VK_PIPELINE_BIND_POINT_GRAPHICS, overlay->draw, commands, slot);
+    vkCmdSetViewport(commands, 0, 1, &viewport);
+    vkCmdSetScissor(commands, 0, 1, &overlay->seen);
+    vkCmdDraw(commands, 3, 1, 0, 0);
+}

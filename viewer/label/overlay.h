@@ -1,0 +1,78 @@
+/* The picture with its labels over it: composed in one pass over the picture's pixels, when something has changed
+ * (shaders/viewer/compose.comp), and drawn into the canvas at its place (shaders/viewer/canvas.frag). */
+#ifndef VIEW_LABEL_OVERLAY_H
+#define VIEW_LABEL_OVERLAY_H
+
+#include <shadewood/dataset.h>
+
+#include "gpu/gpu_memory.h"
+#include "viewer/overlay_push.h"
+
+struct view_overlay;
+
+/* What is drawn over the picture. */
+struct view_overlay_settings {
+    uint32_t mode;    /* VIEW_MODE_... */
+    uint32_t chosen;  /* class of VIEW_MODE_HEAT */
+    uint32_t opacity; /* percent */
+    uint32_t wipe;    /* percent of the width that shows the picture alone, from the left */
+    bool contours;
+    uint32_t strokes; /* percent: opacity of what is painted; 0: it is not shown */
+};
+
+/* Where the picture lies on the canvas: 1/256 of the canvas's pixels. */
+struct view_place {
+    int32_t offset_x, offset_y;
+    uint32_t zoom; /* 4..16384: from 1/64 to 64 */
+};
+#define VIEW_ZOOM_MIN 4u
+#define VIEW_ZOOM_MAX 16384u
+
+/* Images to read, in the use view_use_shown. NULL where there is none. */
+struct view_overlay_images {
+    const struct view_image *shown, *argmax, *distribution, *truth, *plane, *painted;
+};
+
+/* Draws for `pass`, whose one attachment is the canvas. Errors: MEMORY, DEVICE_MEMORY. */
+enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots,
+                                    struct view_overlay **overlay);
+void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay);
+
+/* Makes room for the colours of `classes` classes, of which `planes` have probabilities, and tables for them. Nothing
+ * that was recorded may still run. Errors: MEMORY, DEVICE_MEMORY. */
+enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view_overlay *overlay, uint32_t classes,
+                                         uint32_t planes);
+
+/* The colour of a class, and whether its pixels are coloured; for the frames that are recorded from now on. */
+void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const uint8_t colour[3], bool visible);
+
+/* Makes room for pictures of that size. Nothing that was recorded may still run. Errors: UNSUPPORTED, MEMORY,
+ * DEVICE_MEMORY. */
+enum shw_result view_overlay_fit(const struct view_gpu *gpu, struct view_overlay *overlay, VkExtent2D extent);
+
+/* What a frame draws. */
+struct view_overlay_frame {
+    VkExtent2D canvas;
+    struct view_overlay_images images;
+    struct view_overlay_settings settings;
+    struct view_place place;
+    VkRect2D area;        /* of the canvas, that is drawn into */
+    uint32_t wipe_column; /* of the canvas: to the left of it is the picture alone */
+    bool changed;         /* the images have other contents than in the last frame */
+};
+
+/* Before the canvas's render pass: composes what has changed; returns whether anything has. The slot's last frame must
+ * be over. Modes that lack an image show the picture alone. */
+bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands,
+                          uint32_t slot, const struct view_overlay_frame *frame);
+
+/* In the render pass: draws what was composed for this frame. */
+void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot);
+
+/* Whether a mode shows probabilities, and not only the likeliest class. */
+bool view_overlay_wants_planes(uint32_t mode);
+
+/* "none", "argmax", "heat", "blend", "entropy", "truth", "errors", "channel", "integral". */
+extern const char *const view_mode_names[VIEW_MODE_COUNT];
+
+#endif

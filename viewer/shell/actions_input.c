@@ -1,0 +1,97 @@
+#include "shell/actions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "action/parse.h"
+#include "shell/input.h"
+
+static const char mouse_help[] = "`move X Y`, `press` or `release` and left, right or middle, or `wheel NOTCHES`";
+
+static enum shw_result press(struct view_app *app, const char *argument, const char *name, bool down)
+{
+    static const char *const names[VIEW_BUTTONS] = {"left", "right", "middle"};
+
+    for (uint32_t b = 0; b < VIEW_BUTTONS; b++)
+        if (strcmp(names[b], name) == 0) {
+            view_input_button(app, (enum view_button)b, down);
+            return SHW_OK;
+        }
+    return view_action_refuse(&app->log, mouse_help, argument);
+}
+
+static enum shw_result mouse(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    size_t length = strcspn(argument, " \t");
+    const char *rest = argument + length + strspn(argument + length, " \t");
+    long x, y;
+
+    if (strncmp(argument, "press", length) == 0)
+        return press(app, argument, rest, true);
+    if (strncmp(argument, "release", length) == 0)
+        return press(app, argument, rest, false);
+    if (strncmp(argument, "move", length) == 0 && view_parse_pair(rest, -100000, 100000, &x, &y))
+        view_input_move(app, (double)x + 0.5, (double)y + 0.5);
+    else if (strncmp(argument, "wheel", length) == 0 && view_parse_number(rest, -100, 100, &y))
+        view_input_wheel(app, (double)y);
+    else
+        return view_action_refuse(&app->log, mouse_help, argument);
+    return SHW_OK;
+}
+
+/* A press and a release of the left button, there where the label is. */
+static enum shw_result click(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    double x, y;
+
+    if (!view_app_find(app, argument, &x, &y))
+        return view_action_refuse(&app->log, "a label that is in sight", argument);
+    view_input_move(app, x, y);
+    view_input_button(app, VIEW_LEFT, true);
+    view_input_button(app, VIEW_LEFT, false);
+    return SHW_OK;
+}
+
+/* Text is UTF-8; what is not, is passed over. */
+static enum shw_result type(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    enum shw_result result = SHW_OK;
+
+    for (const unsigned char *next = (const unsigned char *)argument; *next != '\0' && result == SHW_OK;) {
+        uint32_t more = *next < 0x80 ? 0 : *next >= 0xf0 ? 3 : *next >= 0xe0 ? 2 : *next >= 0xc0 ? 1 : 4;
+        uint32_t codepoint = more == 0 ? *next : *next & (0x3fu >> more);
+        next++;
+        for (; more > 0 && more < 4 && (*next & 0xc0) == 0x80; more--)
+            codepoint = codepoint << 6 | (*next++ & 0x3fu);
+        if (more == 0)
+            result = view_input_character(app, codepoint);
+    }
+    return result;
+}
+
+static enum shw_result press_key(void *user, const char *argument)
+{
+    return view_input_key(user, argument);
+}
+
+static enum shw_result drop(void *user, const char *argument)
+{
+    return view_input_drop(user, argument);
+}
+
+static const struct view_action actions[] = {
+    {"mouse", "WHAT...",
+     "the mouse does `move X Y`, `press` or `release` and left, right or middle, or `wheel NOTCHES`", mouse},
+    {"click", "LABEL",
+     "the mouse clicks at the first thing in the panels with that label; `wait 4` lets it take effect", click},
+    {"key", "KEY", "a key is pressed: Ctrl+S, Left, F1, ...", press_key},
+    {"type", "TEXT", "characters are typed", type},
+    {"drop", "FILE", "something is dropped onto the window: as `open`", drop},
+    {0}};
+
+static const struct view_key keys[] = {{0}};
+
+const struct view_action_group view_input_group = {"Mouse and keys, for scripts", actions, keys};

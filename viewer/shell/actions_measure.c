@@ -1,0 +1,190 @@
+#include "shell/actions.h"
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include <shadewood/technique.h>
+
+#include "action/parse.h"
+#include "base/log.h"
+#include "shell/app.h"
+
+#define FRAMES_MAX 100000
+
+static const uint32_t percents[] = {5, 50, 95, 99};
+#define PERCENTS (sizeof percents / sizeof *percents)
+
+static enum shw_result print_times(void *user, const char *argument)
+{
+    struct view_app *app = user;
+
+    (void)argument;
+    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
+    printf("%-9s  %5s  %8s  %8s  %8s  %8s  %8s\n", "ms", "times", "last", "5 %", "median", "95 %", "99 %");
+    for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++) {
+        const struct view_ring *ring = &app->frames.times.rings[kind];
+        if (ring->count == 0)
+            continue;
+        printf("%-9s  %5u  %8.3f", view_time_names[kind], view_ring_kept(ring), view_ring_last(ring));
+        for (uint32_t p = 0; p < PERCENTS; p++)
+            printf("  %8.3f", view_ring_percentile(ring, percents[p]));
+        printf("\n");
+    }
+    fflush(stdout);
+    return SHW_OK;
+}
+
+static json_t *ring_json(const struct view_ring *ring)
+{
+    json_t *json = json_object();
+    static const char *const names[PERCENTS] = {"p5", "median", "p95", "p99"};
+
+    json_object_set_new(json, "count", json_integer(view_ring_kept(ring)));
+    for (uint32_t p = 0; p < PERCENTS; p++)
+        json_object_set_new(json, names[p], json_real(view_ring_percentile(ring, percents[p])));
+    return json;
+}
+
+/* What was measured, as one line of JSON; times in milliseconds. */
+static enum shw_result print_json(struct view_app *app)
+{
+    const struct view_frames *frames = &app->frames;
+    uint64_t count = frames->count - frames->cleared_count, labellings = frames->times.rings[VIEW_TIME_LABELS].count;
+    double seconds = view_clock() - frames->cleared;
+    json_t *json = json_object(), *times = json_object(), *techniques = json_array();
+    enum shw_technique used[SHW_STAGE_COUNT];
+    bool printed;
+
+    view_labelling_techniques(&app->scene.labelling, used);
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
+        json_array_append_new(techniques, json_string(shw_technique_name(used[s])));
+    for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++)
+        if (app->frames.times.rings[kind].count > 0)
+            json_object_set_new(times, view_time_names[kind], ring_json(&app->frames.times.rings[kind]));
+    json_object_set_new(json, "device", json_string(app->gpu.properties.deviceName));
+    json_object_set_new(json, "canvas",
+                        json_pack("[i, i]", (int)app->canvas.image.extent.width, (int)app->canvas.image.extent.height));
+    if (app->scene.picture != NULL)
+        json_object_set_new(
+            json, "picture",
+            json_pack("[i, i]", (int)app->scene.picture->image.width, (int)app->scene.picture->image.height));
+    json_object_set_new(json, "techniques", techniques);
+    json_object_set_new(json, "frames", json_integer((json_int_t)count));
+    json_object_set_new(json, "frames_per_second", json_real((double)count / seconds));
+    json_object_set_new(json, "labellings", json_integer((json_int_t)labellings));
+    json_object_set_new(json, "labellings_per_second", json_real((double)labellings / seconds));
+    json_object_set_new(json, "ms", times);
+    printed = json_dumpf(json, stdout, JSON_COMPACT | JSON_PRESERVE_ORDER | JSON_REAL_PRECISION(6)) == 0;
+    printf("\n");
+    fflush(stdout);
+    json_decref(json);
+    return printed ? SHW_OK : shw_fail_memory(&app->log, "what was measured");
+}
+
+/* Where each frame has its labels, each labels anew; else new ones are begun as soon as there are labels. */
+static enum shw_result render(struct view_app *app, uint32_t frames)
+{
+    for (uint32_t f = 0; f < frames; f++) {
+        if (app->scene.labelling.budget <= 0.0 || view_scene_is_current(&app->scene))
+            app->scene.labelling.wanted = true;
+        SHW_PROPAGATE(view_app_frame(app, NULL));
+    }
+    return view_frames_wait(&app->gpu, &app->frames);
+}
+
+static enum shw_result measure(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    long frames;
+
+    if (!view_parse_number(argument, 1, FRAMES_MAX, &frames))
+        return view_action_refuse(&app->log, "a number of frames", argument);
+    SHW_PROPAGATE(render(app, 4)); /* pipelines are made, and times are known */
+    view_frames_clear_times(&app->frames);
+    SHW_PROPAGATE(render(app, (uint32_t)frames));
+    return print_json(app);
+}
+
+static enum shw_result report(void *user, const char *argument)
+{
+    struct view_app *app = user;
+
+    (void)argument;
+    return print_json(app);
+}
+
+static enum shw_result forget(void *user, const char *argument)
+{
+    struct view_app *app = user;
+
+    (void)argument;
+    view_frames_clear_times(&app->frames);
+    return SHW_OK;
+}
+
+/* A count is known a few frames after the labels are. */
+static enum shw_result print_shares(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    struct view_scene *scene = &app->scene;
+    const struct view_classes classes = view_scene_classes(scene);
+    enum shw_result result;
+
+    (void)argument;
+    if (scene->forest == NULL || scene->picture == NULL)
+        return view_action_refuse(&app->log, "a picture with labels", "what is shown");
+    scene->count_shares = true;
+    do
+        result = view_app_frame(app, NULL);
+    while (result == SHW_OK && (!view_scene_is_current(scene) ||
+                                (scene->labelling.front.filled && view_class_shares_pending(&scene->shares))));
+    scene->count_shares = false;
+    SHW_PROPAGATE(result);
+    if (!scene->labelling.front.filled) /* why not, was logged when they could not be made */
+        return view_action_refuse(&app->log, "a picture with labels", "what is shown");
+    for (uint32_t c = 0; c < scene->shares.classes; c++)
+        printf("%s: %.4f %%\n", c < classes.count && classes.list != NULL ? classes.list[c].name : "class",
+               100.0 * (double)scene->shares.shares[c]);
+    return SHW_OK;
+}
+
+/* Renders frames until the last stroke has been learned from, and its labels are over the picture. */
+static enum shw_result print_latency(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    struct view_teaching *teaching = &app->teaching;
+    const struct view_stroke_times *times = &teaching->times;
+
+    (void)argument;
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    if (times->ended == 0)
+        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing was painted yet");
+    teaching->wait = VIEW_WAIT_SMALL;
+    while (teaching->wait != VIEW_WAIT_NONE) {
+        bool waits;
+        SHW_PROPAGATE(view_app_frame(app, NULL));
+        SHW_PROPAGATE(view_teaching_waits(teaching, &waits));
+    }
+    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
+    view_teaching_notice(teaching, 0.0);
+    printf("from the end of the stroke to its overlay: %.3f ms\n", 1e3 * (times->shown - times->ended));
+    printf("  taken up %.3f ms, made ready %.3f ms, grown %.3f ms (%u slices, %.3f ms), labelled and drawn %.3f ms\n",
+           1e3 * (times->training.begun - times->ended), 1e3 * (times->training.prepared - times->training.begun),
+           1e3 * (times->training.grown - times->training.prepared), times->slices, 1e3 * times->slice_seconds,
+           1e3 * (times->shown - times->training.grown));
+    return SHW_OK;
+}
+
+static const struct view_action actions[] = {
+    {"times", NULL, "print how long everything took, of the last frames", print_times},
+    {"forget", NULL, "begin these times anew", forget},
+    {"report", NULL, "print the times, and rates since `forget`, as a line of JSON", report},
+    {"measure", "FRAMES", "forget, label and draw that many frames without a display, and report", measure},
+    {"shares", NULL, "print which share of the picture's pixels each class has", print_shares},
+    {"latency", NULL, "print the time from the last stroke's end to the overlay that knows it", print_latency},
+    {0}};
+
+static const struct view_key keys[] = {
+    {"Ctrl+T", "times", "print times"}, {"G", "panel performance toggle", "how long everything takes"}, {0}};
+
+const struct view_action_group view_measure_group = {"Times", actions, keys};

@@ -1,0 +1,97 @@
+#include "shell/actions.h"
+
+#include <string.h>
+
+#include "action/parse.h"
+#include "base/log.h"
+#include "shell/app.h"
+
+static enum shw_result switch_panels(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    bool on = view_panels_are_on(&app->panels);
+
+    SHW_PROPAGATE(view_parse_switch(&app->log, argument, &on));
+    return view_panels_switch(&app->panels, on);
+}
+
+/* NAME on, off or toggle. A panel that is to be seen brings the others with it. */
+static enum shw_result switch_panel(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    size_t length = strcspn(argument, " \t");
+    const char *state = argument + length + strspn(argument + length, " \t");
+    uint32_t number = view_panels_number(&app->panels, argument, length);
+    bool shown;
+
+    if (number == VIEW_PANELS_MAX)
+        return view_action_refuse(&app->log, "a panel's name followed by on, off or toggle", argument);
+    shown = view_panels_shown(&app->panels, number);
+    SHW_PROPAGATE(view_parse_switch(&app->log, state, &shown));
+    if (shown)
+        SHW_PROPAGATE(view_panels_switch(&app->panels, true));
+    view_panels_show(&app->panels, number, shown);
+    return SHW_OK;
+}
+
+/* By choice, until `auto` leaves it to the display again. */
+static enum shw_result set_scale(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    bool chosen = strcmp(argument, "auto") != 0;
+    double scale = (double)app->display_scale;
+    enum shw_result result = chosen ? view_parse_positive(&app->log, argument, &scale) : SHW_OK;
+
+    if (result != SHW_OK)
+        return result;
+    if (scale < VIEW_SCALE_MIN || scale > VIEW_SCALE_MAX)
+        return view_action_refuse(&app->log, "auto, or a factor from 0.5 to 4", argument);
+    app->remembered.scale = chosen ? (float)scale : 0.0f;
+    return view_panels_scale(&app->panels, (float)scale);
+}
+
+static enum shw_result switch_help(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    bool on = view_panels_sheet_shown(&app->panels) == VIEW_SHEET_HELP;
+    enum shw_result result = view_parse_switch(&app->log, argument, &on);
+
+    return result == SHW_OK ? view_panels_sheet(&app->panels, on ? VIEW_SHEET_HELP : VIEW_SHEET_NONE) : result;
+}
+
+static enum shw_result browse(void *user, const char *argument)
+{
+    struct view_app *app = user;
+
+    (void)argument;
+    return view_panels_sheet(&app->panels, VIEW_SHEET_OPEN);
+}
+
+static enum shw_result close_all(void *user, const char *argument)
+{
+    struct view_app *app = user;
+
+    (void)argument;
+    view_toasts_clear(&app->toasts);
+    return view_panels_sheet(&app->panels, VIEW_SHEET_NONE);
+}
+
+static const struct view_action actions[] = {
+    {"panels", "on|off|toggle", "show panels beside the picture", switch_panels},
+    {"panel", "NAME on|off|toggle", "show one panel", switch_panel},
+    {"browse", NULL, "show files to open", browse},
+    {"help", "on|off|toggle", "show all keys", switch_help},
+    {"close", NULL, "take away what lies over the picture: help and messages", close_all},
+    {"scale", "auto|FACTOR", "of letters and panels, from 0.5 to 4; auto: as the display wants it", set_scale},
+    {0}};
+
+static const struct view_key keys[] = {{"Tab", "panels toggle", "panels on or off"},
+                                       {"Ctrl+O", "browse", "open files"},
+                                       {"F1", "help toggle", "this help"},
+                                       {"F2", "panel teach toggle", "show or hide Teaching"},
+                                       {"F3", "panel inspect toggle", "show or hide Look inside"},
+                                       {"?", "help toggle", "this help"},
+                                       {"Escape", "close", "close this, and messages"},
+                                       {0}};
+
+const struct view_action_group view_panels_group = {"Panels", actions, keys};

@@ -1,0 +1,301 @@
+#include "shell/app.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+#define LONGEST_FRAME 0.25 /* seconds */
+/* Milliseconds of a frame for labels: with 20 frames a second on processors, and 60 on GPUs, there is time for the
+ * rest. */
+#define CPU_BUDGET 20.0
+#define GPU_BUDGET 8.0
+
+static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
+{
+    struct view_app *app = user;
+
+    if (item == SHW_LOG_PROGRESS) /* training was given up, because there are newer strokes */
+        return;
+    fprintf(stderr, "shadewood-viewer: %s\n", text);
+    if (level <= SHW_LOG_WARNING)
+        view_toasts_add(&app->toasts, level == SHW_LOG_ERROR, text);
+}
+
+/* What `shadewood devices --calibrate` has stored. */
+static void recall_calibration(struct view_app *app)
+{
+    struct shw_device_description description;
+
+    shw_device_describe(app->gpu.shadewood, &description);
+    app->calibrated = shw_calibration_file_load(&description, &app->log, &app->calibration);
+}
+
+static void create_panels(const struct view_app_params *params, struct view_app *app)
+{
+    const struct view_panels_params panels = {.gpu = &app->gpu,
+                                              .frames = &app->frames,
+                                              .pass = app->canvas.pass,
+                                              .list = params->panels,
+                                              .program = app,
+                                              .actions = params->actions,
+                                              .scene = &app->scene,
+                                              .toasts = &app->toasts,
+                                              .log = app->log};
+
+    app->actions = (struct view_actions){params->actions, app, app->log};
+    view_panels_init(&panels, &app->panels);
+    app->scene.area = view_panels_free_area(&app->panels, params->canvas);
+}
+
+static enum shw_result create_parts(const struct view_app_params *params, struct view_app *app)
+{
+    const bool on_cpu = app->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+    const struct view_labelling_params labelling = {.gpu = &app->gpu,
+                                                    .frames = &app->frames,
+                                                    .device = params->device,
+                                                    .calibration =
+                                                        app->calibrated ? &app->calibration.calibration : NULL,
+                                                    .budget = params->complete ? 0.0
+                                                              : on_cpu         ? CPU_BUDGET
+                                                                               : GPU_BUDGET,
+                                                    .log = app->log};
+
+    app->player =
+        (struct view_player){.every_picture = params->every_picture, .actions = &app->actions, .log = app->log};
+    SHW_PROPAGATE(view_offscreen_create(&app->gpu, params->canvas, &app->canvas));
+    SHW_PROPAGATE(view_frames_create(&app->gpu, &app->frames));
+    SHW_PROPAGATE(view_scene_create(&labelling, &app->player, app->canvas.pass, &app->scene));
+    create_panels(params, app);
+    view_inside_init(&app->scene, &app->cursor, &app->inside);
+    return view_teaching_create(&app->scene, &app->cursor, &app->teaching);
+}
+
+enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app)
+{
+    struct view_gpu_params gpu = {.index = params->device,
+                                  .validation = params->validation,
+                                  .extensions = params->extensions,
+                                  .extension_count = params->extension_count};
+    enum shw_result result;
+
+    memset(app, 0, sizeof *app);
+    view_toasts_init(&app->toasts);
+    app->log = gpu.log = (struct shw_log){receive, app, SHW_LOG_WARNING};
+    app->display_scale = 1.0f;
+    app->vsync = true;
+    SHW_TRY(view_gpu_create(&gpu, &app->gpu));
+    recall_calibration(app);
+    SHW_TRY(create_parts(params, app));
+    return SHW_OK;
+
+fail:
+    view_app_destroy(app);
+    return result;
+}
+
+unsigned view_app_destroy(struct view_app *app)
+{
+    unsigned messages;
+
+    view_source_close(&app->player.source);
+    view_frames_destroy(&app->gpu, &app->frames);
+    view_teaching_destroy(&app->teaching);
+    view_panels_destroy(&app->panels);
+    view_inside_destroy(&app->inside);
+    view_scene_destroy(&app->scene);
+    view_offscreen_destroy(&app->gpu, &app->canvas);
+    messages = view_gpu_destroy(&app->gpu);
+    view_settings_free(&app->remembered);
+    view_toasts_destroy(&app->toasts);
+    memset(app, 0, sizeof *app);
+    return messages;
+}
+
+void view_app_fit_panels(struct view_app *app)
+{
+    app->panels.moved = false;
+    app->teaching.careful = view_panels_are_on(&app->panels);
+    view_scene_set_area(&app->scene, view_panels_free_area(&app->panels, app->canvas.image.extent));
+}
+
+enum shw_result view_app_switch_panels(struct view_app *app, bool on)
+{
+    SHW_PROPAGATE(view_panels_switch(&app->panels, on));
+    if (app->panels.moved)
+        view_app_fit_panels(app);
+    return SHW_OK;
+}
+
+/* An explanation comes with its panel. */
+static void show_explanation(struct view_app *app)
+{
+    uint32_t number = view_panels_number(&app->panels, "inspect", strlen("inspect"));
+
+    if (app->inside.wants_panel && number < VIEW_PANELS_MAX)
+        view_panels_show(&app->panels, number, true);
+    app->inside.wants_panel = false;
+}
+
+enum shw_result view_app_run(struct view_app *app, const char *line)
+{
+    char name[VIEW_ACTION_LINE];
+    const char *argument;
+    enum shw_result result;
+
+    app->scene.redraw = true;
+    result = view_action_run(&app->actions, line);
+    show_explanation(app);
+    if (app->panels.moved)
+        view_app_fit_panels(app);
+    if (result == SHW_OK && view_action_split(line, name, &argument))
+        view_settings_opened(&app->remembered, name, argument);
+    return result;
+}
+
+enum shw_result view_app_show(struct view_app *app, struct view_picture *picture)
+{
+    SHW_PROPAGATE(view_scene_show(&app->scene, picture));
+    return view_teaching_follow(&app->teaching);
+}
+
+enum shw_result view_app_poll(struct view_app *app, double now)
+{
+    struct view_picture *picture;
+
+    app->now = now;
+    if (view_toasts_age(&app->toasts, now) && view_panels_are_on(&app->panels))
+        app->scene.redraw = true;
+    app->scene.redraw = app->scene.redraw || view_labelling_needs_frames(&app->scene.labelling);
+    SHW_PROPAGATE(view_teaching_poll(&app->teaching));
+    SHW_PROPAGATE(view_player_poll(&app->player, now, &picture));
+    if (app->player.opening)
+        view_scene_drop_waiting(&app->scene);
+    return picture != NULL ? view_app_show(app, picture) : SHW_OK;
+}
+
+bool view_app_script_waits(const struct view_app *app)
+{
+    return app->wait > 0 || app->teaching.wait != VIEW_WAIT_NONE || app->player.settle ||
+           view_search_is_under_way(&app->teaching.search) || app->size.width > 0 || app->quit;
+}
+
+enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)
+{
+    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
+    SHW_PROPAGATE(view_offscreen_resize(&app->gpu, canvas, &app->canvas));
+    view_app_fit_panels(app);
+    return SHW_OK;
+}
+
+/* The time between frames that follow each other; not that in which there was nothing to show. */
+static void count_frame(struct view_frames *frames)
+{
+    double now = view_clock();
+
+    if (now - frames->last < LONGEST_FRAME)
+        view_times_add(&frames->times, VIEW_TIME_FRAME, (now - frames->last) * 1e3);
+    frames->last = now;
+}
+
+/* Says the panels, and does what they ask for. An action may render a frame of its own (a screenshot does), so that
+ * lines are taken out before they run. What fails has been logged. */
+static void show_panels(struct view_app *app)
+{
+    const struct view_panel_frame frame = {.canvas = app->canvas.image.extent,
+                                           .area = app->scene.area,
+                                           .now = app->now,
+                                           .recent = app->remembered.recent,
+                                           .recent_count = app->remembered.recent_count,
+                                           .chosen_scale = app->remembered.scale,
+                                           .vsync = app->vsync};
+    char *line;
+
+    if (view_panels_frame(&app->panels, &frame))
+        app->scene.redraw = true;
+    while ((line = view_panels_take_line(&app->panels)) != NULL) {
+        view_app_run(app, line);
+        free(line);
+    }
+}
+
+bool view_app_find(struct view_app *app, const char *label, double *x, double *y)
+{
+    do
+        show_panels(app);
+    while (view_panels_pending(&app->panels));
+    show_panels(app); /* panels are in their places one frame after they changed */
+    return view_panels_find(&app->panels, label, x, y);
+}
+
+/* What is drawn over the picture, or in its place. */
+static void look_inside(struct view_inside *inside, struct view_frame *frame)
+{
+    struct view_texture *texture = &inside->texture;
+
+    frame->plane = &inside->channels.plane;
+    frame->marks = inside->inspect.marks;
+    frame->mark_count = view_inspect_mark(&inside->inspect);
+    if (!inside->scene->instead.on)
+        return;
+    frame->instead = &texture->shown;
+    frame->texture = texture->upload ? texture->picture : NULL;
+    frame->marks = texture->marks;
+    frame->mark_count = view_texture_mark(texture, &inside->inspect);
+}
+
+static bool counts_shares(const struct view_app *app)
+{
+    uint32_t number = view_panels_number(&app->panels, "classes", strlen("classes"));
+
+    return app->scene.count_shares || (number < VIEW_PANELS_MAX && view_panels_open(&app->panels, number));
+}
+
+enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra)
+{
+    struct view_scene *scene = &app->scene;
+    struct view_frame frame = extra != NULL ? *extra : (struct view_frame){0};
+
+    count_frame(&app->frames);
+    view_inside_follow(&app->inside); /* before the panels tell about it; and after, they may have changed everything */
+    show_panels(app);
+    if (counts_shares(app))
+        SHW_PROPAGATE(view_scene_fit_shares(scene));
+    SHW_PROPAGATE(view_teaching_frame(&app->teaching));
+    view_inside_follow(&app->inside);
+    SHW_PROPAGATE(view_scene_update(scene));
+    SHW_PROPAGATE(view_teaching_follow(&app->teaching));
+    view_channels_update(&app->inside.channels, scene);
+    frame.scene = scene;
+    frame.canvas = &app->canvas;
+    frame.count = scene->shares.classes == scene->class_count && counts_shares(app);
+    frame.ui = view_panels_ui(&app->panels);
+    if (app->teaching.project.data != NULL && scene->picture != NULL) {
+        frame.painted = &app->teaching.painting.painted;
+        frame.strokes = view_painting_labels(&app->teaching.painting);
+    }
+    look_inside(&app->inside, &frame);
+    scene->redraw =
+        scene->redraw || (frame.count && scene->labelling.front.filled && view_class_shares_pending(&scene->shares));
+    SHW_PROPAGATE(view_frame_render(&app->gpu, &app->frames, &frame));
+    scene->upload = app->inside.texture.upload = false;
+    view_teaching_shown(&app->teaching);
+    return SHW_OK;
+}
+
+enum shw_result view_app_screenshot(struct view_app *app, const char *path)
+{
+    struct view_frame extra = {.read = true};
+    double budget = app->scene.labelling.budget;
+    enum shw_result result;
+
+    app->scene.labelling.budget = 0.0;
+    do
+        result = view_app_frame(app, &extra);
+    while (result == SHW_OK && !view_scene_is_current(&app->scene));
+    app->scene.labelling.budget = budget;
+    SHW_PROPAGATE(result);
+    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
+    return view_offscreen_save(&app->gpu, &app->canvas, path);
+}

@@ -1,0 +1,93 @@
+/* The program's parts, put together: what each of them is given, and what passes from one to the other. For the main
+ * thread. */
+#ifndef VIEW_SHELL_APP_H
+#define VIEW_SHELL_APP_H
+
+#include "calibration/calibration_file.h"
+#include "inspect/inside.h"
+#include "shell/frame.h"
+#include "shell/settings.h"
+#include "teach/teaching.h"
+#include "ui/panels.h"
+
+struct view_app_params {
+    uint32_t device; /* index */
+    bool validation;
+    const char *const *extensions; /* that a window needs; none: no window */
+    uint32_t extension_count;
+    VkExtent2D canvas;
+    bool every_picture; /* of videos, see view_source_params */
+    bool complete;      /* every frame has its labels, however long they take */
+    const struct view_action_entry *actions;
+    const struct view_panel *panels;
+};
+
+struct view_app {
+    struct shw_log log; /* to standard error, and errors and warnings to `toasts`; from the source's thread, too */
+    struct view_toasts toasts;
+    struct view_gpu gpu;
+    struct view_frames frames;
+    struct view_offscreen canvas;
+    struct shw_stored_calibration calibration; /* of the device, if there is one */
+    bool calibrated;
+
+    struct view_player player;
+    struct view_scene scene;
+    struct view_inside inside;
+    struct view_teaching teaching;
+    struct view_panels panels;
+    struct view_actions actions;
+
+    struct view_cursor cursor;
+    enum { VIEW_NOBODY, VIEW_PANELS, VIEW_PAN, VIEW_WIPE, VIEW_TOOL } owner; /* of the pressed buttons */
+    unsigned pressed;                                                        /* a bit each button */
+    struct view_settings remembered;
+    float display_scale; /* that the display wants */
+    double now;          /* of the last poll */
+    uint32_t wait;       /* frames to render before the script goes on */
+    VkExtent2D size;     /* that the canvas, with its window, is to have; 0 x 0: the one it has */
+    bool vsync;          /* a window waits for its display */
+    bool quit;
+};
+
+/* `app` must stay where it is. Errors: NO_DEVICE, UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app);
+/* Returns how many messages the validation layers have had in all, down to what was left over. Accepts zero-initialised
+ * and destroyed ones. */
+unsigned view_app_destroy(struct view_app *app);
+
+/* Runs an action's line, and lets the parts know what it has changed. Errors: those of view_action_run(). */
+enum shw_result view_app_run(struct view_app *app, const char *line);
+
+/* Shows a picture: see view_scene_show(). */
+enum shw_result view_app_show(struct view_app *app, struct view_picture *picture);
+
+/* Shows what the source has ready, without waiting. `now` is in seconds. Errors: those of view_scene_show(), and IO,
+ * while the script waits, for a source that turns out to have no picture. */
+enum shw_result view_app_poll(struct view_app *app, double now);
+
+/* Whether a script has to wait before its next line. */
+bool view_app_script_waits(const struct view_app *app);
+
+/* Another size of the canvas, at least a pixel; what was in its middle stays there. Errors: UNSUPPORTED, MEMORY,
+ * DEVICE_MEMORY. */
+enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas);
+
+/* Panels on or off. Errors: those of view_panels_switch(). */
+enum shw_result view_app_switch_panels(struct view_app *app, bool on);
+
+/* Panels came or went: another part of the canvas is free. */
+void view_app_fit_panels(struct view_app *app);
+
+/* Where the thing in the panels with that label is on the canvas; false: not in sight. */
+bool view_app_find(struct view_app *app, const char *label, double *x, double *y);
+
+/* Renders one frame into the canvas. `extra` may be NULL; its `read`, `user`, callbacks and semaphores are used.
+ * Errors: ARGUMENT, MEMORY, DEVICE_LOST. A labeller that cannot be made is an error once, and then there are no
+ * labels. */
+enum shw_result view_app_frame(struct view_app *app, const struct view_frame *extra);
+
+/* Renders a frame and writes the canvas as a PNG file. Errors: as above, and IO. */
+enum shw_result view_app_screenshot(struct view_app *app, const char *path);
+
+#endif

@@ -1,0 +1,27 @@
+/* What mouse and keys do, from a window or from a script: it goes to the panels where they are, else to the brush in
+ * hand, else it moves the picture; keys go to a text field that has them, else they run actions. For the main
+ * thread. */
+#ifndef VIEW_SHELL_INPUT_H
+#define VIEW_SHELL_INPUT_H
+
+#include "shell/app.h"
+
+enum view_button { VIEW_LEFT, VIEW_RIGHT, VIEW_MIDDLE, VIEW_BUTTONS };
+
+void view_input_move(struct view_app *app, double x, double y);
+/* The cursor has left the window. */
+void view_input_leave(struct view_app *app);
+void view_input_button(struct view_app *app, enum view_button button, bool down);
+void view_input_wheel(struct view_app *app, double notches);
+/* Keys are written as in struct view_key. Errors: those of the key's action. */
+enum shw_result view_input_key(struct view_app *app, const char *key);
+/* A character that was typed; what is not for a text field may be a key of an action. Errors: as above. */
+enum shw_result view_input_character(struct view_app *app, uint32_t codepoint);
+/* A file or folder was dropped onto the window. Errors: those of opening it. */
+enum shw_result view_input_drop(struct view_app *app, const char *path);
+
+/* What the mouse would do where it is, for the shape of its pointer. */
+enum view_pointer { VIEW_POINTER_ARROW, VIEW_POINTER_TEXT, VIEW_POINTER_WIPE, VIEW_POINTER_TOOL, VIEW_POINTERS };
+enum view_pointer view_input_pointer(const struct view_app *app);
+
+#endif

@@ -1,0 +1,278 @@
+#include "shell/settings.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <jansson.h>
+
+#include "base/atomic_file.h"
+#include "base/log.h"
+#include "source/browser.h"
+
+#define FORMAT    "shadewood-viewer-settings"
+#define VERSION   1
+#define BYTES_MAX (1 << 20)
+#define PLACE_MAX 32768
+
+static char *usual_path(void)
+{
+    const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
+    char path[PATH_MAX];
+    int length = -1;
+
+    if (config != NULL && config[0] == '/')
+        length = snprintf(path, sizeof path, "%s/shadewood/viewer.json", config);
+    else if (home != NULL && home[0] == '/')
+        length = snprintf(path, sizeof path, "%s/.config/shadewood/viewer.json", home);
+    return length > 0 && length < PATH_MAX ? strdup(path) : NULL;
+}
+
+static bool is_recent(const char *line)
+{
+    static const char *const actions[] = {"open ", "forest ", "project "};
+    bool known = false;
+
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++)
+        known = known || (strncmp(line, actions[i], strlen(actions[i])) == 0 && line[strlen(actions[i])] != '\0');
+    for (const char *c = line; *c != '\0'; c++)
+        known = known && (unsigned char)*c >= ' ' && *c != 0x7f;
+    return known && strlen(line) < VIEW_SETTINGS_LINE;
+}
+
+static bool read_number(const json_t *object, const char *key, json_int_t low, json_int_t high, json_int_t *number)
+{
+    const json_t *value = json_object_get(object, key);
+
+    *number = json_integer_value(value);
+    return json_is_integer(value) && *number >= low && *number <= high;
+}
+
+static void read_window(const json_t *window, struct view_settings *settings)
+{
+    json_int_t x, y, width, height;
+
+    if (!read_number(window, "x", -PLACE_MAX, PLACE_MAX, &x) || !read_number(window, "y", -PLACE_MAX, PLACE_MAX, &y) ||
+        !read_number(window, "width", 64, VIEW_SETTINGS_SIDE_MAX, &width) ||
+        !read_number(window, "height", 64, VIEW_SETTINGS_SIDE_MAX, &height))
+        return;
+    settings->window.x = (int32_t)x;
+    settings->window.y = (int32_t)y;
+    settings->window.width = (uint32_t)width;
+    settings->window.height = (uint32_t)height;
+}
+
+static void read_scale(const json_t *scale, struct view_settings *settings)
+{
+    double number = json_number_value(scale);
+
+    if (number >= VIEW_SCALE_MIN && number <= VIEW_SCALE_MAX)
+        settings->scale = (float)number;
+}
+
+static void read_panels(const json_t *panels, struct view_settings *settings)
+{
+    const char *name;
+    json_t *panel;
+
+    settings->panels_off = json_is_false(json_object_get(panels, "on"));
+    json_object_foreach(json_object_get(panels, "panels"), name, panel)
+    {
+        uint32_t number = settings->panel_count;
+        if (number == VIEW_PANELS_MAX)
+            break;
+        if (strlen(name) >= sizeof settings->panels[number].name || !json_is_boolean(json_object_get(panel, "shown")) ||
+            !json_is_boolean(json_object_get(panel, "open")))
+            continue;
+        strcpy(settings->panels[number].name, name);
+        settings->panels[number].shown = json_is_true(json_object_get(panel, "shown"));
+        settings->panels[number].open = json_is_true(json_object_get(panel, "open"));
+        settings->panel_count++;
+    }
+}
+
+static enum shw_result read_recent(const json_t *recent, const struct shw_log *log, struct view_settings *settings)
+{
+    const json_t *line;
+    size_t i;
+
+    json_array_foreach(recent, i, line)
+    {
+        if (settings->recent_count == VIEW_RECENTS)
+            break;
+        if (!json_is_string(line) || json_string_length(line) != strlen(json_string_value(line)) ||
+            !is_recent(json_string_value(line)))
+            continue;
+        settings->recent[settings->recent_count] = strdup(json_string_value(line));
+        if (settings->recent[settings->recent_count] == NULL)
+            return shw_fail_memory(log, "the settings");
+        settings->recent_count++;
+    }
+    return SHW_OK;
+}
+
+/* Up to BYTES_MAX of it; NULL: there is none, or no memory. */
+static char *read_text(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    char *text = file != NULL ? malloc(BYTES_MAX) : NULL;
+
+    *size = text != NULL ? fread(text, 1, BYTES_MAX, file) : 0;
+    if (file != NULL)
+        fclose(file);
+    return text;
+}
+
+static void leave_alone(struct view_settings *settings)
+{
+    free(settings->path);
+    settings->path = NULL;
+}
+
+enum shw_result view_settings_load(const char *path, const struct shw_log *log, struct view_settings *settings)
+{
+    char *text = NULL;
+    size_t size;
+    json_t *root = NULL;
+    json_int_t version;
+    enum shw_result result = SHW_OK;
+
+    memset(settings, 0, sizeof *settings);
+    settings->path = path != NULL ? strdup(path) : usual_path();
+    if (settings->path == NULL)
+        return path != NULL ? shw_fail_memory(log, "the settings") : SHW_OK;
+    text = read_text(settings->path, &size);
+    if (text == NULL)
+        return SHW_OK;
+    root = json_loadb(text, size, 0, NULL);
+    free(text);
+    if (!json_is_string(json_object_get(root, "format")) ||
+        strcmp(json_string_value(json_object_get(root, "format")), FORMAT) != 0 ||
+        !read_number(root, "version", 1, INT_MAX, &version)) {
+        bool named = path != NULL && size > 0; /* maybe by mistake */
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s holds no settings of this program, and %s",
+                        settings->path, named ? "stays as it is" : "is not heeded");
+        if (named)
+            leave_alone(settings);
+    } else if (version > VERSION) {
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
+                        "%s is from a later version of this program, and stays as it is", settings->path);
+        leave_alone(settings);
+    } else {
+        read_window(json_object_get(root, "window"), settings);
+        read_scale(json_object_get(root, "scale"), settings);
+        read_panels(json_object_get(root, "panels"), settings);
+        result = read_recent(json_object_get(root, "recent"), log, settings);
+    }
+    json_decref(root);
+    if (result != SHW_OK)
+        view_settings_free(settings);
+    return result;
+}
+
+static json_t *pack(const struct view_settings *settings)
+{
+    json_t *recent = json_array(), *panels = json_object();
+    json_t *root = json_pack("{s:s, s:i, s:{s:b, s:O}, s:O}", "format", FORMAT, "version", VERSION, "panels", "on",
+                             !settings->panels_off, "panels", panels, "recent", recent);
+
+    for (uint32_t i = 0; i < settings->recent_count; i++)
+        json_array_append_new(recent, json_string(settings->recent[i])); /* what is not UTF-8 is left out */
+    for (uint32_t i = 0; i < settings->panel_count; i++)
+        json_object_set_new(
+            panels, settings->panels[i].name,
+            json_pack("{s:b, s:b}", "shown", settings->panels[i].shown, "open", settings->panels[i].open));
+    if (root != NULL && settings->window.width > 0)
+        json_object_set_new(root, "window",
+                            json_pack("{s:i, s:i, s:i, s:i}", "x", settings->window.x, "y", settings->window.y, "width",
+                                      (int)settings->window.width, "height", (int)settings->window.height));
+    if (root != NULL && settings->scale > 0.0f)
+        json_object_set_new(root, "scale", json_real((double)settings->scale));
+    json_decref(recent);
+    json_decref(panels);
+    return root;
+}
+
+/* The folders above a file. */
+static void make_folders(const char *path)
+{
+    char folder[PATH_MAX];
+
+    snprintf(folder, sizeof folder, "%s", path);
+    for (char *slash = strchr(folder + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        mkdir(folder, 0700);
+        *slash = '/';
+    }
+}
+
+enum shw_result view_settings_save(const struct view_settings *settings, const struct shw_log *log)
+{
+    json_t *root;
+    char *text;
+    enum shw_result result;
+
+    if (settings->path == NULL)
+        return SHW_OK;
+    root = pack(settings);
+    text = root != NULL ? json_dumps(root, JSON_INDENT(2)) : NULL;
+    json_decref(root);
+    if (text == NULL)
+        return shw_fail_memory(log, "the settings");
+    make_folders(settings->path);
+    result = shw_atomic_file_write(settings->path, text, strlen(text), log);
+    free(text);
+    return result;
+}
+
+void view_settings_free(struct view_settings *settings)
+{
+    for (uint32_t i = 0; i < settings->recent_count; i++)
+        free(settings->recent[i]);
+    free(settings->path);
+    memset(settings, 0, sizeof *settings);
+}
+
+/* With the path in it made absolute; false: it is not remembered. */
+static bool recent_line(const char *action, const char *argument, char line[VIEW_SETTINGS_LINE])
+{
+    static const char *const prefixes[] = {"camera:", "dataset:"};
+    char *path;
+    size_t prefix = 0;
+    int length;
+
+    for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+        if (strncmp(argument, prefixes[i], strlen(prefixes[i])) == 0)
+            prefix = strlen(prefixes[i]);
+    path = realpath(argument + prefix, NULL);
+    length = snprintf(line, VIEW_SETTINGS_LINE, "%s %.*s%s", action, (int)prefix, argument,
+                      path != NULL ? path : argument + prefix);
+    free(path);
+    return length > 0 && length < (int)VIEW_SETTINGS_LINE && is_recent(line);
+}
+
+void view_settings_opened(struct view_settings *settings, const char *action, const char *argument)
+{
+    char line[VIEW_SETTINGS_LINE], *copy;
+    uint32_t place = 0;
+
+    if (strcmp(action, "save") == 0)
+        action = "project";
+    if (strcmp(action, "open") == 0) /* which may have run another one */
+        action = view_opening_action(argument);
+    if (argument[0] == '\0' || (strcmp(action, "project") == 0 && strcmp(argument, "new") == 0) ||
+        !recent_line(action, argument, line) || (copy = strdup(line)) == NULL)
+        return;
+    while (place < settings->recent_count && strcmp(settings->recent[place], line) != 0)
+        place++;
+    if (place == VIEW_RECENTS)
+        place--;
+    if (place == settings->recent_count)
+        settings->recent_count++;
+    else
+        free(settings->recent[place]);
+    memmove(settings->recent + 1, settings->recent, place * sizeof *settings->recent);
+    settings->recent[0] = copy;
+}

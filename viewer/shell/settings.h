@@ -1,0 +1,49 @@
+/* What the program remembers from one run to the next: a JSON file, $XDG_CONFIG_HOME/shadewood/viewer.json unless
+ * another one is named. What is in the file is not trusted: whatever makes no sense is left out. For the main
+ * thread. */
+#ifndef VIEW_SHELL_SETTINGS_H
+#define VIEW_SHELL_SETTINGS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <shadewood/log.h>
+
+#include "ui/panel_state.h"
+
+#define VIEW_SCALE_MIN         0.5
+#define VIEW_SCALE_MAX         4.0
+#define VIEW_RECENTS           12u
+#define VIEW_SETTINGS_LINE     4096u /* bytes of a recent line, with its end */
+#define VIEW_SETTINGS_SIDE_MAX 16384u
+
+struct view_settings {
+    char *path; /* of the file; NULL: nothing is kept */
+    struct {
+        int32_t x, y;
+        uint32_t width, height; /* 0 x 0: nothing is known */
+    } window;
+    char *recent[VIEW_RECENTS]; /* actions that opened something: "open FILE", "forest FILE", "project FILE"; the last
+                                   one first */
+    uint32_t recent_count;
+    struct view_panel_state panels[VIEW_PANELS_MAX];
+    uint32_t panel_count;
+    bool panels_off;
+    float scale; /* of letters and panels, by choice; 0: as the display wants it */
+};
+
+/* Reads the file, if there is one; `path` NULL: the usual one. A file that is none of ours is told as a warning. When
+ * saving, it is written over if it is the usual one, and was not written by a later version of the program; one that
+ * was named stays as it is. Errors: MEMORY. */
+enum shw_result view_settings_load(const char *path, const struct shw_log *log, struct view_settings *settings);
+
+/* Writes the file whole, or leaves the old one. Does nothing without a path. Errors, told: IO, MEMORY. */
+enum shw_result view_settings_save(const struct view_settings *settings, const struct shw_log *log);
+
+/* Accepts zero-initialised and freed ones. */
+void view_settings_free(struct view_settings *settings);
+
+/* An action has opened something; others are not remembered. Files become absolute paths. */
+void view_settings_opened(struct view_settings *settings, const char *action, const char *argument);
+
+#endif

@@ -1,0 +1,121 @@
+#include "source/browser.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "image/image_name.h"
+
+const char *view_opening_action(const char *path)
+{
+    if (strncmp(path, "camera:", 7) == 0 || strncmp(path, "dataset:", 8) == 0)
+        return "open";
+    return shw_name_ends_with(path, ".ktx2") ? "forest" : shw_name_ends_with(path, ".json") ? "project" : "open";
+}
+
+static bool can_be_opened(const char *name)
+{
+    static const char *const endings[] = {".mp4", ".m4v",  ".mkv", ".avi", ".mov",  ".webm",
+                                          ".mpg", ".mpeg", ".ogv", ".y4m", ".ktx2", ".json"};
+
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (shw_name_ends_with(name, endings[i]))
+            return true;
+    return shw_is_image_name(name);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct view_browser_entry *one = a, *other = b;
+    int names = strcasecmp(one->name, other->name);
+
+    if (one->folder != other->folder)
+        return one->folder ? -1 : 1;
+    return names != 0 ? names : strcmp(one->name, other->name);
+}
+
+static char *join(const char *folder, const char *name)
+{
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+
+    if (path != NULL)
+        snprintf(path, size, "%s%s%s", folder, shw_name_ends_with(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/",
+                 name);
+    return path;
+}
+
+/* false: no memory. */
+static bool add(struct view_browser *browser, uint32_t *room, const char *name)
+{
+    char *path = join(browser->folder, name);
+    struct stat status;
+    bool known = path != NULL && stat(path, &status) == 0;
+
+    if (path == NULL)
+        return false;
+    free(path);
+    if (!known || (!S_ISDIR(status.st_mode) && !(S_ISREG(status.st_mode) && can_be_opened(name))))
+        return true;
+    if (browser->count == *room) {
+        struct view_browser_entry *grown = realloc(browser->entries, (2 * (size_t)*room + 64) * sizeof *grown);
+        if (grown == NULL)
+            return false;
+        browser->entries = grown;
+        *room = 2 * *room + 64;
+    }
+    browser->entries[browser->count].folder = S_ISDIR(status.st_mode);
+    browser->entries[browser->count].name = strdup(name);
+    if (browser->entries[browser->count].name == NULL)
+        return false;
+    browser->count++;
+    return true;
+}
+
+bool view_browser_go(struct view_browser *browser, const char *folder)
+{
+    struct view_browser made = {0};
+    char *path = browser->folder != NULL && folder[0] != '/' ? join(browser->folder, folder) : strdup(folder);
+    DIR *stream;
+    const struct dirent *entry;
+    uint32_t room = 0;
+    bool complete = true;
+
+    made.folder = path != NULL ? realpath(path, NULL) : NULL;
+    free(path);
+    stream = made.folder != NULL ? opendir(made.folder) : NULL;
+    if (stream == NULL) {
+        view_browser_free(&made);
+        return false;
+    }
+    while (complete && made.count < VIEW_BROWSER_ENTRIES && (entry = readdir(stream)) != NULL)
+        if (entry->d_name[0] != '.')
+            complete = add(&made, &room, entry->d_name);
+    closedir(stream);
+    if (!complete) {
+        view_browser_free(&made);
+        return false;
+    }
+    if (made.count > 0)
+        qsort(made.entries, made.count, sizeof *made.entries, compare);
+    view_browser_free(browser);
+    *browser = made;
+    return true;
+}
+
+char *view_browser_path(const struct view_browser *browser, const char *name)
+{
+    return join(browser->folder != NULL ? browser->folder : "", name);
+}
+
+void view_browser_free(struct view_browser *browser)
+{
+    for (uint32_t i = 0; i < browser->count; i++)
+        free(browser->entries[i].name);
+    free(browser->entries);
+    free(browser->folder);
+    memset(browser, 0, sizeof *browser);
+}

@@ -1,0 +1,36 @@
+/* What a folder holds that can be opened. For the main thread. */
+#ifndef VIEW_SOURCE_BROWSER_H
+#define VIEW_SOURCE_BROWSER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VIEW_BROWSER_ENTRIES 20000u /* more are left out */
+
+struct view_browser_entry {
+    char *name;
+    bool folder;
+};
+
+struct view_browser {
+    char *folder; /* absolute; NULL: none until now */
+    struct view_browser_entry
+        *entries; /* folders first, by name; hidden ones and files that cannot be opened are left out */
+    uint32_t count;
+};
+
+/* Goes to a folder, relative to the one it is in; ".." is the one above. false: it cannot be read, and nothing has
+ * changed. */
+bool view_browser_go(struct view_browser *browser, const char *folder);
+
+/* The absolute path of an entry, to be freed; NULL: no memory. */
+char *view_browser_path(const struct view_browser *browser, const char *name);
+
+/* Accepts zero-initialised and freed ones. */
+void view_browser_free(struct view_browser *browser);
+
+/* The action that opens a path, or another spec of a source, by the ending of its name: "forest", "project" or
+ * "open". */
+const char *view_opening_action(const char *path);
+
+#endif

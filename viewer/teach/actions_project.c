@@ -1,0 +1,242 @@
+/* Projects: files, classes, settings, what comes in and what goes out. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "action/parse.h"
+#include "base/log.h"
+#include "dataset/palette.h"
+#include "teach/actions.h"
+#include "teach/export.h"
+#include "teach/teaching.h"
+
+/* Who works by hand is warned; scripts without panels do what they say. */
+static enum shw_result open_project(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+
+    if (teaching->careful && !view_teaching_may_close(teaching))
+        return SHW_OK;
+    return strcmp(argument, "new") == 0 ? view_teaching_new(teaching) : view_teaching_open(teaching, argument);
+}
+
+static enum shw_result save_project(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+
+    return view_teaching_save(teaching, *argument != '\0' ? argument : NULL);
+}
+
+/* RRGGBB after a #. */
+static bool parse_colour(const char *text, uint8_t colour[3])
+{
+    unsigned long value;
+    char *end;
+
+    if (text[0] != '#' || strlen(text) != 7 || strspn(text + 1, "0123456789abcdefABCDEF") != 6)
+        return false;
+    value = strtoul(text + 1, &end, 16);
+    for (int k = 0; k < 3; k++)
+        colour[k] = (uint8_t)(value >> (16 - 8 * k));
+    return true;
+}
+
+/* Cuts off the last word, which must not be the only one; returns it. */
+static char *cut_last_word(char *text)
+{
+    char *blank = strrchr(text, ' ');
+
+    if (blank == NULL || blank == text)
+        return NULL;
+    *blank = '\0';
+    while (blank > text && blank[-1] == ' ')
+        *--blank = '\0';
+    return text + strlen(text) + strspn(text + strlen(text) + 1, " ") + 1;
+}
+
+/* The class that the words before the last one name, and that word. */
+static enum shw_result class_and_word(struct view_teaching *teaching, const char *argument, char text[4096],
+                                      uint32_t *number, char **word)
+{
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    snprintf(text, 4096, "%s", argument);
+    *word = cut_last_word(text);
+    if (*word == NULL)
+        return view_action_refuse(&teaching->scene->log, "a class and what it is to be", argument);
+    if (!view_scene_find_class(teaching->scene, text, number) || *number >= teaching->class_count)
+        return view_action_refuse(&teaching->scene->log, "a class's name or number", text);
+    return SHW_OK;
+}
+
+/* A colour that no class has yet. */
+static void choose_colour(const struct view_teaching *teaching, uint8_t colour[3])
+{
+    bool taken = true;
+
+    for (uint32_t i = 0; taken && i < SHW_PROJECT_CLASSES_MAX; i++) {
+        taken = false;
+        shw_palette_default_colour(i, colour);
+        for (uint32_t c = 0; c < teaching->class_count; c++)
+            taken = taken || memcmp(teaching->classes[c].colour, colour, 3) == 0;
+    }
+}
+
+/* NAME, with its colour behind it or without. The new class is the chosen one. */
+static enum shw_result add_class(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    char name[4096], *colour_text;
+    uint8_t colour[3];
+
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    choose_colour(teaching, colour);
+    snprintf(name, sizeof name, "%s", argument);
+    colour_text = cut_last_word(name);
+    if (colour_text == NULL || !parse_colour(colour_text, colour))
+        snprintf(name, sizeof name, "%s", argument);
+    SHW_PROPAGATE(shw_project_add_class(teaching->project.data, name, colour));
+    SHW_PROPAGATE(view_teaching_classes_changed(teaching));
+    teaching->scene->settings.chosen = teaching->class_count - 1;
+    return SHW_OK;
+}
+
+static enum shw_result delete_class(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    uint32_t number;
+
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    if (!view_scene_find_class(teaching->scene, argument, &number))
+        return view_action_refuse(&teaching->scene->log, "a class's name or number", argument);
+    view_teaching_end_stroke(teaching);
+    SHW_PROPAGATE(shw_project_delete_class(teaching->project.data, number));
+    return view_teaching_classes_changed(teaching);
+}
+
+/* CLASS NAME: the first word is a number, or a name without blanks. */
+static enum shw_result rename_class(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    size_t length = strcspn(argument, " \t");
+    const char *name = argument + length + strspn(argument + length, " \t");
+    char text[4096];
+    uint32_t number;
+
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    snprintf(text, sizeof text, "%.*s", (int)length, argument);
+    if (!view_scene_find_class(teaching->scene, text, &number) || number >= teaching->class_count)
+        return view_action_refuse(&teaching->scene->log, "a class's name or number", text);
+    SHW_PROPAGATE(shw_project_change_class(teaching->project.data, number, name, teaching->classes[number].colour));
+    return view_teaching_classes_changed(teaching);
+}
+
+static enum shw_result colour_class(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    char text[4096], *word;
+    uint32_t number;
+    uint8_t colour[3];
+
+    SHW_PROPAGATE(class_and_word(teaching, argument, text, &number, &word));
+    if (!parse_colour(word, colour))
+        return view_action_refuse(&teaching->scene->log, "a colour like #56b4e9", word);
+    SHW_PROPAGATE(shw_project_change_class(teaching->project.data, number, teaching->classes[number].name, colour));
+    return view_teaching_classes_changed(teaching);
+}
+
+static enum shw_result lock_class(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    char text[4096], *word;
+    uint32_t number;
+    bool locked;
+
+    SHW_PROPAGATE(class_and_word(teaching, argument, text, &number, &word));
+    locked = shw_project_get_class(teaching->project.data, number)->locked;
+    SHW_PROPAGATE(view_parse_switch(&teaching->scene->log, word, &locked));
+    shw_project_lock_class(teaching->project.data, number, locked);
+    return SHW_OK;
+}
+
+static enum shw_result set_training(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    struct shw_project_training training;
+    char text[4096], *word, *end;
+    enum shw_channel_set set;
+    unsigned long long value;
+
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    training = shw_project_get_training(teaching->project.data);
+    snprintf(text, sizeof text, "%s", argument);
+    word = cut_last_word(text);
+    if (word == NULL)
+        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, seed or channels, and a value",
+                                  argument);
+    value = strtoull(word, &end, 10);
+    if (strcmp(text, "channels") == 0) {
+        set = shw_channel_set_by_name(word);
+        if (set == SHW_CHANNELS_DEFAULT)
+            return view_action_refuse(&teaching->scene->log,
+                                      "the name of a channel set (`shadewood train --help` lists them)", word);
+        training.channels = set;
+    } else if (end == word || *end != '\0' || word[0] == '-' || (strcmp(text, "seed") != 0 && value > UINT32_MAX)) {
+        return view_action_refuse(&teaching->scene->log, "a whole number, 0 or more", word);
+    } else if (strcmp(text, "trees") == 0) {
+        training.tree_count = (uint32_t)value;
+    } else if (strcmp(text, "depth") == 0) {
+        training.depth = (uint32_t)value;
+    } else if (strcmp(text, "candidates") == 0) {
+        training.candidates = (uint32_t)value;
+    } else if (strcmp(text, "seed") == 0) {
+        training.seed = value;
+    } else {
+        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, seed or channels", text);
+    }
+    return shw_project_set_training(teaching->project.data, &training);
+}
+
+/* Onto the shown picture. */
+static enum shw_result import_labels(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+
+    SHW_PROPAGATE(view_painting_need_picture(&teaching->painting));
+    return shw_project_import_label_file(teaching->project.data, teaching->painting.picture, argument);
+}
+
+static enum shw_result export_all(void *user, const char *argument)
+{
+    struct view_teaching *teaching = user;
+    size_t length = strcspn(argument, " \t");
+    const char *path = argument + length + strspn(argument + length, " \t");
+
+    if (*path != '\0' && length == 6 && strncmp(argument, "forest", 6) == 0)
+        return view_export_forest(teaching->scene, path);
+    if (*path != '\0' && length == 6 && strncmp(argument, "labels", 6) == 0)
+        return view_export_pictures(teaching->scene, &teaching->project, path, false);
+    if (*path != '\0' && length == 13 && strncmp(argument, "probabilities", 13) == 0)
+        return view_export_pictures(teaching->scene, &teaching->project, path, true);
+    return view_action_refuse(&teaching->scene->log, "forest FILE, labels FOLDER or probabilities FOLDER", argument);
+}
+
+static const struct view_action actions[] = {
+    {"project", "new|FILE", "begin a project, or open one with its pictures", open_project},
+    {"save", "[FILE]", "write the project", save_project},
+    {"add-class", "NAME [#RRGGBB]", "another class, which is then the chosen one", add_class},
+    {"delete-class", "CLASS", "with all that is painted of it", delete_class},
+    {"rename-class", "CLASS NAME", "give a class another name", rename_class},
+    {"colour", "CLASS #RRGGBB", "give a class another colour", colour_class},
+    {"lock", "CLASS on|off|toggle", "what is painted from now on does not cover the class", lock_class},
+    {"training", "SETTING VALUE", "trees, depth, candidates, seed or channels; 0: the default", set_training},
+    {"import", "FILE", "take labels of the shown picture over from a label image", import_labels},
+    {"export", "KIND PATH",
+     "forest FILE.ktx2; labels FOLDER or probabilities FOLDER: by the forest, of all pictures of the project and its "
+     "source",
+     export_all},
+    {0}};
+
+static const struct view_key keys[] = {
+    {"Ctrl+N", "project new", "new project"}, {"Ctrl+S", "save", "save the project"}, {0}};
+
+const struct view_action_group view_project_group = {"Projects", actions, keys};

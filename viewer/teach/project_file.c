@@ -1,0 +1,299 @@
+#include "teach/project_file.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/log.h"
+#include "image/image_write.h"
+#include "source/browser.h"
+
+static bool is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static char *join(const char *a, const char *b, const char *c)
+{
+    size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
+    char *whole = malloc(size);
+
+    if (whole != NULL)
+        snprintf(whole, size, "%s%s%s", a, b, c);
+    return whole;
+}
+
+/* The folder of a file, which need not be there, with a slash at its end. NULL: memory is short, or there is no such
+ * folder. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+    char *real = folder != NULL ? realpath(folder, NULL) : NULL;
+    char *whole = real != NULL ? join(real, strcmp(real, "/") == 0 ? "" : "/", "") : NULL;
+
+    free(folder);
+    free(real);
+    return whole;
+}
+
+/* The file as it is called from the folder: relative below it. */
+static char *name_from(const char *folder, const char *file)
+{
+    char *real = realpath(file, NULL);
+    size_t length = strlen(folder);
+    char *name;
+
+    if (real == NULL || length == 0 || strncmp(real, folder, length) != 0)
+        return real;
+    name = strdup(real + length);
+    free(real);
+    return name;
+}
+
+/* What a picture that is no file is called when it is kept beside a project: STEM-frames/NAME.png; further ones of that
+ * name have a number behind it. */
+static char *frame_name(const char *project, const char *picture, uint32_t number)
+{
+    const char *base = strrchr(project, '/'), *last = strrchr(picture, '/');
+    char stem[NAME_MAX + 1], ending[24];
+    size_t length;
+
+    base = base != NULL ? base + 1 : project;
+    last = last != NULL ? last + 1 : picture;
+    length = strlen(base) - (view_is_project(base) ? 5 : 0);
+    snprintf(stem, sizeof stem, "%.*s-frames/", (int)length, base);
+    snprintf(ending, sizeof ending, number > 1 ? "-%u.png" : ".png", number);
+    return join(stem, last, ending);
+}
+
+static bool has_picture(const struct shw_project *project, const char *name)
+{
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
+        if (strcmp(shw_project_get_picture(project, p).name, name) == 0)
+            return true;
+    return false;
+}
+
+char *view_project_file_name(const struct view_project *project, const char *path)
+{
+    return name_from(project->folder != NULL ? project->folder : "", path);
+}
+
+char *view_project_picture_name(const struct view_project *project, const char *given)
+{
+    char *kept;
+
+    if (given == NULL || given[0] == '\0')
+        given = "picture";
+    if (is_file(given))
+        return view_project_file_name(project, given);
+    kept = project->path != NULL ? frame_name(project->path, given, 1) : NULL;
+    if (kept != NULL && has_picture(project->data, kept))
+        return kept;
+    free(kept);
+    return strdup(given);
+}
+
+enum shw_result view_project_need(const struct view_project *project, const struct shw_log *log)
+{
+    return project->data != NULL
+               ? SHW_OK
+               : shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no project is open: `project new` begins one");
+}
+
+void view_project_close(struct view_project *project)
+{
+    shw_project_destroy(&project->data);
+    free(project->path);
+    free(project->folder);
+    *project = (struct view_project){0};
+}
+
+bool view_is_project(const char *path)
+{
+    return strcmp(view_opening_action(path), "project") == 0;
+}
+
+/* Takes over where the project's file is. */
+static enum shw_result set_path(struct view_project *project, const char *path, char *folder, const struct shw_log *log)
+{
+    char *copy = strdup(path);
+
+    if (copy == NULL || shw_project_set_folder(project->data, folder) != SHW_OK) {
+        free(copy);
+        free(folder);
+        return shw_fail_memory(log, path);
+    }
+    free(project->path);
+    free(project->folder);
+    project->path = copy;
+    project->folder = folder;
+    return SHW_OK;
+}
+
+enum shw_result view_project_read(const char *path, const struct shw_log *log, struct view_project *project)
+{
+    char *folder;
+    enum shw_result result;
+
+    *project = (struct view_project){0};
+    SHW_PROPAGATE(shw_project_read(path, log, &project->data));
+    folder = folder_of(path);
+    result = folder != NULL ? set_path(project, path, folder, log) : shw_fail_memory(log, path);
+    if (result == SHW_OK)
+        project->saved = shw_project_get_revision(project->data);
+    else
+        view_project_close(project);
+    return result;
+}
+
+bool view_project_has_files(const struct view_project *project)
+{
+    bool any = false;
+
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project->data) && !any; p++) {
+        const char *name = shw_project_get_picture(project->data, p).name;
+        char *file = name[0] == '/' ? strdup(name) : join(project->folder, name, "");
+        any = file != NULL && is_file(file);
+        free(file);
+    }
+    return any;
+}
+
+/* Whether no picture has the name now, nor is to have it. */
+static bool is_free(const struct shw_project *project, char *const *names, const char *name)
+{
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
+        if (names[p] != NULL && strcmp(names[p], name) == 0)
+            return false;
+    return !has_picture(project, name);
+}
+
+/* A project on its way into a file. */
+struct writing {
+    struct shw_project *data;
+    const char *before;        /* folder that names of pictures count from */
+    const char *path, *folder; /* of the file */
+    char **names;              /* that pictures are to have from now on; NULL: as they have */
+    const struct shw_log *log;
+};
+
+/* Writes the pixels of a picture that is no file. */
+static enum shw_result keep_frame(const struct writing *writing, uint32_t picture)
+{
+    const char *given = shw_project_get_picture(writing->data, picture).name;
+    struct shw_pixels *pixels = shw_project_share_pixels(writing->data, picture);
+    uint32_t number = 1;
+    char *name = frame_name(writing->path, given, number), *file, *slash;
+    struct shw_image image;
+    enum shw_result result;
+
+    while (name != NULL && !is_free(writing->data, writing->names, name)) {
+        free(name);
+        name = frame_name(writing->path, given, ++number);
+    }
+    writing->names[picture] = name;
+    file = name != NULL ? join(writing->folder, name, "") : NULL;
+    if (file == NULL || pixels == NULL) {
+        result = shw_fail_memory(writing->log, given);
+        goto fail;
+    }
+    SHW_TRY(shw_pixels_get(pixels, writing->log, &image));
+    slash = strrchr(file, '/');
+    *slash = '\0';
+    if (mkdir(file, 0777) != 0 && errno != EEXIST) {
+        result = shw_fail(writing->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", file,
+                          strerror(errno));
+        goto fail;
+    }
+    *slash = '/';
+    result = shw_png_write(file, &image, writing->log);
+
+fail:
+    free(file);
+    shw_pixels_release(&pixels);
+    return result;
+}
+
+/* Finds what a picture is to be called from the file's folder. */
+static enum shw_result move_picture(const struct writing *writing, uint32_t picture)
+{
+    struct shw_project_picture known = shw_project_get_picture(writing->data, picture);
+    char *file = join(known.name[0] != '/' ? writing->before : "", known.name, "");
+    enum shw_result result = SHW_OK;
+
+    if (file == NULL)
+        return shw_fail_memory(writing->log, known.name);
+    if (is_file(file)) {
+        writing->names[picture] = name_from(writing->folder, file);
+        result = writing->names[picture] != NULL ? SHW_OK : shw_fail_memory(writing->log, known.name);
+    } else if (known.stroke_count > 0 && shw_project_has_pixels(writing->data, picture)) {
+        result = keep_frame(writing, picture);
+    }
+    free(file);
+    return result;
+}
+
+static void free_names(char **names, uint32_t count)
+{
+    for (uint32_t p = 0; names != NULL && p < count; p++)
+        free(names[p]);
+    free(names);
+}
+
+/* The file, with names of pictures as from its folder; without it, pictures are called as before. */
+static enum shw_result write_project(const struct view_project *project, const struct shw_log *log, const char *path,
+                                     const char *folder)
+{
+    struct shw_project *data = project->data;
+    uint32_t count = shw_project_get_picture_count(data);
+    char **before = calloc(count + 1u, sizeof *before), **after = calloc(count + 1u, sizeof *after);
+    const struct writing writing = {data, project->folder != NULL ? project->folder : "", path, folder, after, log};
+    enum shw_result result = before != NULL && after != NULL ? SHW_OK : shw_fail_memory(log, path);
+
+    for (uint32_t p = 0; result == SHW_OK && p < count; p++) {
+        before[p] = strdup(shw_project_get_picture(data, p).name);
+        result = before[p] != NULL ? move_picture(&writing, p) : shw_fail_memory(log, path);
+    }
+    if (result == SHW_OK)
+        result = shw_project_rename_pictures(data, (const char *const *)after);
+    if (result == SHW_OK) {
+        result = shw_project_write(data, path);
+        if (result != SHW_OK)
+            shw_project_rename_pictures(data, (const char *const *)before);
+    }
+    free_names(before, count);
+    free_names(after, count);
+    return result;
+}
+
+enum shw_result view_project_write(struct view_project *project, const char *path, const struct shw_log *log)
+{
+    char *folder;
+    enum shw_result result;
+
+    if (path == NULL)
+        path = project->path;
+    if (path == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the project has no file yet: name one in the panel Teaching, or by `save FILE.json`");
+    if (!view_is_project(path))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: names of projects end with .json", path);
+    folder = folder_of(path);
+    if (folder == NULL)
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: there is no such folder", path);
+    result = write_project(project, log, path, folder);
+    if (result != SHW_OK) {
+        free(folder);
+        return result;
+    }
+    SHW_PROPAGATE(set_path(project, path, folder, log));
+    project->saved = shw_project_get_revision(project->data);
+    return SHW_OK;
+}

@@ -1,0 +1,102 @@
+#include "teach/search.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "teach/uncertain.h"
+
+void view_search_destroy(struct view_search *search)
+{
+    view_label_worker_destroy(&search->worker);
+    free(search->labels);
+    memset(search, 0, sizeof *search);
+}
+
+enum shw_result view_search_begin(struct view_search *search, const struct view_scene *scene)
+{
+    if (scene->picture == NULL)
+        return shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no picture");
+    SHW_PROPAGATE(view_scene_need_forest(scene));
+    if (!view_search_is_under_way(search))
+        search->wanted = true;
+    return SHW_OK;
+}
+
+void view_search_give_up(struct view_search *search)
+{
+    search->wanted = false;
+    search->given_up = search->under_way;
+}
+
+bool view_search_is_under_way(const struct view_search *search)
+{
+    return search->wanted || (search->under_way && !search->given_up);
+}
+
+static void find(void *user, const uint16_t *results)
+{
+    struct view_search *search = user;
+    size_t pixels = (size_t)search->width * search->height;
+
+    search->found = view_find_uncertain(results + pixels, search->class_count, search->width, search->height,
+                                        search->labels, &search->x, &search->y);
+}
+
+/* Painting goes on meanwhile: the labels are copied. */
+static enum shw_result copy_labels(struct view_search *search, const uint16_t *labels, const struct shw_log *log)
+{
+    size_t size = (size_t)search->width * search->height * sizeof *labels;
+
+    free(search->labels);
+    search->labels = labels != NULL ? malloc(size) : NULL;
+    if (search->labels == NULL)
+        return labels == NULL ? SHW_OK : shw_fail_memory(log, "labels");
+    memcpy(search->labels, labels, size);
+    return SHW_OK;
+}
+
+static enum shw_result start(struct view_search *search, const struct view_scene *scene, const uint16_t *labels)
+{
+    struct view_label_job job = {.forest = scene->forest, .then = find, .user = search};
+
+    search->wanted = false;
+    if (scene->forest == NULL || scene->picture == NULL)
+        return SHW_OK;
+    job.image = scene->picture->image;
+    job.planes = search->class_count = shw_forest_get_info(scene->forest->forest)->class_count;
+    search->width = job.image.width;
+    search->height = job.image.height;
+    for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
+        job.techniques[s] = SHW_TECHNIQUE_CPU;
+    if (search->worker == NULL)
+        SHW_PROPAGATE(view_label_worker_create(&scene->log, &search->worker));
+    SHW_PROPAGATE(copy_labels(search, labels, &scene->log));
+    SHW_PROPAGATE(view_label_worker_begin(search->worker, &job));
+    search->under_way = true;
+    return SHW_OK;
+}
+
+static enum shw_result take(struct view_search *search, struct view_scene *scene)
+{
+    const uint16_t *results;
+    double milliseconds;
+    bool given_up = search->given_up;
+    enum shw_result result = view_label_worker_take(search->worker, &results, &milliseconds);
+
+    search->under_way = search->given_up = false;
+    if (result != SHW_OK || given_up)
+        return result;
+    if (!search->found)
+        return shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "every pixel of this picture has a label");
+    view_scene_centre(scene, search->x, search->y);
+    scene->redraw = true;
+    return SHW_OK;
+}
+
+enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene, const uint16_t *labels)
+{
+    if (search->under_way && view_label_worker_done(search->worker))
+        SHW_PROPAGATE(take(search, scene));
+    return search->wanted && !search->under_way ? start(search, scene, labels) : SHW_OK;
+}

@@ -1,0 +1,35 @@
+/* The search for the most uncertain place of the shown picture, beside the frames. For the main thread. */
+#ifndef VIEW_TEACH_SEARCH_H
+#define VIEW_TEACH_SEARCH_H
+
+#include "label/label_worker.h"
+#include "label/scene.h"
+
+struct view_search {
+    struct view_label_worker *worker; /* or NULL: not needed until now */
+    bool wanted;                      /* and not begun yet */
+    bool under_way, given_up;
+    uint32_t class_count, width, height;
+    uint16_t *labels; /* that are painted; NULL: none */
+    bool found;       /* by the worker, as what follows */
+    uint32_t x, y;
+};
+
+/* Waits for what is under way. */
+void view_search_destroy(struct view_search *search);
+
+/* The most uncertain pixel of the shown picture without a label is wanted: view_search_poll() will bring it into the
+ * middle. Errors: ARGUMENT (no forest or no picture). */
+enum shw_result view_search_begin(struct view_search *search, const struct view_scene *scene);
+
+/* Another picture is shown: there is nothing to be told about the one before. */
+void view_search_give_up(struct view_search *search);
+
+/* Whether the place is still to come. */
+bool view_search_is_under_way(const struct view_search *search);
+
+/* Brings the place into the middle once it is known. `labels` are the picture's; NULL: none. Errors: ARGUMENT (every
+ * pixel has a label), those of labelling. */
+enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene, const uint16_t *labels);
+
+#endif

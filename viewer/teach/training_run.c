@@ -1,0 +1,380 @@
+/* The threads of a training worker: one grows forests, the other measures their accuracy, so that a new stroke need not
+ * wait for that. */
+#include "teach/training_run.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "base/log.h"
+#include "gpu/times.h"
+#include "teach/label_pipelines.h"
+
+#define SMALL_TREES   2u
+#define USUAL_TREES   8u     /* of the full forest, unless the project says otherwise */
+#define SMALL_SAMPLES 16384u /* of the small forest by `cpu`, over all pictures */
+#define SMALL_SHARE   512u   /* of a picture at least */
+
+/* Whether to give up; the small forest is finished even if there are newer strokes, unless a stroke has ended that it
+ * has only the beginning of. Under the lock. */
+bool view_training_is_over(const struct view_train_worker *worker)
+{
+    bool ended = worker->painting && !worker->wanted_painting;
+
+    return worker->quit || worker->cancelled ||
+           (worker->wanted != NULL && (ended || worker->state != VIEW_TRAIN_SMALL));
+}
+
+static bool go_on(void *user)
+{
+    struct view_train_worker *worker = user;
+    bool over;
+
+    pthread_mutex_lock(&worker->lock);
+    while (worker->stopped && !view_training_is_over(worker))
+        pthread_cond_wait(&worker->changed, &worker->lock);
+    over = view_training_is_over(worker);
+    pthread_mutex_unlock(&worker->lock);
+    return !over;
+}
+
+void view_train_worker_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer)
+{
+    struct shw_train_progress progress;
+
+    shw_trainer_get_progress(trainer, &progress);
+    worker->fraction = progress.fraction;
+}
+
+void view_train_worker_stir(struct view_train_worker *worker)
+{
+    if (worker->stepping != NULL && view_training_is_over(worker))
+        shw_trainer_interrupt(worker->stepping);
+    pthread_cond_broadcast(&worker->changed);
+}
+
+static void set_stepping(struct view_train_worker *worker, struct shw_trainer *trainer)
+{
+    pthread_mutex_lock(&worker->lock);
+    worker->stepping = trainer;
+    pthread_mutex_unlock(&worker->lock);
+}
+
+static enum shw_result step_to_the_end(struct view_train_worker *worker, struct shw_trainer *trainer)
+{
+    enum shw_result result = SHW_OK;
+    bool finished = false;
+
+    set_stepping(worker, trainer);
+    while (result == SHW_OK && !finished) {
+        result = go_on(worker) ? shw_trainer_step(trainer, &finished) : SHW_ERROR_CANCELLED;
+        pthread_mutex_lock(&worker->lock);
+        view_train_worker_take_fraction(worker, trainer);
+        pthread_mutex_unlock(&worker->lock);
+    }
+    set_stepping(worker, NULL);
+    return result;
+}
+
+/* Leaves the trainer to the frame loop until it is finished or not wanted any more. */
+static enum shw_result lend_to_the_frames(struct view_train_worker *worker, struct shw_trainer *trainer)
+{
+    enum shw_result result;
+
+    pthread_mutex_lock(&worker->lock);
+    worker->trainer = trainer;
+    worker->finished = false;
+    worker->recorded_result = SHW_OK;
+    pthread_cond_broadcast(&worker->changed);
+    while (worker->in_flight ||
+           (!worker->finished && worker->recorded_result == SHW_OK && !view_training_is_over(worker)))
+        pthread_cond_wait(&worker->changed, &worker->lock);
+    worker->trainer = NULL;
+    result = worker->recorded_result;
+    if (result == SHW_OK && !worker->finished)
+        result = SHW_ERROR_CANCELLED;
+    pthread_mutex_unlock(&worker->lock);
+    return result;
+}
+
+/* Small enough to be there soon, whatever the full forest is like and however much is painted. A device does not mind
+ * many samples. */
+static void make_small(struct shw_trainer_params *params, uint32_t pictures)
+{
+    uint32_t share = SMALL_SAMPLES / pictures;
+
+    if (params->technique == SHW_TECHNIQUE_CPU)
+        params->pixels_per_image = share > SMALL_SHARE ? share : SMALL_SHARE;
+    params->tree_count = params->tree_count > 0 && params->tree_count < SMALL_TREES ? params->tree_count : SMALL_TREES;
+    params->depth = params->depth > 0 && params->depth < 7 ? params->depth : 7;
+    params->candidates = params->candidates > 0 && params->candidates < 50 ? params->candidates : 50;
+}
+
+/* Makes the kept trainer one for the run. */
+static enum shw_result take_trainer(const struct view_training_run *run, const struct shw_trainer_params *params)
+{
+    struct view_train_worker *worker = run->worker;
+    enum shw_result result = worker->kept != NULL ? shw_trainer_renew(worker->kept, params, &run->set->dataset)
+                                                  : shw_trainer_create(params, &run->set->dataset, &worker->kept);
+
+    /* the data set of the training before may go only now */
+    shw_training_set_destroy(&worker->held);
+    worker->held = shw_training_set_share(run->set);
+    return result;
+}
+
+static enum shw_result grow(const struct view_training_run *run, bool full, struct shw_forest **forest)
+{
+    struct view_train_worker *worker = run->worker;
+    struct shw_trainer_params params = shw_training_set_params(run->set);
+    enum shw_result result;
+
+    params.device = worker->params.device;
+    params.work_max = worker->params.work_max;
+    params.memory = worker->params.memory;
+    params.threads = worker->params.threads;
+    params.log = worker->params.log;
+    if (params.device == NULL)
+        params.technique = SHW_TECHNIQUE_CPU;
+    else if (worker->params.recorded)
+        params.technique = SHW_TECHNIQUE_COMPUTE;
+    if (!full)
+        make_small(&params, run->set->picture_count);
+    SHW_TRY(take_trainer(run, &params));
+    SHW_TRY(shw_trainer_prepare(worker->kept));
+    worker->times.prepared = view_clock();
+    SHW_TRY(worker->params.recorded ? lend_to_the_frames(worker, worker->kept) : step_to_the_end(worker, worker->kept));
+    SHW_TRY(shw_trainer_get_forest(worker->kept, forest));
+    worker->times.grown = view_clock();
+    return SHW_OK;
+
+fail:
+    if (result != SHW_ERROR_CANCELLED) {
+        shw_trainer_destroy(&worker->kept);
+        shw_training_set_destroy(&worker->held);
+    }
+    return result;
+}
+
+/* Shows a forest, which is the training worker's from now on. */
+static enum shw_result publish(const struct view_training_run *run, bool full, struct shw_forest *forest)
+{
+    struct view_train_worker *worker = run->worker;
+    struct view_shared_forest *shared = view_shared_forest_create(forest, full, run->revision);
+
+    if (shared == NULL) {
+        shw_forest_destroy(&forest);
+        return shw_fail_memory(&worker->params.log, "forest");
+    }
+    pthread_mutex_lock(&worker->lock);
+    if (worker->cancelled) {
+        pthread_mutex_unlock(&worker->lock);
+        view_shared_forest_release(&shared);
+        return SHW_ERROR_CANCELLED;
+    }
+    if (worker->current != NULL && worker->current->full) {
+        view_shared_forest_release(&worker->previous);
+        worker->previous = worker->current;
+        worker->current = NULL;
+    }
+    view_shared_forest_release(&worker->current);
+    worker->current = shared;
+    worker->current_times = worker->times;
+    worker->number++;
+    pthread_cond_broadcast(&worker->changed);
+    pthread_mutex_unlock(&worker->lock);
+    return SHW_OK;
+}
+
+static bool enter(struct view_train_worker *worker, enum view_train_state state)
+{
+    bool over;
+
+    pthread_mutex_lock(&worker->lock);
+    worker->state = state;
+    worker->fraction = 0;
+    over = view_training_is_over(worker);
+    pthread_mutex_unlock(&worker->lock);
+    return !over;
+}
+
+static enum shw_result teach(const struct view_training_run *run)
+{
+    for (int full = 0; full < 2; full++) {
+        struct shw_forest *forest = NULL;
+        enum shw_result result;
+
+        if (!enter(run->worker, full ? VIEW_TRAIN_FULL : VIEW_TRAIN_SMALL))
+            return SHW_ERROR_CANCELLED;
+        result = grow(run, full, &forest);
+        if (result == SHW_OK)
+            result = publish(run, full, forest);
+        if (result != SHW_OK)
+            return result;
+    }
+    return SHW_OK;
+}
+
+/* The forests are there. Under the lock. */
+static void hand_to_judge(const struct view_training_run *run)
+{
+    struct view_train_worker *worker = run->worker;
+
+    worker->state = worker->params.out_of_bag ? VIEW_TRAIN_JUDGING : VIEW_TRAIN_DONE;
+    if (!worker->params.out_of_bag)
+        return;
+    shw_training_set_destroy(&worker->to_judge);
+    worker->to_judge = shw_training_set_share(run->set);
+    pthread_cond_broadcast(&worker->changed);
+}
+
+/* The window comes first where both want the processor; threads that are made here inherit it. */
+static void step_back(void)
+{
+    setpriority(PRIO_PROCESS, 0, 5); /* of this thread alone, on Linux */
+}
+
+/* A training set that there is always: nothing is learned from it, but what makes it makes pipelines for the next
+ * one. */
+enum { SIDE = 16 };
+
+static enum shw_result read_nothing(void *user, uint32_t index, struct shw_labelled_image *example)
+{
+    static const uint8_t pixels[SIDE * SIDE * 3];
+    static const uint16_t labels[SIDE * SIDE];
+
+    (void)user, (void)index;
+    *example = (struct shw_labelled_image){
+        .name = "nothing", .image = {pixels, SIDE, SIDE, 0, SHW_PIXEL_RGB8}, .labels = labels};
+    return SHW_OK;
+}
+
+static void release_nothing(void *user, struct shw_labelled_image *example)
+{
+    (void)user, (void)example;
+}
+
+/* Pipelines take long to make: some time passes until the first stroke. */
+static void make_pipelines(struct view_train_worker *worker)
+{
+    static const struct shw_dataset nothing = {
+        .count = 1, .class_count = 1, .read = read_nothing, .release = release_nothing};
+    struct shw_trainer_params params = {.tree_count = 1,
+                                        .depth = 1,
+                                        .device = worker->params.device,
+                                        .technique = SHW_TECHNIQUE_COMPUTE,
+                                        .memory = worker->params.memory,
+                                        .threads = worker->params.threads,
+                                        .log = worker->params.log};
+
+    if (shw_trainer_create(&params, &nothing, &worker->kept) != SHW_OK || shw_trainer_prepare(worker->kept) != SHW_OK)
+        shw_trainer_destroy(&worker->kept); /* the first training will tell */
+    view_label_pipelines_make(params.device, SMALL_TREES);
+    view_label_pipelines_make(params.device, USUAL_TREES);
+}
+
+void *view_train_worker_run(void *user)
+{
+    struct view_train_worker *worker = user;
+
+    if (worker->params.device == NULL)
+        step_back();
+    else if (worker->params.recorded)
+        make_pipelines(worker);
+    pthread_mutex_lock(&worker->lock);
+    while (!worker->quit) {
+        struct view_training_run run = {worker, worker->wanted, worker->wanted_revision};
+        enum shw_result result;
+
+        if (run.set == NULL || worker->stopped) {
+            pthread_cond_wait(&worker->changed, &worker->lock);
+            continue;
+        }
+        worker->wanted = NULL;
+        worker->painting = worker->wanted_painting;
+        worker->times = (struct view_train_times){.wanted = worker->wanted_time, .begun = view_clock()};
+        worker->cancelled = false;
+        worker->state = VIEW_TRAIN_SMALL;
+        worker->accuracy_count = 0;
+        worker->runs++;
+        pthread_mutex_unlock(&worker->lock);
+        result = teach(&run);
+        pthread_mutex_lock(&worker->lock);
+        if (result == SHW_OK)
+            hand_to_judge(&run);
+        else if (result == SHW_ERROR_CANCELLED)
+            worker->state = VIEW_TRAIN_IDLE;
+        else
+            worker->state = VIEW_TRAIN_FAILED;
+        shw_training_set_destroy(&run.set);
+    }
+    pthread_mutex_unlock(&worker->lock);
+    shw_trainer_destroy(&worker->kept);
+    shw_training_set_destroy(&worker->held);
+    return NULL;
+}
+
+/* What is judged. */
+struct trial {
+    struct view_train_worker *worker;
+    uint64_t run; /* by the count of runs */
+};
+
+static bool goes_on(void *user)
+{
+    const struct trial *trial = user;
+    struct view_train_worker *worker = trial->worker;
+    bool over;
+
+    pthread_mutex_lock(&worker->lock);
+    do {
+        over = worker->quit || worker->cancelled || worker->wanted != NULL || worker->runs != trial->run;
+    } while (worker->stopped && !over && pthread_cond_wait(&worker->changed, &worker->lock) == 0);
+    pthread_mutex_unlock(&worker->lock);
+    return !over;
+}
+
+/* Under the lock, but for the measurement. */
+static void judge(struct view_train_worker *worker)
+{
+    struct trial trial = {worker, worker->runs};
+    struct shw_training_set *set = worker->to_judge;
+    struct shw_out_of_bag *classes;
+    enum shw_result result;
+
+    worker->to_judge = NULL;
+    pthread_mutex_unlock(&worker->lock);
+    classes = calloc(set->class_count + 1u, sizeof *classes);
+    result = classes != NULL ? shw_out_of_bag_measure(set, worker->params.threads, goes_on, &trial, classes)
+                             : shw_fail_memory(&worker->params.log, "accuracy");
+    pthread_mutex_lock(&worker->lock);
+    if (trial.run == worker->runs && worker->state == VIEW_TRAIN_JUDGING) {
+        if (result == SHW_OK && worker->cancelled)
+            result = SHW_ERROR_CANCELLED;
+        worker->state = result == SHW_OK                ? VIEW_TRAIN_DONE
+                        : result == SHW_ERROR_CANCELLED ? VIEW_TRAIN_IDLE
+                                                        : VIEW_TRAIN_FAILED;
+        if (result == SHW_OK) {
+            free(worker->accuracy);
+            worker->accuracy = classes;
+            worker->accuracy_count = set->class_count;
+            classes = NULL;
+        }
+    }
+    free(classes);
+    shw_training_set_destroy(&set);
+}
+
+void *view_train_worker_judge(void *user)
+{
+    struct view_train_worker *worker = user;
+
+    step_back();
+    pthread_mutex_lock(&worker->lock);
+    while (!worker->quit)
+        if (worker->to_judge != NULL)
+            judge(worker);
+        else
+            pthread_cond_wait(&worker->changed, &worker->lock);
+    pthread_mutex_unlock(&worker->lock);
+    return NULL;
+}

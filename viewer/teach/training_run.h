@@ -1,0 +1,62 @@
+/* What a training worker is made of; for the files of this folder. */
+#ifndef VIEW_TEACH_TRAINING_RUN_H
+#define VIEW_TEACH_TRAINING_RUN_H
+
+#include <pthread.h>
+
+#include "project/training_set.h"
+#include "teach/train_worker.h"
+
+struct view_train_worker {
+    struct view_train_worker_params params;
+    pthread_t thread, judge;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    /* Of all that follows, under the lock: */
+    bool quit, stopped;
+    bool cancelled;                  /* what is on the way is given up */
+    struct shw_training_set *wanted; /* not begun yet */
+    uint64_t wanted_revision;
+    bool wanted_painting, painting; /* what is wanted, and what is on the way, was taken in the middle of a stroke */
+    double wanted_time;
+    struct view_train_times times, current_times; /* of what is on the way, of the current forest */
+    enum view_train_state state;
+    double fraction;
+    uint64_t runs;                /* begun until now */
+    struct shw_trainer *trainer;  /* that view_train_worker_record() may use */
+    struct shw_trainer *stepping; /* that the thread lets work, to be interrupted */
+    bool in_flight, finished;
+    enum shw_result recorded_result;
+    struct view_shared_forest *current, *previous;
+    uint64_t number;
+    struct shw_training_set *to_judge; /* taught, and not judged yet */
+    struct shw_out_of_bag *accuracy;
+    uint32_t accuracy_count;
+    /* Of the frame loop alone: */
+    uint64_t revision;
+    /* Of the thread alone: */
+    struct shw_trainer *kept;      /* of the forest before, to be renewed for the next */
+    struct shw_training_set *held; /* that it was made for */
+};
+
+/* One teaching: the strokes of a moment. */
+struct view_training_run {
+    struct view_train_worker *worker;
+    struct shw_training_set *set;
+    uint64_t revision;
+};
+
+/* The threads. */
+void *view_train_worker_run(void *worker);
+void *view_train_worker_judge(void *worker);
+
+/* Whether what is on the way is given up; under the lock. */
+bool view_training_is_over(const struct view_train_worker *worker);
+
+/* Something has changed: wakes the threads, and ends what is given up. Under the lock. */
+void view_train_worker_stir(struct view_train_worker *worker);
+
+/* Takes over how far a trainer is; under the lock. */
+void view_train_worker_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer);
+
+#endif

@@ -1,0 +1,41 @@
+/* What went wrong, shown for some seconds. */
+#ifndef VIEW_UI_TOASTS_H
+#define VIEW_UI_TOASTS_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VIEW_TOASTS 4u /* the oldest goes when another one comes */
+
+struct view_toast {
+    char text[512];
+    bool error;     /* else a warning */
+    uint32_t times; /* that it was said */
+    double since;   /* seconds; negative: not seen yet */
+    float opacity;  /* 0..1 */
+};
+
+struct view_toasts {
+    pthread_mutex_t lock;
+    struct view_toast list[VIEW_TOASTS]; /* the oldest first */
+    uint32_t count;
+};
+
+void view_toasts_init(struct view_toasts *toasts);
+void view_toasts_destroy(struct view_toasts *toasts);
+
+/* From any thread. What is shown already is shown for longer, and how often it came is told. */
+void view_toasts_add(struct view_toasts *toasts, bool error, const char *text);
+
+/* Lets time go by, and what is old with it. True: they look other than after the last call. For the main thread, as all
+ * that follows. */
+bool view_toasts_age(struct view_toasts *toasts, double now);
+
+/* Copies what is to be seen; returns how many. */
+uint32_t view_toasts_list(struct view_toasts *toasts, struct view_toast list[VIEW_TOASTS]);
+
+/* Takes all away. */
+void view_toasts_clear(struct view_toasts *toasts);
+
+#endif
