@@ -54,7 +54,7 @@ static uint32_t ones(void *user, uint32_t channel, int32_t x, int32_t y)
     return (uint32_t)x * (uint32_t)y;
 }
 
-/* What the first region of a feature makes of such a plane: how its responses grow with its size. */
+/* The value of the first region of a feature on such a plane: the growth of its responses with its size. */
 static uint32_t value_of_ones(const struct shw_feature_type *type, const struct shw_feature *feature)
 {
     const struct shw_feature_source source = {.integral = ones};
