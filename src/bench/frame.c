@@ -55,7 +55,7 @@ size_t shw_bench_label_bytes(const struct shw_bench_setting *setting)
     return (size_t)setting->width * setting->height * shw_bench_setting_planes(setting) * element;
 }
 
-/* Room for the output that is asked for. */
+/* Memory for the requested output. */
 static bool allocate_labels(const struct shw_bench_setting *setting, struct shw_labelling *labels)
 {
     void *room = malloc(shw_bench_label_bytes(setting));
@@ -96,7 +96,7 @@ enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame)
     SHW_PROPAGATE(shw_bench_image(setting->width, setting->height, log, &frame->image));
     SHW_PROPAGATE(shw_bench_forest(&setting->forest, log, &frame->forest));
     if (!allocate_labels(setting, &frame->labels) || !allocate_labels(setting, &frame->other))
-        return shw_fail_memory(log, "what cpu makes of an image");
+        return shw_fail_memory(log, "the result of cpu");
     params.forest = frame->forest;
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
         params.techniques[s] = shw_registry_get((enum shw_stage)s, SHW_TECHNIQUE_CPU);

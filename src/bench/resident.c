@@ -170,7 +170,7 @@ enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw
     VkCommandBuffer commands;
     enum shw_result result;
 
-    /* plane by plane: all of them may be more than the host can map */
+    /* plane by plane: all planes may exceed what the host can map */
     SHW_TRY(
         shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, "readback", &readback));
     *equal = true;

@@ -1,4 +1,4 @@
-/* The stages of one technique on the device, ready to be recorded again and again on an image that stays there. */
+/* The stages of a technique on the device, ready to be recorded repeatedly for an image that stays there. */
 #ifndef SHW_BENCH_RESIDENT_H
 #define SHW_BENCH_RESIDENT_H
 
@@ -15,12 +15,12 @@ struct shw_bench_source {
 };
 enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_image *image,
                                         struct shw_bench_source *source);
-void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *source); /* accepts a zero one */
+void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *source); /* accepts zero */
 
-/* Images that may be under way at once, where a stage needs a slot for each. */
+/* Images that may be in flight at once, if a stage needs a slot for each. */
 #define SHW_BENCH_SLOTS_MAX 16u
 
-/* How many slots for images of this size the device has memory for: from 1 to SHW_BENCH_SLOTS_MAX. */
+/* The number of slots for images of this size that fit into device memory: 1 to SHW_BENCH_SLOTS_MAX. */
 uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest *forest, uint32_t width,
                          uint32_t height);
 
@@ -32,21 +32,21 @@ struct shw_bench_resident {
     uint32_t slot; /* of the first stage, that was recorded last: each may be in a submission once */
 };
 
-/* Makes everything and runs it once. `custom`, or NULL: a technique of the caller's for one stage, the others being
- * done by `technique`. `outputs`: enum shw_output. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT, DEVICE_LOST. On
+/* Creates the stages and runs them once. `custom`, or NULL: a custom technique for one stage; the others are by
+ * `technique`. `outputs`: enum shw_output. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT, DEVICE_LOST. On
  * failure it is zero. */
 enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_technique technique,
                                           const struct shw_stage_technique *custom, const struct shw_forest *forest,
                                           uint32_t outputs, const struct shw_bench_source *source,
                                           struct shw_bench_resident *resident);
-void shw_bench_resident_destroy(struct shw_bench_resident *resident); /* accepts a zero one */
+void shw_bench_resident_destroy(struct shw_bench_resident *resident); /* accepts zero */
 
 /* Records a stage, for shw_bench_work: `user` is the resident. */
 void shw_bench_record_channels(void *user, VkCommandBuffer commands);
 void shw_bench_record_integrate(void *user, VkCommandBuffer commands);
 void shw_bench_record_evaluate(void *user, VkCommandBuffer commands);
 
-/* Whether the first `count` planes of that name are those of the host, which are tightly packed. */
+/* Whether the first `count` planes of that name equal the host's, which are tightly packed. */
 enum shw_result shw_bench_resident_equals(struct shw_bench_resident *resident, const char *name, const void *host,
                                           uint32_t count, bool *equal);
 

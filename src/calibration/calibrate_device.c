@@ -1,4 +1,4 @@
-/* Times of the stages on a device, and of what lies between them. */
+/* Times of the stages on a device, and of transfers. */
 #include <string.h>
 
 #include <shadewood/label.h>
@@ -73,7 +73,7 @@ static void record_source(struct part *part, VkCommandBuffer commands)
     shw_pipeline_upload_source(&part->pipeline, commands, &frame_of(part)->image, &tile.region);
 }
 
-/* Hand-overs are measured with integral images. */
+/* Transfers are measured with integral images. */
 static size_t bytes_of(const struct part *part)
 {
     return (size_t)shw_calibration_bytes(&frame_of(part)->work, SHW_STAGE_INTEGRATE);
@@ -201,7 +201,7 @@ static enum shw_result measure_stage(struct part *part, enum shw_technique techn
         job.units[i] = shw_calibration_units(&part->calibrator->frames[i].work, stage);
     part->frame = 0;
     SHW_PROPAGATE(run_inputs(part));
-    SHW_PROPAGATE(run_stage(part)); /* brings the forest, and lets the driver compile what it has put off */
+    SHW_PROPAGATE(run_stage(part)); /* also uploads the forest and triggers deferred compilation by the driver */
     SHW_PROPAGATE(shw_calibrate_cost(&job, &part->calibrator->result->stages[stage][technique]));
     shw_calibrate_step(part->calibrator, begin);
     return SHW_OK;
