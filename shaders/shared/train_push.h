@@ -57,6 +57,7 @@ struct shw_train_constants {
     shw_uint channel_table;             /* the greatest value of each channel */
     shw_uint channel_count, size_max, offset_max, single_percent;
     shw_uint candidate_key, threshold_key;
+    shw_uint candidate_first;   /* of a node's, those of the batches counted from it */
     shw_uint pool_round, depth; /* pool_round 1: candidates are drawn for the round of this depth instead of nodes */
     shw_uint probe_count, class_count;
     shw_uint score, samples_min;
@@ -77,7 +78,7 @@ struct shw_train_push {
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_train_constants) == 18 * 4, "constants are 18 words in GLSL");
+_Static_assert(sizeof(struct shw_train_constants) == 19 * 4, "constants are 19 words in GLSL");
 _Static_assert(sizeof(struct shw_train_push) == 13 * 4, "push constants are 13 words in GLSL");
 #endif
 

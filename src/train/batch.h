@@ -23,7 +23,7 @@ struct shw_batch_side {
     struct shw_feature_side side;
 };
 
-/* Candidates first..first+count-1 of one open node. */
+/* Candidates first..first+count-1 of one open node, counted from the first that this worker counts. */
 struct shw_batch_item {
     uint32_t open, first, count;
     bool binned;

@@ -64,6 +64,25 @@ static enum shw_result check_splitter(const struct shw_trainer_params *params)
     return SHW_OK;
 }
 
+static enum shw_result check_exchange(const struct shw_trainer_params *params)
+{
+    const struct shw_train_exchange *exchange = params->exchange;
+
+    if (exchange == NULL)
+        return SHW_OK;
+    if (exchange->gather == NULL || exchange->worker >= exchange->worker_count ||
+        exchange->worker_count > params->candidates)
+        return shw_fail(
+            &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+            "worker %u of %u: an exchange needs the callback gather, a number below that of workers, and no "
+            "more workers than the %u candidates",
+            exchange->worker, exchange->worker_count, params->candidates);
+    if (params->splitter != NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "a splitter sees all histograms, and workers have some each: train with one of both");
+    return SHW_OK;
+}
+
 static enum shw_result check_notes(const struct shw_trainer_params *params)
 {
     json_t *notes = params->notes != NULL ? json_loads(params->notes, 0, NULL) : NULL;
@@ -122,6 +141,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     SHW_PROPAGATE(check_classes(log, dataset));
     SHW_PROPAGATE(check_weights(params, dataset->class_count));
     SHW_PROPAGATE(check_splitter(params));
+    SHW_PROPAGATE(check_exchange(params));
     SHW_PROPAGATE(check_notes(params));
     return shw_train_backend_choose(params, backend);
 }

@@ -42,6 +42,7 @@ struct shw_train_constants shw_compute_constants(const struct shw_trainer *train
         .offset_max = params->offset_max,
         .single_percent = params->single_percent,
         .candidate_key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_CANDIDATES),
+        .candidate_first = trainer->candidate_begin,
         .threshold_key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_THRESHOLDS),
         .pool_round = params->pool == SHW_POOL_ROUND,
         .depth = trainer->builder.depth,

@@ -110,8 +110,9 @@ enum shw_result shw_compute_begin(void *state)
     plan->batch = plan->swept = plan->item = 0;
     plan->planned = plan->winners_fetched = plan->decided = false;
     plan->split_by_caller = trainer->splitting != NULL;
-    plan->decide = plan->split_by_caller || (trainer->params.leaf_max > 0 &&
-                                             builder->leaf_count + builder->open_count > trainer->params.leaf_max);
+    plan->decide =
+        trainer->params.exchange != NULL || plan->split_by_caller ||
+        (trainer->params.leaf_max > 0 && builder->leaf_count + builder->open_count > trainer->params.leaf_max);
     memset(training->clock.seconds, 0, sizeof training->clock.seconds);
     return SHW_OK;
 }
@@ -412,6 +413,7 @@ static void read_splits(const struct shw_train_compute *training)
         splits[o].candidate = winner[0];
         splits[o].t0 = (int32_t)winner[1];
         splits[o].t1 = (int32_t)winner[2];
+        splits[o].score = shw_score_of_words(trainer->params.score, winner + 3);
         memcpy(&splits[o].feature, winner + 8, sizeof splits[o].feature);
     }
 }

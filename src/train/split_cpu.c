@@ -90,8 +90,8 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
             shw_histogram_columns(&scratch->work, trainer, round->batch, item, c,
                                   c + (left < SHW_COLUMNS ? left : SHW_COLUMNS));
         if (shw_histogram_fill(&scratch->work, trainer, round->batch, item, c, column, scratch->histogram))
-            shw_split_choose(&trainer->params, &node, &scratch->work.thresholds, scratch->histogram, item->first + c,
-                             scratch->sides, &task->best);
+            shw_split_choose(&trainer->params, &node, &scratch->work.thresholds, scratch->histogram,
+                             trainer->candidate_begin + item->first + c, scratch->sides, &task->best);
     }
 }
 

@@ -5,8 +5,8 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "action/action.h"
 #include "shell/app.h"
+#include "shell/parts.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 
@@ -36,7 +36,12 @@ static struct view_shared_forest *make_forest(uint64_t seed, uint32_t classes, u
 
 static void open_app(bool complete, struct view_app *app)
 {
-    struct view_app_params params = {.canvas = canvas, .every_picture = true, .complete = complete, .validation = true};
+    struct view_app_params params = {.canvas = canvas,
+                                     .every_picture = true,
+                                     .complete = complete,
+                                     .validation = true,
+                                     .actions = view_action_list,
+                                     .panels = view_panel_list};
     enum shw_result result = view_app_create(&params, app);
 
     if (result == SHW_ERROR_UNSUPPORTED) { /* no validation layers */
@@ -46,7 +51,7 @@ static void open_app(bool complete, struct view_app *app)
     if (result == SHW_ERROR_NO_DEVICE)
         testing_skip("there is no Vulkan device");
     assert_int_equal(result, SHW_OK);
-    app->settings.mode = VIEW_MODE_BLEND;
+    app->scene.settings.mode = VIEW_MODE_BLEND;
 }
 
 static void close_app(struct view_app *app)
@@ -68,10 +73,10 @@ static uint64_t see(struct view_app *app)
 static void technique(struct view_app *app, enum shw_technique channels, enum shw_technique integrate,
                       enum shw_technique evaluate)
 {
-    app->labelling.techniques[SHW_STAGE_CHANNELS] = channels;
-    app->labelling.techniques[SHW_STAGE_INTEGRATE] = integrate;
-    app->labelling.techniques[SHW_STAGE_EVALUATE] = evaluate;
-    app->labelling.new_techniques = app->relabel = true;
+    app->scene.labelling.techniques[SHW_STAGE_CHANNELS] = channels;
+    app->scene.labelling.techniques[SHW_STAGE_INTEGRATE] = integrate;
+    app->scene.labelling.techniques[SHW_STAGE_EVALUATE] = evaluate;
+    app->scene.labelling.new_techniques = app->scene.labelling.wanted = true;
 }
 
 /* What is seen where every frame is complete: a picture and a forest. */
@@ -95,7 +100,7 @@ static int see_complete_views(void **state)
     open_app(true, &app);
     technique(&app, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
     for (uint32_t v = 0; v < VIEWS; v++) {
-        assert_int_equal(view_app_set_forest(&app, make_forest(seen[v].forest, seen[v].classes, seen[v].trees)),
+        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(seen[v].forest, seen[v].classes, seen[v].trees)),
                          SHW_OK);
         assert_int_equal(view_app_show(&app, make_picture(seen[v].picture, seen[v].width, seen[v].height)), SHW_OK);
         views[v] = see(&app);
@@ -113,11 +118,11 @@ static uint32_t see_change(struct view_app *app, uint64_t before, uint64_t next)
     for (uint32_t frame = 0; frame < FRAMES_MAX; frame++) {
         uint64_t seen = see(app);
         if (seen == next) {
-            assert_true(view_labelling_is_current(app));
+            assert_true(view_scene_is_current(&app->scene));
             return frame;
         }
         assert_true(seen == before);
-        assert_false(view_labelling_is_current(app));
+        assert_false(view_scene_is_current(&app->scene));
         nanosleep(&moment, NULL);
     }
     fail_msg("labels do not come");
@@ -134,8 +139,8 @@ static void check_changes(enum shw_technique channels, enum shw_technique integr
     open_app(false, &app);
     slow = !beside && app.gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
     technique(&app, channels, integrate, evaluate);
-    app.labelling.budget = 0.2;
-    assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+    app.scene.labelling.budget = 0.2;
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
     assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
     for (frames = 0; see(&app) != views[FIRST]; frames++) /* the picture alone */
         assert_true(frames < FRAMES_MAX);
@@ -143,7 +148,7 @@ static void check_changes(enum shw_technique channels, enum shw_technique integr
     assert_int_equal(view_app_show(&app, make_picture(2, WIDTH, HEIGHT)), SHW_OK); /* another picture */
     frames = see_change(&app, views[FIRST], views[SECOND]);
     assert_true(!slow || frames > 10);
-    assert_int_equal(view_app_set_forest(&app, make_forest(2, 4, 2)), SHW_OK); /* another forest */
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(2, 4, 2)), SHW_OK); /* another forest */
     see_change(&app, views[SECOND], views[OTHER_FOREST]);
     assert_int_equal(view_app_show(&app, make_picture(9, WIDTH, HEIGHT)), SHW_OK); /* one that is passed over */
     assert_int_equal(view_app_show(&app, make_picture(3, WIDTH, HEIGHT)), SHW_OK);
@@ -186,7 +191,7 @@ static void complete_frames_are_the_same(void **state)
 
     (void)state;
     open_app(true, &app);
-    assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
     assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
     assert_true(see(&app) == views[FIRST]);
     for (uint32_t turn = 0; turn < 12; turn++) {
@@ -215,8 +220,8 @@ static void sizes_and_classes_change_at_once(void **state)
         bare = see(&app);
         assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
         see(&app);
-        app.labelling.budget = 0.2;
-        assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+        app.scene.labelling.budget = 0.2;
+        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
         for (uint32_t frames = 0; see(&app) != views[FIRST]; frames++)
             assert_true(frames < FRAMES_MAX);
         assert_int_equal(view_app_show(&app, make_picture(2, WIDTH, HEIGHT)), SHW_OK);
@@ -224,10 +229,10 @@ static void sizes_and_classes_change_at_once(void **state)
         assert_true(see(&app) == views[FIRST] || app.gpu.properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU);
         assert_int_equal(view_app_show(&app, make_picture(5, 33, 50)), SHW_OK);
         see_change(&app, bare, views[OTHER_SIZE]);
-        assert_int_equal(view_app_set_forest(&app, make_forest(6, 9, 12)), SHW_OK);
+        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(6, 9, 12)), SHW_OK);
         for (uint32_t frames = 0; see(&app) != views[MORE_CLASSES]; frames++)
             assert_true(frames < FRAMES_MAX);
-        assert_int_equal(view_app_set_forest(&app, NULL), SHW_OK);
+        assert_int_equal(view_scene_set_forest(&app.scene, NULL), SHW_OK);
         assert_true(see(&app) == bare);
         close_app(&app);
     }
@@ -244,17 +249,17 @@ static void what_is_under_way_can_be_given_up(void **state)
     for (uint32_t turn = 0; turn < 6; turn++) {
         open_app(false, &app);
         technique(&app, known[turn % 3], known[turn % 3], known[turn % 3]);
-        app.labelling.budget = 0.2;
-        assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+        app.scene.labelling.budget = 0.2;
+        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
         assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
-        while (!view_labelling_is_current(&app))
+        while (!view_scene_is_current(&app.scene))
             see(&app);
         assert_int_equal(view_app_show(&app, make_picture(2, WIDTH, HEIGHT)), SHW_OK);
         see(&app);
         assert_int_equal(view_app_show(&app, make_picture(3, WIDTH, HEIGHT)), SHW_OK);
         if (turn >= 3) {
             uint64_t seen;
-            assert_int_equal(view_app_set_forest(&app, NULL), SHW_OK);
+            assert_int_equal(view_scene_set_forest(&app.scene, NULL), SHW_OK);
             seen = see(&app);
             assert_int_equal(view_app_show(&app, make_picture(3, WIDTH, HEIGHT)), SHW_OK);
             assert_true(see(&app) == seen);
@@ -271,20 +276,20 @@ static void pictures_alone_do_not_wait(void **state)
 
     (void)state;
     open_app(false, &app);
-    app.settings.mode = VIEW_MODE_NONE;
+    app.scene.settings.mode = VIEW_MODE_NONE;
     assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
     first = see(&app);
     assert_int_equal(view_app_show(&app, make_picture(2, WIDTH, HEIGHT)), SHW_OK);
     second = see(&app);
     assert_true(first != second);
     technique(&app, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
-    app.labelling.budget = 0.2;
-    assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+    app.scene.labelling.budget = 0.2;
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
     for (uint32_t turn = 0; turn < 6; turn++) {
         assert_int_equal(view_app_show(&app, make_picture(1 + turn % 2, WIDTH, HEIGHT)), SHW_OK);
         assert_true(see(&app) == (turn % 2 == 0 ? first : second));
     }
-    app.settings.mode = VIEW_MODE_BLEND;
+    app.scene.settings.mode = VIEW_MODE_BLEND;
     for (uint32_t frames = 0; see(&app) != views[SECOND]; frames++)
         assert_true(frames < FRAMES_MAX);
     close_app(&app);
@@ -298,10 +303,10 @@ static void times_are_told(void **state)
     (void)state;
     open_app(false, &app);
     technique(&app, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
-    app.labelling.budget = 0.2;
-    assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+    app.scene.labelling.budget = 0.2;
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
     assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
-    while (!view_labelling_is_current(&app))
+    while (!view_scene_is_current(&app.scene))
         see(&app);
     see(&app); /* times of frames are those between two */
     assert_int_equal(rings[VIEW_TIME_LABELS].count, 1);
@@ -314,7 +319,7 @@ static void times_are_told(void **state)
         assert_true(rings[VIEW_TIME_DRAW].count > 0 && rings[VIEW_TIME_COMPOSE].count > 0);
     }
     technique(&app, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU);
-    while (!view_labelling_is_current(&app))
+    while (!view_scene_is_current(&app.scene))
         see(&app);
     assert_int_equal(rings[VIEW_TIME_LABELS].count, 2);
     assert_int_equal(rings[VIEW_TIME_WORKER].count, 1);
@@ -337,10 +342,10 @@ static void automatic_goes_by_the_calibration(void **state)
         open_app(true, &app);
         app.gpu.properties.deviceType = VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU; /* as far as this program looks */
         assert_int_equal(app.calibrated, calibrated);
-        assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+        assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
         assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
         assert_true(see(&app) == views[FIRST]);
-        view_labelling_techniques(&app, used);
+        view_labelling_techniques(&app.scene.labelling, used);
         for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
             assert_int_equal(used[s], calibrated ? fastest[s] : SHW_TECHNIQUE_COMPUTE);
         if (!calibrated) {
@@ -369,23 +374,22 @@ static void ground_truth_tells_how_many_classes_there_are(void **state)
 {
     static const uint16_t numbers[][2] = {{SHW_LABEL_VOID, 6}, {2, 0}, {SHW_LABEL_VOID, SHW_LABEL_VOID}};
     static const uint32_t counts[] = {7, 3, 0};
-    const struct shw_class *classes;
     struct view_app app;
 
     (void)state;
     open_app(true, &app);
-    assert_int_equal(view_app_classes(&app, &classes), 0);
+    assert_int_equal(view_scene_classes(&app.scene).count, 0);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         struct view_picture *picture = make_picture(i, 2, 1);
         picture->labels = malloc(sizeof numbers[i]);
         assert_non_null(picture->labels);
         memcpy(picture->labels, numbers[i], sizeof numbers[i]);
         assert_int_equal(view_app_show(&app, picture), SHW_OK);
-        assert_int_equal(view_app_classes(&app, &classes), counts[i]);
-        assert_null(classes);
+        assert_int_equal(view_scene_classes(&app.scene).count, counts[i]);
+        assert_null(view_scene_classes(&app.scene).list);
     }
     assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
-    assert_int_equal(view_app_classes(&app, &classes), 0);
+    assert_int_equal(view_scene_classes(&app.scene).count, 0);
     close_app(&app);
 }
 
@@ -397,13 +401,13 @@ static void without_labels_there_are_no_shares(void **state)
     (void)state;
     open_app(true, &app);
     technique(&app, SHW_TECHNIQUE_BLEND, SHW_TECHNIQUE_BLEND, SHW_TECHNIQUE_BLEND);
-    assert_int_equal(view_app_set_forest(&app, make_forest(1, 4, 3)), SHW_OK);
+    assert_int_equal(view_scene_set_forest(&app.scene, make_forest(1, 4, 3)), SHW_OK);
     assert_int_equal(view_app_show(&app, make_picture(1, WIDTH, HEIGHT)), SHW_OK);
     assert_int_equal(view_app_frame(&app, NULL), SHW_ERROR_ARGUMENT);
     assert_int_equal(view_app_frame(&app, NULL), SHW_OK);
-    assert_int_equal(view_action_run(&app, "shares"), SHW_ERROR_ARGUMENT);
+    assert_int_equal(view_app_run(&app, "shares"), SHW_ERROR_ARGUMENT);
     technique(&app, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_COMPUTE);
-    assert_int_equal(view_action_run(&app, "shares"), SHW_OK);
+    assert_int_equal(view_app_run(&app, "shares"), SHW_OK);
     close_app(&app);
 }
 

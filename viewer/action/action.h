@@ -1,23 +1,26 @@
-/* Everything that can be done, by name: keys, menus and scripts all come through here. */
+/* Everything that can be done, by name: keys, panels and scripts all come through here. Each part of the program has a
+ * group of actions, which are given what they work on; the program lists the groups. */
 #ifndef VIEW_ACTION_ACTION_H
 #define VIEW_ACTION_ACTION_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
-#include "shell/app.h"
+#include <shadewood/log.h>
 
 struct view_action {
     const char *name;
     const char *argument; /* as shown in the help; NULL: takes none; in brackets: may be left out */
     const char *help;     /* one line */
-    enum shw_result (*run)(struct view_app *app, const char *argument);
+    enum shw_result (*run)(void *user, const char *argument);
 };
 
 /* A key with an action's line. Keys are written as "A", "Ctrl+O", "Left", "+". */
 struct view_key {
     const char *key;
     const char *line;
-    const char *help; /* a few words; NULL: the key before tells it */
+    const char *help; /* a few words; NULL: the key before has them */
 };
 
 /* What belongs together in the help. */
@@ -27,20 +30,34 @@ struct view_action_group {
     const struct view_key *keys;       /* ends with one whose key is NULL */
 };
 
-/* All of them, with NULL after the last. */
-extern const struct view_action_group *const view_action_groups[];
+/* A group, and where the program has what its actions are given as `user`. */
+struct view_action_entry {
+    const struct view_action_group *group;
+    size_t offset; /* bytes from struct view_actions.program */
+};
 
-/* Does what a line says: the name of an action, and after blanks its argument, to the end of the line. Blanks at both
- * ends do not count. Errors: ARGUMENT for what is not understood, and those of the action. */
-enum shw_result view_action_run(struct view_app *app, const char *line);
+struct view_actions {
+    const struct view_action_entry *entries; /* ends with one without a group */
+    void *program;
+    struct shw_log log;
+};
 
-/* Does what a key is for; nothing for keys that are for nothing. Errors: as above. */
-enum shw_result view_key_run(struct view_app *app, const char *key);
+#define VIEW_ACTION_LINE 4096u /* bytes of a line, with its end */
+
+/* A line's action and, after blanks, its argument, to the end of the line; blanks at both ends do not count. `text` is
+ * the name, and *argument lies in it. False: the line is too long. */
+bool view_action_split(const char *line, char text[VIEW_ACTION_LINE], const char **argument);
+
+/* Does what a line says. Errors: ARGUMENT for what is not understood, and those of the action. */
+enum shw_result view_action_run(const struct view_actions *actions, const char *line);
+
+/* The line of a key; NULL: it has none. */
+const char *view_key_line(const struct view_action_entry *entries, const char *key);
 
 /* The key that runs exactly this line; NULL: none does. */
-const struct view_key *view_key_find(const char *line);
+const struct view_key *view_key_find(const struct view_action_entry *entries, const char *line);
 
 /* The list of actions and keys, as text for people. */
-void view_action_help(FILE *file);
+void view_action_help(const struct view_action_entry *entries, FILE *file);
 
 #endif

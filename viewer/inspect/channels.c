@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "shell/app.h"
 
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels)
 {
@@ -14,27 +13,22 @@ void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *cha
     view_plane_destroy(gpu, &channels->plane);
 }
 
-const struct shw_channel_list *view_channels_list(const struct view_app *app)
+const struct shw_channel_list *view_channels_list(const struct view_scene *scene)
 {
     static struct shw_channel_list wide;
 
-    if (app->forest != NULL)
-        return shw_forest_get_info(app->forest->forest)->channel_list;
+    if (scene->forest != NULL)
+        return shw_forest_get_info(scene->forest->forest)->channel_list;
     if (wide.channel_count == 0)
         (void)shw_channel_list_parse(SHW_CHANNELS_WIDE, NULL, &wide);
     return &wide;
 }
 
-void view_channels_new_picture(struct view_channels *channels)
+enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
+                                     struct shw_channel_reader **reader)
 {
-    channels->new_picture = channels->stale = true;
-}
-
-enum shw_result view_channels_reader(struct view_app *app, struct shw_channel_reader **reader)
-{
-    struct view_channels *channels = &app->channels;
     struct shw_channel_reader_params params = {
-        .image = &app->picture->image, .channels = view_channels_list(app)->name, .log = app->log};
+        .image = &scene->picture->image, .channels = view_channels_list(scene)->name, .log = scene->log};
 
     *reader = NULL;
     if (channels->reader != NULL && strcmp(channels->list, params.channels) != 0)
@@ -42,10 +36,10 @@ enum shw_result view_channels_reader(struct view_app *app, struct shw_channel_re
     if (channels->reader == NULL) {
         SHW_PROPAGATE(shw_channel_reader_create(&params, &channels->reader));
         snprintf(channels->list, sizeof channels->list, "%s", params.channels);
-    } else if (channels->new_picture) {
+    } else if (channels->picture != scene->picture_count) {
         SHW_PROPAGATE(shw_channel_reader_set_image(channels->reader, params.image));
     }
-    channels->new_picture = false;
+    channels->picture = scene->picture_count;
     *reader = channels->reader;
     return SHW_OK;
 }
@@ -123,35 +117,35 @@ static enum shw_result fill(const struct values *values, uint32_t max_abs, struc
     return SHW_OK;
 }
 
-static void make_depth_plane(struct view_app *app)
+static void make_depth_plane(struct view_channels *channels, const struct view_scene *scene)
 {
-    struct view_channels *channels = &app->channels;
-    struct values values = {
-        .width = app->picture->image.width, .height = app->picture->image.height, .depth_mm = app->picture->depth_mm};
+    struct values values = {.width = scene->picture->image.width,
+                            .height = scene->picture->image.height,
+                            .depth_mm = scene->picture->depth_mm};
 
-    if (view_plane_fit(&app->gpu, (VkExtent2D){values.width, values.height}, &channels->plane) == SHW_OK &&
+    if (view_plane_fit(scene->labelling.params.gpu, (VkExtent2D){values.width, values.height}, &channels->plane) ==
+            SHW_OK &&
         fill(&values, UINT16_MAX, channels) != SHW_OK)
-        shw_fail_memory(&app->log, "the depth of the picture");
+        shw_fail_memory(&scene->log, "the depth of the picture");
 }
 
-static void make_channel_plane(struct view_app *app, uint32_t max_abs)
+static void make_channel_plane(struct view_channels *channels, const struct view_scene *scene, uint32_t max_abs)
 {
-    struct view_channels *channels = &app->channels;
-    struct values values = {.width = app->picture->image.width, .height = app->picture->image.height};
+    struct values values = {.width = scene->picture->image.width, .height = scene->picture->image.height};
     size_t pixels = (size_t)values.width * values.height;
     int16_t *channel = malloc(pixels * sizeof *channel);
     uint32_t *integral = NULL;
     struct shw_channel_reader *reader;
     enum shw_result result;
 
-    if (app->settings.mode == VIEW_MODE_INTEGRAL)
+    if (scene->settings.mode == VIEW_MODE_INTEGRAL)
         integral = malloc(((size_t)values.width + 1) * ((size_t)values.height + 1) * sizeof *integral);
-    if (channel == NULL || (app->settings.mode == VIEW_MODE_INTEGRAL && integral == NULL)) {
-        shw_fail_memory(&app->log, "a channel of the picture");
+    if (channel == NULL || (scene->settings.mode == VIEW_MODE_INTEGRAL && integral == NULL)) {
+        shw_fail_memory(&scene->log, "a channel of the picture");
         goto fail;
     }
-    SHW_TRY(view_channels_reader(app, &reader));
-    SHW_TRY(view_plane_fit(&app->gpu, (VkExtent2D){values.width, values.height}, &channels->plane));
+    SHW_TRY(view_channels_reader(channels, scene, &reader));
+    SHW_TRY(view_plane_fit(scene->labelling.params.gpu, (VkExtent2D){values.width, values.height}, &channels->plane));
     SHW_TRY(shw_channel_reader_get_channel(reader, channels->chosen, channel));
     if (integral != NULL)
         SHW_TRY(shw_channel_reader_get_integral(reader, channels->chosen, integral));
@@ -160,27 +154,28 @@ static void make_channel_plane(struct view_app *app, uint32_t max_abs)
     for (size_t i = 0; i < pixels; i++)
         values.negative = values.negative || channel[i] < 0;
     if (fill(&values, max_abs, channels) != SHW_OK)
-        shw_fail_memory(&app->log, "a channel of the picture");
+        shw_fail_memory(&scene->log, "a channel of the picture");
 
 fail:
     free(integral);
     free(channel);
 }
 
-void view_channels_update(struct view_app *app)
+void view_channels_update(struct view_channels *channels, const struct view_scene *scene)
 {
-    struct view_channels *channels = &app->channels;
-    const struct shw_channel_list *list = view_channels_list(app);
-    uint32_t mode = app->settings.mode;
+    const struct shw_channel_list *list = view_channels_list(scene);
+    uint32_t mode = scene->settings.mode;
 
-    if (app->picture == NULL || mode < VIEW_MODE_CHANNEL ||
-        (!channels->stale && channels->made_mode == mode && strcmp(channels->made_list, list->name) == 0))
+    if (scene->picture == NULL || mode < VIEW_MODE_CHANNEL ||
+        (!channels->stale && channels->made_picture == scene->picture_count && channels->made_mode == mode &&
+         strcmp(channels->made_list, list->name) == 0))
         return;
     channels->plane.filled = channels->stale = false;
+    channels->made_picture = scene->picture_count;
     channels->made_mode = mode;
     snprintf(channels->made_list, sizeof channels->made_list, "%s", list->name);
-    if (mode == VIEW_MODE_DEPTH && app->picture->depth_mm != NULL)
-        make_depth_plane(app);
+    if (mode == VIEW_MODE_DEPTH && scene->picture->depth_mm != NULL)
+        make_depth_plane(channels, scene);
     else if (mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)
-        make_channel_plane(app, list->channels[channels->chosen].max_abs);
+        make_channel_plane(channels, scene, list->channels[channels->chosen].max_abs);
 }

@@ -5,8 +5,7 @@
 #include <shadewood/explain.h>
 
 #include "inspect/plane.h"
-
-struct view_app;
+#include "label/scene.h"
 
 /* Which values become black and white. */
 enum view_levels {
@@ -19,29 +18,28 @@ enum view_levels {
 struct view_channels {
     struct shw_channel_reader *reader;     /* or NULL: not needed until now */
     char list[SHW_CHANNEL_LIST_NAME_SIZE]; /* the reader's */
-    bool new_picture;                      /* the reader still has the picture before */
+    uint64_t picture;                      /* that the reader has, by the scene's count */
     uint32_t chosen;                       /* channel; may be too large for the list */
     enum view_levels levels;
     int64_t low, high; /* that are black and white: given ones, or what was found for the plane that is shown */
     struct view_plane plane;
-    bool stale;                                 /* the plane is not the chosen one of the picture */
-    uint32_t made_mode;                         /* of the overlay, that the plane was made for */
-    char made_list[SHW_CHANNEL_LIST_NAME_SIZE]; /* that it is of */
+    bool stale;                                 /* the plane is not the chosen one */
+    uint64_t made_picture;                      /* that it is of, by the scene's count, */
+    uint32_t made_mode;                         /* and the overlay */
+    char made_list[SHW_CHANNEL_LIST_NAME_SIZE]; /* and the list */
 };
 
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels);
 
 /* The channels that are looked at: the forest's, or SHW_CHANNELS_WIDE. Valid until the forest changes. */
-const struct shw_channel_list *view_channels_list(const struct view_app *app);
-
-/* The picture is another. */
-void view_channels_new_picture(struct view_channels *channels);
+const struct shw_channel_list *view_channels_list(const struct view_scene *scene);
 
 /* The reader of the shown picture. Errors: MEMORY; NULL then. */
-enum shw_result view_channels_reader(struct view_app *app, struct shw_channel_reader **reader);
+enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
+                                     struct shw_channel_reader **reader);
 
 /* Before a frame: makes the plane that the overlay is to show, if it is a new one. What fails has told why, and leaves
  * the picture. */
-void view_channels_update(struct view_app *app);
+void view_channels_update(struct view_channels *channels, const struct view_scene *scene);
 
 #endif

@@ -1,7 +1,5 @@
 #include "inspect/inspect.h"
 
-#include "shell/app.h"
-
 const uint8_t view_inspect_colours[2][3] = {{230, 159, 0}, {86, 180, 233}};
 
 static void forget(struct view_inspect *inspect)
@@ -23,41 +21,42 @@ void view_inspect_pin(struct view_inspect *inspect, uint32_t x, uint32_t y)
     inspect->y = y;
 }
 
-static void follow(struct view_app *app)
+static void follow(struct view_inspect *inspect, const struct view_scene *scene, const struct view_cursor *cursor)
 {
-    struct view_inspect *inspect = &app->inspect;
     double across, down;
 
-    if (!inspect->pinned && app->input.on_picture && !app->texture.on) {
-        inspect->pointed = view_input_place(app, app->input.x, app->input.y, &across, &down);
+    if (!inspect->pinned && cursor->on_picture && !scene->instead.on) {
+        inspect->pointed = view_scene_find_place(scene, cursor->x, cursor->y, &across, &down);
         if (inspect->pointed && ((uint32_t)across != inspect->x || (uint32_t)down != inspect->y)) {
             inspect->x = (uint32_t)across;
             inspect->y = (uint32_t)down;
             inspect->stale = true;
         }
     }
-    inspect->pointed = inspect->pointed && app->picture != NULL && inspect->x < app->picture->image.width &&
-                       inspect->y < app->picture->image.height;
+    inspect->pointed = inspect->pointed && scene->picture != NULL && inspect->x < scene->picture->image.width &&
+                       inspect->y < scene->picture->image.height;
 }
 
-void view_inspect_update(struct view_app *app)
+void view_inspect_update(struct view_inspect *inspect, struct view_channels *channels, const struct view_scene *scene,
+                         const struct view_cursor *cursor)
 {
-    struct view_inspect *inspect = &app->inspect;
     struct shw_channel_reader *reader;
 
     if (inspect->on)
-        follow(app);
-    if (!inspect->on || !inspect->pointed || app->forest == NULL) {
+        follow(inspect, scene, cursor);
+    if (!inspect->on || !inspect->pointed || scene->forest == NULL) {
         forget(inspect);
         return;
     }
-    if (!inspect->stale && inspect->explanation != NULL && inspect->forest == app->forest)
+    if (!inspect->stale && inspect->picture == scene->picture_count && inspect->explanation != NULL &&
+        inspect->forest == scene->forest)
         return;
     forget(inspect);
     inspect->stale = false;
-    if (view_channels_reader(app, &reader) == SHW_OK &&
-        shw_explain(app->forest->forest, reader, inspect->x, inspect->y, &inspect->explanation) == SHW_OK)
-        inspect->forest = view_shared_forest_share(app->forest);
+    inspect->picture = scene->picture_count;
+    if (view_channels_reader(channels, scene, &reader) == SHW_OK &&
+        shw_explain(scene->forest->forest, reader, inspect->x, inspect->y, &inspect->explanation) == SHW_OK)
+        inspect->forest = view_shared_forest_share(scene->forest);
 }
 
 const struct shw_explained_tree *view_inspect_tree(const struct view_inspect *inspect)
@@ -105,17 +104,16 @@ uint32_t view_inspect_samples(const struct shw_image *image, uint32_t x, uint32_
     return count;
 }
 
-void view_inspect_print(const struct view_app *app, FILE *file)
+void view_inspect_print(const struct view_inspect *inspect, const struct view_scene *scene, FILE *file)
 {
-    const struct view_inspect *inspect = &app->inspect;
     const struct shw_explanation *explanation = inspect->explanation;
     uint16_t samples[3];
 
-    if (!inspect->on || !inspect->pointed || app->picture == NULL)
+    if (!inspect->on || !inspect->pointed || scene->picture == NULL)
         return;
     fprintf(file, "pixel %u %u:", inspect->x, inspect->y);
-    for (uint32_t s = 0, count = view_inspect_samples(&app->picture->image, inspect->x, inspect->y, samples); s < count;
-         s++)
+    for (uint32_t s = 0, count = view_inspect_samples(&scene->picture->image, inspect->x, inspect->y, samples);
+         s < count; s++)
         fprintf(file, " %u", samples[s]);
     fputc('\n', file);
     if (explanation == NULL)

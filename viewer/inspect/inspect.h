@@ -6,10 +6,9 @@
 
 #include <shadewood/explain.h>
 
+#include "inspect/channels.h"
 #include "inspect/marks.h"
 #include "label/shared_forest.h"
-
-struct view_app;
 
 #define VIEW_ALL_TESTS UINT32_MAX
 
@@ -20,7 +19,8 @@ struct view_inspect {
     uint32_t x, y;                       /* the pixel */
     struct shw_explanation *explanation; /* of the pixel; NULL: there is none */
     struct view_shared_forest *forest;   /* that the explanation is by */
-    bool stale;                          /* it is not of this pixel of this picture */
+    bool stale;                          /* it is not of this pixel */
+    uint64_t picture;                    /* that it is of, by the scene's count */
     uint32_t tree, test; /* whose rectangles are drawn; the test is counted from the root, or VIEW_ALL_TESTS */
     struct view_mark marks[SHW_FEATURE_REGIONS_MAX * SHW_DEPTH_MAX + 1];
 };
@@ -33,7 +33,8 @@ void view_inspect_destroy(struct view_inspect *inspect);
 void view_inspect_pin(struct view_inspect *inspect, uint32_t x, uint32_t y);
 
 /* Follows the cursor, and explains its pixel if that, picture or forest has changed. What fails has told why. */
-void view_inspect_update(struct view_app *app);
+void view_inspect_update(struct view_inspect *inspect, struct view_channels *channels, const struct view_scene *scene,
+                         const struct view_cursor *cursor);
 
 /* The tree whose way is shown, of those that the explanation has; NULL: there is no explanation. */
 const struct shw_explained_tree *view_inspect_tree(const struct view_inspect *inspect);
@@ -45,6 +46,6 @@ uint32_t view_inspect_mark(struct view_inspect *inspect);
 uint32_t view_inspect_samples(const struct shw_image *image, uint32_t x, uint32_t y, uint16_t samples[3]);
 
 /* Pixel, probabilities and leaves, a line each, for scripts. */
-void view_inspect_print(const struct view_app *app, FILE *file);
+void view_inspect_print(const struct view_inspect *inspect, const struct view_scene *scene, FILE *file);
 
 #endif

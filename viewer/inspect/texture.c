@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "shell/app.h"
 
 static void forget(const struct view_gpu *gpu, struct view_texture *texture)
 {
@@ -20,31 +19,29 @@ void view_texture_destroy(const struct view_gpu *gpu, struct view_texture *textu
     forget(gpu, texture);
 }
 
-static void swap_places(struct view_app *app)
+static void swap_places(struct view_texture *texture, struct view_scene *scene)
 {
-    struct view_place place = app->place;
-    bool fitted = app->fitted;
+    struct view_place place = scene->place;
+    bool fitted = scene->fitted;
 
-    app->place = app->texture.place;
-    app->fitted = app->texture.fitted;
-    app->texture.place = place;
-    app->texture.fitted = fitted;
+    scene->place = texture->place;
+    scene->fitted = texture->fitted;
+    texture->place = place;
+    texture->fitted = fitted;
 }
 
-void view_texture_switch(struct view_app *app, bool on)
+void view_texture_switch(struct view_texture *texture, struct view_scene *scene, bool on)
 {
-    struct view_texture *texture = &app->texture;
-
-    if (on == texture->on)
+    if (on == scene->instead.on)
         return;
-    texture->on = on;
+    scene->instead.on = on;
     if (texture->place.zoom == 0) {
         texture->place.zoom = VIEW_ZOOM_ONE;
         texture->fitted = true;
     }
-    swap_places(app);
-    if (app->fitted)
-        view_app_fit(app);
+    swap_places(texture, scene);
+    if (scene->fitted)
+        view_scene_fit(scene);
 }
 
 /* One colour for each word, whose upper bits count, too. */
@@ -118,56 +115,57 @@ static struct view_picture *paint(const struct shw_forest *forest, uint32_t rows
 }
 
 /* Without a picture the overlay has no image of its own yet, and it must have one to draw. */
-static enum shw_result make(struct view_app *app)
+static enum shw_result make(struct view_texture *texture, struct view_scene *scene)
 {
-    struct view_texture *texture = &app->texture;
+    const struct view_gpu *gpu = scene->labelling.params.gpu;
     bool renewed;
 
-    texture->picture = paint(app->forest->forest, app->gpu.properties.limits.maxImageDimension2D);
+    texture->picture = paint(scene->forest->forest, gpu->properties.limits.maxImageDimension2D);
     if (texture->picture == NULL)
-        return shw_fail_memory(&app->log, "the forest's texture");
-    SHW_PROPAGATE(view_shown_fit(&app->gpu, texture->picture, &texture->shown, &renewed));
-    if (app->picture == NULL)
-        SHW_PROPAGATE(view_overlay_fit(&app->gpu, app->overlay, texture->shown.shown.extent));
+        return shw_fail_memory(&scene->log, "the forest's texture");
+    SHW_PROPAGATE(view_shown_fit(gpu, texture->picture, &texture->shown, &renewed));
+    if (scene->picture == NULL)
+        SHW_PROPAGATE(view_overlay_fit(gpu, scene->overlay, texture->shown.shown.extent));
     texture->upload = true;
     return SHW_OK;
 }
 
-static void follow(struct view_app *app)
+static void follow(struct view_texture *texture, const struct view_scene *scene, const struct view_cursor *cursor)
 {
-    struct view_texture *texture = &app->texture;
     double across, down;
 
-    if (app->input.on_picture && !app->inspect.pinned) {
-        texture->pointed = view_input_place(app, app->input.x, app->input.y, &across, &down);
-        if (texture->pointed) {
-            texture->x = (uint32_t)across;
-            texture->y = (uint32_t)down;
-        }
+    if (!cursor->on_picture)
+        return;
+    texture->pointed = view_scene_find_place(scene, cursor->x, cursor->y, &across, &down);
+    if (texture->pointed) {
+        texture->x = (uint32_t)across;
+        texture->y = (uint32_t)down;
     }
 }
 
-void view_texture_update(struct view_app *app)
+void view_texture_update(struct view_texture *texture, struct view_scene *scene, const struct view_cursor *cursor)
 {
-    struct view_texture *texture = &app->texture;
+    const struct view_gpu *gpu = scene->labelling.params.gpu;
     bool first = texture->picture == NULL;
 
-    if (!texture->on)
+    if (!scene->instead.on)
         return;
-    if (texture->forest != app->forest) {
-        if (view_frames_wait(&app->gpu, &app->frames) != SHW_OK)
+    if (texture->forest != scene->forest) {
+        if (view_frames_wait(gpu, scene->labelling.params.frames) != SHW_OK)
             return;
-        forget(&app->gpu, texture);
-        texture->forest = view_shared_forest_share(app->forest);
-        if (app->forest != NULL && make(app) != SHW_OK) {
-            view_shown_destroy(&app->gpu, &texture->shown);
+        forget(gpu, texture);
+        texture->forest = view_shared_forest_share(scene->forest);
+        if (scene->forest != NULL && make(texture, scene) != SHW_OK) {
+            view_shown_destroy(gpu, &texture->shown);
             view_picture_free(texture->picture);
             texture->picture = NULL;
         }
-        if (app->fitted || first)
-            view_app_fit(app);
+        scene->instead.image = texture->picture != NULL ? &texture->picture->image : NULL;
+        if (scene->fitted || first)
+            view_scene_fit(scene);
     }
-    follow(app);
+    if (cursor != NULL)
+        follow(texture, scene, cursor);
 }
 
 /* A node has two texels in one row, and node 0 is where the texel of its tree says. */
@@ -182,10 +180,8 @@ static void mark_node(struct view_texture *texture, uint32_t tree, uint32_t node
         texture->marks[(*count)++] = (struct view_mark){{x, y, x + 2, y + 1}, {colour[0], colour[1], colour[2]}};
 }
 
-uint32_t view_texture_mark(struct view_app *app)
+uint32_t view_texture_mark(struct view_texture *texture, const struct view_inspect *inspect)
 {
-    struct view_texture *texture = &app->texture;
-    const struct view_inspect *inspect = &app->inspect;
     const struct shw_explained_tree *tree = view_inspect_tree(inspect);
     uint32_t count = 0;
 

@@ -2,16 +2,10 @@
 #ifndef VIEW_INSPECT_TEXTURE_H
 #define VIEW_INSPECT_TEXTURE_H
 
-#include <stdio.h>
+#include "inspect/inspect.h"
 
-#include "inspect/marks.h"
-#include "label/shared_forest.h"
-#include "label/shown.h"
-
-struct view_app;
-
+/* The scene tells whether it is looked at. */
 struct view_texture {
-    bool on;
     struct view_picture *picture;      /* of the texture; NULL: there is no forest */
     struct view_shared_forest *forest; /* that it is of */
     struct view_shown shown;
@@ -26,20 +20,20 @@ struct view_texture {
 void view_texture_destroy(const struct view_gpu *gpu, struct view_texture *texture);
 
 /* Looks at the texture, or at the picture again; each keeps its place. */
-void view_texture_switch(struct view_app *app, bool on);
+void view_texture_switch(struct view_texture *texture, struct view_scene *scene, bool on);
 
-/* Before a frame: makes the picture anew if the forest is another, and follows the cursor. What fails has told why, and
- * leaves nothing to be seen. */
-void view_texture_update(struct view_app *app);
+/* Before a frame: makes the picture anew if the forest is another, and follows the cursor if there is one. What fails
+ * has told why, and leaves nothing to be seen. */
+void view_texture_update(struct view_texture *texture, struct view_scene *scene, const struct view_cursor *cursor);
 
 /* Fills in texture->marks, the nodes on the way of the explained pixel and the texel that is pointed at; returns how
  * many. */
-uint32_t view_texture_mark(struct view_app *app);
+uint32_t view_texture_mark(struct view_texture *texture, const struct view_inspect *inspect);
 
 /* What texel (x, y) of the forest's texture means, layers being below each other. */
 void view_texture_tell(const struct shw_forest *forest, uint32_t x, uint32_t y, char *text, size_t size);
 
 /* The texel that is pointed at, a line, for scripts. */
-void view_texture_print(const struct view_app *app, FILE *file);
+void view_texture_print(const struct view_texture *texture, FILE *file);
 
 #endif

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "inspect/texture.h"
-#include "shell/app.h"
 
 /* As snprintf() to what is left of a text, which is cut at its end. */
 struct text {
@@ -109,9 +108,8 @@ void view_texture_tell(const struct shw_forest *forest, uint32_t x, uint32_t y, 
     }
 }
 
-void view_texture_print(const struct view_app *app, FILE *file)
+void view_texture_print(const struct view_texture *texture, FILE *file)
 {
-    const struct view_texture *texture = &app->texture;
     char text[512];
 
     if (texture->picture == NULL || !texture->pointed)

@@ -3,14 +3,23 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "shell/app.h"
+#include "label/overlay.h"
 
 #define ROOM_TREES  8u
 #define ROOM_NODES  16384u
 #define ROOM_PIXELS (1u << 20) /* up to here there is room for more trees and nodes than the forest has */
 
-void view_labelling_destroy(const struct view_gpu *gpu, struct view_labelling *labelling)
+void view_labelling_init(const struct view_labelling_params *params, struct view_labelling *labelling)
 {
+    *labelling = (struct view_labelling){.params = *params, .budget = params->budget};
+}
+
+void view_labelling_destroy(struct view_labelling *labelling)
+{
+    const struct view_gpu *gpu = labelling->params.gpu;
+
+    if (gpu == NULL)
+        return;
     view_label_worker_destroy(&labelling->worker);
     shw_labeller_destroy(&labelling->labeller);
     view_shared_forest_release(&labelling->by);
@@ -24,11 +33,12 @@ void view_labelling_destroy(const struct view_gpu *gpu, struct view_labelling *l
     memset(labelling, 0, sizeof *labelling);
 }
 
-void view_labelling_decide(const struct view_app *app, enum shw_technique techniques[SHW_STAGE_COUNT])
+void view_labelling_decide(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
 {
-    bool is_cpu = app->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU, any_cpu = false, all_auto = true;
+    bool is_cpu = labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU, any_cpu = false,
+         all_auto = true;
 
-    memcpy(techniques, app->labelling.techniques, sizeof app->labelling.techniques);
+    memcpy(techniques, labelling->techniques, sizeof labelling->techniques);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
         any_cpu = any_cpu || techniques[s] == SHW_TECHNIQUE_CPU;
         all_auto = all_auto && techniques[s] == SHW_TECHNIQUE_AUTO;
@@ -38,47 +48,45 @@ void view_labelling_decide(const struct view_app *app, enum shw_technique techni
             techniques[s] = SHW_TECHNIQUE_CPU;
 }
 
-bool view_labelling_is_beside(const struct view_app *app)
+bool view_labelling_is_beside(const struct view_labelling *labelling)
 {
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
-    view_labelling_decide(app, techniques);
+    view_labelling_decide(labelling, techniques);
     return techniques[0] == SHW_TECHNIQUE_CPU || techniques[1] == SHW_TECHNIQUE_CPU ||
            techniques[2] == SHW_TECHNIQUE_CPU;
 }
 
-void view_labelling_techniques(const struct view_app *app, enum shw_technique techniques[SHW_STAGE_COUNT])
+void view_labelling_techniques(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
 {
-    const struct view_labelling *labelling = &app->labelling;
-
-    if (labelling->labeller != NULL && !labelling->new_techniques && !view_labelling_is_beside(app))
+    if (labelling->labeller != NULL && !labelling->new_techniques && !view_labelling_is_beside(labelling))
         shw_labeller_get_techniques(labelling->labeller, techniques);
     else
-        view_labelling_decide(app, techniques);
+        view_labelling_decide(labelling, techniques);
 }
 
 /* Whether a frame has no time for all of it. Until times are known, processors are expected to be slow, and GPUs
  * quick. */
-static bool takes_long(const struct view_app *app)
+static bool takes_long(const struct view_labelling *labelling)
 {
-    const struct view_frames *frames = &app->frames;
+    const struct view_frames *frames = labelling->params.frames;
     const struct view_ring *rings = frames->times.rings;
     double sum = 0.0;
 
-    if (app->labelling.budget <= 0.0)
+    if (labelling->budget <= 0.0)
         return false;
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
         if (frames->rates[s] <= 0.0 || rings[VIEW_TIME_CHANNELS + s].count == 0)
-            return app->gpu.properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+            return labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
         sum += view_ring_last(&rings[VIEW_TIME_CHANNELS + s]);
     }
-    return sum > app->labelling.budget;
+    return sum > labelling->budget;
 }
 
 /* Whether labels are looked at. */
-static bool are_seen(const struct view_overlay_settings *settings)
+static bool are_seen(uint32_t mode)
 {
-    switch (settings->mode) {
+    switch (mode) {
     case VIEW_MODE_ARGMAX:
     case VIEW_MODE_HEAT:
     case VIEW_MODE_BLEND:
@@ -95,26 +103,23 @@ static bool is_alike(const struct view_picture *one, const struct view_picture *
            (one->depth_mm != NULL) == (other->depth_mm != NULL);
 }
 
-bool view_labelling_defers(const struct view_app *app, const struct view_picture *picture)
+bool view_labelling_defers(const struct view_labelling *labelling, const struct view_labelled *of,
+                           const struct view_picture *picture)
 {
-    const struct view_labelling *labelling = &app->labelling;
-
-    if (app->forest == NULL || labelling->budget <= 0.0 || app->picture == NULL || !are_seen(&app->settings))
+    if (of->forest == NULL || labelling->budget <= 0.0 || of->picture == NULL || !are_seen(of->mode))
         return false;
-    return (labelling->front.filled || labelling->way != VIEW_LABEL_NOTHING) && is_alike(app->picture, picture) &&
-           (view_labelling_is_beside(app) || takes_long(app));
+    return (labelling->front.filled || labelling->way != VIEW_LABEL_NOTHING) && is_alike(of->picture, picture) &&
+           (view_labelling_is_beside(labelling) || takes_long(labelling));
 }
 
-void view_labelling_defer(struct view_app *app, struct view_picture *picture)
+void view_labelling_defer(struct view_labelling *labelling, struct view_picture *picture)
 {
-    view_picture_free(app->labelling.coming);
-    app->labelling.coming = picture;
+    view_picture_free(labelling->coming);
+    labelling->coming = picture;
 }
 
-void view_labelling_give_up(struct view_app *app)
+void view_labelling_give_up(struct view_labelling *labelling)
 {
-    struct view_labelling *labelling = &app->labelling;
-
     view_picture_free(labelling->coming);
     view_picture_free(labelling->picture);
     labelling->coming = labelling->picture = NULL;
@@ -125,12 +130,12 @@ void view_labelling_give_up(struct view_app *app)
         labelling->way = VIEW_LABEL_NOTHING;
 }
 
-void view_labelling_clear(struct view_app *app)
+void view_labelling_clear(struct view_labelling *labelling)
 {
-    view_labelling_give_up(app);
-    app->labelling.front.filled = false;
-    app->labelling.results = NULL;
-    app->labelling.changed = true;
+    view_labelling_give_up(labelling);
+    labelling->front.filled = false;
+    labelling->results = NULL;
+    labelling->changed = true;
 }
 
 static void swap_labels(struct view_labelling *labelling)
@@ -142,32 +147,27 @@ static void swap_labels(struct view_labelling *labelling)
 }
 
 /* What has come to be is shown from the next frame on. */
-static enum shw_result show(struct view_app *app)
+static void show(struct view_labelling *labelling, const struct view_labelled *of, struct view_label_news *news)
 {
-    struct view_labelling *labelling = &app->labelling;
-    struct view_picture *picture = labelling->picture;
-    struct view_shown shown = app->shown;
-    enum shw_result result = SHW_OK;
+    struct view_shown shown = *of->shown;
 
     swap_labels(labelling);
     labelling->way = VIEW_LABEL_NOTHING;
-    labelling->changed = app->redraw = true;
+    labelling->changed = news->changed = true;
+    view_times_add(&labelling->params.frames->times, VIEW_TIME_LABELS, (view_clock() - labelling->began) * 1e3);
+    if (labelling->picture == NULL)
+        return;
+    *of->shown = labelling->behind;
+    labelling->behind = shown;
+    news->labelled = labelling->picture;
+    news->upload = labelling->upload; /* the worker needed no picture on the device */
     labelling->picture = NULL;
-    view_times_add(&app->frames.times, VIEW_TIME_LABELS, (view_clock() - labelling->began) * 1e3);
-    if (picture != NULL) {
-        app->shown = labelling->behind;
-        labelling->behind = shown;
-        if (labelling->upload) /* the worker needed no picture on the device */
-            app->upload = true;
-        labelling->upload = false;
-        result = view_app_take(app, picture);
-    }
-    return result;
+    labelling->upload = false;
 }
 
-static enum shw_result take_results(struct view_app *app)
+static enum shw_result take_results(struct view_labelling *labelling, const struct view_labelled *of,
+                                    struct view_label_news *news)
 {
-    struct view_labelling *labelling = &app->labelling;
     double milliseconds;
     enum shw_result result;
 
@@ -177,55 +177,56 @@ static enum shw_result take_results(struct view_app *app)
         labelling->given_up = false;
         labelling->way = VIEW_LABEL_NOTHING;
         if (result != SHW_OK)
-            view_labelling_clear(app);
+            view_labelling_clear(labelling);
         return result;
     }
-    view_times_add(&app->frames.times, VIEW_TIME_WORKER, milliseconds);
-    return show(app);
+    view_times_add(&labelling->params.frames->times, VIEW_TIME_WORKER, milliseconds);
+    show(labelling, of, news);
+    return SHW_OK;
 }
 
-static enum shw_result fit_labels(struct view_app *app, struct view_labels *labels)
+static enum shw_result fit_labels(const struct view_labelling_params *params, const struct view_labelled *of,
+                                  struct view_labels *labels)
 {
-    VkExtent2D extent = app->shown.shown.extent;
-    uint32_t classes = shw_forest_get_info(app->forest->forest)->class_count;
+    VkExtent2D extent = of->shown->shown.extent;
+    uint32_t classes = shw_forest_get_info(of->forest->forest)->class_count;
 
-    if (view_labels_fits(&app->gpu, extent, classes, labels))
+    if (view_labels_fits(params->gpu, extent, classes, labels))
         return SHW_OK;
     if (labels->argmax.handle != VK_NULL_HANDLE)
-        SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
-    SHW_PROPAGATE(view_labels_fit(&app->gpu, extent, classes, labels));
-    if (classes > app->gpu.properties.limits.maxImageArrayLayers)
-        shw_log_message(&app->log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT,
+        SHW_PROPAGATE(view_frames_wait(params->gpu, params->frames));
+    SHW_PROPAGATE(view_labels_fit(params->gpu, extent, classes, labels));
+    if (classes > params->gpu->properties.limits.maxImageArrayLayers)
+        shw_log_message(&params->log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT,
                         "%u classes are more than this device has planes for: their probabilities are not shown",
                         classes);
     return SHW_OK;
 }
 
-static void drop_labeller(struct view_app *app)
+static void drop_labeller(struct view_labelling *labelling)
 {
-    shw_labeller_destroy(&app->labelling.labeller);
-    view_shared_forest_release(&app->labelling.by);
-    memset(app->frames.rates, 0, sizeof app->frames.rates);
+    shw_labeller_destroy(&labelling->labeller);
+    view_shared_forest_release(&labelling->by);
+    memset(labelling->params.frames->rates, 0, sizeof labelling->params.frames->rates);
 }
 
-static enum shw_result create_labeller(struct view_app *app)
+static enum shw_result create_labeller(struct view_labelling *labelling, const struct view_labelled *of)
 {
-    struct view_labelling *labelling = &app->labelling;
-    const struct shw_forest_info *info = shw_forest_get_info(app->forest->forest);
-    VkExtent2D extent = app->shown.shown.extent;
-    bool planes = info->class_count <= app->gpu.properties.limits.maxImageArrayLayers;
-    struct shw_labeller_params params = {.forest = app->forest->forest,
-                                         .device = app->gpu.shadewood,
+    const struct shw_forest_info *info = shw_forest_get_info(of->forest->forest);
+    VkExtent2D extent = of->shown->shown.extent;
+    bool planes = info->class_count <= labelling->params.gpu->properties.limits.maxImageArrayLayers;
+    struct shw_labeller_params params = {.forest = of->forest->forest,
+                                         .device = labelling->params.gpu->shadewood,
                                          .outputs = SHW_OUTPUT_ARGMAX | (planes ? SHW_OUTPUT_DISTRIBUTION : 0u),
                                          .width = extent.width,
                                          .height = extent.height,
                                          .slots = VIEW_SLOTS,
                                          .room = {info->tree_count, info->class_count, 1},
-                                         .calibration = app->calibrated ? &app->calibration.calibration : NULL,
-                                         .log = app->log};
+                                         .calibration = labelling->params.calibration,
+                                         .log = labelling->params.log};
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
-    view_labelling_decide(app, techniques);
+    view_labelling_decide(labelling, techniques);
     params.channels = techniques[SHW_STAGE_CHANNELS];
     params.integrate = techniques[SHW_STAGE_INTEGRATE];
     params.evaluate = techniques[SHW_STAGE_EVALUATE];
@@ -233,8 +234,8 @@ static enum shw_result create_labeller(struct view_app *app)
         params.room.trees = ROOM_TREES;
         params.room.nodes = ROOM_NODES;
     }
-    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
-    drop_labeller(app);
+    SHW_PROPAGATE(view_frames_wait(labelling->params.gpu, labelling->params.frames));
+    drop_labeller(labelling);
     SHW_PROPAGATE(shw_labeller_create(&params, &labelling->labeller));
     labelling->extent = extent;
     labelling->new_techniques = false;
@@ -242,39 +243,37 @@ static enum shw_result create_labeller(struct view_app *app)
 }
 
 /* The labeller for frames, with the forest that is wanted. A forest that it has room for is taken without waiting. */
-static enum shw_result need_labeller(struct view_app *app)
+static enum shw_result need_labeller(struct view_labelling *labelling, const struct view_labelled *of)
 {
-    struct view_labelling *labelling = &app->labelling;
-    VkExtent2D extent = app->shown.shown.extent;
+    VkExtent2D extent = of->shown->shown.extent;
 
     if (labelling->labeller == NULL || labelling->new_techniques || labelling->extent.width != extent.width ||
-        labelling->extent.height != extent.height || !view_shared_forest_is_alike(labelling->by, app->forest) ||
-        (labelling->by != app->forest && !shw_labeller_has_room(labelling->labeller, app->forest->forest)))
-        SHW_PROPAGATE(create_labeller(app));
-    else if (labelling->by != app->forest)
-        SHW_PROPAGATE(shw_labeller_set_forest(labelling->labeller, app->forest->forest));
-    if (labelling->by != app->forest) {
+        labelling->extent.height != extent.height || !view_shared_forest_is_alike(labelling->by, of->forest) ||
+        (labelling->by != of->forest && !shw_labeller_has_room(labelling->labeller, of->forest->forest)))
+        SHW_PROPAGATE(create_labeller(labelling, of));
+    else if (labelling->by != of->forest)
+        SHW_PROPAGATE(shw_labeller_set_forest(labelling->labeller, of->forest->forest));
+    if (labelling->by != of->forest) {
         view_shared_forest_release(&labelling->by);
-        labelling->by = view_shared_forest_share(app->forest);
+        labelling->by = view_shared_forest_share(of->forest);
     }
     return SHW_OK;
 }
 
-static enum shw_result begin_beside(struct view_app *app)
+static enum shw_result begin_beside(struct view_labelling *labelling, const struct view_labelled *of)
 {
-    struct view_labelling *labelling = &app->labelling;
-    const struct view_picture *picture = labelling->picture != NULL ? labelling->picture : app->picture;
-    struct view_label_job job = {.forest = app->forest, .image = picture->image, .device = app->device};
+    const struct view_picture *picture = labelling->picture != NULL ? labelling->picture : of->picture;
+    struct view_label_job job = {.forest = of->forest, .image = picture->image, .device = labelling->params.device};
 
-    view_labelling_decide(app, job.techniques);
+    view_labelling_decide(labelling, job.techniques);
     if (labelling->worker == NULL)
-        SHW_PROPAGATE(view_label_worker_create(&app->log, &labelling->worker));
-    SHW_PROPAGATE(fit_labels(app, &labelling->back));
+        SHW_PROPAGATE(view_label_worker_create(&labelling->params.log, &labelling->worker));
+    SHW_PROPAGATE(fit_labels(&labelling->params, of, &labelling->back));
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         if (labelling->staging[s].size < view_labels_size(&labelling->back)) {
-            SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
-            view_buffer_destroy(&app->gpu, &labelling->staging[s]);
-            SHW_PROPAGATE(view_buffer_create(&app->gpu, view_labels_size(&labelling->back),
+            SHW_PROPAGATE(view_frames_wait(labelling->params.gpu, labelling->params.frames));
+            view_buffer_destroy(labelling->params.gpu, &labelling->staging[s]);
+            SHW_PROPAGATE(view_buffer_create(labelling->params.gpu, view_labels_size(&labelling->back),
                                              VK_BUFFER_USAGE_TRANSFER_SRC_BIT, false, &labelling->staging[s]));
         }
     job.planes = labelling->back.distribution.layers;
@@ -283,108 +282,100 @@ static enum shw_result begin_beside(struct view_app *app)
     return SHW_OK;
 }
 
-static enum shw_result begin_in_frames(struct view_app *app)
+static enum shw_result begin_in_frames(struct view_labelling *labelling, const struct view_labelled *of)
 {
-    struct view_labelling *labelling = &app->labelling;
-    bool in_pieces = labelling->picture != NULL || takes_long(app);
+    bool in_pieces = labelling->picture != NULL || takes_long(labelling);
     struct view_labels *labels = in_pieces ? &labelling->back : &labelling->front;
 
-    SHW_PROPAGATE(need_labeller(app));
-    SHW_PROPAGATE(fit_labels(app, labels));
-    labels->has_planes = labels->distribution.handle != VK_NULL_HANDLE && view_overlay_wants_planes(app->settings.mode);
+    SHW_PROPAGATE(need_labeller(labelling, of));
+    SHW_PROPAGATE(fit_labels(&labelling->params, of, labels));
+    labels->has_planes = labels->distribution.handle != VK_NULL_HANDLE && view_overlay_wants_planes(of->mode);
     memset(&labelling->progress, 0, sizeof labelling->progress);
     labelling->way = in_pieces ? VIEW_LABEL_IN_PIECES : VIEW_LABEL_AT_ONCE;
     return SHW_OK;
 }
 
-static enum shw_result begin(struct view_app *app)
+static enum shw_result begin(struct view_labelling *labelling, const struct view_labelled *of)
 {
-    struct view_labelling *labelling = &app->labelling;
     bool renewed;
     enum shw_result result = SHW_OK;
 
-    app->relabel = false;
+    labelling->wanted = false;
     labelling->began = view_clock();
     labelling->picture = labelling->coming;
     labelling->coming = NULL;
     if (labelling->picture != NULL) {
-        SHW_TRY(view_shown_fit(&app->gpu, labelling->picture, &labelling->behind, &renewed));
+        SHW_TRY(view_shown_fit(labelling->params.gpu, labelling->picture, &labelling->behind, &renewed));
         labelling->upload = true;
     }
-    SHW_TRY(view_labelling_is_beside(app) ? begin_beside(app) : begin_in_frames(app));
+    SHW_TRY(view_labelling_is_beside(labelling) ? begin_beside(labelling, of) : begin_in_frames(labelling, of));
     return SHW_OK;
 
 fail:
-    view_labelling_clear(app);
+    view_labelling_clear(labelling);
     return result;
 }
 
 /* Without a forest there are no labels to wait for: the latest picture is shown. */
-static enum shw_result show_without_labels(struct view_app *app)
+static void give_up_waiting(struct view_labelling *labelling, struct view_label_news *news)
 {
-    struct view_labelling *labelling = &app->labelling;
-    struct view_picture **latest = labelling->coming != NULL ? &labelling->coming : &labelling->picture,
-                        *picture = *latest;
+    struct view_picture **latest = labelling->coming != NULL ? &labelling->coming : &labelling->picture;
 
-    if (labelling->way == VIEW_LABEL_NOTHING && picture == NULL && !labelling->front.filled)
-        return SHW_OK;
+    if (labelling->way == VIEW_LABEL_NOTHING && *latest == NULL && !labelling->front.filled)
+        return;
+    news->unlabelled = *latest;
     *latest = NULL;
-    view_labelling_clear(app);
-    return picture != NULL ? view_app_show(app, picture) : SHW_OK;
+    view_labelling_clear(labelling);
 }
 
 /* Takes what the worker has; frames that are to be complete wait for it. */
-static enum shw_result look_beside(struct view_app *app)
+static enum shw_result look_beside(struct view_labelling *labelling, const struct view_labelled *of,
+                                   struct view_label_news *news)
 {
-    struct view_labelling *labelling = &app->labelling;
-
     if (labelling->budget <= 0.0)
         view_label_worker_wait(labelling->worker);
-    return view_label_worker_done(labelling->worker) ? take_results(app) : SHW_OK;
+    return view_label_worker_done(labelling->worker) ? take_results(labelling, of, news) : SHW_OK;
 }
 
 /* Probabilities are wanted now that were not when labelling began. */
-static bool lacks_planes(const struct view_app *app)
+static bool lacks_planes(const struct view_labels *front, uint32_t mode)
 {
-    const struct view_labels *front = &app->labelling.front;
-
     return front->filled && !front->has_planes && front->distribution.handle != VK_NULL_HANDLE &&
-           view_overlay_wants_planes(app->settings.mode);
+           view_overlay_wants_planes(mode);
 }
 
-enum shw_result view_labelling_update(struct view_app *app)
+enum shw_result view_labelling_collect(struct view_labelling *labelling, const struct view_labelled *of,
+                                       struct view_label_news *news)
 {
-    struct view_labelling *labelling = &app->labelling;
-
-    if (app->forest == NULL)
-        SHW_PROPAGATE(show_without_labels(app));
+    *news = (struct view_label_news){0};
+    if (of->forest == NULL)
+        give_up_waiting(labelling, news);
     if (labelling->way == VIEW_LABEL_IN_PIECES && labelling->progress.finished)
-        SHW_PROPAGATE(show(app));
-    if (labelling->way == VIEW_LABEL_BESIDE)
-        SHW_PROPAGATE(look_beside(app));
-    if (labelling->way == VIEW_LABEL_NOTHING && app->picture != NULL && app->forest != NULL &&
-        (app->relabel || labelling->coming != NULL || lacks_planes(app)))
-        SHW_PROPAGATE(begin(app));
-    if (labelling->way == VIEW_LABEL_BESIDE && labelling->budget <= 0.0)
-        SHW_PROPAGATE(look_beside(app));
+        show(labelling, of, news);
+    return labelling->way == VIEW_LABEL_BESIDE ? look_beside(labelling, of, news) : SHW_OK;
+}
+
+enum shw_result view_labelling_begin(struct view_labelling *labelling, const struct view_labelled *of)
+{
+    if (labelling->way == VIEW_LABEL_NOTHING && of->picture != NULL && of->forest != NULL &&
+        (labelling->wanted || labelling->coming != NULL || lacks_planes(&labelling->front, of->mode)))
+        return begin(labelling, of);
     return SHW_OK;
 }
 
-bool view_labelling_needs_frames(const struct view_app *app)
+bool view_labelling_needs_frames(const struct view_labelling *labelling)
 {
-    return app->labelling.way == VIEW_LABEL_IN_PIECES ||
-           (app->labelling.way == VIEW_LABEL_BESIDE && view_label_worker_done(app->labelling.worker)) ||
-           (app->labelling.way == VIEW_LABEL_NOTHING && app->labelling.coming != NULL);
+    return labelling->way == VIEW_LABEL_IN_PIECES ||
+           (labelling->way == VIEW_LABEL_BESIDE && view_label_worker_done(labelling->worker)) ||
+           (labelling->way == VIEW_LABEL_NOTHING && labelling->coming != NULL);
 }
 
-bool view_labelling_is_busy(const struct view_app *app)
+bool view_labelling_is_busy(const struct view_labelling *labelling)
 {
-    return app->labelling.way == VIEW_LABEL_BESIDE;
+    return labelling->way == VIEW_LABEL_BESIDE;
 }
 
-bool view_labelling_is_current(const struct view_app *app)
+bool view_labelling_is_idle(const struct view_labelling *labelling)
 {
-    if (app->forest == NULL || app->picture == NULL)
-        return true;
-    return !app->relabel && app->labelling.way == VIEW_LABEL_NOTHING && app->labelling.coming == NULL;
+    return !labelling->wanted && labelling->way == VIEW_LABEL_NOTHING && labelling->coming == NULL;
 }

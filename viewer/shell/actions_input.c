@@ -5,7 +5,6 @@
 
 #include "action/parse.h"
 #include "shell/input.h"
-#include "ui/panels.h"
 
 static const char mouse_help[] = "`move X Y`, `press` or `release` and left, right or middle, or `wheel NOTCHES`";
 
@@ -18,11 +17,12 @@ static enum shw_result press(struct view_app *app, const char *argument, const c
             view_input_button(app, (enum view_button)b, down);
             return SHW_OK;
         }
-    return view_action_refuse(app, mouse_help, argument);
+    return view_action_refuse(&app->log, mouse_help, argument);
 }
 
-static enum shw_result mouse(struct view_app *app, const char *argument)
+static enum shw_result mouse(void *user, const char *argument)
 {
+    struct view_app *app = user;
     size_t length = strcspn(argument, " \t");
     const char *rest = argument + length + strspn(argument + length, " \t");
     long x, y;
@@ -36,17 +36,18 @@ static enum shw_result mouse(struct view_app *app, const char *argument)
     else if (strncmp(argument, "wheel", length) == 0 && view_parse_number(rest, -100, 100, &y))
         view_input_wheel(app, (double)y);
     else
-        return view_action_refuse(app, mouse_help, argument);
+        return view_action_refuse(&app->log, mouse_help, argument);
     return SHW_OK;
 }
 
 /* A press and a release of the left button, there where the label is. */
-static enum shw_result click(struct view_app *app, const char *argument)
+static enum shw_result click(void *user, const char *argument)
 {
+    struct view_app *app = user;
     double x, y;
 
-    if (!view_panels_find(app, argument, &x, &y))
-        return view_action_refuse(app, "a label that is in sight", argument);
+    if (!view_app_find(app, argument, &x, &y))
+        return view_action_refuse(&app->log, "a label that is in sight", argument);
     view_input_move(app, x, y);
     view_input_button(app, VIEW_LEFT, true);
     view_input_button(app, VIEW_LEFT, false);
@@ -54,8 +55,9 @@ static enum shw_result click(struct view_app *app, const char *argument)
 }
 
 /* Text is UTF-8; what is not, is passed over. */
-static enum shw_result type(struct view_app *app, const char *argument)
+static enum shw_result type(void *user, const char *argument)
 {
+    struct view_app *app = user;
     enum shw_result result = SHW_OK;
 
     for (const unsigned char *next = (const unsigned char *)argument; *next != '\0' && result == SHW_OK;) {
@@ -70,14 +72,24 @@ static enum shw_result type(struct view_app *app, const char *argument)
     return result;
 }
 
+static enum shw_result press_key(void *user, const char *argument)
+{
+    return view_input_key(user, argument);
+}
+
+static enum shw_result drop(void *user, const char *argument)
+{
+    return view_input_drop(user, argument);
+}
+
 static const struct view_action actions[] = {
     {"mouse", "WHAT...",
      "the mouse does `move X Y`, `press` or `release` and left, right or middle, or `wheel NOTCHES`", mouse},
     {"click", "LABEL",
      "the mouse clicks at the first thing in the panels with that label; `wait 4` lets it take effect", click},
-    {"key", "KEY", "a key is pressed: Ctrl+S, Left, F1, ...", view_input_key},
+    {"key", "KEY", "a key is pressed: Ctrl+S, Left, F1, ...", press_key},
     {"type", "TEXT", "characters are typed", type},
-    {"drop", "FILE", "something is dropped onto the window: as `open`", view_input_drop},
+    {"drop", "FILE", "something is dropped onto the window: as `open`", drop},
     {0}};
 
 static const struct view_key keys[] = {{0}};

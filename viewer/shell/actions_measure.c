@@ -7,14 +7,17 @@
 
 #include "action/parse.h"
 #include "base/log.h"
+#include "shell/app.h"
 
 #define FRAMES_MAX 100000
 
 static const uint32_t percents[] = {5, 50, 95, 99};
 #define PERCENTS (sizeof percents / sizeof *percents)
 
-static enum shw_result print_times(struct view_app *app, const char *argument)
+static enum shw_result print_times(void *user, const char *argument)
 {
+    struct view_app *app = user;
+
     (void)argument;
     SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
     printf("%-9s  %5s  %8s  %8s  %8s  %8s  %8s\n", "ms", "times", "last", "5 %", "median", "95 %", "99 %");
@@ -52,7 +55,7 @@ static enum shw_result print_json(struct view_app *app)
     enum shw_technique used[SHW_STAGE_COUNT];
     bool printed;
 
-    view_labelling_techniques(app, used);
+    view_labelling_techniques(&app->scene.labelling, used);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
         json_array_append_new(techniques, json_string(shw_technique_name(used[s])));
     for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++)
@@ -61,9 +64,10 @@ static enum shw_result print_json(struct view_app *app)
     json_object_set_new(json, "device", json_string(app->gpu.properties.deviceName));
     json_object_set_new(json, "canvas",
                         json_pack("[i, i]", (int)app->canvas.image.extent.width, (int)app->canvas.image.extent.height));
-    if (app->picture != NULL)
-        json_object_set_new(json, "picture",
-                            json_pack("[i, i]", (int)app->picture->image.width, (int)app->picture->image.height));
+    if (app->scene.picture != NULL)
+        json_object_set_new(
+            json, "picture",
+            json_pack("[i, i]", (int)app->scene.picture->image.width, (int)app->scene.picture->image.height));
     json_object_set_new(json, "techniques", techniques);
     json_object_set_new(json, "frames", json_integer((json_int_t)count));
     json_object_set_new(json, "frames_per_second", json_real((double)count / seconds));
@@ -81,35 +85,93 @@ static enum shw_result print_json(struct view_app *app)
 static enum shw_result render(struct view_app *app, uint32_t frames)
 {
     for (uint32_t f = 0; f < frames; f++) {
-        if (app->labelling.budget <= 0.0 || view_labelling_is_current(app))
-            app->relabel = true;
+        if (app->scene.labelling.budget <= 0.0 || view_scene_is_current(&app->scene))
+            app->scene.labelling.wanted = true;
         SHW_PROPAGATE(view_app_frame(app, NULL));
     }
     return view_frames_wait(&app->gpu, &app->frames);
 }
 
-static enum shw_result measure(struct view_app *app, const char *argument)
+static enum shw_result measure(void *user, const char *argument)
 {
+    struct view_app *app = user;
     long frames;
 
     if (!view_parse_number(argument, 1, FRAMES_MAX, &frames))
-        return view_action_refuse(app, "a number of frames", argument);
+        return view_action_refuse(&app->log, "a number of frames", argument);
     SHW_PROPAGATE(render(app, 4)); /* pipelines are made, and times are known */
     view_frames_clear_times(&app->frames);
     SHW_PROPAGATE(render(app, (uint32_t)frames));
     return print_json(app);
 }
 
-static enum shw_result report(struct view_app *app, const char *argument)
+static enum shw_result report(void *user, const char *argument)
 {
+    struct view_app *app = user;
+
     (void)argument;
     return print_json(app);
 }
 
-static enum shw_result forget(struct view_app *app, const char *argument)
+static enum shw_result forget(void *user, const char *argument)
 {
+    struct view_app *app = user;
+
     (void)argument;
     view_frames_clear_times(&app->frames);
+    return SHW_OK;
+}
+
+/* A count is known a few frames after the labels are. */
+static enum shw_result print_shares(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    struct view_scene *scene = &app->scene;
+    const struct view_classes classes = view_scene_classes(scene);
+    enum shw_result result;
+
+    (void)argument;
+    if (scene->forest == NULL || scene->picture == NULL)
+        return view_action_refuse(&app->log, "a picture with labels", "what is shown");
+    scene->count_shares = true;
+    do
+        result = view_app_frame(app, NULL);
+    while (result == SHW_OK && (!view_scene_is_current(scene) ||
+                                (scene->labelling.front.filled && view_class_shares_pending(&scene->shares))));
+    scene->count_shares = false;
+    SHW_PROPAGATE(result);
+    if (!scene->labelling.front.filled) /* why not, was logged when they could not be made */
+        return view_action_refuse(&app->log, "a picture with labels", "what is shown");
+    for (uint32_t c = 0; c < scene->shares.classes; c++)
+        printf("%s: %.4f %%\n", c < classes.count && classes.list != NULL ? classes.list[c].name : "class",
+               100.0 * (double)scene->shares.shares[c]);
+    return SHW_OK;
+}
+
+/* Renders frames until the last stroke has been learned from, and its labels are over the picture. */
+static enum shw_result print_latency(void *user, const char *argument)
+{
+    struct view_app *app = user;
+    struct view_teaching *teaching = &app->teaching;
+    const struct view_stroke_times *times = &teaching->times;
+
+    (void)argument;
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    if (times->ended == 0)
+        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing was painted yet");
+    teaching->wait = VIEW_WAIT_SMALL;
+    while (teaching->wait != VIEW_WAIT_NONE) {
+        bool waits;
+        SHW_PROPAGATE(view_app_frame(app, NULL));
+        SHW_PROPAGATE(view_teaching_waits(teaching, &waits));
+    }
+    SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
+    view_teaching_notice(teaching, 0.0);
+    printf("from the end of the stroke to its overlay: %.3f ms\n", 1e3 * (times->shown - times->ended));
+    printf("  taken up %.3f ms, made ready %.3f ms, grown %.3f ms (%u slices, %.3f ms), labelled and drawn %.3f ms\n",
+           1e3 * (times->training.begun - times->ended), 1e3 * (times->training.prepared - times->training.begun),
+           1e3 * (times->training.grown - times->training.prepared), times->slices, 1e3 * times->slice_seconds,
+           1e3 * (times->shown - times->training.grown));
     return SHW_OK;
 }
 
@@ -118,6 +180,8 @@ static const struct view_action actions[] = {
     {"forget", NULL, "begin these times anew", forget},
     {"report", NULL, "print the times, and rates since `forget`, as a line of JSON", report},
     {"measure", "FRAMES", "forget, label and draw that many frames without a display, and report", measure},
+    {"shares", NULL, "print which share of the picture's pixels each class has", print_shares},
+    {"latency", NULL, "print the time from the last stroke's end to the overlay that knows it", print_latency},
     {0}};
 
 static const struct view_key keys[] = {

@@ -3,72 +3,77 @@
 #include <string.h>
 
 #include "action/parse.h"
-#include "ui/panels.h"
+#include "base/log.h"
+#include "shell/app.h"
 
-static enum shw_result switch_panels(struct view_app *app, const char *argument)
+static enum shw_result switch_panels(void *user, const char *argument)
 {
-    bool on = view_panels_are_on(app);
-    enum shw_result result = view_parse_switch(app, argument, &on);
+    struct view_app *app = user;
+    bool on = view_panels_are_on(&app->panels);
 
-    return result == SHW_OK ? view_panels_switch(app, on) : result;
+    SHW_PROPAGATE(view_parse_switch(&app->log, argument, &on));
+    return view_panels_switch(&app->panels, on);
 }
 
 /* NAME on, off or toggle. A panel that is to be seen brings the others with it. */
-static enum shw_result switch_panel(struct view_app *app, const char *argument)
+static enum shw_result switch_panel(void *user, const char *argument)
 {
+    struct view_app *app = user;
     size_t length = strcspn(argument, " \t");
     const char *state = argument + length + strspn(argument + length, " \t");
+    uint32_t number = view_panels_number(&app->panels, argument, length);
     bool shown;
-    enum shw_result result;
 
-    for (uint32_t p = 0; view_panel_list[p].name != NULL; p++) {
-        if (strlen(view_panel_list[p].name) != length || strncmp(view_panel_list[p].name, argument, length) != 0)
-            continue;
-        shown = view_panels_are_on(app) && view_panels_shown(app, p);
-        result = view_parse_switch(app, state, &shown);
-        if (result == SHW_OK && shown)
-            result = view_panels_switch(app, true);
-        if (result == SHW_OK)
-            view_panels_show(app, p, shown);
-        return result;
-    }
-    return view_action_refuse(app, "a panel's name followed by on, off or toggle", argument);
+    if (number == VIEW_PANELS_MAX)
+        return view_action_refuse(&app->log, "a panel's name followed by on, off or toggle", argument);
+    shown = view_panels_shown(&app->panels, number);
+    SHW_PROPAGATE(view_parse_switch(&app->log, state, &shown));
+    if (shown)
+        SHW_PROPAGATE(view_panels_switch(&app->panels, true));
+    view_panels_show(&app->panels, number, shown);
+    return SHW_OK;
 }
 
 /* By choice, until `auto` leaves it to the display again. */
-static enum shw_result set_scale(struct view_app *app, const char *argument)
+static enum shw_result set_scale(void *user, const char *argument)
 {
+    struct view_app *app = user;
     bool chosen = strcmp(argument, "auto") != 0;
     double scale = (double)app->display_scale;
-    enum shw_result result = chosen ? view_parse_positive(app, argument, &scale) : SHW_OK;
+    enum shw_result result = chosen ? view_parse_positive(&app->log, argument, &scale) : SHW_OK;
 
     if (result != SHW_OK)
         return result;
     if (scale < VIEW_SCALE_MIN || scale > VIEW_SCALE_MAX)
-        return view_action_refuse(app, "auto, or a factor from 0.5 to 4", argument);
+        return view_action_refuse(&app->log, "auto, or a factor from 0.5 to 4", argument);
     app->remembered.scale = chosen ? (float)scale : 0.0f;
-    return view_panels_scale(app, (float)scale);
+    return view_panels_scale(&app->panels, (float)scale);
 }
 
-static enum shw_result switch_help(struct view_app *app, const char *argument)
+static enum shw_result switch_help(void *user, const char *argument)
 {
-    bool on = view_panels_sheet_shown(app) == VIEW_SHEET_HELP;
-    enum shw_result result = view_parse_switch(app, argument, &on);
+    struct view_app *app = user;
+    bool on = view_panels_sheet_shown(&app->panels) == VIEW_SHEET_HELP;
+    enum shw_result result = view_parse_switch(&app->log, argument, &on);
 
-    return result == SHW_OK ? view_panels_sheet(app, on ? VIEW_SHEET_HELP : VIEW_SHEET_NONE) : result;
+    return result == SHW_OK ? view_panels_sheet(&app->panels, on ? VIEW_SHEET_HELP : VIEW_SHEET_NONE) : result;
 }
 
-static enum shw_result browse(struct view_app *app, const char *argument)
+static enum shw_result browse(void *user, const char *argument)
 {
+    struct view_app *app = user;
+
     (void)argument;
-    return view_panels_sheet(app, VIEW_SHEET_OPEN);
+    return view_panels_sheet(&app->panels, VIEW_SHEET_OPEN);
 }
 
-static enum shw_result close_all(struct view_app *app, const char *argument)
+static enum shw_result close_all(void *user, const char *argument)
 {
+    struct view_app *app = user;
+
     (void)argument;
     view_toasts_clear(&app->toasts);
-    return view_panels_sheet(app, VIEW_SHEET_NONE);
+    return view_panels_sheet(&app->panels, VIEW_SHEET_NONE);
 }
 
 static const struct view_action actions[] = {

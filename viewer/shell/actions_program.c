@@ -4,54 +4,68 @@
 
 #include "action/parse.h"
 #include "base/log.h"
+#include "shell/app.h"
 
 #define FRAMES_MAX 1000000
 
-static enum shw_result set_vsync(struct view_app *app, const char *argument)
+static enum shw_result set_vsync(void *user, const char *argument)
 {
-    return view_parse_switch(app, argument, &app->vsync);
+    struct view_app *app = user;
+
+    return view_parse_switch(&app->log, argument, &app->vsync);
 }
 
-static enum shw_result set_size(struct view_app *app, const char *argument)
+static enum shw_result set_size(void *user, const char *argument)
 {
+    struct view_app *app = user;
     const uint32_t most = app->gpu.properties.limits.maxImageDimension2D;
     long width, height;
 
     if (!view_parse_pair(argument, 1, (long)most, &width, &height))
-        return view_action_refuse(app, "a width and a height in pixels", argument);
+        return view_action_refuse(&app->log, "a width and a height in pixels", argument);
     app->size = (VkExtent2D){(uint32_t)width, (uint32_t)height};
     return SHW_OK;
 }
 
-static enum shw_result wait_for(struct view_app *app, const char *argument)
+static enum shw_result wait_for(void *user, const char *argument)
 {
+    struct view_app *app = user;
     static const char *const kinds[] = {
         [VIEW_WAIT_SMALL] = "small", [VIEW_WAIT_FULL] = "trained", [VIEW_WAIT_JUDGED] = "judged"};
     long frames;
 
     for (uint32_t l = VIEW_WAIT_SMALL; l <= VIEW_WAIT_JUDGED; l++)
         if (strcmp(argument, kinds[l]) == 0) {
-            enum shw_result result = view_teaching_need_project(app);
-            app->teaching->wait = result == SHW_OK ? (enum view_train_wait)l : VIEW_WAIT_NONE;
+            enum shw_result result = view_teaching_need_project(&app->teaching);
+            app->teaching.wait = result == SHW_OK ? (enum view_train_wait)l : VIEW_WAIT_NONE;
             return result;
         }
     if (!view_parse_number(argument, 0, FRAMES_MAX, &frames))
-        return view_action_refuse(app, "a number of frames, small, trained or judged", argument);
+        return view_action_refuse(&app->log, "a number of frames, small, trained or judged", argument);
     app->wait = (uint32_t)frames;
     return SHW_OK;
 }
 
-static enum shw_result quit(struct view_app *app, const char *argument)
+static enum shw_result take_screenshot(void *user, const char *argument)
 {
+    return view_app_screenshot(user, argument);
+}
+
+static enum shw_result quit(void *user, const char *argument)
+{
+    struct view_app *app = user;
+
     (void)argument;
     app->quit = true;
     return SHW_OK;
 }
 
 /* As `quit`, for hands: what is not saved is told first. */
-static enum shw_result leave(struct view_app *app, const char *argument)
+static enum shw_result leave(void *user, const char *argument)
 {
-    return view_teaching_may_close(app) ? quit(app, argument) : SHW_OK;
+    struct view_app *app = user;
+
+    return view_teaching_may_close(&app->teaching) ? quit(app, argument) : SHW_OK;
 }
 
 static const struct view_action actions[] = {
@@ -61,7 +75,7 @@ static const struct view_action actions[] = {
      "in scripts: go on after that many frames, or when the small forest of what is "
      "painted is shown, or the full one, or how good that is is known",
      wait_for},
-    {"screenshot", "FILE", "write what is seen as a PNG file", view_app_screenshot},
+    {"screenshot", "FILE", "write what is seen as a PNG file", take_screenshot},
     {"quit", NULL, "end the program", quit},
     {"leave", NULL, "the same, but not the first time if a project is not saved", leave},
     {0}};

@@ -8,7 +8,8 @@ static void clear_columns(const struct view_frame *frame, VkCommandBuffer comman
     const float grey = VIEW_UI_BACKGROUND / 255.0f;
     const VkClearAttachment clear = {.aspectMask = VK_IMAGE_ASPECT_COLOR_BIT,
                                      .clearValue.color.float32 = {grey, grey, grey, 1.0f}};
-    const uint32_t left = (uint32_t)frame->area.offset.x, right = left + frame->area.extent.width;
+    const struct view_area *area = &frame->scene->area;
+    const uint32_t left = (uint32_t)area->x, right = left + area->width;
     const VkExtent2D canvas = frame->canvas->image.extent;
     VkClearRect columns[2];
     uint32_t count = 0;
@@ -21,16 +22,17 @@ static void clear_columns(const struct view_frame *frame, VkCommandBuffer comman
         vkCmdClearAttachments(commands, 1, &clear, count, columns);
 }
 
-static void draw(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame,
-                 VkCommandBuffer commands, uint32_t slot, bool uploaded)
+/* What the overlay is composed of. */
+static struct view_overlay_frame overlay_frame(const struct view_frame *frame, const struct view_shown *shown)
 {
-    const struct view_labels *labels = &frame->labelling->front;
-    const struct view_shown *shown = frame->instead != NULL ? frame->instead : frame->shown;
+    const struct view_scene *scene = frame->scene;
+    const struct view_labels *labels = &scene->labelling.front;
+    const struct view_area *area = &scene->area;
     struct view_overlay_frame overlay = {
         .canvas = frame->canvas->image.extent,
         .images = {.shown = &shown->shown,
                    .argmax = labels->filled ? &labels->argmax : NULL,
-                   .distribution = labels->filled && labels->has_planes && labels->distribution.layers >= frame->planes
+                   .distribution = labels->filled && labels->has_planes && labels->distribution.layers >= scene->planes
                                        ? &labels->distribution
                                        : NULL,
                    .truth = shown->truth.handle != VK_NULL_HANDLE ? &shown->truth : NULL,
@@ -38,23 +40,38 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
                    .painted = frame->painted != NULL && frame->painted->image.handle != VK_NULL_HANDLE
                                   ? &frame->painted->image
                                   : NULL},
-        .settings = frame->settings,
-        .place = frame->place,
-        .area = frame->area,
-        .wipe_column = frame->wipe_column,
-        .changed = uploaded || frame->labelling->changed};
-    const bool labelled = frame->labelling->changed;
+        .settings = scene->settings,
+        .place = scene->place,
+        .area = {{area->x, area->y}, {area->width, area->height}},
+        .wipe_column = view_scene_wipe_column(scene)};
 
-    frame->labelling->changed = false;
+    if (frame->instead != NULL) {
+        overlay.settings.mode = VIEW_MODE_NONE;
+        overlay.wipe_column = 0;
+    }
+    return overlay;
+}
+
+static void draw(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame,
+                 VkCommandBuffer commands, uint32_t slot, bool uploaded)
+{
+    struct view_scene *scene = frame->scene;
+    const struct view_shown *shown = frame->instead != NULL ? frame->instead : &scene->shown;
+    struct view_overlay_frame overlay = overlay_frame(frame, shown);
+    const bool labelled = scene->labelling.changed;
+
+    overlay.changed = uploaded || labelled;
+    scene->labelling.changed = false;
     if (frame->painted != NULL && view_painted_upload(frame->painted, frame->strokes, commands, slot))
         overlay.changed = true;
-    view_class_shares_record(gpu, frame->shares, commands, slot, frame->count ? overlay.images.argmax : NULL, labelled);
-    if (shown->filled && view_overlay_compose(gpu, frame->overlay, commands, slot, &overlay))
+    view_class_shares_record(gpu, &scene->shares, commands, slot, frame->count ? overlay.images.argmax : NULL,
+                             labelled);
+    if (shown->filled && view_overlay_compose(gpu, scene->overlay, commands, slot, &overlay))
         view_frames_stamp(frames, commands, slot, VIEW_TIME_COMPOSE, 0);
     view_offscreen_begin(frame->canvas, commands);
     if (shown->filled)
-        view_overlay_draw(frame->overlay, commands, slot);
-    view_marks_draw(commands, frame->canvas->image.extent, &frame->place, frame->marks, frame->mark_count);
+        view_overlay_draw(scene->overlay, commands, slot);
+    view_marks_draw(commands, frame->canvas->image.extent, &scene->place, frame->marks, frame->mark_count);
     if (frame->ui != NULL) {
         clear_columns(frame, commands);
         view_ui_draw(frame->ui, commands);
@@ -66,18 +83,19 @@ static void draw(const struct view_gpu *gpu, struct view_frames *frames, const s
 static enum shw_result record(const struct view_gpu *gpu, struct view_frames *frames, const struct view_frame *frame,
                               VkCommandBuffer commands, uint32_t slot)
 {
-    bool uploaded = frame->picture != NULL;
+    struct view_scene *scene = frame->scene;
+    bool uploaded = scene->upload && scene->picture != NULL;
 
     view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     if (uploaded)
-        view_shown_upload(frame->shown, frame->picture, frame->range, commands, slot);
+        view_shown_upload(&scene->shown, scene->picture, scene->range, commands, slot);
     if (frame->texture != NULL)
-        view_shown_upload(frame->instead, frame->texture, frame->range, commands, slot);
+        view_shown_upload(frame->instead, frame->texture, scene->range, commands, slot);
     uploaded = view_plane_upload(frame->plane, commands, slot) || uploaded;
     if (uploaded)
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
-    if (frame->shown->filled)
-        SHW_PROPAGATE(view_labelling_record(frame->labelling, frames, frame->shown, frame->range, commands, slot));
+    if (scene->shown.filled)
+        SHW_PROPAGATE(view_labelling_record(&scene->labelling, frames, &scene->shown, scene->range, commands, slot));
     draw(gpu, frames, frame, commands, slot, uploaded);
     if (frame->read)
         view_offscreen_read(frame->canvas, commands);

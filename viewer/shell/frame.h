@@ -2,42 +2,27 @@
 #ifndef VIEW_SHELL_FRAME_H
 #define VIEW_SHELL_FRAME_H
 
-#include "gpu/frames.h"
 #include "gpu/offscreen.h"
 #include "inspect/marks.h"
 #include "inspect/plane.h"
-#include "label/class_shares.h"
-#include "label/labelling.h"
-#include "label/overlay.h"
-#include "label/shown.h"
+#include "label/scene.h"
 #include "teach/painted.h"
 #include "ui/ui.h"
 
-/* What a frame does. */
 struct view_frame {
-    const struct view_picture *picture; /* to be uploaded; NULL: the one that is there */
-    struct view_display_range range;
-    struct view_shown *shown; /* empty: nothing is drawn */
-    struct view_labelling *labelling;
-    uint32_t planes;                    /* classes that the overlay blends by their probabilities */
+    struct view_scene *scene;
     struct view_shown *instead;         /* that is looked at in the place of it all; NULL: the picture is */
     const struct view_picture *texture; /* to be uploaded for it; NULL: the one that is there */
     struct view_plane *plane;           /* that is shown instead of the picture, if the settings say so */
     struct view_painted *painted;       /* over the picture; NULL: nothing is */
     const uint16_t *strokes;            /* the labels that are painted */
-    struct view_overlay *overlay;
-    struct view_overlay_settings settings;
-    struct view_place place;
-    const struct view_mark *marks; /* that are drawn over the picture */
+    const struct view_mark *marks;      /* that are drawn over the picture */
     uint32_t mark_count;
-    VkRect2D area;        /* of the canvas, that panels leave free */
-    uint32_t wipe_column; /* see view_overlay_frame */
+    bool count;         /* the shares of the classes are wanted */
+    struct view_ui *ui; /* that is drawn over the overlay; or NULL */
     const struct view_offscreen *canvas;
-    bool read;                        /* the canvas back to the host */
-    struct view_class_shares *shares; /* of the labels */
-    bool count;                       /* the shares are wanted */
-    struct view_ui *ui;               /* that is drawn over the overlay; or NULL */
-    void *user;                       /* of `present`, which may be NULL */
+    bool read;  /* the canvas back to the host */
+    void *user; /* of `present`, which may be NULL */
     void (*present)(void *user,
                     VkCommandBuffer commands); /* after it, the canvas being in the use view_use_copied_from */
     VkSemaphore wait, signal;                  /* around the copies of `present`; VK_NULL_HANDLE: none */

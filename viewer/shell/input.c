@@ -4,114 +4,112 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "action/action.h"
-#include "ui/panels.h"
+#include "teach/brush.h"
 
 #define WIPE_REACH 5.0 /* pixels to both sides of the line */
 
 /* A frame later, the panels may look other than after the first. */
 static void show_change(struct view_app *app)
 {
-    app->redraw = true;
-    view_panels_touch(app);
+    app->scene.redraw = true;
+    view_panels_touch(&app->panels);
 }
 
 /* The wipe's line is at hand. */
 static bool at_wipe(const struct view_app *app)
 {
-    double line = view_app_wipe_column(app);
+    double line = view_scene_wipe_column(&app->scene);
 
-    return app->picture != NULL && !app->texture.on && line > 0.0 && app->settings.mode != VIEW_MODE_NONE &&
-           fabs(app->input.x - line) <= WIPE_REACH;
+    return app->scene.picture != NULL && !app->scene.instead.on && line > 0.0 &&
+           app->scene.settings.mode != VIEW_MODE_NONE && fabs(app->cursor.x - line) <= WIPE_REACH;
 }
 
 static void drag(struct view_app *app, double x, double y)
 {
-    struct view_input *input = &app->input;
+    struct view_scene *scene = &app->scene;
     double share;
 
-    switch (input->owner) {
-    case VIEW_PAN: view_app_move(app, lround(x * VIEW_ZOOM_ONE), lround(y * VIEW_ZOOM_ONE)); break;
+    switch (app->owner) {
+    case VIEW_PAN: view_scene_move(scene, lround(x * VIEW_ZOOM_ONE), lround(y * VIEW_ZOOM_ONE)); break;
     case VIEW_WIPE:
-        share = (input->x - app->area.x) * 100.0 / app->area.width;
-        app->settings.wipe = (uint32_t)lround(fmin(fmax(share, 0.0), 100.0));
+        share = (app->cursor.x - scene->area.x) * 100.0 / scene->area.width;
+        scene->settings.wipe = (uint32_t)lround(fmin(fmax(share, 0.0), 100.0));
         break;
-    case VIEW_TOOL:
-        if (input->tool != NULL && input->tool->move != NULL)
-            input->tool->move(app);
-        break;
+    case VIEW_TOOL: view_brush_drag(&app->teaching); break;
     default: break;
     }
 }
 
 static void find_target(struct view_app *app)
 {
-    struct view_ui *ui = view_panels_ui(app);
+    struct view_ui *ui = view_panels_ui(&app->panels);
 
-    app->input.on_picture = ui == NULL || !view_ui_is_at(ui, (float)app->input.x, (float)app->input.y);
+    app->cursor.on_picture = ui == NULL || !view_ui_is_at(ui, (float)app->cursor.x, (float)app->cursor.y);
 }
 
 void view_input_move(struct view_app *app, double x, double y)
 {
-    struct view_input *input = &app->input;
-    struct view_ui *ui = view_panels_ui(app);
-    double across = x - input->x, down = y - input->y;
+    struct view_ui *ui = view_panels_ui(&app->panels);
+    double across = x - app->cursor.x, down = y - app->cursor.y;
 
-    input->x = x;
-    input->y = y;
+    app->cursor.x = x;
+    app->cursor.y = y;
     find_target(app);
     if (ui != NULL)
         view_ui_move(ui, (float)x, (float)y);
     drag(app, across, down);
-    if (ui != NULL || input->owner != VIEW_NOBODY || app->inspect.on || app->texture.on)
+    if (ui != NULL || app->owner != VIEW_NOBODY || app->inside.inspect.on || app->scene.instead.on)
         show_change(app);
 }
 
 void view_input_leave(struct view_app *app)
 {
-    struct view_ui *ui = view_panels_ui(app);
+    struct view_ui *ui = view_panels_ui(&app->panels);
 
-    app->input.on_picture = false;
-    if (ui != NULL && app->input.pressed == 0)
+    app->cursor.on_picture = false;
+    if (ui != NULL && app->pressed == 0)
         view_ui_move(ui, -1e6f, -1e6f);
     show_change(app);
 }
 
+/* Brush or eraser is in hand; the forest's texture cannot be painted on. */
+static bool paints(const struct view_app *app)
+{
+    return view_brush_in_hand(&app->teaching) && !app->scene.instead.on;
+}
+
 static void press(struct view_app *app, enum view_button button)
 {
-    struct view_input *input = &app->input;
-
-    if (input->owner != VIEW_NOBODY && input->owner != VIEW_PANELS)
+    if (app->owner != VIEW_NOBODY && app->owner != VIEW_PANELS)
         return;
-    if (!input->on_picture)
-        input->owner = VIEW_PANELS;
+    if (!app->cursor.on_picture)
+        app->owner = VIEW_PANELS;
     else if (button == VIEW_LEFT && at_wipe(app))
-        input->owner = VIEW_WIPE;
-    else if (button != VIEW_MIDDLE && input->tool != NULL && !app->texture.on)
-        input->owner = input->tool->press != NULL && input->tool->press(app, button) ? VIEW_TOOL : VIEW_NOBODY;
+        app->owner = VIEW_WIPE;
+    else if (button != VIEW_MIDDLE && paints(app))
+        app->owner = view_brush_press(&app->teaching, button == VIEW_RIGHT) ? VIEW_TOOL : VIEW_NOBODY;
     else if (button != VIEW_RIGHT)
-        input->owner = VIEW_PAN;
+        app->owner = VIEW_PAN;
 }
 
 void view_input_button(struct view_app *app, enum view_button button, bool down)
 {
-    struct view_input *input = &app->input;
-    struct view_ui *ui = view_panels_ui(app);
+    struct view_ui *ui = view_panels_ui(&app->panels);
 
     if (down) {
         find_target(app); /* panels may have come since the mouse was moved */
         press(app, button);
-        input->pressed |= 1u << button;
+        app->pressed |= 1u << button;
     } else {
-        input->pressed &= ~(1u << button);
+        app->pressed &= ~(1u << button);
     }
     /* a click beside a text field takes the keys from it */
-    if (ui != NULL && (!down || input->owner == VIEW_PANELS || view_ui_wants_text(ui)))
+    if (ui != NULL && (!down || app->owner == VIEW_PANELS || view_ui_wants_text(ui)))
         view_ui_press(ui, button, down);
-    if (input->pressed == 0) {
-        if (input->owner == VIEW_TOOL && input->tool != NULL && input->tool->release != NULL)
-            input->tool->release(app);
-        input->owner = VIEW_NOBODY;
+    if (app->pressed == 0) {
+        if (app->owner == VIEW_TOOL)
+            view_teaching_end_stroke(&app->teaching);
+        app->owner = VIEW_NOBODY;
     }
     show_change(app);
 }
@@ -119,27 +117,26 @@ void view_input_button(struct view_app *app, enum view_button button, bool down)
 /* Four notches double the size. */
 void view_input_wheel(struct view_app *app, double notches)
 {
-    struct view_input *input = &app->input;
-    struct view_ui *ui = view_panels_ui(app);
-    double zoom = app->place.zoom * exp2(notches / 4.0);
+    struct view_ui *ui = view_panels_ui(&app->panels);
+    double zoom = app->scene.place.zoom * exp2(notches / 4.0);
 
     find_target(app);
-    if (ui != NULL && !input->on_picture)
+    if (ui != NULL && !app->cursor.on_picture)
         view_ui_wheel(ui, (float)notches);
-    else if (input->tool == NULL || app->texture.on || input->tool->wheel == NULL || !input->tool->wheel(app, notches))
-        view_app_zoom(app, (uint32_t)lround(fmin(fmax(zoom, VIEW_ZOOM_MIN), VIEW_ZOOM_MAX)), (int32_t)input->x,
-                      (int32_t)input->y);
+    else if (!paints(app) || !view_brush_wheel(&app->teaching, notches))
+        view_scene_zoom(&app->scene, (uint32_t)lround(fmin(fmax(zoom, VIEW_ZOOM_MIN), VIEW_ZOOM_MAX)),
+                        (int32_t)app->cursor.x, (int32_t)app->cursor.y);
     show_change(app);
 }
 
 /* Shortcuts that a text field does not know are the program's while it has the keys, too. */
 static bool give_key(struct view_app *app, const char *key)
 {
-    struct view_ui *ui = view_panels_ui(app);
+    struct view_ui *ui = view_panels_ui(&app->panels);
     bool control = false, shift = false;
 
     if (ui == NULL || !view_ui_wants_text(ui) ||
-        (view_panels_sheet_shown(app) != VIEW_SHEET_NONE && strcmp(key, "Escape") == 0))
+        (view_panels_sheet_shown(&app->panels) != VIEW_SHEET_NONE && strcmp(key, "Escape") == 0))
         return false;
     if (strncmp(key, "Ctrl+", 5) == 0) {
         control = true;
@@ -152,17 +149,24 @@ static bool give_key(struct view_app *app, const char *key)
     return view_ui_key(ui, key, control, shift);
 }
 
+static enum shw_result run_key(struct view_app *app, const char *key)
+{
+    const char *line = view_key_line(app->actions.entries, key);
+
+    return line != NULL ? view_app_run(app, line) : SHW_OK;
+}
+
 enum shw_result view_input_key(struct view_app *app, const char *key)
 {
     show_change(app);
     if (key[0] > ' ' && key[1] == '\0')
         return view_input_character(app, (unsigned char)key[0]);
-    return give_key(app, key) ? SHW_OK : view_key_run(app, key);
+    return give_key(app, key) ? SHW_OK : run_key(app, key);
 }
 
 enum shw_result view_input_character(struct view_app *app, uint32_t codepoint)
 {
-    struct view_ui *ui = view_panels_ui(app);
+    struct view_ui *ui = view_panels_ui(&app->panels);
     char name[2] = "";
 
     show_change(app);
@@ -173,7 +177,7 @@ enum shw_result view_input_character(struct view_app *app, uint32_t codepoint)
     if (codepoint <= ' ' || codepoint >= 127)
         return SHW_OK;
     name[0] = (char)(codepoint >= 'a' && codepoint <= 'z' ? codepoint - 'a' + 'A' : codepoint);
-    return view_key_run(app, name);
+    return run_key(app, name);
 }
 
 enum shw_result view_input_drop(struct view_app *app, const char *path)
@@ -181,28 +185,16 @@ enum shw_result view_input_drop(struct view_app *app, const char *path)
     char line[4096];
 
     snprintf(line, sizeof line, "open %s", path);
-    return view_action_run(app, line);
+    return view_app_run(app, line);
 }
 
 enum view_pointer view_input_pointer(const struct view_app *app)
 {
-    const struct view_input *input = &app->input;
-    const struct view_ui *ui = view_panels_ui(app);
+    const struct view_ui *ui = view_panels_ui(&app->panels);
 
-    if (input->owner == VIEW_PANELS || !input->on_picture)
+    if (app->owner == VIEW_PANELS || !app->cursor.on_picture)
         return ui != NULL && view_ui_cursor(ui) == VIEW_UI_TEXT ? VIEW_POINTER_TEXT : VIEW_POINTER_ARROW;
-    if (input->owner == VIEW_WIPE || (input->owner == VIEW_NOBODY && at_wipe(app)))
+    if (app->owner == VIEW_WIPE || (app->owner == VIEW_NOBODY && at_wipe(app)))
         return VIEW_POINTER_WIPE;
-    return input->tool != NULL && app->picture != NULL ? VIEW_POINTER_TOOL : VIEW_POINTER_ARROW;
-}
-
-bool view_input_place(const struct view_app *app, double x, double y, double *across, double *down)
-{
-    const struct shw_image *image = view_app_image(app);
-
-    if (image == NULL)
-        return false;
-    *across = (x * VIEW_ZOOM_ONE - app->place.offset_x) / app->place.zoom;
-    *down = (y * VIEW_ZOOM_ONE - app->place.offset_y) / app->place.zoom;
-    return *across >= 0.0 && *down >= 0.0 && *across < image->width && *down < image->height;
+    return view_brush_in_hand(&app->teaching) && app->scene.picture != NULL ? VIEW_POINTER_TOOL : VIEW_POINTER_ARROW;
 }

@@ -1,36 +1,12 @@
-/* What mouse and keys do, from a window or from a script: it goes to the panels where they are, else to the tool in
+/* What mouse and keys do, from a window or from a script: it goes to the panels where they are, else to the brush in
  * hand, else it moves the picture; keys go to a text field that has them, else they run actions. For the main
  * thread. */
 #ifndef VIEW_SHELL_INPUT_H
 #define VIEW_SHELL_INPUT_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include <shadewood/log.h>
-
-struct view_app;
+#include "shell/app.h"
 
 enum view_button { VIEW_LEFT, VIEW_RIGHT, VIEW_MIDDLE, VIEW_BUTTONS };
-
-/* What the left and the right button do on the picture, in the place of moving it. Any function may be NULL. The cursor
- * is at app->input.x and y. */
-struct view_tool {
-    bool (*press)(struct view_app *app,
-                  enum view_button button); /* false: nothing is done; then move and release do not come */
-    void (*move)(struct view_app *app);
-    void (*release)(struct view_app *app);
-    bool (*wheel)(struct view_app *app, double notches); /* false: zoom */
-};
-
-struct view_input {
-    double x, y;         /* of the cursor, in pixels of the canvas; pixel 0 is from 0 to 1 */
-    bool on_picture;     /* no panel is below the cursor, and the window has it */
-    bool control, shift; /* are held */
-    enum { VIEW_NOBODY, VIEW_PANELS, VIEW_PAN, VIEW_WIPE, VIEW_TOOL } owner; /* of the pressed buttons */
-    unsigned pressed;                                                        /* a bit each button */
-    const struct view_tool *tool;                                            /* in hand; NULL: none */
-};
 
 void view_input_move(struct view_app *app, double x, double y);
 /* The cursor has left the window. */
@@ -47,9 +23,5 @@ enum shw_result view_input_drop(struct view_app *app, const char *path);
 /* What the mouse would do where it is, for the shape of its pointer. */
 enum view_pointer { VIEW_POINTER_ARROW, VIEW_POINTER_TEXT, VIEW_POINTER_WIPE, VIEW_POINTER_TOOL, VIEW_POINTERS };
 enum view_pointer view_input_pointer(const struct view_app *app);
-
-/* The place in the picture, or in the forest's texture if that is looked at, in its pixels, of a place on the canvas;
- * false: outside of it, or there is none. */
-bool view_input_place(const struct view_app *app, double x, double y, double *across, double *down);
 
 #endif

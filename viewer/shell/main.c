@@ -4,12 +4,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "action/action.h"
 #include "action/parse.h"
 #include "base/log.h"
+#include "shell/parts.h"
 #include "shell/script.h"
 #include "shell/window.h"
-#include "ui/panels.h"
 
 /* What the program returns to the shell, as `shadewood` does. */
 enum { SUCCESS = 0, FAILURE = 1, USAGE = 2, NO_DEVICE = 3 };
@@ -93,7 +92,7 @@ static int parse(int argc, char **argv, struct options *options)
         case VALIDATION: options->validation = true; break;
         case 'h':
             fputs(usage_text, stdout);
-            view_action_help(stdout);
+            view_action_help(view_action_list, stdout);
             return SUCCESS;
         default: return USAGE;
         }
@@ -109,12 +108,12 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
     bool waits;
 
     while (!app->quit) {
-        SHW_PROPAGATE(view_teaching_waits(app, &waits));
+        SHW_PROPAGATE(view_teaching_waits(&app->teaching, &waits));
         SHW_PROPAGATE(view_app_poll(app, (double)app->frames.count / 60.0));
         if (app->size.width > 0) {
             SHW_PROPAGATE(view_app_resize(app, app->size));
             app->size.width = 0;
-        } else if (app->settle) {
+        } else if (app->player.settle) {
             nanosleep(&moment, NULL);
         } else if (app->wait > 0) {
             app->wait--;
@@ -145,7 +144,9 @@ static enum shw_result create_app(const struct options *options, const struct sh
                                      .validation = options->validation,
                                      .canvas = options->size,
                                      .every_picture = options->headless,
-                                     .complete = options->headless};
+                                     .complete = options->headless,
+                                     .actions = view_action_list,
+                                     .panels = view_panel_list};
     struct view_settings remembered = {0};
     enum shw_result result;
 
@@ -159,6 +160,7 @@ static enum shw_result create_app(const struct options *options, const struct sh
         params.canvas = (VkExtent2D){960, 640};
     SHW_TRY(view_app_create(&params, app));
     app->remembered = remembered;
+    view_panels_recall(&app->panels, remembered.panels, remembered.panel_count);
     return SHW_OK;
 
 fail:
@@ -172,13 +174,36 @@ static enum shw_result open_files(const struct options *options, const char *fil
 
     if (options->forest != NULL) {
         snprintf(line, sizeof line, "forest %s", options->forest);
-        SHW_PROPAGATE(view_action_run(app, line));
+        SHW_PROPAGATE(view_app_run(app, line));
     }
     if (file != NULL) {
         snprintf(line, sizeof line, "open %s", file);
-        SHW_PROPAGATE(view_action_run(app, line));
+        SHW_PROPAGATE(view_app_run(app, line));
     }
     return SHW_OK;
+}
+
+static enum shw_result run_to_the_end(const struct options *options, const char *file, struct view_app *app,
+                                      struct view_window *window, struct view_script *script)
+{
+    SHW_PROPAGATE(open_files(options, file, app));
+    if (options->script != NULL)
+        SHW_PROPAGATE(view_script_open(options->script, &app->log, script));
+    SHW_PROPAGATE(options->headless ? run_headless(script, app) : view_window_run(window, script));
+    return options->screenshot != NULL ? view_app_screenshot(app, options->screenshot) : SHW_OK;
+}
+
+static void remember(const struct view_window *window, struct view_app *app)
+{
+    struct view_settings *settings = &app->remembered;
+    uint32_t panels = view_panels_remember(&app->panels, settings->panels);
+
+    if (window != NULL)
+        view_window_remember(window, settings);
+    if (panels == 0)
+        return;
+    settings->panel_count = panels;
+    settings->panels_off = !view_panels_are_on(&app->panels);
 }
 
 static enum shw_result run(const struct options *options, const char *file, struct view_app *app)
@@ -186,22 +211,13 @@ static enum shw_result run(const struct options *options, const char *file, stru
     const struct shw_log log = {tell, NULL, SHW_LOG_WARNING};
     struct view_script script = {0};
     struct view_window *window = NULL;
-    enum shw_result result;
+    enum shw_result result = create_app(options, &log, app);
 
-    SHW_TRY(create_app(options, &log, app));
-    if (!options->headless)
-        SHW_TRY(view_window_create(app, &window));
-    SHW_TRY(open_files(options, file, app));
-    if (options->script != NULL)
-        SHW_TRY(view_script_open(options->script, &app->log, &script));
-    SHW_TRY(options->headless ? run_headless(&script, app) : view_window_run(window, &script));
-    if (options->screenshot != NULL)
-        SHW_TRY(view_app_screenshot(app, options->screenshot));
-
-fail:
-    if (window != NULL)
-        view_window_remember(window);
-    view_panels_remember(app);
+    if (result == SHW_OK && !options->headless)
+        result = view_window_create(app, &window);
+    if (result == SHW_OK)
+        result = run_to_the_end(options, file, app, window, &script);
+    remember(window, app);
     view_settings_save(&app->remembered, &log);
     view_window_destroy(&window);
     view_script_close(&script);

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "action/action.h"
 #include "base/log.h"
 #include "image/file_bytes.h"
 
@@ -45,16 +44,14 @@ enum shw_result view_script_step(struct view_script *script, struct view_app *ap
 {
     enum shw_result result = SHW_OK;
 
-    while (script->next != NULL && app->wait == 0 && app->teaching->wait == VIEW_WAIT_NONE && !app->settle &&
-           !view_search_is_under_way(&app->teaching->search) && app->size.width == 0 && !app->quit &&
-           result == SHW_OK) {
+    while (script->next != NULL && !view_app_script_waits(app) && result == SHW_OK) {
         char *line = take_line(script);
         const char *first;
         if (line == NULL)
             return shw_fail_memory(&app->log, script->path);
         first = line + strspn(line, " \t\r");
         if (*first != '\0' && *first != '#')
-            result = view_action_run(app, first);
+            result = view_app_run(app, first);
         if (result != SHW_OK)
             shw_log_message(&app->log, SHW_LOG_ERROR, SHW_LOG_ARGUMENT, "%s:%u: the script ends here: %s", script->path,
                             script->number, first);

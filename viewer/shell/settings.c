@@ -81,7 +81,7 @@ static void read_panels(const json_t *panels, struct view_settings *settings)
     json_object_foreach(json_object_get(panels, "panels"), name, panel)
     {
         uint32_t number = settings->panel_count;
-        if (number == VIEW_SETTINGS_PANELS)
+        if (number == VIEW_PANELS_MAX)
             break;
         if (strlen(name) >= sizeof settings->panels[number].name || !json_is_boolean(json_object_get(panel, "shown")) ||
             !json_is_boolean(json_object_get(panel, "open")))

@@ -9,10 +9,11 @@
 
 #include <shadewood/log.h>
 
+#include "ui/panel_state.h"
+
 #define VIEW_SCALE_MIN         0.5
 #define VIEW_SCALE_MAX         4.0
 #define VIEW_RECENTS           12u
-#define VIEW_SETTINGS_PANELS   16u
 #define VIEW_SETTINGS_LINE     4096u /* bytes of a recent line, with its end */
 #define VIEW_SETTINGS_SIDE_MAX 16384u
 
@@ -25,10 +26,7 @@ struct view_settings {
     char *recent[VIEW_RECENTS]; /* actions that opened something: "open FILE", "forest FILE", "project FILE"; the last
                                    one first */
     uint32_t recent_count;
-    struct {
-        char name[32];
-        bool shown, open;
-    } panels[VIEW_SETTINGS_PANELS];
+    struct view_panel_state panels[VIEW_PANELS_MAX];
     uint32_t panel_count;
     bool panels_off;
     float scale; /* of letters and panels, by choice; 0: as the display wants it */

@@ -11,7 +11,6 @@
 #include "base/log.h"
 #include "gpu/swapchain.h"
 #include "shell/input.h"
-#include "ui/panels.h"
 
 struct view_window {
     struct view_app *app;
@@ -72,8 +71,8 @@ static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, i
     const char *control = (modifiers & GLFW_MOD_CONTROL) != 0 ? "Ctrl+" : "";
     char name[32] = "";
 
-    window->app->input.control = *control != '\0';
-    window->app->input.shift = *shift != '\0';
+    window->app->cursor.control = *control != '\0';
+    window->app->cursor.shift = *shift != '\0';
     if (action == GLFW_RELEASE)
         return;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
@@ -120,8 +119,8 @@ static void button_pressed(GLFWwindow *handle, int button, int action, int modif
 {
     struct view_window *window = glfwGetWindowUserPointer(handle);
 
-    window->app->input.control = (modifiers & GLFW_MOD_CONTROL) != 0;
-    window->app->input.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
+    window->app->cursor.control = (modifiers & GLFW_MOD_CONTROL) != 0;
+    window->app->cursor.shift = (modifiers & GLFW_MOD_SHIFT) != 0;
     if (button == GLFW_MOUSE_BUTTON_LEFT || button == GLFW_MOUSE_BUTTON_RIGHT || button == GLFW_MOUSE_BUTTON_MIDDLE)
         view_input_button(window->app,
                           button == GLFW_MOUSE_BUTTON_LEFT    ? VIEW_LEFT
@@ -152,8 +151,11 @@ static void scale_changed(GLFWwindow *handle, float x, float y)
 
     (void)y;
     window->app->display_scale = fminf(fmaxf(x, (float)VIEW_SCALE_MIN), (float)VIEW_SCALE_MAX);
-    if (window->app->remembered.scale == 0.0f)
-        view_panels_scale(window->app, window->app->display_scale);
+    if (window->app->remembered.scale == 0.0f) {
+        view_panels_scale(&window->app->panels, window->app->display_scale);
+        if (window->app->panels.moved)
+            view_app_fit_panels(window->app);
+    }
 }
 
 static void resized(GLFWwindow *handle, int width, int height)
@@ -168,7 +170,7 @@ static void refreshed(GLFWwindow *handle)
 {
     struct view_window *window = glfwGetWindowUserPointer(handle);
 
-    window->app->redraw = true;
+    window->app->scene.redraw = true;
 }
 
 static enum shw_result create_surface(struct view_window *window)
@@ -245,9 +247,9 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
     glfwGetWindowContentScale(made->handle, &scale, NULL);
     scale_changed(made->handle, scale, scale);
     if (app->remembered.scale > 0.0f)
-        app->scale = app->remembered.scale;
-    app->clipboard = (struct view_ui_clipboard){made->handle, get_clipboard, set_clipboard};
-    SHW_TRY(view_panels_switch(app, !app->remembered.panels_off));
+        app->panels.scale = app->remembered.scale;
+    app->panels.clipboard = (struct view_ui_clipboard){made->handle, get_clipboard, set_clipboard};
+    SHW_TRY(view_app_switch_panels(app, !app->remembered.panels_off));
     place(made);
     made->renew = true;
     *window = made;
@@ -258,9 +260,8 @@ fail:
     return result;
 }
 
-void view_window_remember(struct view_window *window)
+void view_window_remember(const struct view_window *window, struct view_settings *remembered)
 {
-    struct view_settings *remembered = &window->app->remembered;
     VkExtent2D canvas = window->app->canvas.image.extent;
     int x = 0, y = 0;
 
@@ -284,7 +285,7 @@ void view_window_destroy(struct view_window **window)
             glfwDestroyCursor(old->cursors[p]);
     view_swapchain_destroy(&old->app->gpu, &old->swapchain);
     vkDestroySurfaceKHR(old->app->gpu.instance, old->surface, NULL);
-    old->app->clipboard = (struct view_ui_clipboard){0};
+    old->app->panels.clipboard = (struct view_ui_clipboard){0};
     glfwDestroyWindow(old->handle);
     free(old);
     *window = NULL;
@@ -304,7 +305,7 @@ static enum shw_result renew(struct view_window *window)
     wanted = window->swapchain.extent;
     if (wanted.width > 0 && (wanted.width != canvas.width || wanted.height != canvas.height))
         SHW_PROPAGATE(view_app_resize(app, wanted));
-    app->redraw = true;
+    app->scene.redraw = true;
     return SHW_OK;
 }
 
@@ -370,7 +371,7 @@ static enum shw_result show_frame(struct view_window *window)
         return heed(window, state);
     extra.wait = window->swapchain.acquired[slot];
     extra.signal = window->swapchain.drawn[window->swapchain.current];
-    app->redraw = false;
+    app->scene.redraw = false;
     result = view_app_frame(app, &extra);
     if (result != SHW_OK && result != SHW_ERROR_DEVICE_LOST) /* there is no labeller now, but the picture can be seen */
         result = view_app_frame(app, &extra);
@@ -398,7 +399,7 @@ static void set_cursor(struct view_window *window)
 
 static void set_title(struct view_window *window)
 {
-    const struct view_picture *picture = window->app->picture;
+    const struct view_picture *picture = window->app->scene.picture;
     char title[sizeof window->title] = "Shadewood";
 
     if (picture != NULL && picture->name != NULL)
@@ -413,17 +414,16 @@ static void set_title(struct view_window *window)
 static void wait_events(const struct view_window *window)
 {
     const struct view_app *app = window->app;
-    struct view_source_info info = {0};
+    const struct view_source_info info = view_player_info(&app->player);
 
-    if (app->source != NULL)
-        view_source_info(app->source, &info);
     if (window->swapchain.handle == VK_NULL_HANDLE && !window->renew)
         glfwWaitEventsTimeout(0.1);
-    else if (app->redraw || app->wait > 0 || view_teaching_is_busy(app))
+    else if (app->scene.redraw || app->wait > 0 || view_teaching_is_busy(&app->teaching))
         glfwPollEvents();
     else
-        glfwWaitEventsTimeout(fmin(info.playing || info.pending || view_labelling_is_busy(app) ? 0.004 : 0.1,
-                                   view_teaching_patience(app)));
+        glfwWaitEventsTimeout(
+            fmin(info.playing || info.pending || view_labelling_is_busy(&app->scene.labelling) ? 0.004 : 0.1,
+                 view_teaching_patience(&app->teaching)));
 }
 
 /* The first time, what is not saved keeps the window open. */
@@ -431,7 +431,7 @@ static bool is_closed(const struct view_window *window)
 {
     if (!glfwWindowShouldClose(window->handle))
         return false;
-    if (view_teaching_may_close(window->app))
+    if (view_teaching_may_close(&window->app->teaching))
         return true;
     glfwSetWindowShouldClose(window->handle, GLFW_FALSE);
     return false;
@@ -451,11 +451,12 @@ enum shw_result view_window_run(struct view_window *window, struct view_script *
         result = view_app_poll(app, glfwGetTime());
         if (result == SHW_ERROR_DEVICE_LOST || (result != SHW_OK && script->next != NULL))
             goto fail;
-        SHW_TRY(view_teaching_waits(app, &waits));
+        SHW_TRY(view_teaching_waits(&app->teaching, &waits));
         SHW_TRY(view_script_step(script, app));
         set_title(window);
         set_cursor(window);
-        if (window->swapchain.handle == VK_NULL_HANDLE || !(app->redraw || app->wait > 0 || view_teaching_is_busy(app)))
+        if (window->swapchain.handle == VK_NULL_HANDLE ||
+            !(app->scene.redraw || app->wait > 0 || view_teaching_is_busy(&app->teaching)))
             continue;
         app->wait -= app->wait > 0;
         SHW_TRY(show_frame(window));

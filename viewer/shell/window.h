@@ -16,8 +16,8 @@ void view_window_end(void);
 /* Opens a window as large as the app's canvas, which follows it from now on. Errors: UNSUPPORTED, MEMORY,
  * DEVICE_MEMORY. */
 enum shw_result view_window_create(struct view_app *app, struct view_window **window);
-/* Writes its size and place into app->remembered. */
-void view_window_remember(struct view_window *window);
+/* Writes down its size and place. */
+void view_window_remember(const struct view_window *window, struct view_settings *remembered);
 void view_window_destroy(struct view_window **window);
 
 /* Shows frames and does what keys, mouse and script say, until the user or an action ends the program. Only what is

@@ -67,8 +67,7 @@ static bool add_command(struct view_schedule *schedule, struct view_work work)
 
 void view_schedule_begin(struct view_schedule *schedule, bool camera, unsigned ahead)
 {
-    *schedule = (struct view_schedule){
-        .camera = camera, .ahead = ahead, .playing = camera, .speed = 1.0, .shown_range = VIEW_DISPLAY_RANGE_WHOLE};
+    *schedule = (struct view_schedule){.camera = camera, .ahead = ahead, .playing = camera, .speed = 1.0};
     add_command(schedule, (struct view_work){.kind = VIEW_WORK_NEXT});
 }
 
@@ -194,7 +193,6 @@ bool view_schedule_take(struct view_schedule *schedule, double now, struct view_
     schedule->shown = true;
     schedule->shown_ticks = arrival->ticks;
     schedule->shown_seconds = arrival->seconds;
-    schedule->shown_range = arrival->range;
     return true;
 }
 

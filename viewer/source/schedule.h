@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "source/display_range.h"
 #include "source/picture.h"
 
 #define VIEW_SCHEDULE_RING     4
@@ -17,8 +16,7 @@ struct view_arrival {
     struct view_picture *picture;
     int64_t ticks;
     double seconds; /* from the start */
-    struct view_display_range range;
-    bool asked; /* by a step or a seek: must be shown, in any case */
+    bool asked;     /* by a step or a seek: must be shown, in any case */
 };
 
 enum view_work_kind {
@@ -55,7 +53,6 @@ struct view_schedule {
     bool shown;
     int64_t shown_ticks;
     double shown_seconds;
-    struct view_display_range shown_range;
     double clock, last_now;
     bool clock_runs; /* last_now is set */
 };

@@ -60,7 +60,7 @@ static struct view_arrival read_picture(const struct view_source *source, const 
 {
     const struct view_reader *reader = &source->reader;
     struct view_reading reading = {0};
-    struct view_arrival arrival = {.range = VIEW_DISPLAY_RANGE_WHOLE};
+    struct view_arrival arrival = {0};
 
     switch (work->kind) {
     case VIEW_WORK_NONE: break;
@@ -76,7 +76,7 @@ static struct view_arrival read_picture(const struct view_source *source, const 
     arrival.picture = reading.picture;
     arrival.ticks = reading.ticks;
     arrival.seconds = (double)(reading.ticks - reader->first_ticks) * reader->tick_seconds;
-    if (view_display_range_find(&reading.picture->image, DISPLAY_CUT, &arrival.range) != SHW_OK)
+    if (view_display_range_find(&reading.picture->image, DISPLAY_CUT, &reading.picture->range) != SHW_OK)
         shw_fail_memory(&source->log, "a histogram");
     return arrival;
 }
@@ -304,16 +304,6 @@ void view_source_info(struct view_source *source, struct view_source_info *info)
                                       .pending = source->state != VIEW_SOURCE_FAILED && view_schedule_pending(schedule),
                                       .speed = schedule->speed};
     pthread_mutex_unlock(&source->lock);
-}
-
-struct view_display_range view_source_display_range(struct view_source *source)
-{
-    struct view_display_range range;
-
-    pthread_mutex_lock(&source->lock);
-    range = source->schedule.shown_range;
-    pthread_mutex_unlock(&source->lock);
-    return range;
 }
 
 const struct shw_class *view_source_classes(struct view_source *source, uint32_t *count)

@@ -21,7 +21,6 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
-#include "source/display_range.h"
 #include "source/picture.h"
 
 #ifdef __cplusplus
@@ -127,10 +126,6 @@ void view_source_info(struct view_source *source, struct view_source_info *info)
 /* The name of picture `index`: a path, or a data set's name for it; NULL from the count of view_source_info() on. Valid
  * until closing. */
 const char *view_source_name(struct view_source *source, uint32_t index);
-
-/* The range of samples to show from black to white, found from the picture that came last, if it has 16 bits; else
- * 0..65535. See view_display_range_find(). */
-struct view_display_range view_source_display_range(struct view_source *source);
 
 /* The classes of a data set once it is READY; NULL with *count 0 for others. Valid until closing. */
 const struct shw_class *view_source_classes(struct view_source *source, uint32_t *count);

@@ -6,21 +6,25 @@
 #include "action/parse.h"
 #include "base/log.h"
 #include "dataset/palette.h"
-#include "shell/actions.h"
+#include "teach/actions.h"
 #include "teach/export.h"
-#include "ui/panels.h"
+#include "teach/teaching.h"
 
 /* Who works by hand is warned; scripts without panels do what they say. */
-static enum shw_result open_project(struct view_app *app, const char *argument)
+static enum shw_result open_project(void *user, const char *argument)
 {
-    if (view_panels_are_on(app) && !view_teaching_may_close(app))
+    struct view_teaching *teaching = user;
+
+    if (teaching->careful && !view_teaching_may_close(teaching))
         return SHW_OK;
-    return strcmp(argument, "new") == 0 ? view_teaching_new(app) : view_teaching_open(app, argument);
+    return strcmp(argument, "new") == 0 ? view_teaching_new(teaching) : view_teaching_open(teaching, argument);
 }
 
-static enum shw_result save_project(struct view_app *app, const char *argument)
+static enum shw_result save_project(void *user, const char *argument)
 {
-    return view_teaching_save(app, *argument != '\0' ? argument : NULL);
+    struct view_teaching *teaching = user;
+
+    return view_teaching_save(teaching, *argument != '\0' ? argument : NULL);
 }
 
 /* RRGGBB after a #. */
@@ -51,16 +55,16 @@ static char *cut_last_word(char *text)
 }
 
 /* The class that the words before the last one name, and that word. */
-static enum shw_result class_and_word(struct view_app *app, const char *argument, char text[4096], uint32_t *number,
-                                      char **word)
+static enum shw_result class_and_word(struct view_teaching *teaching, const char *argument, char text[4096],
+                                      uint32_t *number, char **word)
 {
-    SHW_PROPAGATE(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
     snprintf(text, 4096, "%s", argument);
     *word = cut_last_word(text);
     if (*word == NULL)
-        return view_action_refuse(app, "a class and what it is to be", argument);
-    if (!view_parse_class(app, text, number) || *number >= app->teaching->class_count)
-        return view_action_refuse(app, "a class's name or number", text);
+        return view_action_refuse(&teaching->scene->log, "a class and what it is to be", argument);
+    if (!view_scene_find_class(teaching->scene, text, number) || *number >= teaching->class_count)
+        return view_action_refuse(&teaching->scene->log, "a class's name or number", text);
     return SHW_OK;
 }
 
@@ -78,98 +82,103 @@ static void choose_colour(const struct view_teaching *teaching, uint8_t colour[3
 }
 
 /* NAME, with its colour behind it or without. The new class is the chosen one. */
-static enum shw_result add_class(struct view_app *app, const char *argument)
+static enum shw_result add_class(void *user, const char *argument)
 {
+    struct view_teaching *teaching = user;
     char name[4096], *colour_text;
     uint8_t colour[3];
 
-    SHW_PROPAGATE(view_teaching_need_project(app));
-    choose_colour(app->teaching, colour);
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    choose_colour(teaching, colour);
     snprintf(name, sizeof name, "%s", argument);
     colour_text = cut_last_word(name);
     if (colour_text == NULL || !parse_colour(colour_text, colour))
         snprintf(name, sizeof name, "%s", argument);
-    SHW_PROPAGATE(shw_project_add_class(app->teaching->project, name, colour));
-    SHW_PROPAGATE(view_teaching_classes_changed(app));
-    app->settings.chosen = app->teaching->class_count - 1;
+    SHW_PROPAGATE(shw_project_add_class(teaching->project.data, name, colour));
+    SHW_PROPAGATE(view_teaching_classes_changed(teaching));
+    teaching->scene->settings.chosen = teaching->class_count - 1;
     return SHW_OK;
 }
 
-static enum shw_result delete_class(struct view_app *app, const char *argument)
+static enum shw_result delete_class(void *user, const char *argument)
 {
+    struct view_teaching *teaching = user;
     uint32_t number;
 
-    SHW_PROPAGATE(view_teaching_need_project(app));
-    if (!view_parse_class(app, argument, &number))
-        return view_action_refuse(app, "a class's name or number", argument);
-    view_teaching_end_stroke(app);
-    SHW_PROPAGATE(shw_project_delete_class(app->teaching->project, number));
-    return view_teaching_classes_changed(app);
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    if (!view_scene_find_class(teaching->scene, argument, &number))
+        return view_action_refuse(&teaching->scene->log, "a class's name or number", argument);
+    view_teaching_end_stroke(teaching);
+    SHW_PROPAGATE(shw_project_delete_class(teaching->project.data, number));
+    return view_teaching_classes_changed(teaching);
 }
 
 /* CLASS NAME: the first word is a number, or a name without blanks. */
-static enum shw_result rename_class(struct view_app *app, const char *argument)
+static enum shw_result rename_class(void *user, const char *argument)
 {
+    struct view_teaching *teaching = user;
     size_t length = strcspn(argument, " \t");
     const char *name = argument + length + strspn(argument + length, " \t");
     char text[4096];
     uint32_t number;
 
-    SHW_PROPAGATE(view_teaching_need_project(app));
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
     snprintf(text, sizeof text, "%.*s", (int)length, argument);
-    if (!view_parse_class(app, text, &number) || number >= app->teaching->class_count)
-        return view_action_refuse(app, "a class's name or number", text);
-    SHW_PROPAGATE(
-        shw_project_change_class(app->teaching->project, number, name, app->teaching->classes[number].colour));
-    return view_teaching_classes_changed(app);
+    if (!view_scene_find_class(teaching->scene, text, &number) || number >= teaching->class_count)
+        return view_action_refuse(&teaching->scene->log, "a class's name or number", text);
+    SHW_PROPAGATE(shw_project_change_class(teaching->project.data, number, name, teaching->classes[number].colour));
+    return view_teaching_classes_changed(teaching);
 }
 
-static enum shw_result colour_class(struct view_app *app, const char *argument)
+static enum shw_result colour_class(void *user, const char *argument)
 {
+    struct view_teaching *teaching = user;
     char text[4096], *word;
     uint32_t number;
     uint8_t colour[3];
 
-    SHW_PROPAGATE(class_and_word(app, argument, text, &number, &word));
+    SHW_PROPAGATE(class_and_word(teaching, argument, text, &number, &word));
     if (!parse_colour(word, colour))
-        return view_action_refuse(app, "a colour like #56b4e9", word);
-    SHW_PROPAGATE(
-        shw_project_change_class(app->teaching->project, number, app->teaching->classes[number].name, colour));
-    return view_teaching_classes_changed(app);
+        return view_action_refuse(&teaching->scene->log, "a colour like #56b4e9", word);
+    SHW_PROPAGATE(shw_project_change_class(teaching->project.data, number, teaching->classes[number].name, colour));
+    return view_teaching_classes_changed(teaching);
 }
 
-static enum shw_result lock_class(struct view_app *app, const char *argument)
+static enum shw_result lock_class(void *user, const char *argument)
 {
+    struct view_teaching *teaching = user;
     char text[4096], *word;
     uint32_t number;
     bool locked;
 
-    SHW_PROPAGATE(class_and_word(app, argument, text, &number, &word));
-    locked = shw_project_get_class(app->teaching->project, number)->locked;
-    SHW_PROPAGATE(view_parse_switch(app, word, &locked));
-    shw_project_lock_class(app->teaching->project, number, locked);
+    SHW_PROPAGATE(class_and_word(teaching, argument, text, &number, &word));
+    locked = shw_project_get_class(teaching->project.data, number)->locked;
+    SHW_PROPAGATE(view_parse_switch(&teaching->scene->log, word, &locked));
+    shw_project_lock_class(teaching->project.data, number, locked);
     return SHW_OK;
 }
 
-static enum shw_result set_training(struct view_app *app, const char *argument)
+static enum shw_result set_training(void *user, const char *argument)
 {
+    struct view_teaching *teaching = user;
     struct shw_project_training training;
     char text[4096], *word, *end;
     struct shw_channel_list list;
     unsigned long long value;
 
-    SHW_PROPAGATE(view_teaching_need_project(app));
-    training = shw_project_get_training(app->teaching->project);
+    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    training = shw_project_get_training(teaching->project.data);
     snprintf(text, sizeof text, "%s", argument);
     word = cut_last_word(text);
     if (word == NULL)
-        return view_action_refuse(app, "trees, depth, candidates, seed or channels, and a value", argument);
+        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, seed or channels, and a value",
+                                  argument);
     value = strtoull(word, &end, 10);
     if (strcmp(text, "channels") == 0) {
-        SHW_PROPAGATE(shw_channel_list_parse(word, &app->log, &list));
+        SHW_PROPAGATE(shw_channel_list_parse(word, &teaching->scene->log, &list));
         snprintf(training.channels, sizeof training.channels, "%s", list.name);
     } else if (end == word || *end != '\0' || word[0] == '-' || (strcmp(text, "seed") != 0 && value > UINT32_MAX)) {
-        return view_action_refuse(app, "a whole number, 0 or more", word);
+        return view_action_refuse(&teaching->scene->log, "a whole number, 0 or more", word);
     } else if (strcmp(text, "trees") == 0) {
         training.tree_count = (uint32_t)value;
     } else if (strcmp(text, "depth") == 0) {
@@ -179,30 +188,33 @@ static enum shw_result set_training(struct view_app *app, const char *argument)
     } else if (strcmp(text, "seed") == 0) {
         training.seed = value;
     } else {
-        return view_action_refuse(app, "trees, depth, candidates, seed or channels", text);
+        return view_action_refuse(&teaching->scene->log, "trees, depth, candidates, seed or channels", text);
     }
-    return shw_project_set_training(app->teaching->project, &training);
+    return shw_project_set_training(teaching->project.data, &training);
 }
 
 /* Onto the shown picture. */
-static enum shw_result import_labels(struct view_app *app, const char *argument)
+static enum shw_result import_labels(void *user, const char *argument)
 {
-    SHW_PROPAGATE(view_teaching_need_picture(app));
-    return shw_project_import_label_file(app->teaching->project, app->teaching->picture, argument);
+    struct view_teaching *teaching = user;
+
+    SHW_PROPAGATE(view_painting_need_picture(&teaching->painting));
+    return shw_project_import_label_file(teaching->project.data, teaching->painting.picture, argument);
 }
 
-static enum shw_result export_all(struct view_app *app, const char *argument)
+static enum shw_result export_all(void *user, const char *argument)
 {
+    struct view_teaching *teaching = user;
     size_t length = strcspn(argument, " \t");
     const char *path = argument + length + strspn(argument + length, " \t");
 
     if (*path != '\0' && length == 6 && strncmp(argument, "forest", 6) == 0)
-        return view_export_forest(app, path);
+        return view_export_forest(teaching->scene, path);
     if (*path != '\0' && length == 6 && strncmp(argument, "labels", 6) == 0)
-        return view_export_pictures(app, path, false);
+        return view_export_pictures(teaching->scene, &teaching->project, path, false);
     if (*path != '\0' && length == 13 && strncmp(argument, "probabilities", 13) == 0)
-        return view_export_pictures(app, path, true);
-    return view_action_refuse(app, "forest FILE, labels FOLDER or probabilities FOLDER", argument);
+        return view_export_pictures(teaching->scene, &teaching->project, path, true);
+    return view_action_refuse(&teaching->scene->log, "forest FILE, labels FOLDER or probabilities FOLDER", argument);
 }
 
 static const struct view_action actions[] = {

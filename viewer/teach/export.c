@@ -11,17 +11,10 @@
 #include "image/image_write.h"
 #include "source/spec.h"
 
-enum shw_result view_export_need_forest(struct view_app *app)
+enum shw_result view_export_forest(const struct view_scene *scene, const char *path)
 {
-    return app->forest != NULL ? SHW_OK
-                               : shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                                          "there is no forest: load one, or paint and teach one");
-}
-
-enum shw_result view_export_forest(struct view_app *app, const char *path)
-{
-    SHW_PROPAGATE(view_export_need_forest(app));
-    return shw_forest_save(app->forest->forest, path, &app->log);
+    SHW_PROPAGATE(view_scene_need_forest(scene));
+    return shw_forest_save(scene->forest->forest, path, &scene->log);
 }
 
 /* Labels by the shown forest, on the host. */
@@ -30,17 +23,17 @@ struct host_labeller {
     const struct shw_forest_info *info;
 };
 
-static enum shw_result make_labeller(struct view_app *app, uint32_t outputs, struct host_labeller *made)
+static enum shw_result make_labeller(const struct view_scene *scene, uint32_t outputs, struct host_labeller *made)
 {
     struct shw_labeller_params params = {.outputs = outputs,
                                          .channels = SHW_TECHNIQUE_CPU,
                                          .integrate = SHW_TECHNIQUE_CPU,
                                          .evaluate = SHW_TECHNIQUE_CPU,
-                                         .log = app->log};
+                                         .log = scene->log};
 
     *made = (struct host_labeller){0};
-    SHW_PROPAGATE(view_export_need_forest(app));
-    params.forest = app->forest->forest;
+    SHW_PROPAGATE(view_scene_need_forest(scene));
+    params.forest = scene->forest->forest;
     made->info = shw_forest_get_info(params.forest);
     return shw_labeller_create(&params, &made->labeller);
 }
@@ -75,7 +68,8 @@ static enum shw_result write_labels(const char *path, const uint16_t *labels, co
 /* What the files of an export have in common. */
 struct export
 {
-    struct view_app *app;
+    const struct view_scene *scene;
+    const struct view_project *project;
     const char *folder;
     bool probabilities;
     struct host_labeller labeller;
@@ -85,7 +79,7 @@ struct export
 static enum shw_result write_picture(const struct export *export, const char *name, const struct shw_image *image)
 {
     const struct shw_forest_info *info = export->labeller.info;
-    const struct shw_log *log = &export->app->log;
+    const struct shw_log *log = &export->scene->log;
     size_t planes = export->probabilities ? info->class_count : 1;
     uint16_t *values = malloc(pixels_of(image) * planes * sizeof *values);
     struct shw_labelling out = {.argmax = export->probabilities ? NULL : values,
@@ -118,12 +112,13 @@ static void note(struct export *export, enum shw_result result)
 
 static void export_project(struct export *export)
 {
-    struct shw_project *project = export->app->teaching->project;
+    struct shw_project *project = export->project->data;
 
     for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++) {
         struct shw_pixels *pixels = shw_project_share_pixels(project, p);
         struct shw_image image;
-        enum shw_result result = pixels != NULL ? shw_pixels_get(pixels, &export->app->log, &image) : SHW_ERROR_MEMORY;
+        enum shw_result result =
+            pixels != NULL ? shw_pixels_get(pixels, &export->scene->log, &image) : SHW_ERROR_MEMORY;
 
         if (result == SHW_OK)
             result = write_picture(export, shw_project_get_picture(project, p).name, &image);
@@ -134,8 +129,8 @@ static void export_project(struct export *export)
 
 static bool is_of_project(const struct export *export, const char *path)
 {
-    struct shw_project *project = export->app->teaching->project;
-    char *name = project != NULL ? view_teaching_file_name(export->app, path) : NULL;
+    struct shw_project *project = export->project->data;
+    char *name = project != NULL ? view_project_file_name(export->project, path) : NULL;
     bool found = false;
 
     for (uint32_t p = 0; name != NULL && !found && p < shw_project_get_picture_count(project); p++)
@@ -150,7 +145,7 @@ static void export_folder(struct export *export, const char *inside)
     const char *slash = strrchr(inside, '/');
     char *folder = slash != NULL ? strndup(inside, (size_t)(slash - inside) + 1) : strdup(".");
     struct view_spec spec = {0};
-    enum shw_result result = folder != NULL ? view_spec_find(folder, &export->app->log, &spec) : SHW_ERROR_MEMORY;
+    enum shw_result result = folder != NULL ? view_spec_find(folder, &export->scene->log, &spec) : SHW_ERROR_MEMORY;
 
     note(export, result);
     for (uint32_t i = 0; result == SHW_OK && i < spec.paths.count; i++) {
@@ -158,7 +153,7 @@ static void export_folder(struct export *export, const char *inside)
         enum shw_result done;
         if (is_of_project(export, spec.paths.paths[i]))
             continue;
-        done = shw_image_file_read(spec.paths.paths[i], NULL, &export->app->log, &file);
+        done = shw_image_file_read(spec.paths.paths[i], NULL, &export->scene->log, &file);
         if (done == SHW_OK) {
             done = write_picture(export, spec.paths.paths[i], &file.image);
             shw_image_file_free(&file);
@@ -171,36 +166,33 @@ static void export_folder(struct export *export, const char *inside)
 
 static void export_source(struct export *export)
 {
-    struct view_app *app = export->app;
-    struct view_source_info info = {.kind = VIEW_SOURCE_IMAGE};
+    const struct view_player *player = export->scene->player;
+    const struct view_picture *picture = export->scene->picture;
 
-    if (app->picture == NULL)
+    if (picture == NULL)
         return;
-    if (app->source != NULL)
-        view_source_info(app->source, &info);
-    if (info.kind == VIEW_SOURCE_FOLDER)
-        export_folder(export, app->picture->name);
-    else if (!is_of_project(export, app->picture->name))
-        note(export, write_picture(export, app->picture->name, &app->picture->image));
+    if (player->source != NULL && view_player_info(player).kind == VIEW_SOURCE_FOLDER)
+        export_folder(export, picture->name);
+    else if (!is_of_project(export, picture->name))
+        note(export, write_picture(export, picture->name, &picture->image));
 }
 
-enum shw_result view_export_pictures(struct view_app *app, const char *folder, bool probabilities)
+enum shw_result view_export_pictures(const struct view_scene *scene, const struct view_project *project,
+                                     const char *folder, bool probabilities)
 {
-    struct export export = {.app = app, .folder = folder, .probabilities = probabilities};
+    struct export export = {.scene = scene, .project = project, .folder = folder, .probabilities = probabilities};
     enum shw_result result;
 
-    SHW_TRY(make_labeller(app, probabilities ? SHW_OUTPUT_DISTRIBUTION : SHW_OUTPUT_ARGMAX, &export.labeller));
+    SHW_PROPAGATE(make_labeller(scene, probabilities ? SHW_OUTPUT_DISTRIBUTION : SHW_OUTPUT_ARGMAX, &export.labeller));
     if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        result = shw_fail(&app->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", folder,
+        result = shw_fail(&scene->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", folder,
                           strerror(errno));
-        goto fail;
+    } else {
+        if (project->data != NULL)
+            export_project(&export);
+        export_source(&export);
+        result = export.result;
     }
-    if (app->teaching->project != NULL)
-        export_project(&export);
-    export_source(&export);
-    result = export.result;
-
-fail:
     shw_labeller_destroy(&export.labeller.labeller);
     return result;
 }

@@ -3,17 +3,16 @@
 #ifndef VIEW_TEACH_EXPORT_H
 #define VIEW_TEACH_EXPORT_H
 
-#include "shell/app.h"
-
-/* Whether a forest is shown; else ARGUMENT, told. */
-enum shw_result view_export_need_forest(struct view_app *app);
+#include "label/scene.h"
+#include "teach/project_file.h"
 
 /* The forest that is shown. Errors: ARGUMENT (there is none), IO, MEMORY. */
-enum shw_result view_export_forest(struct view_app *app, const char *path);
+enum shw_result view_export_forest(const struct view_scene *scene, const char *path);
 
 /* Labels every picture of the project by the forest that is shown; where no project is open, and where it is not one of
  * the project's, the shown picture. Writes NAME_labels.png or NAME_probabilities.tif, as `shadewood label` does, into
  * the folder, which is made if missing. Errors: ARGUMENT, IO, MEMORY; what can be done is done. */
-enum shw_result view_export_pictures(struct view_app *app, const char *folder, bool probabilities);
+enum shw_result view_export_pictures(const struct view_scene *scene, const struct view_project *project,
+                                     const char *folder, bool probabilities);
 
 #endif

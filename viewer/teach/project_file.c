@@ -1,4 +1,5 @@
-/* Projects in files: opening, saving, and what their pictures are called. */
+#include "teach/project_file.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -8,9 +9,7 @@
 
 #include "base/log.h"
 #include "image/image_write.h"
-#include "shell/app.h"
 #include "source/browser.h"
-#include "teach/teaching.h"
 
 static bool is_file(const char *path)
 {
@@ -81,24 +80,39 @@ static bool has_picture(const struct shw_project *project, const char *name)
     return false;
 }
 
-char *view_teaching_file_name(struct view_app *app, const char *path)
+char *view_project_file_name(const struct view_project *project, const char *path)
 {
-    return name_from(app->teaching->folder != NULL ? app->teaching->folder : "", path);
+    return name_from(project->folder != NULL ? project->folder : "", path);
 }
 
-char *view_teaching_picture_name(struct view_app *app)
+char *view_project_picture_name(const struct view_project *project, const char *given)
 {
-    const struct view_teaching *teaching = app->teaching;
-    const char *given = app->picture->name != NULL && app->picture->name[0] != '\0' ? app->picture->name : "picture";
     char *kept;
 
+    if (given == NULL || given[0] == '\0')
+        given = "picture";
     if (is_file(given))
-        return view_teaching_file_name(app, given);
-    kept = teaching->path != NULL ? frame_name(teaching->path, given, 1) : NULL;
-    if (kept != NULL && has_picture(teaching->project, kept))
+        return view_project_file_name(project, given);
+    kept = project->path != NULL ? frame_name(project->path, given, 1) : NULL;
+    if (kept != NULL && has_picture(project->data, kept))
         return kept;
     free(kept);
     return strdup(given);
+}
+
+enum shw_result view_project_need(const struct view_project *project, const struct shw_log *log)
+{
+    return project->data != NULL
+               ? SHW_OK
+               : shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no project is open: `project new` begins one");
+}
+
+void view_project_close(struct view_project *project)
+{
+    shw_project_destroy(&project->data);
+    free(project->path);
+    free(project->folder);
+    *project = (struct view_project){0};
 }
 
 bool view_is_project(const char *path)
@@ -107,48 +121,53 @@ bool view_is_project(const char *path)
 }
 
 /* Takes over where the project's file is. */
-static enum shw_result set_path(struct view_app *app, const char *path, char *folder)
+static enum shw_result set_path(struct view_project *project, const char *path, char *folder, const struct shw_log *log)
 {
-    struct view_teaching *teaching = app->teaching;
     char *copy = strdup(path);
 
-    if (copy == NULL || shw_project_set_folder(teaching->project, folder) != SHW_OK) {
+    if (copy == NULL || shw_project_set_folder(project->data, folder) != SHW_OK) {
         free(copy);
         free(folder);
-        return shw_fail_memory(&app->log, path);
+        return shw_fail_memory(log, path);
     }
-    free(teaching->path);
-    free(teaching->folder);
-    teaching->path = copy;
-    teaching->folder = folder;
+    free(project->path);
+    free(project->folder);
+    project->path = copy;
+    project->folder = folder;
     return SHW_OK;
 }
 
-enum shw_result view_teaching_open(struct view_app *app, const char *path)
+enum shw_result view_project_read(const char *path, const struct shw_log *log, struct view_project *project)
 {
-    struct shw_project *project = NULL;
     char *folder;
+    enum shw_result result;
+
+    *project = (struct view_project){0};
+    SHW_PROPAGATE(shw_project_read(path, log, &project->data));
+    folder = folder_of(path);
+    result = folder != NULL ? set_path(project, path, folder, log) : shw_fail_memory(log, path);
+    if (result == SHW_OK)
+        project->saved = shw_project_get_revision(project->data);
+    else
+        view_project_close(project);
+    return result;
+}
+
+bool view_project_has_files(const struct view_project *project)
+{
     bool any = false;
 
-    SHW_PROPAGATE(shw_project_read(path, &app->log, &project));
-    SHW_PROPAGATE(view_teaching_use(app, project));
-    folder = folder_of(path);
-    SHW_PROPAGATE(folder != NULL ? set_path(app, path, folder) : shw_fail_memory(&app->log, path));
-    for (uint32_t p = 0; p < shw_project_get_picture_count(project) && !any; p++) {
-        const char *name = shw_project_get_picture(project, p).name;
-        char *file = name[0] == '/' ? strdup(name) : join(app->teaching->folder, name, "");
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project->data) && !any; p++) {
+        const char *name = shw_project_get_picture(project->data, p).name;
+        char *file = name[0] == '/' ? strdup(name) : join(project->folder, name, "");
         any = file != NULL && is_file(file);
         free(file);
     }
-    if (any)
-        SHW_PROPAGATE(view_app_open(app, path));
-    else
-        SHW_PROPAGATE(view_teaching_show(app));
-    return SHW_OK;
+    return any;
 }
 
 /* Whether no picture has the name now, nor is to have it. */
-static bool is_free(const struct shw_project *project, const char *const *names, const char *name)
+static bool is_free(const struct shw_project *project, char *const *names, const char *name)
 {
     for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
         if (names[p] != NULL && strcmp(names[p], name) == 0)
@@ -156,38 +175,45 @@ static bool is_free(const struct shw_project *project, const char *const *names,
     return !has_picture(project, name);
 }
 
-/* Writes the pixels of a picture that is no file; *name: the new file's. */
-static enum shw_result keep_frame(struct view_app *app, uint32_t picture, const char *folder, const char *path,
-                                  const char *const *names, char **name)
+/* A project on its way into a file. */
+struct writing {
+    struct shw_project *data;
+    const char *before;        /* folder that names of pictures count from */
+    const char *path, *folder; /* of the file */
+    char **names;              /* that pictures are to have from now on; NULL: as they have */
+    const struct shw_log *log;
+};
+
+/* Writes the pixels of a picture that is no file. */
+static enum shw_result keep_frame(const struct writing *writing, uint32_t picture)
 {
-    struct shw_project *project = app->teaching->project;
-    const char *given = shw_project_get_picture(project, picture).name;
-    struct shw_pixels *pixels = shw_project_share_pixels(project, picture);
+    const char *given = shw_project_get_picture(writing->data, picture).name;
+    struct shw_pixels *pixels = shw_project_share_pixels(writing->data, picture);
     uint32_t number = 1;
-    char *free_name = frame_name(path, given, number), *file, *slash;
+    char *name = frame_name(writing->path, given, number), *file, *slash;
     struct shw_image image;
     enum shw_result result;
 
-    while (free_name != NULL && !is_free(project, names, free_name)) {
-        free(free_name);
-        free_name = frame_name(path, given, ++number);
+    while (name != NULL && !is_free(writing->data, writing->names, name)) {
+        free(name);
+        name = frame_name(writing->path, given, ++number);
     }
-    *name = free_name;
-    file = free_name != NULL ? join(folder, free_name, "") : NULL;
+    writing->names[picture] = name;
+    file = name != NULL ? join(writing->folder, name, "") : NULL;
     if (file == NULL || pixels == NULL) {
-        result = shw_fail_memory(&app->log, given);
+        result = shw_fail_memory(writing->log, given);
         goto fail;
     }
-    SHW_TRY(shw_pixels_get(pixels, &app->log, &image));
+    SHW_TRY(shw_pixels_get(pixels, writing->log, &image));
     slash = strrchr(file, '/');
     *slash = '\0';
     if (mkdir(file, 0777) != 0 && errno != EEXIST) {
-        result = shw_fail(&app->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", file,
+        result = shw_fail(writing->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", file,
                           strerror(errno));
         goto fail;
     }
     *slash = '/';
-    result = shw_png_write(file, &image, &app->log);
+    result = shw_png_write(file, &image, writing->log);
 
 fail:
     free(file);
@@ -195,23 +221,20 @@ fail:
     return result;
 }
 
-/* What a picture is to be called from another folder; *name NULL: as it is. */
-static enum shw_result move_picture(struct view_app *app, uint32_t picture, const char *folder, const char *path,
-                                    const char *const *names, char **name)
+/* Finds what a picture is to be called from the file's folder. */
+static enum shw_result move_picture(const struct writing *writing, uint32_t picture)
 {
-    const struct view_teaching *teaching = app->teaching;
-    struct shw_project_picture known = shw_project_get_picture(teaching->project, picture);
-    const char *before = teaching->folder != NULL && known.name[0] != '/' ? teaching->folder : "";
-    char *file = join(before, known.name, "");
+    struct shw_project_picture known = shw_project_get_picture(writing->data, picture);
+    char *file = join(known.name[0] != '/' ? writing->before : "", known.name, "");
     enum shw_result result = SHW_OK;
 
     if (file == NULL)
-        return shw_fail_memory(&app->log, known.name);
+        return shw_fail_memory(writing->log, known.name);
     if (is_file(file)) {
-        *name = name_from(folder, file);
-        result = *name != NULL ? SHW_OK : shw_fail_memory(&app->log, known.name);
-    } else if (known.stroke_count > 0 && shw_project_has_pixels(teaching->project, picture)) {
-        result = keep_frame(app, picture, folder, path, names, name);
+        writing->names[picture] = name_from(writing->folder, file);
+        result = writing->names[picture] != NULL ? SHW_OK : shw_fail_memory(writing->log, known.name);
+    } else if (known.stroke_count > 0 && shw_project_has_pixels(writing->data, picture)) {
+        result = keep_frame(writing, picture);
     }
     free(file);
     return result;
@@ -225,57 +248,52 @@ static void free_names(char **names, uint32_t count)
 }
 
 /* The file, with names of pictures as from its folder; without it, pictures are called as before. */
-static enum shw_result write_project(struct view_app *app, const char *path, const char *folder)
+static enum shw_result write_project(const struct view_project *project, const struct shw_log *log, const char *path,
+                                     const char *folder)
 {
-    struct shw_project *project = app->teaching->project;
-    uint32_t count = shw_project_get_picture_count(project);
+    struct shw_project *data = project->data;
+    uint32_t count = shw_project_get_picture_count(data);
     char **before = calloc(count + 1u, sizeof *before), **after = calloc(count + 1u, sizeof *after);
-    enum shw_result result = SHW_OK;
+    const struct writing writing = {data, project->folder != NULL ? project->folder : "", path, folder, after, log};
+    enum shw_result result = before != NULL && after != NULL ? SHW_OK : shw_fail_memory(log, path);
 
-    if (before == NULL || after == NULL)
-        result = shw_fail_memory(&app->log, path);
     for (uint32_t p = 0; result == SHW_OK && p < count; p++) {
-        before[p] = strdup(shw_project_get_picture(project, p).name);
-        result = before[p] != NULL ? move_picture(app, p, folder, path, (const char *const *)after, &after[p])
-                                   : shw_fail_memory(&app->log, path);
+        before[p] = strdup(shw_project_get_picture(data, p).name);
+        result = before[p] != NULL ? move_picture(&writing, p) : shw_fail_memory(log, path);
     }
     if (result == SHW_OK)
-        result = shw_project_rename_pictures(project, (const char *const *)after);
+        result = shw_project_rename_pictures(data, (const char *const *)after);
     if (result == SHW_OK) {
-        result = shw_project_write(project, path);
+        result = shw_project_write(data, path);
         if (result != SHW_OK)
-            shw_project_rename_pictures(project, (const char *const *)before);
+            shw_project_rename_pictures(data, (const char *const *)before);
     }
     free_names(before, count);
     free_names(after, count);
     return result;
 }
 
-enum shw_result view_teaching_save(struct view_app *app, const char *path)
+enum shw_result view_project_write(struct view_project *project, const char *path, const struct shw_log *log)
 {
-    struct view_teaching *teaching = app->teaching;
-    char *folder = NULL;
+    char *folder;
     enum shw_result result;
 
-    SHW_TRY(view_teaching_need_project(app));
-    view_teaching_end_stroke(app);
     if (path == NULL)
-        path = teaching->path;
+        path = project->path;
     if (path == NULL)
-        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the project has no file yet: name one in the panel Teaching, or by `save FILE.json`");
     if (!view_is_project(path))
-        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: names of projects end with .json", path);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: names of projects end with .json", path);
     folder = folder_of(path);
     if (folder == NULL)
-        return shw_fail(&app->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: there is no such folder", path);
-    SHW_TRY(write_project(app, path, folder));
-    result = set_path(app, path, folder);
-    folder = NULL; /* whatever came of it */
-    if (result == SHW_OK)
-        teaching->saved = shw_project_get_revision(teaching->project);
-
-fail:
-    free(folder);
-    return result;
+        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: there is no such folder", path);
+    result = write_project(project, log, path, folder);
+    if (result != SHW_OK) {
+        free(folder);
+        return result;
+    }
+    SHW_PROPAGATE(set_path(project, path, folder, log));
+    project->saved = shw_project_get_revision(project->data);
+    return SHW_OK;
 }

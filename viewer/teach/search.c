@@ -1,12 +1,9 @@
 #include "teach/search.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "action/action.h"
 #include "base/log.h"
-#include "teach/export.h"
 #include "teach/uncertain.h"
 
 void view_search_destroy(struct view_search *search)
@@ -16,13 +13,13 @@ void view_search_destroy(struct view_search *search)
     memset(search, 0, sizeof *search);
 }
 
-enum shw_result view_search_begin(struct view_app *app)
+enum shw_result view_search_begin(struct view_search *search, const struct view_scene *scene)
 {
-    if (app->picture == NULL)
-        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no picture");
-    SHW_PROPAGATE(view_export_need_forest(app));
-    if (!view_search_is_under_way(&app->teaching->search))
-        app->teaching->search.wanted = true;
+    if (scene->picture == NULL)
+        return shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no picture");
+    SHW_PROPAGATE(view_scene_need_forest(scene));
+    if (!view_search_is_under_way(search))
+        search->wanted = true;
     return SHW_OK;
 }
 
@@ -47,47 +44,43 @@ static void find(void *user, const uint16_t *results)
 }
 
 /* Painting goes on meanwhile: the labels are copied. */
-static enum shw_result copy_labels(struct view_app *app, struct view_search *search)
+static enum shw_result copy_labels(struct view_search *search, const uint16_t *labels, const struct shw_log *log)
 {
-    const uint16_t *labels = view_teaching_labels(app);
     size_t size = (size_t)search->width * search->height * sizeof *labels;
 
     free(search->labels);
     search->labels = labels != NULL ? malloc(size) : NULL;
     if (search->labels == NULL)
-        return labels == NULL ? SHW_OK : shw_fail_memory(&app->log, "labels");
+        return labels == NULL ? SHW_OK : shw_fail_memory(log, "labels");
     memcpy(search->labels, labels, size);
     return SHW_OK;
 }
 
-static enum shw_result start(struct view_app *app)
+static enum shw_result start(struct view_search *search, const struct view_scene *scene, const uint16_t *labels)
 {
-    struct view_search *search = &app->teaching->search;
-    struct view_label_job job = {.forest = app->forest, .then = find, .user = search};
+    struct view_label_job job = {.forest = scene->forest, .then = find, .user = search};
 
     search->wanted = false;
-    if (app->forest == NULL || app->picture == NULL)
+    if (scene->forest == NULL || scene->picture == NULL)
         return SHW_OK;
-    job.image = app->picture->image;
-    job.planes = search->class_count = shw_forest_get_info(app->forest->forest)->class_count;
+    job.image = scene->picture->image;
+    job.planes = search->class_count = shw_forest_get_info(scene->forest->forest)->class_count;
     search->width = job.image.width;
     search->height = job.image.height;
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
         job.techniques[s] = SHW_TECHNIQUE_CPU;
     if (search->worker == NULL)
-        SHW_PROPAGATE(view_label_worker_create(&app->log, &search->worker));
-    SHW_PROPAGATE(copy_labels(app, search));
+        SHW_PROPAGATE(view_label_worker_create(&scene->log, &search->worker));
+    SHW_PROPAGATE(copy_labels(search, labels, &scene->log));
     SHW_PROPAGATE(view_label_worker_begin(search->worker, &job));
     search->under_way = true;
     return SHW_OK;
 }
 
-static enum shw_result take(struct view_app *app)
+static enum shw_result take(struct view_search *search, struct view_scene *scene)
 {
-    struct view_search *search = &app->teaching->search;
     const uint16_t *results;
     double milliseconds;
-    char line[64];
     bool given_up = search->given_up;
     enum shw_result result = view_label_worker_take(search->worker, &results, &milliseconds);
 
@@ -95,18 +88,15 @@ static enum shw_result take(struct view_app *app)
     if (result != SHW_OK || given_up)
         return result;
     if (!search->found)
-        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "every pixel of this picture has a label");
-    snprintf(line, sizeof line, "centre %u %u", search->x, search->y);
-    return view_action_run(app, line);
+        return shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "every pixel of this picture has a label");
+    view_scene_centre(scene, search->x, search->y);
+    scene->redraw = true;
+    return SHW_OK;
 }
 
-enum shw_result view_search_poll(struct view_app *app)
+enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene, const uint16_t *labels)
 {
-    struct view_search *search = &app->teaching->search;
-
     if (search->under_way && view_label_worker_done(search->worker))
-        SHW_PROPAGATE(take(app));
-    if (search->wanted && !search->under_way)
-        SHW_PROPAGATE(start(app));
-    return SHW_OK;
+        SHW_PROPAGATE(take(search, scene));
+    return search->wanted && !search->under_way ? start(search, scene, labels) : SHW_OK;
 }

@@ -3,8 +3,7 @@
 #define VIEW_TEACH_SEARCH_H
 
 #include "label/label_worker.h"
-
-struct view_app;
+#include "label/scene.h"
 
 struct view_search {
     struct view_label_worker *worker; /* or NULL: not needed until now */
@@ -19,9 +18,9 @@ struct view_search {
 /* Waits for what is under way. */
 void view_search_destroy(struct view_search *search);
 
-/* The most uncertain pixel of the shown picture without a label is wanted: view_search_poll() will tell. Errors:
- * ARGUMENT (no forest or no picture). */
-enum shw_result view_search_begin(struct view_app *app);
+/* The most uncertain pixel of the shown picture without a label is wanted: view_search_poll() will bring it into the
+ * middle. Errors: ARGUMENT (no forest or no picture). */
+enum shw_result view_search_begin(struct view_search *search, const struct view_scene *scene);
 
 /* Another picture is shown: there is nothing to be told about the one before. */
 void view_search_give_up(struct view_search *search);
@@ -29,7 +28,8 @@ void view_search_give_up(struct view_search *search);
 /* Whether the place is still to come. */
 bool view_search_is_under_way(const struct view_search *search);
 
-/* Brings the place into the middle once it is known. Errors: ARGUMENT (every pixel has a label), those of labelling. */
-enum shw_result view_search_poll(struct view_app *app);
+/* Brings the place into the middle once it is known. `labels` are the picture's; NULL: none. Errors: ARGUMENT (every
+ * pixel has a label), those of labelling. */
+enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene, const uint16_t *labels);
 
 #endif

@@ -1,20 +1,21 @@
 /* Messages over the lower right corner of the picture. */
-#include "ui/panels.h"
 #include "ui/sheets.h"
 
 #include <stdio.h>
 
 /* In the middle, while there is nothing to see. */
-static void invite(const struct view_app *app)
+static void invite(const struct view_panel_context *context, const struct view_scene *scene)
 {
     static const char title[] = "invitation";
-    float scale = view_ui_scale(view_panels_ui(app)), width = 330.0f * scale, height = view_ui_window_height(title);
+    float scale = view_ui_scale(context->ui), width = 330.0f * scale, height = view_ui_window_height(title);
 
-    if (app->picture != NULL || app->opening || width > (float)app->area.width)
+    if (scene->picture != NULL || scene->player->opening || width > (float)context->frame.area.width)
         return;
     view_ui_window_begin(
-        VIEW_UI_NOTE, title, (float)(int)((float)app->area.x + ((float)app->area.width - width) / 2.0f),
-        (float)(int)((float)app->area.y + ((float)app->area.height - height) / 2.0f), width, 0.0f, 1.0f);
+        VIEW_UI_NOTE, title,
+        (float)(int)((float)context->frame.area.x + ((float)context->frame.area.width - width) / 2.0f),
+        (float)(int)((float)context->frame.area.y + ((float)context->frame.area.height - height) / 2.0f), width, 0.0f,
+        1.0f);
     view_ui_wrapped_text("Drop a picture, a folder of them or a video here, or press Ctrl+O to choose one.");
     view_ui_space();
     view_ui_wrapped_text("Then drop a forest (.ktx2) that labels it, or press Ctrl+N and teach one by painting.");
@@ -23,22 +24,24 @@ static void invite(const struct view_app *app)
     view_ui_window_end();
 }
 
-void view_notes_show(struct view_app *app)
+void view_notes_show(const struct view_panel_context *context, const struct view_scene *scene,
+                     struct view_toasts *toasts)
 {
     static const uint8_t red[3] = {240, 120, 100}, amber[3] = {230, 190, 90};
     struct view_toast list[VIEW_TOASTS];
-    uint32_t count = view_toasts_list(&app->toasts, list);
-    float scale = view_ui_scale(view_panels_ui(app)), margin = 10.0f * scale;
-    float width = (float)app->area.width - 2.0f * margin, height;
-    float bottom = (float)app->area.y + (float)app->area.height - margin;
+    uint32_t count = view_toasts_list(toasts, list);
+    float scale = view_ui_scale(context->ui), margin = 10.0f * scale;
+    float width = (float)context->frame.area.width - 2.0f * margin, height;
+    float bottom = (float)context->frame.area.y + (float)context->frame.area.height - margin;
 
-    invite(app);
+    invite(context, scene);
     width = width > 380.0f * scale ? 380.0f * scale : width;
     while (count-- > 0) {
         char title[16];
         snprintf(title, sizeof title, "note %u", count);
         height = view_ui_window_height(title);
-        view_ui_window_begin(VIEW_UI_NOTE, title, (float)app->area.x + (float)app->area.width - margin - width,
+        view_ui_window_begin(VIEW_UI_NOTE, title,
+                             (float)context->frame.area.x + (float)context->frame.area.width - margin - width,
                              bottom - height, width, 0.0f, list[count].opacity);
         if (list[count].times > 1)
             view_ui_coloured_text(list[count].error ? red : amber, "%s, %u times",

@@ -1,5 +1,5 @@
 /* The legend: colours of classes, which of them are coloured, and what share of the picture they have. */
-#include "ui/panels.h"
+#include "ui/panel.h"
 
 #include <stdio.h>
 
@@ -7,11 +7,12 @@
 
 #define ROWS_MAX 12u
 
-static void row(struct view_app *app, uint32_t number, const char *name, const uint8_t colour[3])
+static void row(struct view_panel_context *context, const struct view_scene *scene, uint32_t number, const char *name,
+                const uint8_t colour[3])
 {
-    const struct view_class_shares *shares = &app->shares;
-    bool known = app->labelling.front.filled && shares->known > 0 && number < shares->classes,
-         hidden = app->hidden[number];
+    const struct view_class_shares *shares = &scene->shares;
+    bool known = scene->labelling.front.filled && shares->known > 0 && number < shares->classes,
+         hidden = scene->hidden[number];
     char value[16] = "", help[512], line[32];
 
     if (known)
@@ -19,46 +20,47 @@ static void row(struct view_app *app, uint32_t number, const char *name, const u
     snprintf(line, sizeof line, "class #%u", number);
     view_ui_push_id(number);
     if (view_ui_swatch("##visible", colour, !hidden))
-        view_panel_run(app, "visible #%u %s", number, hidden ? "on" : "off");
+        view_panel_run(context, "visible #%u %s", number, hidden ? "on" : "off");
     view_ui_tooltip("%s this class", hidden ? "colour the pixels of" : "do not colour the pixels of");
     view_ui_same_line(0.0f);
-    if (view_ui_bar_row(name, app->settings.chosen == number, known ? shares->shares[number] : -1.0f, colour, value)) {
+    if (view_ui_bar_row(name, scene->settings.chosen == number, known ? shares->shares[number] : -1.0f, colour,
+                        value)) {
         if (view_ui_double_clicked())
-            view_panel_run(app, "visible #%u alone", number);
+            view_panel_run(context, "visible #%u alone", number);
         else
-            view_panel_run(app, "%s", line);
+            view_panel_run(context, "%s", line);
     }
     snprintf(help, sizeof help, "%s\nchoose it, for the overlay Heat and the brush; twice: colour no other class",
              name);
-    view_panel_tip(help, line);
+    view_panel_tip(context, help, line);
     view_ui_pop_id();
 }
 
-void view_panel_classes(struct view_app *app)
+void view_panel_classes(struct view_panel_context *context, void *user)
 {
-    const struct shw_class *classes;
-    uint32_t described = view_app_classes(app, &classes),
-             rows = app->class_count < ROWS_MAX ? app->class_count : ROWS_MAX;
+    const struct view_scene *scene = user;
+    const struct view_classes classes = view_scene_classes(scene);
+    uint32_t rows = scene->class_count < ROWS_MAX ? scene->class_count : ROWS_MAX;
     const float width = (view_ui_width() - 6.0f) / 2.0f;
 
-    if (app->class_count == 0) {
-        view_ui_wrapped_text("There are none: open a forest (.ktx2), or teach one.");
+    if (scene->class_count == 0) {
+        view_ui_wrapped_text("There are none: open a forest (.ktx2), or train one.");
         return;
     }
-    view_panel_button(app, "Show all", "visible all on", "colour the pixels of all classes", width, false);
+    view_panel_button(context, "Show all", "visible all on", "colour the pixels of all classes", width, false);
     view_ui_same_line(0.0f);
-    view_panel_button(app, "Hide all", "visible all off", "colour none", width, false);
+    view_panel_button(context, "Hide all", "visible all off", "colour none", width, false);
     view_ui_list_begin("##classes", 26.0f * (float)rows + 10.0f);
-    for (uint32_t c = 0; c < app->class_count; c++) {
+    for (uint32_t c = 0; c < scene->class_count; c++) {
         uint8_t colour[3];
         char name[32];
-        if (classes != NULL && c < described) {
-            row(app, c, classes[c].name, classes[c].colour);
+        if (classes.list != NULL && c < classes.count) {
+            row(context, scene, c, classes.list[c].name, classes.list[c].colour);
             continue;
         }
         shw_palette_default_colour(c, colour);
         snprintf(name, sizeof name, "class %u", c);
-        row(app, c, name, colour);
+        row(context, scene, c, name, colour);
     }
     view_ui_list_end();
 }

@@ -2,7 +2,8 @@
  * forest's texture. */
 #include <stdio.h>
 
-#include "ui/panels.h"
+#include "inspect/inside.h"
+#include "ui/panel.h"
 
 #define BARS_MAX    6u
 #define LINE_HEIGHT 19.0f /* points */
@@ -46,8 +47,10 @@ static void begin_list(const char *label, uint32_t rows)
     view_ui_list_begin(label, (float)(rows < ROWS_MAX ? rows : ROWS_MAX) * LINE_HEIGHT + 17.0f);
 }
 
-static void trees(struct view_app *app, const struct shw_explanation *explanation, const struct shw_forest_info *info)
+static void trees(struct view_panel_context *context, const struct view_inspect *inspect,
+                  const struct shw_forest_info *info)
 {
+    const struct shw_explanation *explanation = inspect->explanation;
     char label[160];
 
     begin_list("trees", explanation->tree_count);
@@ -56,8 +59,8 @@ static void trees(struct view_app *app, const struct shw_explanation *explanatio
         uint32_t best = likeliest(distribution, info->class_count);
         snprintf(label, sizeof label, "Tree %u: %s, %.0f %%", t, info->classes[best].name,
                  100.0 * distribution[best] / 65535);
-        if (view_ui_row(label, &explanation->trees[t] == view_inspect_tree(&app->inspect)))
-            view_panel_run(app, "tree %u", t);
+        if (view_ui_row(label, &explanation->trees[t] == view_inspect_tree(inspect)))
+            view_panel_run(context, "tree %u", t);
         view_ui_tooltip("leaf %u, after %u tests; J goes to the next tree", explanation->trees[t].leaf,
                         explanation->trees[t].test_count);
     }
@@ -105,38 +108,39 @@ static void name_test(const struct shw_explained_test *test, const struct shw_ch
 }
 
 /* A row for each test: chosen again, it lets all of them be drawn. */
-static void path(struct view_app *app, const struct shw_explained_tree *tree, const struct shw_channel_list *set)
+static void path(struct view_panel_context *context, uint32_t chosen_test, const struct shw_explained_tree *tree,
+                 const struct shw_channel_list *set)
 {
     char label[160];
 
     begin_list("tests", tree->test_count);
     for (uint32_t i = 0; i < tree->test_count; i++) {
         const struct shw_explained_test *test = &tree->tests[i];
-        bool chosen = app->inspect.test == i;
+        bool chosen = chosen_test == i;
         name_test(test, set, i, label, sizeof label);
         if (view_ui_row(label, chosen)) {
             if (chosen)
-                view_panel_run(app, "test all");
+                view_panel_run(context, "test all");
             else
-                view_panel_run(app, "test %u", i);
+                view_panel_run(context, "test %u", i);
         }
         tell_test(test, set);
     }
     view_ui_list_end();
 }
 
-static void explanation(struct view_app *app)
+static void explanation(struct view_panel_context *context, const struct view_inside *inside)
 {
-    const struct view_inspect *inspect = &app->inspect;
+    const struct view_inspect *inspect = &inside->inspect;
     const struct shw_explained_tree *tree = view_inspect_tree(inspect);
     const struct shw_forest_info *info = tree != NULL ? shw_forest_get_info(inspect->forest->forest) : NULL;
     uint16_t samples[3] = {0};
 
-    if (!inspect->pointed || app->picture == NULL) {
+    if (!inspect->pointed || inside->scene->picture == NULL) {
         view_ui_dim_text("No pixel is under the cursor.");
         return;
     }
-    if (view_inspect_samples(&app->picture->image, inspect->x, inspect->y, samples) == 1)
+    if (view_inspect_samples(&inside->scene->picture->image, inspect->x, inspect->y, samples) == 1)
         view_ui_text("Pixel %u, %u: %u", inspect->x, inspect->y, samples[0]);
     else
         view_ui_text("Pixel %u, %u: %u, %u, %u", inspect->x, inspect->y, samples[0], samples[1], samples[2]);
@@ -147,18 +151,18 @@ static void explanation(struct view_app *app)
     view_ui_heading("All trees");
     bars(info, inspect->explanation->distribution);
     view_ui_heading("Each tree, and one's leaf");
-    trees(app, inspect->explanation, info);
+    trees(context, inspect, info);
     bars(info, tree->distribution);
     view_ui_heading("Its tests");
-    path(app, tree, info->channel_list);
+    path(context, inspect->test, tree, info->channel_list);
 }
 
-static void channels(struct view_app *app)
+static void channels(struct view_panel_context *context, const struct view_inside *inside)
 {
-    const struct shw_channel_list *set = view_channels_list(app);
+    const struct shw_channel_list *set = view_channels_list(inside->scene);
     const char *names[SHW_CHANNELS_MAX];
-    uint32_t chosen = app->channels.chosen, mode = app->settings.mode;
-    enum view_levels levels = app->channels.levels;
+    uint32_t chosen = inside->channels.chosen, mode = inside->scene->settings.mode;
+    enum view_levels levels = inside->channels.levels;
     float width = (view_ui_width() - 6.0f) / 2.0f;
 
     view_ui_heading("Channels");
@@ -166,31 +170,33 @@ static void channels(struct view_app *app)
         names[c] = set->channels[c].name;
     view_ui_next_width(view_ui_width());
     if (view_ui_combo("##channel", &chosen, names, set->channel_count))
-        view_panel_run(app, "channel %u", chosen);
-    view_panel_tip("one of the planes that the forest's tests look at; keys ' and ; go to the next one", NULL);
-    view_panel_button(app, "Channel", "overlay channel", "shows it in the place of the picture", width,
+        view_panel_run(context, "channel %u", chosen);
+    view_panel_tip(context, "one of the planes that the forest's tests look at; keys ' and ; go to the next one", NULL);
+    view_panel_button(context, "Channel", "overlay channel", "shows it in the place of the picture", width,
                       mode == VIEW_MODE_CHANNEL);
     view_ui_same_line(0.0f);
-    view_panel_button(app, "Integral", "overlay integral", "shows its integral image", width,
+    view_panel_button(context, "Integral", "overlay integral", "shows its integral image", width,
                       mode == VIEW_MODE_INTEGRAL);
-    view_panel_button(app, "Found levels", "levels auto", "black and white are the extremes of this picture", width,
+    view_panel_button(context, "Found levels", "levels auto", "black and white are the extremes of this picture", width,
                       levels == VIEW_LEVELS_AUTO);
     view_ui_same_line(0.0f);
-    view_panel_button(app, "All levels", "levels full", "black and white are the extremes that any picture could have",
-                      width, levels == VIEW_LEVELS_FULL);
-    if (app->channels.plane.filled && (mode == VIEW_MODE_CHANNEL || mode == VIEW_MODE_INTEGRAL))
-        view_ui_dim_text("from %lld to %lld", (long long)app->channels.low, (long long)app->channels.high);
+    view_panel_button(context, "All levels", "levels full",
+                      "black and white are the extremes that any picture could have", width,
+                      levels == VIEW_LEVELS_FULL);
+    if (inside->channels.plane.filled && (mode == VIEW_MODE_CHANNEL || mode == VIEW_MODE_INTEGRAL))
+        view_ui_dim_text("from %lld to %lld", (long long)inside->channels.low, (long long)inside->channels.high);
 }
 
-static void texture(struct view_app *app)
+static void texture(struct view_panel_context *context, const struct view_inside *inside)
 {
-    const struct view_texture *texture = &app->texture;
+    const struct view_texture *texture = &inside->texture;
+    bool on = inside->scene->instead.on;
     char text[512];
 
     view_ui_heading("Forest texture");
-    view_panel_button(app, texture->on ? "Back to the picture" : "Look at the texture", "texture toggle",
-                      "the forest as the device reads it, a pixel for each texel", view_ui_width(), texture->on);
-    if (!texture->on)
+    view_panel_button(context, on ? "Back to the picture" : "Look at the texture", "texture toggle",
+                      "the forest as the device reads it, a pixel for each texel", view_ui_width(), on);
+    if (!on)
         return;
     if (texture->picture == NULL) {
         view_ui_dim_text("There is no forest.");
@@ -202,19 +208,20 @@ static void texture(struct view_app *app)
     }
 }
 
-void view_panel_inspect(struct view_app *app)
+void view_panel_inspect(struct view_panel_context *context, void *user)
 {
-    bool on = app->inspect.on, pinned = app->inspect.pinned;
+    const struct view_inside *inside = user;
+    bool on = inside->inspect.on, pinned = inside->inspect.pinned;
 
     if (view_ui_toggle("Explain pixels", &on))
-        view_panel_run(app, "inspect %s", on ? "on" : "off");
-    view_panel_tip("tells why the pixel under the cursor is labelled as it is", "inspect toggle");
+        view_panel_run(context, "inspect %s", on ? "on" : "off");
+    view_panel_tip(context, "tells why the pixel under the cursor is labelled as it is", "inspect toggle");
     view_ui_same_line(150.0f);
     if (view_ui_toggle("Stay", &pinned))
-        view_panel_run(app, "inspect stay");
-    view_panel_tip("stays at this pixel", "inspect stay");
-    if (app->inspect.on && !app->texture.on)
-        explanation(app);
-    channels(app);
-    texture(app);
+        view_panel_run(context, "inspect stay");
+    view_panel_tip(context, "stays at this pixel", "inspect stay");
+    if (inside->inspect.on && !inside->scene->instead.on)
+        explanation(context, inside);
+    channels(context, inside);
+    texture(context, inside);
 }

@@ -3,7 +3,7 @@
 
 #include <shadewood/technique.h>
 
-#include "ui/panels.h"
+#include "ui/panel.h"
 
 #define PLOT_HEIGHT 26.0f /* points */
 
@@ -12,7 +12,8 @@ static const enum shw_technique choices[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_F
 #define CHOICES (sizeof choices / sizeof *choices)
 
 /* `stage` NULL: all stages at once. */
-static void technique_of(struct view_app *app, const char *stage, const char *label, enum shw_technique asked)
+static void technique_of(struct view_panel_context *context, const char *stage, const char *label,
+                         enum shw_technique asked)
 {
     const char *names[CHOICES + 1];
     uint32_t chosen = 0, count = CHOICES;
@@ -25,37 +26,39 @@ static void technique_of(struct view_app *app, const char *stage, const char *la
         names[count++] = "a mixture";
     view_ui_next_width(-80.0f);
     if (view_ui_combo(label, &chosen, names, count) && chosen < CHOICES)
-        view_panel_run(app, "technique %s%s%s", stage != NULL ? stage : "", stage != NULL ? " " : "", names[chosen]);
-    view_panel_tip("cpu: on threads beside the frames; the others in the frames", NULL);
+        view_panel_run(context, "technique %s%s%s", stage != NULL ? stage : "", stage != NULL ? " " : "",
+                       names[chosen]);
+    view_panel_tip(context, "cpu: on threads beside the frames; the others in the frames", NULL);
 }
 
-static void techniques(struct view_app *app)
+static void techniques(struct view_panel_context *context, const struct view_labelling *labelling)
 {
-    const enum shw_technique *asked = app->labelling.techniques;
+    const enum shw_technique *asked = labelling->techniques;
     enum shw_technique used[SHW_STAGE_COUNT];
     bool same = asked[0] == asked[1] && asked[1] == asked[2];
-    int budget = (int)(app->labelling.budget + 0.5);
+    int budget = (int)(labelling->budget + 0.5);
 
-    technique_of(app, NULL, "all stages", same ? asked[0] : SHW_TECHNIQUE_CUSTOM);
+    technique_of(context, NULL, "all stages", same ? asked[0] : SHW_TECHNIQUE_CUSTOM);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
         const char *name = shw_stage_name((enum shw_stage)s);
-        technique_of(app, name, name, asked[s]);
+        technique_of(context, name, name, asked[s]);
     }
-    view_labelling_techniques(app, used);
+    view_labelling_techniques(labelling, used);
     view_ui_dim_text("by %s, %s, %s, %s the frames", shw_technique_name(used[0]), shw_technique_name(used[1]),
-                     shw_technique_name(used[2]), view_labelling_is_beside(app) ? "beside" : "in");
+                     shw_technique_name(used[2]), view_labelling_is_beside(labelling) ? "beside" : "in");
     view_ui_next_width(-80.0f);
     if (view_ui_int_slider("budget", &budget, 0, 100, "%d ms"))
-        view_panel_run(app, "budget %d", budget);
-    view_panel_tip("of a frame that labels may take, the rest comes in the next ones; 0: all of it at once", NULL);
+        view_panel_run(context, "budget %d", budget);
+    view_panel_tip(context, "of a frame that labels may take, the rest comes in the next ones; 0: all of it at once",
+                   NULL);
 }
 
-static void plots(struct view_app *app)
+static void plots(const struct view_times *times)
 {
     char label[96];
 
     for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++) {
-        const struct view_ring *ring = &app->frames.times.rings[kind];
+        const struct view_ring *ring = &times->rings[kind];
         uint32_t kept = view_ring_kept(ring);
         double high = view_ring_percentile(ring, 99);
         if (kept == 0)
@@ -72,14 +75,14 @@ static void plots(struct view_app *app)
     }
 }
 
-static void table(struct view_app *app)
+static void table(const struct view_times *times)
 {
     static const char *const headers[] = {"ms", "median", "95 %", "99 %"};
 
     if (!view_ui_table_begin("times", 4, headers, 0.0f))
         return;
     for (uint32_t kind = 0; kind < VIEW_TIME_COUNT; kind++) {
-        const struct view_ring *ring = &app->frames.times.rings[kind];
+        const struct view_ring *ring = &times->rings[kind];
         if (ring->count == 0)
             continue;
         view_ui_table_row();
@@ -95,16 +98,17 @@ static void table(struct view_app *app)
     view_ui_table_end();
 }
 
-void view_panel_performance(struct view_app *app)
+void view_panel_performance(struct view_panel_context *context, void *user)
 {
-    const struct view_frames *frames = &app->frames;
-    double median = view_ring_percentile(&frames->times.rings[VIEW_TIME_FRAME], 50);
+    const struct view_scene *scene = user;
+    const struct view_times *times = &scene->labelling.params.frames->times;
+    double median = view_ring_percentile(&times->rings[VIEW_TIME_FRAME], 50);
 
-    techniques(app);
+    techniques(context, &scene->labelling);
     view_ui_separator();
     if (median > 0.0)
         view_ui_text("%.0f frames a second", 1000.0 / median);
-    plots(app);
-    table(app);
-    view_panel_button(app, "Begin anew", "forget", "forget the times until now", 0.0f, false);
+    plots(times);
+    table(times);
+    view_panel_button(context, "Begin anew", "forget", "forget the times until now", 0.0f, false);
 }

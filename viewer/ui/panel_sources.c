@@ -1,5 +1,5 @@
 /* Where pictures come from, and which one is shown. */
-#include "ui/panels.h"
+#include "ui/panel.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static const char *base_name(const char *path)
     return slash != NULL && slash[1] != '\0' ? slash + 1 : path;
 }
 
-static void describe(const struct view_app *app, const struct view_source_info *info)
+static void describe(const struct view_picture *picture, const struct view_source_info *info)
 {
     static const char *const formats[] = {[SHW_PIXEL_GREY8] = "8 bits, grey",
                                           [SHW_PIXEL_RGB8] = "8 bits",
@@ -19,7 +19,6 @@ static void describe(const struct view_app *app, const struct view_source_info *
                                           [SHW_PIXEL_GREY16] = "16 bits, grey",
                                           [SHW_PIXEL_RGB16] = "16 bits",
                                           [SHW_PIXEL_RGBA16] = "16 bits, with alpha"};
-    const struct view_picture *picture = app->picture;
 
     if (picture == NULL) {
         view_ui_dim_text(info->state == VIEW_SOURCE_OPENING ? "opening" : "there is no picture");
@@ -35,23 +34,23 @@ static void describe(const struct view_app *app, const struct view_source_info *
     }
 }
 
-static void transport(struct view_app *app, const struct view_source_info *info)
+static void transport(struct view_panel_context *context, const struct view_source_info *info)
 {
     const float width = (view_ui_width() - 2 * 6.0f) / 3.0f;
     bool camera = info->kind == VIEW_SOURCE_CAMERA;
 
     view_ui_disabled_begin(camera);
-    view_panel_button(app, "Back", "step back", "the picture before", width, false);
+    view_panel_button(context, "Back", "step back", "the picture before", width, false);
     view_ui_disabled_end();
     view_ui_same_line(0.0f);
-    view_panel_button(app, info->playing ? "Pause" : "Play", "play toggle",
+    view_panel_button(context, info->playing ? "Pause" : "Play", "play toggle",
                       info->playing ? "stay at this picture" : "show one after the other", width, info->playing);
     view_ui_same_line(0.0f);
-    view_panel_button(app, "Next", "step forward", "the picture after", width, false);
+    view_panel_button(context, "Next", "step forward", "the picture after", width, false);
 }
 
 /* Whoever drags the slider is followed whenever the source has answered the seek before. */
-static void place(struct view_app *app, const struct view_source_info *info)
+static void place(struct view_panel_context *context, const struct view_source_info *info)
 {
     static const char *const names[] = {"1/4 speed", "1/2 speed", "real time", "2 × speed", "4 × speed"};
     static const double speeds[] = {0.25, 0.5, 1.0, 2.0, 4.0};
@@ -65,15 +64,15 @@ static void place(struct view_app *app, const struct view_source_info *info)
     view_ui_next_width(view_ui_width());
     if (info->duration > 0.0 && view_ui_float_slider("##place", &seconds, 0.0f, (float)info->duration, text) &&
         !info->pending)
-        view_panel_run(app, "seek %.4f", (double)seconds);
-    view_panel_tip("the place in the video", NULL);
+        view_panel_run(context, "seek %.4f", (double)seconds);
+    view_panel_tip(context, "the place in the video", NULL);
     for (uint32_t i = 0; i < 5; i++)
         if (info->speed == speeds[i])
             chosen = i;
     view_ui_next_width(view_ui_width());
     if (view_ui_combo("##speed", &chosen, names, 5))
-        view_panel_run(app, "speed %g", speeds[chosen]);
-    view_panel_tip("of playing", NULL);
+        view_panel_run(context, "speed %g", speeds[chosen]);
+    view_panel_tip(context, "of playing", NULL);
 }
 
 static const char *name_of(void *user, uint32_t index)
@@ -83,61 +82,61 @@ static const char *name_of(void *user, uint32_t index)
     return name != NULL ? base_name(name) : "";
 }
 
-static void pictures(struct view_app *app, const struct view_source_info *info)
+static void pictures(struct view_panel_context *context, struct view_source *source,
+                     const struct view_source_info *info)
 {
     uint32_t clicked, rows = info->count < 7 ? info->count : 7;
 
     if (info->count < 2)
         return;
-    clicked =
-        view_ui_long_list("##pictures", 20.0f * (float)rows + 12.0f, info->count, info->index, name_of, app->source);
+    clicked = view_ui_long_list("##pictures", 20.0f * (float)rows + 12.0f, info->count, info->index, name_of, source);
     if (clicked < info->count)
-        view_panel_run(app, "go %u", clicked + 1);
+        view_panel_run(context, "go %u", clicked + 1);
 }
 
 /* Which samples of 16 bits are black and white. */
-static void range(struct view_app *app)
+static void range(struct view_panel_context *context, const struct view_scene *scene)
 {
-    int low = app->range.low, high = app->range.high;
-    bool found = app->auto_range, changed;
+    int low = scene->range.low, high = scene->range.high;
+    bool found = scene->auto_range, changed;
 
-    if (app->picture == NULL || app->picture->image.format < SHW_PIXEL_GREY16)
+    if (scene->picture == NULL || scene->picture->image.format < SHW_PIXEL_GREY16)
         return;
     if (view_ui_toggle("Found range", &found)) {
         if (found)
-            view_panel_run(app, "range auto");
+            view_panel_run(context, "range auto");
         else
-            view_panel_run(app, "range %d %d", low, high);
+            view_panel_run(context, "range %d %d", low, high);
     }
-    view_panel_tip("show the samples that occur from black to white; labelling sees all of them", NULL);
-    view_ui_disabled_begin(app->auto_range);
+    view_panel_tip(context, "show the samples that occur from black to white; labelling sees all of them", NULL);
+    view_ui_disabled_begin(scene->auto_range);
     view_ui_next_width(-50.0f);
     changed = view_ui_int_slider("Black", &low, 0, UINT16_MAX, NULL);
     view_ui_next_width(-50.0f);
     changed = view_ui_int_slider("White", &high, 0, UINT16_MAX, NULL) || changed;
     view_ui_disabled_end();
     if (changed && low < high)
-        view_panel_run(app, "range %d %d", low, high);
+        view_panel_run(context, "range %d %d", low, high);
 }
 
-void view_panel_sources(struct view_app *app)
+void view_panel_sources(struct view_panel_context *context, void *user)
 {
-    struct view_source_info info = {0};
+    const struct view_scene *scene = user;
+    struct view_source *source = scene->player->source;
+    const struct view_source_info info = view_player_info(scene->player);
 
-    view_panel_button(app, "Open ...", "browse", "a picture, a folder, a video, a forest or a project", view_ui_width(),
-                      false);
-    if (app->source == NULL && app->picture == NULL) {
+    view_panel_button(context, "Open ...", "browse", "a picture, a folder, a video, a forest or a project",
+                      view_ui_width(), false);
+    if (source == NULL && scene->picture == NULL) {
         view_ui_wrapped_text("Or drop a picture, a folder, a video, a forest or a project here.");
         return;
     }
-    if (app->source != NULL)
-        view_source_info(app->source, &info);
-    describe(app, &info);
-    if (app->source == NULL || info.state == VIEW_SOURCE_FAILED)
+    describe(scene->picture, &info);
+    if (source == NULL || info.state == VIEW_SOURCE_FAILED)
         return;
     if (info.kind == VIEW_SOURCE_VIDEO || info.kind == VIEW_SOURCE_CAMERA || info.count > 1)
-        transport(app, &info);
-    place(app, &info);
-    pictures(app, &info);
-    range(app);
+        transport(context, &info);
+    place(context, &info);
+    pictures(context, source, &info);
+    range(context, scene);
 }

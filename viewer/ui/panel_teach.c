@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/panels.h"
+#include "teach/brush.h"
+#include "ui/panel.h"
 
 #define GAP       6.0f /* points between two things in a line */
 #define LISTS_MAX 16u
@@ -13,29 +14,28 @@
 #define AROUND       540.0f /* of the panels, without the classes */
 #define ROWS_MIN     5u     /* that are in sight at least; more scroll */
 
-static void show_file(struct view_app *app)
+static void show_file(struct view_panel_context *context, struct view_teaching *teaching)
 {
-    struct view_teaching *teaching = app->teaching;
-    const char *name = teaching->path != NULL ? strrchr(teaching->path, '/') : NULL;
-    bool unsaved = teaching->saved != shw_project_get_revision(teaching->project);
+    const char *name = teaching->project.path != NULL ? strrchr(teaching->project.path, '/') : NULL;
+    bool unsaved = teaching->project.saved != shw_project_get_revision(teaching->project.data);
 
-    if (teaching->path != NULL) {
-        view_ui_text("%s%s", name != NULL ? name + 1 : teaching->path, unsaved ? " (not saved)" : "");
-        view_panel_button(app, "Save", "save", "write the project", 0.0f, false);
+    if (teaching->project.path != NULL) {
+        view_ui_text("%s%s", name != NULL ? name + 1 : teaching->project.path, unsaved ? " (not saved)" : "");
+        view_panel_button(context, "Save", "save", "write the project", 0.0f, false);
     } else {
         view_ui_next_width(-50.0f);
         if (view_ui_text_field("##file", teaching->fields.file, sizeof teaching->fields.file,
                                "name of a file, to save it", false) &&
             teaching->fields.file[0] != '\0')
-            view_panel_run(app, "save %s%s", teaching->fields.file,
+            view_panel_run(context, "save %s%s", teaching->fields.file,
                            view_is_project(teaching->fields.file) ? "" : ".json");
     }
     view_ui_same_line(0.0f);
-    view_panel_button(app, "New", "project new", "begin another project; first, it is told if this one is not saved",
-                      0.0f, false);
+    view_panel_button(context, "New", "project new",
+                      "begin another project; first, it is told if this one is not saved", 0.0f, false);
 }
 
-static void show_hands(struct view_app *app)
+static void show_hands(struct view_panel_context *context, struct view_teaching *teaching)
 {
     static const struct {
         const char *label, *line, *help;
@@ -43,29 +43,31 @@ static void show_hands(struct view_app *app)
                                 {"Brush", "hand brush", "the mouse paints the chosen class; its right button erases"},
                                 {"Eraser", "hand eraser", "the mouse removes labels"}};
     const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
-    int radius = (int)app->teaching->radius;
+    int radius = (int)teaching->radius;
 
     for (uint32_t h = 0; h < VIEW_HAND_COUNT; h++) {
         if (h > 0)
             view_ui_same_line(0.0f);
-        view_panel_button(app, hands[h].label, hands[h].line, hands[h].help, width, app->teaching->hand == h);
+        view_panel_button(context, hands[h].label, hands[h].line, hands[h].help, width, teaching->hand == h);
     }
     view_ui_next_width(-70.0f);
     if (view_ui_int_slider("Radius", &radius, 0, 64, "%d"))
-        view_panel_run(app, "radius %d", radius);
-    view_panel_tip("of the brush, in pixels of the picture; keys < and >, or the wheel with Ctrl", NULL);
-    view_panel_button(app, "Undo", "undo", "take the last stroke back, or the last change of classes", width, false);
+        view_panel_run(context, "radius %d", radius);
+    view_panel_tip(context, "of the brush, in pixels of the picture; keys < and >, or the wheel with Ctrl", NULL);
+    view_panel_button(context, "Undo", "undo", "take the last stroke back, or the last change of classes", width,
+                      false);
     view_ui_same_line(0.0f);
-    view_panel_button(app, "Redo", "redo", "what was taken back", width, false);
+    view_panel_button(context, "Redo", "redo", "what was taken back", width, false);
     view_ui_same_line(0.0f);
-    view_panel_button(app, "Strokes", "strokes toggle", "show what is painted", width, !app->teaching->hide_strokes);
+    view_panel_button(context, "Strokes", "strokes toggle", "show what is painted", width, !teaching->hide_strokes);
 }
 
 /* What is known about each class: pixels painted and, as a bar, accuracy out of bag. */
-static void show_class(struct view_app *app, uint32_t number, uint64_t pixels, const struct shw_out_of_bag *judged)
+static void show_class(struct view_panel_context *context, struct view_teaching *teaching, uint32_t number,
+                       uint64_t pixels, const struct shw_out_of_bag *judged)
 {
-    const struct shw_class *class = &app->teaching->classes[number];
-    bool locked = shw_project_get_class(app->teaching->project, number)->locked,
+    const struct shw_class *class = &teaching->classes[number];
+    bool locked = shw_project_get_class(teaching->project.data, number)->locked,
          known = judged != NULL && judged->labelled > 0;
     double right = known ? (double)judged->right / (double)judged->labelled : 0.0;
     char value[48], accuracy[64] = "", help[512], line[32];
@@ -76,67 +78,65 @@ static void show_class(struct view_app *app, uint32_t number, uint64_t pixels, c
         snprintf(accuracy, sizeof accuracy, "\n%.1f %% right out of bag: the bar", 100.0 * right);
     view_ui_push_id(number);
     if (view_ui_swatch("##choose", class->colour, true))
-        view_panel_run(app, "%s", line);
+        view_panel_run(context, "%s", line);
     view_ui_same_line(0.0f);
-    if (view_ui_bar_row(class->name, app->settings.chosen == number, known ? (float)right : -1.0f, class->colour,
-                        value))
-        view_panel_run(app, "%s", line);
+    if (view_ui_bar_row(class->name, teaching->scene->settings.chosen == number, known ? (float)right : -1.0f,
+                        class->colour, value))
+        view_panel_run(context, "%s", line);
     snprintf(help, sizeof help, "choose %s, to paint it\n%llu pixels are painted%s", class->name,
              (unsigned long long)pixels, accuracy);
-    view_panel_tip(help, line);
-    if (app->teaching->fields.chosen != number && app->settings.chosen == number) {
+    view_panel_tip(context, help, line);
+    if (teaching->fields.chosen != number && teaching->scene->settings.chosen == number) {
         view_ui_bring_into_sight();
-        app->teaching->fields.chosen = number;
+        teaching->fields.chosen = number;
     }
     view_ui_pop_id();
 }
 
 /* The chosen class's name and colour, and whether it is locked. */
-static void show_chosen(struct view_app *app)
+static void show_chosen(struct view_panel_context *context, struct view_teaching *teaching)
 {
-    struct view_teaching *teaching = app->teaching;
-    uint32_t chosen = app->settings.chosen;
+    uint32_t chosen = teaching->scene->settings.chosen;
     uint8_t colour[3];
     bool locked;
 
     if (chosen >= teaching->class_count)
         return;
-    locked = shw_project_get_class(teaching->project, chosen)->locked;
+    locked = shw_project_get_class(teaching->project.data, chosen)->locked;
     memcpy(colour, teaching->classes[chosen].colour, 3);
     if (view_ui_colour("##colour", colour))
-        view_panel_run(app, "colour #%u #%02x%02x%02x", chosen, colour[0], colour[1], colour[2]);
-    view_panel_tip("the chosen class's colour", NULL);
+        view_panel_run(context, "colour #%u #%02x%02x%02x", chosen, colour[0], colour[1], colour[2]);
+    view_panel_tip(context, "the chosen class's colour", NULL);
     view_ui_same_line(0.0f);
     view_ui_next_width(-60.0f);
     if (view_ui_text_field("##rename", teaching->fields.rename, sizeof teaching->fields.rename, "another name",
                            false) &&
         teaching->fields.rename[0] != '\0') {
-        view_panel_run(app, "rename-class #%u %s", chosen, teaching->fields.rename);
+        view_panel_run(context, "rename-class #%u %s", chosen, teaching->fields.rename);
         teaching->fields.rename[0] = '\0';
     }
     view_ui_same_line(0.0f);
     if (view_ui_button("Delete"))
-        view_panel_run(app, "delete-class #%u", chosen);
-    view_panel_tip("the chosen class, with all that is painted of it; can be undone", NULL);
+        view_panel_run(context, "delete-class #%u", chosen);
+    view_panel_tip(context, "the chosen class, with all that is painted of it; can be undone", NULL);
     if (view_ui_toggle("Locked", &locked))
-        view_panel_run(app, "lock #%u %s", chosen, locked ? "on" : "off");
-    view_panel_tip("what is painted from now on does not cover the chosen class", NULL);
+        view_panel_run(context, "lock #%u %s", chosen, locked ? "on" : "off");
+    view_panel_tip(context, "what is painted from now on does not cover the chosen class", NULL);
 }
 
 /* As many as leave room for the rest of the panel. */
-static uint32_t rows_in_sight(const struct view_app *app)
+static uint32_t rows_in_sight(const struct view_panel_context *context)
 {
-    float room = (float)app->canvas.image.extent.height / view_ui_scale(view_panels_ui(app)) - AROUND;
+    float room = (float)context->frame.canvas.height / view_ui_scale(context->ui) - AROUND;
     uint32_t rows = room > 0.0f ? (uint32_t)(room / ROW) : 0;
 
     return rows > ROWS_MIN ? rows : ROWS_MIN;
 }
 
-static void show_list(struct view_app *app)
+static void show_list(struct view_panel_context *context, struct view_teaching *teaching)
 {
-    struct view_teaching *teaching = app->teaching;
-    uint32_t count = teaching->class_count, rows = rows_in_sight(app), known;
-    const uint64_t *pixels = view_teaching_count_labels(app);
+    uint32_t count = teaching->class_count, rows = rows_in_sight(context), known;
+    const uint64_t *pixels = view_painting_count_labels(&teaching->painting);
     struct shw_out_of_bag *judged = calloc(count + 1u, sizeof *judged);
 
     if (pixels != NULL && judged != NULL) {
@@ -144,39 +144,38 @@ static void show_list(struct view_app *app)
         if (count > rows)
             view_ui_list_begin("##list", ROW * (float)rows + 10.0f);
         for (uint32_t c = 0; c < count; c++)
-            show_class(app, c, pixels[c], c < known ? &judged[c] : NULL);
+            show_class(context, teaching, c, pixels[c], c < known ? &judged[c] : NULL);
         if (count > rows)
             view_ui_list_end();
     }
     free(judged);
 }
 
-static void show_classes(struct view_app *app)
+static void show_classes(struct view_panel_context *context, struct view_teaching *teaching)
 {
-    struct view_teaching *teaching = app->teaching;
 
     if (teaching->class_count > 0)
-        show_list(app);
+        show_list(context, teaching);
     else
         view_ui_wrapped_text("Begin with two classes: name each below, and press Enter. Then paint some of each.");
-    show_chosen(app);
+    show_chosen(context, teaching);
     view_ui_next_width(-1.0f);
     if (teaching->fields.more == FOCUS_FRAMES)
         view_ui_focus();
     else if (teaching->fields.more > FOCUS_FRAMES)
         view_ui_scroll_here();
-    app->redraw = app->redraw || teaching->fields.more > 0;
+    teaching->scene->redraw = teaching->scene->redraw || teaching->fields.more > 0;
     teaching->fields.more -= teaching->fields.more > 0;
     if (view_ui_text_field("##class", teaching->fields.add, sizeof teaching->fields.add, "name of a new class",
                            false) &&
         teaching->fields.add[0] != '\0') {
-        view_panel_run(app, "add-class %s", teaching->fields.add);
+        view_panel_run(context, "add-class %s", teaching->fields.add);
         teaching->fields.add[0] = '\0';
         teaching->fields.more = VIEW_MORE_CLASSES; /* one comes seldom alone */
     }
 }
 
-static void show_progress(struct view_app *app)
+static void show_progress(struct view_panel_context *context, struct view_teaching *teaching)
 {
     static const char *const states[] = {[VIEW_TRAIN_IDLE] = "paint, and the overlay follows",
                                          [VIEW_TRAIN_SMALL] = "first forest",
@@ -184,132 +183,133 @@ static void show_progress(struct view_app *app)
                                          [VIEW_TRAIN_JUDGING] = "measuring accuracy",
                                          [VIEW_TRAIN_DONE] = "learned",
                                          [VIEW_TRAIN_FAILED] = "failed"};
-    const struct view_stroke_times *times = &app->teaching->times;
+    const struct view_stroke_times *times = &teaching->times;
     const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
     struct view_train_status status;
 
-    view_train_worker_get_status(app->teaching->worker, &status);
+    view_train_worker_get_status(teaching->worker, &status);
     view_ui_progress(status.state == VIEW_TRAIN_DONE ? 1.0f : (float)status.fraction,
                      status.stopped ? "stopped" : states[status.state]);
     if (times->shown > 0)
         view_ui_dim_text("last stroke learned and shown in %.0f ms", 1e3 * (times->shown - times->ended));
-    view_panel_button(app, "Learn", "teach toggle", "from what is painted; or stop, and go on later", width,
+    view_panel_button(context, "Learn", "teach toggle", "from what is painted; or stop, and go on later", width,
                       !status.stopped);
     view_ui_same_line(0.0f);
     view_ui_disabled_begin(!status.can_restore);
-    view_panel_button(app, "Restore", "restore", "the forest before this one, and back", width, false);
+    view_panel_button(context, "Restore", "restore", "the forest before this one, and back", width, false);
     view_ui_disabled_end();
     view_ui_same_line(0.0f);
-    view_ui_disabled_begin(app->forest == NULL);
-    view_panel_button(app, "Uncertain", "uncertain", "go to the most uncertain place without a label", width, false);
+    view_ui_disabled_begin(teaching->scene->forest == NULL);
+    view_panel_button(context, "Uncertain", "uncertain", "go to the most uncertain place without a label", width,
+                      false);
     view_ui_disabled_end();
 }
 
-static void show_setting(struct view_app *app, const char *label, const char *name, uint32_t value, uint32_t usual,
-                         int high, const char *help)
+static void show_setting(struct view_panel_context *context, const char *label, const char *name, uint32_t value,
+                         uint32_t usual, int high, const char *help)
 {
     int shown = (int)(value > 0 ? value : usual);
 
     view_ui_next_width(-90.0f);
     if (view_ui_int_slider(label, &shown, 1, high, "%d"))
-        view_panel_run(app, "training %s %d", name, shown);
-    view_panel_tip(help, NULL);
+        view_panel_run(context, "training %s %d", name, shown);
+    view_panel_tip(context, help, NULL);
 }
 
-static void show_settings(struct view_app *app)
+static void show_settings(struct view_panel_context *context, struct view_teaching *teaching)
 {
-    struct shw_project_training training = shw_project_get_training(app->teaching->project);
+    struct shw_project_training training = shw_project_get_training(teaching->project.data);
     const char *names[LISTS_MAX];
     const char *current = training.channels[0] != '\0' ? training.channels : SHW_CHANNELS_WINN16, *name;
     uint32_t count = 0, chosen = 0;
 
-    show_setting(app, "Trees", "trees", training.tree_count, 8, 64, "of the forest");
-    show_setting(app, "Depth", "depth", training.depth, 12, 24, "most tests on the way to a leaf");
-    show_setting(app, "Candidates", "candidates", training.candidates, 300, 2000, "tests that are tried at a node");
-    while (count + 1 < LISTS_MAX && (name = shw_channel_list_get_name(count)) != NULL) {
+    show_setting(context, "Trees", "trees", training.tree_count, 8, 64, "of the forest");
+    show_setting(context, "Depth", "depth", training.depth, 12, 24, "most tests on the way to a leaf");
+    show_setting(context, "Candidates", "candidates", training.candidates, 300, 2000, "tests that are tried at a node");
+    for (; (name = shw_channel_list_get_name(count)) != NULL; count++) {
+        names[count] = name;
         chosen = strcmp(name, current) == 0 ? count : chosen;
-        names[count++] = name;
     }
-    if (strcmp(names[chosen], current) != 0) {
-        chosen = count;
-        names[count++] = current;
-    }
+    if (strcmp(names[chosen], current) != 0)
+        names[chosen = count++] = current;
     view_ui_next_width(-90.0f);
     if (view_ui_combo("Channels", &chosen, names, count))
-        view_panel_run(app, "training channels %s", names[chosen]);
-    view_panel_tip("what tests look at", NULL);
-    chosen = (uint32_t)app->teaching->trainer;
+        view_panel_run(context, "training channels %s", names[chosen]);
+    view_panel_tip(context, "what tests look at", NULL);
+    chosen = (uint32_t)teaching->trainer;
     view_ui_next_width(-90.0f);
     if (view_ui_combo("Trainer", &chosen, view_trainer_names, VIEW_TRAINER_COUNT))
-        view_panel_run(app, "trainer %s", view_trainer_names[chosen]);
-    view_panel_tip("who trains; auto: the device, unless it is a processor itself", NULL);
+        view_panel_run(context, "trainer %s", view_trainer_names[chosen]);
+    view_panel_tip(context, "who trains; auto: the device, unless it is a processor itself", NULL);
 }
 
 /* Files beside the project's own, and labels that come from elsewhere. */
-static void show_files(struct view_app *app)
+static void show_files(struct view_panel_context *context, struct view_teaching *teaching)
 {
-    const struct view_teaching *teaching = app->teaching;
     const float last = 100.0f, width = (view_ui_width() - 2.0f * GAP - last) / 2.0f;
-    bool possible = teaching->path != NULL && app->forest != NULL;
-    const char *path = teaching->path != NULL ? teaching->path : "";
+    bool possible = teaching->project.path != NULL && teaching->scene->forest != NULL;
+    const char *path = teaching->project.path != NULL ? teaching->project.path : "";
     int length = (int)strlen(path) - (view_is_project(path) ? 5 : 0);
     char line[4096];
 
     view_ui_disabled_begin(!possible);
     snprintf(line, sizeof line, "export forest %.*s.ktx2", length, path);
-    view_panel_button(app, "Forest", line, "write the forest beside the project", width, false);
+    view_panel_button(context, "Forest", line, "write the forest beside the project", width, false);
     view_ui_same_line(0.0f);
     snprintf(line, sizeof line, "export labels %.*s-labels", length, path);
-    view_panel_button(app, "Labels", line, "label all pictures, into a folder beside the project", width, false);
+    view_panel_button(context, "Labels", line, "label all pictures, into a folder beside the project", width, false);
     view_ui_same_line(0.0f);
     snprintf(line, sizeof line, "export probabilities %.*s-probabilities", length, path);
-    view_panel_button(app, "Probabilities", line, "of all pictures, into a folder beside the project", last, false);
+    view_panel_button(context, "Probabilities", line, "of all pictures, into a folder beside the project", last, false);
     view_ui_disabled_end();
-    if (teaching->path == NULL)
+    if (teaching->project.path == NULL)
         view_ui_dim_text("save the project first");
     view_ui_next_width(-1.0f);
-    if (view_ui_text_field("##import", app->teaching->fields.import, sizeof app->teaching->fields.import,
+    if (view_ui_text_field("##import", teaching->fields.import, sizeof teaching->fields.import,
                            "label image to take over", false) &&
-        app->teaching->fields.import[0] != '\0')
-        view_panel_run(app, "import %s", app->teaching->fields.import);
-    view_panel_tip("its labels become strokes on the picture that is shown", NULL);
+        teaching->fields.import[0] != '\0')
+        view_panel_run(context, "import %s", teaching->fields.import);
+    view_panel_tip(context, "its labels become strokes on the picture that is shown", NULL);
 }
 
-void view_panel_teach(struct view_app *app)
+void view_panel_teach(struct view_panel_context *context, void *user)
 {
-    if (app->teaching->project == NULL) {
+    struct view_teaching *teaching = user;
+
+    if (teaching->project.data == NULL) {
         view_ui_wrapped_text(
             "Teach a forest by painting: begin a project, name its classes, and paint a stroke of each.");
-        view_panel_button(app, "New project", "project new", NULL, 0.0f, false);
+        view_panel_button(context, "New project", "project new", NULL, 0.0f, false);
         return;
     }
-    show_file(app);
-    show_hands(app);
+    show_file(context, teaching);
+    show_hands(context, teaching);
     view_ui_heading("Classes");
-    show_classes(app);
+    show_classes(context, teaching);
     view_ui_heading("Learning");
-    show_progress(app);
+    show_progress(context, teaching);
     if (view_ui_tree_begin("Settings", false)) {
-        show_settings(app);
+        show_settings(context, teaching);
         view_ui_tree_end();
     }
     if (view_ui_tree_begin("Export and import", false)) {
-        show_files(app);
+        show_files(context, teaching);
         view_ui_tree_end();
     }
 }
 
-void view_brush_outline(struct view_app *app)
+void view_brush_outline(void *user)
 {
+    const struct view_teaching *teaching = user;
     static const uint8_t dark[3] = {0, 0, 0}, light[3] = {255, 255, 255};
-    const struct view_place *place = &app->place;
-    float zoom = (float)place->zoom / VIEW_ZOOM_ONE, radius = ((float)app->teaching->radius + 0.5f) * zoom;
+    const struct view_place *place = &teaching->scene->place;
+    float zoom = (float)place->zoom / VIEW_ZOOM_ONE, radius = ((float)teaching->radius + 0.5f) * zoom;
     float x, y;
 
-    if (!view_teaching_has_brush(app))
+    if (!view_brush_in_hand(teaching) || teaching->scene->picture == NULL || !teaching->cursor->on_picture)
         return;
     /* around the middle of the pixel below the mouse, as it would be painted */
-    view_teaching_brush_middle(app, &x, &y);
+    view_brush_middle(teaching, &x, &y);
     view_ui_canvas_circle(x, y, radius + 1.0f, dark, 0.8f, 1.0f);
     view_ui_canvas_circle(x, y, radius, light, 0.9f, 1.0f);
 }

@@ -1,82 +1,95 @@
-/* The panels beside the picture: which there are, where they stand, and what they ask to be done. For the main thread.
- *
- * A panel is a function, in a file of its own, panel_NAME.c, that says its contents by ui.h; panels.c lists them. It
- * changes nothing of the program itself but by actions, so that keys, scripts and panels do the same. */
+/* The panels beside the picture: where they stand, and what they ask to be done. For the main thread. */
 #ifndef VIEW_UI_PANELS_H
 #define VIEW_UI_PANELS_H
 
-#include "shell/app.h"
+#include "gpu/frames.h"
+#include "ui/panel.h"
+#include "ui/panel_state.h"
 #include "ui/sheets.h"
-#include "ui/ui.h"
+#include "ui/toasts.h"
 
 struct view_panel {
     const char *name; /* for the action `panel` */
     const char *title;
     bool right; /* beside the picture on its right, else on its left */
     bool shown; /* from the start */
-    void (*show)(struct view_app *app);
+    void (*show)(struct view_panel_context *context, void *user);
+    void (*over)(void *user); /* draws over the picture, below the panels; NULL: nothing */
+    size_t offset;            /* of `user`: bytes from view_panels_params.program */
 };
 
-/* Ends with one whose name is NULL. */
-extern const struct view_panel view_panel_list[];
+/* What is pointed to stays the caller's, and must outlive the panels. */
+struct view_panels_params {
+    const struct view_gpu *gpu;
+    struct view_frames *frames;
+    VkRenderPass pass;             /* that they are drawn in */
+    const struct view_panel *list; /* ends with one whose name is NULL */
+    void *program;
+    const struct view_action_entry *actions;
+    const struct view_scene *scene;
+    struct view_toasts *toasts;
+    struct shw_log log;
+};
 
-struct view_panels;
+struct view_panels {
+    struct view_panels_params params;
+    struct view_panel_context context; /* its ui is NULL until panels are first on */
+    bool on;
+    bool moved; /* they leave another part of the canvas free than before; for the caller to reset */
+    bool shown[VIEW_PANELS_MAX], open[VIEW_PANELS_MAX];
+    enum view_sheet sheet;
+    struct view_open_sheet open_sheet;
+    struct view_ui_clipboard clipboard; /* of the window; get NULL: none */
+    float scale;                        /* pixels to a point */
+    double last;                        /* frame's time */
+    uint32_t frames;                    /* that are still to come because something was touched */
+};
+
+void view_panels_init(const struct view_panels_params *params, struct view_panels *panels);
+/* Nothing that was recorded may still run. Accepts zero-initialised ones. */
+void view_panels_destroy(struct view_panels *panels);
+
+/* As the panels were in an earlier run, before they are first on; and as they are now. remember: returns how many; 0:
+ * they were never on. */
+void view_panels_recall(struct view_panels *panels, const struct view_panel_state *states, uint32_t count);
+uint32_t view_panels_remember(const struct view_panels *panels, struct view_panel_state states[VIEW_PANELS_MAX]);
 
 /* Panels on or off; what they need is made when they are first on. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. */
-enum shw_result view_panels_switch(struct view_app *app, bool on);
+enum shw_result view_panels_switch(struct view_panels *panels, bool on);
 /* Pixels to a point of what panels show. Errors: as above, and then there are none. */
-enum shw_result view_panels_scale(struct view_app *app, float scale);
-bool view_panels_are_on(const struct view_app *app);
+enum shw_result view_panels_scale(struct view_panels *panels, float scale);
+bool view_panels_are_on(const struct view_panels *panels);
+
+/* The number of a panel in the list; VIEW_PANELS_MAX: there is none of that name. `length` characters of it count. */
+uint32_t view_panels_number(const struct view_panels *panels, const char *name, size_t length);
+
+/* Whether a panel has its place in a column. */
+bool view_panels_shown(const struct view_panels *panels, uint32_t number);
+void view_panels_show(struct view_panels *panels, uint32_t number, bool shown);
 /* A panel's contents are to be seen, but for scrolling. */
-bool view_panels_open(const struct view_app *app, const char *name);
-
-/* Writes into app->remembered which panels there are to be in the next run. */
-void view_panels_remember(struct view_app *app);
-/* Nothing that was recorded may still run. */
-void view_panels_destroy(struct view_app *app);
-
-/* Whether a panel has its place in a column; `number` in the list. */
-bool view_panels_shown(const struct view_app *app, uint32_t number);
-void view_panels_show(struct view_app *app, uint32_t number, bool shown);
+bool view_panels_open(const struct view_panels *panels, uint32_t number);
 
 /* Shows a sheet in the place of the one before; panels come on for it. Errors: as for view_panels_switch(). */
-enum shw_result view_panels_sheet(struct view_app *app, enum view_sheet sheet);
-enum view_sheet view_panels_sheet_shown(const struct view_app *app);
+enum shw_result view_panels_sheet(struct view_panels *panels, enum view_sheet sheet);
+enum view_sheet view_panels_sheet_shown(const struct view_panels *panels);
 
 /* Mouse or keys were used: some frames show what they changed. */
-void view_panels_touch(struct view_app *app);
+void view_panels_touch(struct view_panels *panels);
 
-/* Says this frame's panels, and then does what was clicked. Does nothing while they are off. */
-void view_panels_frame(struct view_app *app);
+/* Says this frame's panels, unless they are off. Returns whether another frame is to come. */
+bool view_panels_frame(struct view_panels *panels, const struct view_panel_frame *frame);
+/* A line that panels ask to be run, to be freed; NULL: there is none. */
+char *view_panels_take_line(struct view_panels *panels);
 
-/* Where the thing with that label is on the canvas; false: not in sight. */
-bool view_panels_find(struct view_app *app, const char *label, double *x, double *y);
+/* What was done by mouse and keys is not all in the frames yet. */
+bool view_panels_pending(const struct view_panels *panels);
+/* Where the thing with that label is on the canvas, as of the last frame; false: not in sight. */
+bool view_panels_find(struct view_panels *panels, const char *label, double *x, double *y);
 
 /* What the panels draw by; NULL while they are off. */
-struct view_ui *view_panels_ui(const struct view_app *app);
+struct view_ui *view_panels_ui(const struct view_panels *panels);
 
 /* The part of the canvas that panels leave free; all of it without them. */
-struct view_area view_panels_free_area(const struct view_app *app);
-
-/* For panels: lets an action's line run once this frame's panels are complete. */
-void view_panel_run(struct view_app *app, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* For panels: tells about the last thing, with the key that runs the line; either may be NULL. */
-void view_panel_tip(const char *help, const char *line);
-
-/* For panels: a button that runs a line. Width in points, 0: as its label; chosen ones are marked. */
-void view_panel_button(struct view_app *app, const char *label, const char *line, const char *help, float width,
-                       bool chosen);
-
-/* The panels themselves. */
-void view_panel_sources(struct view_app *app);
-void view_panel_inspect(struct view_app *app);
-void view_panel_classes(struct view_app *app);
-void view_panel_overlay(struct view_app *app);
-void view_panel_performance(struct view_app *app);
-void view_panel_teach(struct view_app *app);
-
-/* The outline of the brush, over the picture. */
-void view_brush_outline(struct view_app *app);
+struct view_area view_panels_free_area(const struct view_panels *panels, VkExtent2D canvas);
 
 #endif

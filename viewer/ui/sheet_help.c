@@ -1,6 +1,4 @@
 /* All keys, and what the mouse does. */
-#include "action/action.h"
-#include "ui/panels.h"
 #include "ui/sheets.h"
 
 static const struct {
@@ -42,19 +40,19 @@ static uint32_t rows_of(const struct view_action_group *shown)
 }
 
 /* Groups go into columns of about the same height. */
-static void columns(uint32_t count)
+static void columns(const struct view_action_entry *next, uint32_t count)
 {
     uint32_t rows = sizeof mouse / sizeof *mouse + 3, before = 0;
-    const struct view_action_group *const *next = view_action_groups;
 
-    for (const struct view_action_group *const *g = view_action_groups; *g != NULL; g++)
-        rows += rows_of(*g);
+    for (const struct view_action_entry *entry = next; entry->group != NULL; entry++)
+        rows += rows_of(entry->group);
     for (uint32_t c = 0; c < count; c++) {
         view_ui_column_begin(c, count);
-        for (; *next != NULL && (c + 1 == count || before + rows_of(*next) / 2 < (c + 1) * rows / count); next++) {
-            before += rows_of(*next);
-            if (rows_of(*next) > 0)
-                group(*next);
+        for (; next->group != NULL && (c + 1 == count || before + rows_of(next->group) / 2 < (c + 1) * rows / count);
+             next++) {
+            before += rows_of(next->group);
+            if (rows_of(next->group) > 0)
+                group(next->group);
         }
         if (c + 1 == count) {
             view_ui_heading("Mouse");
@@ -69,39 +67,39 @@ static void columns(uint32_t count)
 }
 
 /* What is about the window, and stands nowhere else. */
-static void show_window(struct view_app *app)
+static void show_window(struct view_panel_context *context)
 {
     static const char *const names[] = {"as the display", "75 %", "100 %", "125 %", "150 %", "200 %", "300 %"};
     static const float factors[] = {0.0f, 0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f};
     uint32_t chosen = UINT32_MAX;
-    bool vsync = app->vsync;
+    bool vsync = context->frame.vsync;
 
     for (uint32_t i = 0; i < sizeof factors / sizeof *factors; i++)
-        if (app->remembered.scale == factors[i])
+        if (context->frame.chosen_scale == factors[i])
             chosen = i;
     view_ui_next_width(140.0f);
     if (view_ui_combo("Size of letters", &chosen, names, sizeof names / sizeof *names)) {
         if (chosen == 0)
-            view_panel_run(app, "scale auto");
+            view_panel_run(context, "scale auto");
         else
-            view_panel_run(app, "scale %g", (double)factors[chosen]);
+            view_panel_run(context, "scale %g", (double)factors[chosen]);
     }
     view_ui_same_line(320.0f);
     if (view_ui_toggle("Wait for the display", &vsync))
-        view_panel_run(app, "vsync %s", vsync ? "on" : "off");
-    view_panel_tip("draw no more frames than it shows", NULL);
+        view_panel_run(context, "vsync %s", vsync ? "on" : "off");
+    view_panel_tip(context, "draw no more frames than it shows", NULL);
     view_ui_separator();
 }
 
-bool view_sheet_help(struct view_app *app)
+bool view_sheet_help(struct view_panel_context *context)
 {
-    float scale = view_ui_scale(view_panels_ui(app));
+    float scale = view_ui_scale(context->ui);
     bool open = true;
 
     if (!view_ui_sheet_begin("Help", 880.0f * scale, 640.0f * scale, &open))
         return open;
-    show_window(app);
-    columns(app->canvas.image.extent.width >= 860.0f * scale ? 3 : 2);
+    show_window(context);
+    columns(context->actions, context->frame.canvas.width >= 860.0f * scale ? 3 : 2);
     view_ui_sheet_end();
     return open;
 }

@@ -1,6 +1,4 @@
 /* Files to open: those of the last times, and a folder's. */
-#include "source/browser.h"
-#include "ui/panels.h"
 #include "ui/sheets.h"
 
 #include <stdio.h>
@@ -8,9 +6,9 @@
 #include <string.h>
 
 /* What a recent line says is behind the first blank. */
-static void show_recent(struct view_app *app, struct view_open_sheet *sheet)
+static void show_recent(struct view_panel_context *context, struct view_open_sheet *sheet)
 {
-    const struct view_settings *kept = &app->remembered;
+    const struct view_panel_frame *kept = &context->frame;
 
     view_ui_heading("Recent");
     if (kept->recent_count == 0)
@@ -19,7 +17,7 @@ static void show_recent(struct view_app *app, struct view_open_sheet *sheet)
         const char *line = kept->recent[i], *path = strchr(line, ' ') + 1, *slash = strrchr(path, '/');
         view_ui_push_id(i);
         if (view_ui_row(slash != NULL && slash[1] != '\0' ? slash + 1 : path, false)) {
-            view_panel_run(app, "%s", line);
+            view_panel_run(context, "%s", line);
             sheet->done = true;
         }
         view_ui_tooltip("%s", line);
@@ -42,11 +40,11 @@ static void enter(struct view_open_sheet *sheet, const char *folder)
         snprintf(sheet->path, sizeof sheet->path, "%s", sheet->browser.folder);
 }
 
-static void open_path(struct view_app *app, struct view_open_sheet *sheet)
+static void open_path(struct view_panel_context *context, struct view_open_sheet *sheet)
 {
     if (sheet->path[0] == '\0')
         return;
-    view_panel_run(app, "open %s", sheet->path);
+    view_panel_run(context, "open %s", sheet->path);
     sheet->done = true;
 }
 
@@ -70,7 +68,7 @@ static uint32_t chosen_entry(const struct view_open_sheet *sheet)
     return UINT32_MAX;
 }
 
-static void show_folder(struct view_app *app, struct view_open_sheet *sheet, float height)
+static void show_folder(struct view_panel_context *context, struct view_open_sheet *sheet, float height)
 {
     uint32_t clicked;
 
@@ -81,7 +79,7 @@ static void show_folder(struct view_app *app, struct view_open_sheet *sheet, flo
     view_ui_same_line(0.0f);
     if (view_ui_button("Open this folder")) {
         snprintf(sheet->path, sizeof sheet->path, "%s", sheet->browser.folder != NULL ? sheet->browser.folder : "");
-        open_path(app, sheet);
+        open_path(context, sheet);
     }
     view_ui_tooltip("as pictures one after the other, or as the data set that it holds");
     clicked = view_ui_long_list("##entries", height, sheet->browser.count, chosen_entry(sheet), entry_name, sheet);
@@ -93,12 +91,12 @@ static void show_folder(struct view_app *app, struct view_open_sheet *sheet, flo
     }
     choose(sheet, sheet->browser.entries[clicked].name);
     if (view_ui_double_clicked())
-        open_path(app, sheet);
+        open_path(context, sheet);
 }
 
-bool view_sheet_open(struct view_app *app, struct view_open_sheet *sheet)
+bool view_sheet_open(struct view_panel_context *context, struct view_open_sheet *sheet)
 {
-    float scale = view_ui_scale(view_panels_ui(app)), room = (float)app->canvas.image.extent.height / scale;
+    float scale = view_ui_scale(context->ui), room = (float)context->frame.canvas.height / scale;
     bool open = true;
 
     sheet->done = false;
@@ -114,16 +112,16 @@ bool view_sheet_open(struct view_app *app, struct view_open_sheet *sheet)
     if (view_ui_text_field("##path", sheet->path, sizeof sheet->path,
                            "a file, a folder, /dev/video0, camera:FILE, dataset:FOLDER", false))
         if (!view_browser_go(&sheet->browser, sheet->path))
-            open_path(app, sheet);
+            open_path(context, sheet);
     view_ui_same_line(0.0f);
     if (view_ui_wide_button("Open##open", 72.0f, true))
-        open_path(app, sheet);
+        open_path(context, sheet);
     view_ui_space();
     view_ui_column_begin(0, 2);
-    show_recent(app, sheet);
+    show_recent(context, sheet);
     view_ui_column_end();
     view_ui_column_begin(1, 2);
-    show_folder(app, sheet, room > 60.0f ? room : 60.0f);
+    show_folder(context, sheet, room > 60.0f ? room : 60.0f);
     view_ui_column_end();
     view_ui_sheet_end();
     return open && !sheet->done;

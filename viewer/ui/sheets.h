@@ -2,13 +2,14 @@
 #ifndef VIEW_UI_SHEETS_H
 #define VIEW_UI_SHEETS_H
 
-#include "shell/app.h"
 #include "source/browser.h"
+#include "ui/panel.h"
+#include "ui/toasts.h"
 
 enum view_sheet { VIEW_SHEET_NONE, VIEW_SHEET_HELP, VIEW_SHEET_OPEN };
 
 /* All keys by group. False: it is to be closed. */
-bool view_sheet_help(struct view_app *app);
+bool view_sheet_help(struct view_panel_context *context);
 
 /* Files to open. False as above. */
 struct view_open_sheet {
@@ -17,9 +18,10 @@ struct view_open_sheet {
     bool seen;       /* in a frame before; the keys are the path's at first */
     bool done;
 };
-bool view_sheet_open(struct view_app *app, struct view_open_sheet *sheet);
+bool view_sheet_open(struct view_panel_context *context, struct view_open_sheet *sheet);
 
 /* The messages of the last seconds, and what there is to do when there is no picture. */
-void view_notes_show(struct view_app *app);
+void view_notes_show(const struct view_panel_context *context, const struct view_scene *scene,
+                     struct view_toasts *toasts);
 
 #endif

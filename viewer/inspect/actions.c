@@ -1,15 +1,17 @@
-#include "shell/actions.h"
+#include "inspect/actions.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "action/parse.h"
-#include "ui/panels.h"
+#include "base/log.h"
+#include "inspect/inside.h"
 
 /* A name, a number, or + or - one; goes round. */
-static enum shw_result choose_channel(struct view_app *app, const char *argument)
+static enum shw_result choose_channel(void *user, const char *argument)
 {
-    const struct shw_channel_list *set = view_channels_list(app);
+    struct view_inside *inside = user;
+    const struct shw_channel_list *set = view_channels_list(inside->scene);
     long count = (long)set->channel_count, number;
     uint32_t named = 0;
 
@@ -18,19 +20,20 @@ static enum shw_result choose_channel(struct view_app *app, const char *argument
     if (named < set->channel_count)
         number = (long)named;
     else if (!view_parse_number(argument, -count, count - 1, &number) || (number < 0 && *argument != '-'))
-        return view_action_refuse(app, "a channel's name or number, or + or - one", argument);
+        return view_action_refuse(&inside->scene->log, "a channel's name or number, or + or - one", argument);
     else if (*argument == '+' || *argument == '-')
-        number = ((long)app->channels.chosen + number + count) % count;
-    app->channels.chosen = (uint32_t)number;
-    app->channels.stale = true;
-    if (app->settings.mode != VIEW_MODE_INTEGRAL)
-        app->settings.mode = VIEW_MODE_CHANNEL;
+        number = ((long)inside->channels.chosen + number + count) % count;
+    inside->channels.chosen = (uint32_t)number;
+    inside->channels.stale = true;
+    if (inside->scene->settings.mode != VIEW_MODE_INTEGRAL)
+        inside->scene->settings.mode = VIEW_MODE_CHANNEL;
     return SHW_OK;
 }
 
-static enum shw_result set_levels(struct view_app *app, const char *argument)
+static enum shw_result set_levels(void *user, const char *argument)
 {
-    struct view_channels *channels = &app->channels;
+    struct view_inside *inside = user;
+    struct view_channels *channels = &inside->channels;
     long low, high;
 
     if (strcmp(argument, "auto") == 0) {
@@ -42,39 +45,38 @@ static enum shw_result set_levels(struct view_app *app, const char *argument)
         channels->low = low;
         channels->high = high;
     } else {
-        return view_action_refuse(app, "auto, full, or two numbers, the second above the first", argument);
+        return view_action_refuse(&inside->scene->log, "auto, full, or two numbers, the second above the first",
+                                  argument);
     }
     channels->stale = true;
     return SHW_OK;
 }
 
-static enum shw_result point_at_texel(struct view_app *app, uint32_t x, uint32_t y)
+static void point_at_texel(struct view_inside *inside, uint32_t x, uint32_t y)
 {
+    struct view_texture *texture = &inside->texture;
     const struct shw_image *image;
 
-    view_texture_update(app);
-    image = view_app_image(app);
-    app->inspect.pinned = true;
-    app->texture.pointed = image != NULL && x < image->width && y < image->height;
-    app->texture.x = x;
-    app->texture.y = y;
-    return SHW_OK;
+    view_inside_follow(inside);
+    image = inside->scene->instead.image;
+    inside->inspect.pinned = true;
+    texture->pointed = image != NULL && x < image->width && y < image->height;
+    texture->x = x;
+    texture->y = y;
 }
 
-/* Where there are panels, the one that tells about it comes with it. */
-static enum shw_result inspect(struct view_app *app, const char *argument)
+static enum shw_result inspect(void *user, const char *argument)
 {
-    struct view_inspect *inspect = &app->inspect;
-    enum shw_result result;
+    struct view_inside *inside = user;
+    struct view_inspect *inspect = &inside->inspect;
     long x, y;
 
     if (strcmp(argument, "print") == 0) {
-        view_inspect_update(app);
-        view_texture_update(app);
-        if (app->texture.on)
-            view_texture_print(app, stdout);
+        view_inside_follow(inside);
+        if (inside->scene->instead.on)
+            view_texture_print(&inside->texture, stdout);
         else
-            view_inspect_print(app, stdout);
+            view_inspect_print(inspect, inside->scene, stdout);
         return SHW_OK;
     }
     if (strcmp(argument, "stay") == 0) {
@@ -82,17 +84,16 @@ static enum shw_result inspect(struct view_app *app, const char *argument)
         return SHW_OK;
     }
     if (view_parse_pair(argument, 0, SHW_IMAGE_SIZE_MAX, &x, &y)) {
-        if (app->texture.on)
-            return point_at_texel(app, (uint32_t)x, (uint32_t)y);
-        view_inspect_pin(inspect, (uint32_t)x, (uint32_t)y);
+        if (inside->scene->instead.on)
+            point_at_texel(inside, (uint32_t)x, (uint32_t)y);
+        else
+            view_inspect_pin(inspect, (uint32_t)x, (uint32_t)y);
         return SHW_OK;
     }
     inspect->pinned = false;
-    result = view_parse_switch(app, argument, &inspect->on);
-    for (uint32_t p = 0; result == SHW_OK && inspect->on && view_panel_list[p].name != NULL; p++)
-        if (view_panel_list[p].show == view_panel_inspect)
-            view_panels_show(app, p, true);
-    return result;
+    SHW_PROPAGATE(view_parse_switch(&inside->scene->log, argument, &inspect->on));
+    inside->wants_panel = inspect->on;
+    return SHW_OK;
 }
 
 /* Which of `count` an argument says, + and - counting from `now`, going round. */
@@ -110,42 +111,45 @@ static bool parse_among(const char *argument, uint32_t count, uint32_t now, uint
     return true;
 }
 
-static enum shw_result choose_tree(struct view_app *app, const char *argument)
+static enum shw_result choose_tree(void *user, const char *argument)
 {
-    uint32_t count = app->forest != NULL ? shw_forest_get_info(app->forest->forest)->tree_count : 1;
+    struct view_inside *inside = user;
+    uint32_t count = inside->scene->forest != NULL ? shw_forest_get_info(inside->scene->forest->forest)->tree_count : 1;
 
-    if (parse_among(argument, count, app->inspect.tree, &app->inspect.tree))
+    if (parse_among(argument, count, inside->inspect.tree, &inside->inspect.tree))
         return SHW_OK;
-    return view_action_refuse(app, "a tree's number, or + or - one", argument);
+    return view_action_refuse(&inside->scene->log, "a tree's number, or + or - one", argument);
 }
 
 /* Tests are counted on the way of the inspected pixel. + and - also come by `all`. */
-static enum shw_result choose_test(struct view_app *app, const char *argument)
+static enum shw_result choose_test(void *user, const char *argument)
 {
-    const struct shw_explained_tree *tree = view_inspect_tree(&app->inspect);
+    struct view_inside *inside = user;
+    const struct shw_explained_tree *tree = view_inspect_tree(&inside->inspect);
     uint32_t count = (tree != NULL ? tree->test_count : 0) + 1, chosen;
-    uint32_t now = app->inspect.test < count - 1 ? app->inspect.test + 1 : 0; /* 0: all */
+    uint32_t now = inside->inspect.test < count - 1 ? inside->inspect.test + 1 : 0; /* 0: all */
     bool change = *argument == '+' || *argument == '-';
     long number;
 
     if (strcmp(argument, "all") == 0)
-        app->inspect.test = VIEW_ALL_TESTS;
+        inside->inspect.test = VIEW_ALL_TESTS;
     else if (change && parse_among(argument, count, now, &chosen))
-        app->inspect.test = chosen > 0 ? chosen - 1 : VIEW_ALL_TESTS;
+        inside->inspect.test = chosen > 0 ? chosen - 1 : VIEW_ALL_TESTS;
     else if (!change && view_parse_number(argument, 0, SHW_DEPTH_MAX - 1, &number))
-        app->inspect.test = (uint32_t)number;
+        inside->inspect.test = (uint32_t)number;
     else
-        return view_action_refuse(app, "all, the number of a test on the way, or + or - one", argument);
+        return view_action_refuse(&inside->scene->log, "all, the number of a test on the way, or + or - one", argument);
     return SHW_OK;
 }
 
-static enum shw_result show_texture(struct view_app *app, const char *argument)
+static enum shw_result show_texture(void *user, const char *argument)
 {
-    bool on = app->texture.on;
-    enum shw_result result = view_parse_switch(app, argument, &on);
+    struct view_inside *inside = user;
+    bool on = inside->scene->instead.on;
+    enum shw_result result = view_parse_switch(&inside->scene->log, argument, &on);
 
     if (result == SHW_OK)
-        view_texture_switch(app, on);
+        view_texture_switch(&inside->texture, inside->scene, on);
     return result;
 }
 

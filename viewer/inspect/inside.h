@@ -1,0 +1,24 @@
+/* Looking inside: why a pixel is labelled as it is, what forests see of the picture, and the forest's texture. For the
+ * main thread. */
+#ifndef VIEW_INSPECT_INSIDE_H
+#define VIEW_INSPECT_INSIDE_H
+
+#include "inspect/texture.h"
+
+struct view_inside {
+    struct view_scene *scene; /* borrowed, as the next */
+    const struct view_cursor *cursor;
+    struct view_channels channels;
+    struct view_inspect inspect;
+    struct view_texture texture;
+    bool wants_panel; /* an action has begun to explain pixels */
+};
+
+void view_inside_init(struct view_scene *scene, const struct view_cursor *cursor, struct view_inside *inside);
+/* Nothing that was recorded may still run. Accepts zero-initialised ones. */
+void view_inside_destroy(struct view_inside *inside);
+
+/* Follows the cursor, the picture and the forest: the explanation and the texture's picture. */
+void view_inside_follow(struct view_inside *inside);
+
+#endif

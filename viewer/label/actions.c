@@ -1,0 +1,288 @@
+#include "label/actions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <shadewood/technique.h>
+
+#include "action/parse.h"
+#include "base/log.h"
+#include "label/scene.h"
+
+#define BUDGET_MAX 1000
+
+static enum shw_result load_forest(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+    struct shw_forest *forest = NULL;
+    struct view_shared_forest *shared;
+    enum shw_result result = shw_forest_load(argument, &(struct shw_forest_load_params){.log = scene->log}, &forest);
+
+    if (result != SHW_OK)
+        return result;
+    shared = view_shared_forest_create(forest, true, 0);
+    if (shared != NULL)
+        return view_scene_set_forest(scene, shared);
+    shw_forest_destroy(&forest);
+    return shw_fail_memory(&scene->log, argument);
+}
+
+/* STAGE TECHNIQUE, or the technique of all stages. */
+static enum shw_result set_technique(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+    const char *blank = strchr(argument, ' '), *name = blank != NULL ? blank + 1 : argument;
+    const enum shw_technique known[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE,
+                                        SHW_TECHNIQUE_CPU};
+    bool found = false;
+
+    for (uint32_t stage = 0; stage < SHW_STAGE_COUNT; stage++) {
+        const char *stage_name = shw_stage_name((enum shw_stage)stage);
+        if (blank != NULL && (strlen(stage_name) != (size_t)(blank - argument) ||
+                              strncmp(stage_name, argument, (size_t)(blank - argument)) != 0))
+            continue;
+        for (size_t t = 0; t < sizeof known / sizeof *known; t++)
+            if (strcmp(shw_technique_name(known[t]), name) == 0) {
+                scene->labelling.techniques[stage] = known[t];
+                found = true;
+            }
+    }
+    if (!found)
+        return view_action_refuse(
+            &scene->log,
+            "a technique: auto, fragment, compute or cpu, after `channels`, `integrate` or `evaluate` for one stage",
+            argument);
+    scene->labelling.new_techniques = scene->labelling.wanted = true;
+    return SHW_OK;
+}
+
+static enum shw_result set_budget(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+    long budget;
+
+    if (!view_parse_number(argument, 0, BUDGET_MAX, &budget))
+        return view_action_refuse(&scene->log, "milliseconds, or 0", argument);
+    scene->labelling.budget = (double)budget;
+    return SHW_OK;
+}
+
+static const struct view_action label_actions[] = {
+    {"forest", "FILE", "label by the forest in a .ktx2 file", load_forest},
+    {"technique", "[STAGE] NAME", "label by auto, fragment, compute or cpu; STAGE: channels, integrate or evaluate",
+     set_technique},
+    {"budget", "MILLISECONDS", "of a frame that labels may take, the rest comes in the next ones; 0: all of it at once",
+     set_budget},
+    {0}};
+
+static const struct view_key no_keys[] = {{0}};
+
+const struct view_action_group view_label_group = {"Labels", label_actions, no_keys};
+
+static enum shw_result set_overlay(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+
+    for (uint32_t m = 0; m < VIEW_MODE_COUNT; m++)
+        if (strcmp(view_mode_names[m], argument) == 0) {
+            scene->settings.mode = m;
+            return SHW_OK;
+        }
+    return view_action_refuse(
+        &scene->log, "an overlay: none, argmax, heat, blend, entropy, truth, errors, channel, integral or depth",
+        argument);
+}
+
+static enum shw_result choose_class(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+    uint32_t count = view_scene_classes(scene).count, number = scene->settings.chosen;
+
+    if (strcmp(argument, "next") == 0 && count > 0)
+        number = (number + 1) % count;
+    else if (!view_scene_find_class(scene, argument, &number))
+        return argument[0] == '#'
+                   ? shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there are only %u classes", count)
+                   : view_action_refuse(&scene->log, "a class's name or number", argument);
+    scene->settings.chosen = number;
+    return SHW_OK;
+}
+
+/* CLASS on, off or alone; or `all` on. */
+static enum shw_result set_visible(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+    char name[256];
+    const char *blank = strrchr(argument, ' ');
+    size_t length = blank != NULL ? (size_t)(blank - argument) : 0;
+    const char *state = blank != NULL ? blank + 1 : "";
+    uint32_t number = 0;
+    bool on = strcmp(state, "on") == 0, alone = strcmp(state, "alone") == 0;
+
+    if (length == 0 || length >= sizeof name || (!on && !alone && strcmp(state, "off") != 0))
+        return view_action_refuse(&scene->log, "a class's name or number, or `all`, followed by on, off or alone",
+                                  argument);
+    memcpy(name, argument, length);
+    name[length] = '\0';
+    if (strcmp(name, "all") == 0 && !alone) {
+        for (uint32_t c = 0; c < scene->class_count; c++)
+            scene->hidden[c] = !on;
+    } else if (!view_scene_find_class(scene, name, &number)) {
+        return view_action_refuse(&scene->log, "a class's name or number", name);
+    } else {
+        for (uint32_t c = 0; alone && c < scene->class_count; c++)
+            scene->hidden[c] = true;
+        scene->hidden[number] = !on && !alone;
+    }
+    view_scene_colour_classes(scene);
+    return SHW_OK;
+}
+
+/* A number, or a change: +10, -10. The result stays within 0..100. */
+static enum shw_result set_percent(const struct view_scene *scene, const char *argument, uint32_t *percent)
+{
+    long number;
+
+    if (!view_parse_number(argument, -100, 100, &number))
+        return view_action_refuse(&scene->log, "a percentage, or + or - one", argument);
+    if (*argument == '+' || *argument == '-')
+        number += *percent;
+    *percent = number < 0 ? 0 : number > 100 ? 100 : (uint32_t)number;
+    return SHW_OK;
+}
+
+static enum shw_result set_opacity(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+
+    return set_percent(scene, argument, &scene->settings.opacity);
+}
+
+static enum shw_result set_wipe(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+
+    return set_percent(scene, argument, &scene->settings.wipe);
+}
+
+static enum shw_result set_contours(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+
+    return view_parse_switch(&scene->log, argument, &scene->settings.contours);
+}
+
+static enum shw_result zoom(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+    const struct view_area *area = &scene->area;
+    double factor;
+    char *end;
+
+    if (strcmp(argument, "fit") == 0) {
+        view_scene_fit(scene);
+        return SHW_OK;
+    }
+    factor = strtod(argument, &end);
+    if (strcmp(argument, "in") == 0)
+        factor = 2.0 * scene->place.zoom / VIEW_ZOOM_ONE;
+    else if (strcmp(argument, "out") == 0)
+        factor = 0.5 * scene->place.zoom / VIEW_ZOOM_ONE;
+    else if (end == argument || *end != '\0' || !(factor > 0.0 && factor <= 1e6))
+        return view_action_refuse(&scene->log, "fit, in, out or a factor", argument);
+    view_scene_zoom(scene, factor >= 64.0 ? VIEW_ZOOM_MAX : (uint32_t)(factor * VIEW_ZOOM_ONE + 0.5),
+                    area->x + (int32_t)(area->width / 2), area->y + (int32_t)(area->height / 2));
+    return SHW_OK;
+}
+
+static enum shw_result pan(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+    long x, y;
+
+    if (!view_parse_pair(argument, -100000, 100000, &x, &y))
+        return view_action_refuse(&scene->log, "two numbers of pixels", argument);
+    view_scene_move(scene, (int64_t)x * VIEW_ZOOM_ONE, (int64_t)y * VIEW_ZOOM_ONE);
+    return SHW_OK;
+}
+
+static enum shw_result centre(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+    long x, y;
+
+    if (!view_parse_pair(argument, 0, SHW_IMAGE_SIZE_MAX, &x, &y))
+        return view_action_refuse(&scene->log, "a pixel of the picture", argument);
+    view_scene_centre(scene, (uint32_t)x, (uint32_t)y);
+    return SHW_OK;
+}
+
+static enum shw_result set_range(void *user, const char *argument)
+{
+    struct view_scene *scene = user;
+    long low, high;
+
+    scene->auto_range = strcmp(argument, "auto") == 0;
+    if (scene->auto_range && scene->picture != NULL)
+        scene->range = scene->picture->range;
+    else if (!scene->auto_range) {
+        if (!view_parse_pair(argument, 0, UINT16_MAX, &low, &high) || low >= high)
+            return view_action_refuse(&scene->log, "auto, or two 16-bit samples, the second above the first", argument);
+        scene->range = (struct view_display_range){(uint16_t)low, (uint16_t)high};
+    }
+    scene->upload = scene->picture != NULL;
+    return SHW_OK;
+}
+
+static const struct view_action view_actions[] = {
+    {"overlay", "MODE",
+     "over the picture: none, argmax, heat (the probability of one class), blend (all classes by probability), "
+     "entropy, truth, errors, channel, integral (of what `channel` says) or depth",
+     set_overlay},
+    {"class", "CLASS|next",
+     "the class of the overlay `heat` and of the brush, by name or number; #2 is number 2 whatever classes are called",
+     choose_class},
+    {"visible", "CLASS on|off|alone", "colour the pixels of a class, or do not; CLASS may be `all`", set_visible},
+    {"opacity", "PERCENT", "of the overlay; +10 or -10 change it", set_opacity},
+    {"contours", "on|off|toggle", "draw lines where classes meet", set_contours},
+    {"wipe", "PERCENT", "leave that much of the width to the picture alone; +5 or -5 change it", set_wipe},
+    {"zoom", "fit|in|out|FACTOR", "1 is a pixel for a pixel; from 1/64 to 64", zoom},
+    {"pan", "X Y", "move the picture by pixels of the window, to the right and down", pan},
+    {"centre", "X Y", "bring a pixel of the picture into the middle", centre},
+    {"range", "auto|LOW HIGH", "16-bit samples that are shown as black and white; labelling sees all", set_range},
+    {0}};
+
+static const struct view_key view_keys[] = {{"0", "overlay none", "picture alone"},
+                                            {"1", "overlay argmax", "likeliest class"},
+                                            {"2", "overlay heat", "one class's probability"},
+                                            {"3", "overlay blend", "all classes by probability"},
+                                            {"4", "overlay entropy", "uncertainty"},
+                                            {"5", "overlay truth", "ground truth"},
+                                            {"6", "overlay errors", "errors"},
+                                            {"Q", "class next", "next class, to see or to paint"},
+                                            {"Ctrl+1", "class #0", "first class, ... Ctrl+9 the ninth"},
+                                            {"Ctrl+2", "class #1", NULL},
+                                            {"Ctrl+3", "class #2", NULL},
+                                            {"Ctrl+4", "class #3", NULL},
+                                            {"Ctrl+5", "class #4", NULL},
+                                            {"Ctrl+6", "class #5", NULL},
+                                            {"Ctrl+7", "class #6", NULL},
+                                            {"Ctrl+8", "class #7", NULL},
+                                            {"Ctrl+9", "class #8", NULL},
+                                            {"C", "contours toggle", "contour lines"},
+                                            {"]", "opacity +10", "more opaque"},
+                                            {"[", "opacity -10", "more transparent"},
+                                            {".", "wipe +5", "wipe to the right"},
+                                            {",", "wipe -5", "wipe to the left"},
+                                            {"A", "visible all on", "all classes visible"},
+                                            {"F", "zoom fit", "whole picture"},
+                                            {"Z", "zoom 1", "pixel for pixel"},
+                                            {"+", "zoom in", "nearer"},
+                                            {"-", "zoom out", "farther"},
+                                            {"Left", "pan 64 0", "look to the left"},
+                                            {"Right", "pan -64 0", "look to the right"},
+                                            {"Up", "pan 0 64", "look up"},
+                                            {"Down", "pan 0 -64", "look down"},
+                                            {0}};
+
+const struct view_action_group view_view_group = {"Overlay and place", view_actions, view_keys};

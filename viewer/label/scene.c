@@ -1,0 +1,338 @@
+#include "label/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "action/parse.h"
+#include "base/log.h"
+#include "dataset/palette.h"
+
+enum shw_result view_scene_create(const struct view_labelling_params *params, struct view_player *player,
+                                  VkRenderPass pass, struct view_scene *scene)
+{
+    *scene = (struct view_scene){.log = params->log,
+                                 .player = player,
+                                 .settings = {.mode = VIEW_MODE_ARGMAX, .opacity = 50},
+                                 .range = VIEW_DISPLAY_RANGE_WHOLE,
+                                 .place.zoom = VIEW_ZOOM_ONE,
+                                 .fitted = true};
+    view_labelling_init(params, &scene->labelling);
+    return view_overlay_create(params->gpu, pass, VIEW_SLOTS, &scene->overlay);
+}
+
+void view_scene_destroy(struct view_scene *scene)
+{
+    const struct view_gpu *gpu = scene->labelling.params.gpu;
+
+    if (gpu == NULL)
+        return;
+    view_overlay_destroy(gpu, &scene->overlay);
+    view_labelling_destroy(&scene->labelling);
+    view_class_shares_destroy(gpu, &scene->shares);
+    view_shown_destroy(gpu, &scene->shown);
+    view_shared_forest_release(&scene->forest);
+    view_picture_free(scene->picture);
+    free(scene->hidden);
+    memset(scene, 0, sizeof *scene);
+}
+
+static enum shw_result wait_for_frames(const struct view_scene *scene)
+{
+    return view_frames_wait(scene->labelling.params.gpu, scene->labelling.params.frames);
+}
+
+struct view_classes view_scene_classes(const struct view_scene *scene)
+{
+    const struct shw_forest_info *info = scene->forest != NULL ? shw_forest_get_info(scene->forest->forest) : NULL;
+    struct view_classes classes;
+
+    if (scene->project.list != NULL)
+        return scene->project;
+    if (info != NULL)
+        return (struct view_classes){info->classes, info->class_count};
+    classes.list = view_player_classes(scene->player, &classes.count);
+    if (classes.list != NULL)
+        return classes;
+    return (struct view_classes){NULL, scene->picture != NULL ? scene->truth_classes : 0};
+}
+
+void view_scene_colour_classes(struct view_scene *scene)
+{
+    const struct view_classes classes = view_scene_classes(scene);
+
+    for (uint32_t c = 0; c < scene->class_count; c++) {
+        uint8_t colour[3];
+        if (classes.list != NULL && c < classes.count)
+            memcpy(colour, classes.list[c].colour, 3);
+        else
+            shw_palette_default_colour(c, colour);
+        view_overlay_set_class(scene->overlay, c, colour, !scene->hidden[c]);
+    }
+}
+
+enum shw_result view_scene_update_classes(struct view_scene *scene)
+{
+    const struct view_labelling_params *params = &scene->labelling.params;
+    uint32_t count = view_scene_classes(scene).count, old = scene->class_count;
+    uint32_t planes = scene->forest != NULL ? shw_forest_get_info(scene->forest->forest)->class_count : 0;
+    bool *hidden;
+
+    count = count < planes ? planes : count;
+    if (scene->forest == NULL && count < old)
+        count = old;
+    if (count != old || planes != scene->planes) {
+        hidden = calloc(count + 1, sizeof *hidden);
+        if (hidden == NULL)
+            return shw_fail_memory(&scene->log, "the classes");
+        if (scene->hidden != NULL)
+            memcpy(hidden, scene->hidden, (count < old ? count : old) * sizeof *hidden);
+        free(scene->hidden);
+        scene->hidden = hidden;
+        scene->class_count = scene->planes = 0;
+        SHW_PROPAGATE(wait_for_frames(scene));
+        SHW_PROPAGATE(view_overlay_set_classes(params->gpu, scene->overlay, count, planes));
+        scene->class_count = count;
+        scene->planes = planes;
+    }
+    view_scene_colour_classes(scene);
+    return SHW_OK;
+}
+
+bool view_scene_find_class(const struct view_scene *scene, const char *text, uint32_t *number)
+{
+    const struct view_classes classes = view_scene_classes(scene);
+    long last = (long)scene->class_count - 1, parsed = 0;
+    bool found = text[0] == '#' && view_parse_number(text + 1, 0, last, &parsed);
+
+    for (uint32_t c = 0; !found && classes.list != NULL && c < classes.count && c < scene->class_count; c++)
+        if (strcmp(classes.list[c].name, text) == 0) {
+            parsed = (long)c;
+            found = true;
+        }
+    if (!found && !view_parse_number(text, 0, last, &parsed))
+        return false;
+    *number = (uint32_t)parsed;
+    return true;
+}
+
+static struct view_labelled labelled(struct view_scene *scene)
+{
+    return (struct view_labelled){scene->picture, &scene->shown, scene->forest, scene->settings.mode};
+}
+
+static uint32_t count_truth_classes(const struct view_picture *picture)
+{
+    size_t pixels = picture->labels != NULL ? (size_t)picture->image.width * picture->image.height : 0;
+    uint32_t count = 0;
+
+    for (size_t i = 0; i < pixels; i++)
+        if (picture->labels[i] != SHW_LABEL_VOID && picture->labels[i] >= count)
+            count = picture->labels[i] + 1u;
+    return count;
+}
+
+/* The images are those of the picture. */
+static enum shw_result take(struct view_scene *scene, struct view_picture *picture)
+{
+    view_picture_free(scene->picture);
+    scene->picture = picture;
+    scene->picture_count++;
+    scene->truth_classes = count_truth_classes(picture);
+    if (scene->auto_range)
+        scene->range = picture->range;
+    scene->redraw = true;
+    return view_scene_update_classes(scene);
+}
+
+enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *picture)
+{
+    const struct view_labelled before = labelled(scene);
+    const struct view_gpu *gpu = scene->labelling.params.gpu;
+    bool first = scene->picture == NULL || scene->picture->image.width != picture->image.width ||
+                 scene->picture->image.height != picture->image.height;
+    bool renewed;
+    enum shw_result result;
+
+    if (view_labelling_defers(&scene->labelling, &before, picture)) {
+        view_labelling_defer(&scene->labelling, picture);
+        return SHW_OK;
+    }
+    view_labelling_clear(&scene->labelling);
+    result = view_shown_fit(gpu, picture, &scene->shown, &renewed);
+    if (result == SHW_OK && renewed)
+        result = view_overlay_fit(gpu, scene->overlay, scene->shown.shown.extent);
+    if (result != SHW_OK) {
+        view_shown_destroy(gpu, &scene->shown);
+        view_picture_free(picture);
+        view_picture_free(scene->picture);
+        scene->picture = NULL;
+        return result;
+    }
+    scene->upload = scene->labelling.wanted = true;
+    result = take(scene, picture);
+    if (first)
+        view_scene_fit(scene);
+    return result;
+}
+
+void view_scene_drop_waiting(struct view_scene *scene)
+{
+    view_picture_free(scene->labelling.coming);
+    scene->labelling.coming = NULL;
+}
+
+void view_scene_stay(struct view_scene *scene)
+{
+    if (scene->labelling.coming == NULL)
+        return;
+    view_labelling_give_up(&scene->labelling);
+    scene->labelling.wanted = scene->forest != NULL;
+}
+
+enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest)
+{
+    view_shared_forest_release(&scene->forest);
+    scene->forest = forest;
+    scene->labelling.wanted = true;
+    return view_scene_update_classes(scene);
+}
+
+enum shw_result view_scene_need_forest(const struct view_scene *scene)
+{
+    return scene->forest != NULL ? SHW_OK
+                                 : shw_fail(&scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                                            "there is no forest: load one, or paint and train one");
+}
+
+static enum shw_result collect_labels(struct view_scene *scene)
+{
+    const struct view_labelled of = labelled(scene);
+    struct view_label_news news;
+
+    SHW_PROPAGATE(view_labelling_collect(&scene->labelling, &of, &news));
+    scene->redraw = scene->redraw || news.changed;
+    scene->upload = scene->upload || news.upload;
+    if (news.labelled != NULL)
+        SHW_PROPAGATE(take(scene, news.labelled));
+    return news.unlabelled != NULL ? view_scene_show(scene, news.unlabelled) : SHW_OK;
+}
+
+enum shw_result view_scene_update(struct view_scene *scene)
+{
+    struct view_labelled of;
+
+    SHW_PROPAGATE(collect_labels(scene));
+    of = labelled(scene);
+    SHW_PROPAGATE(view_labelling_begin(&scene->labelling, &of));
+    return view_labelling_is_busy(&scene->labelling) && scene->labelling.budget <= 0.0 ? collect_labels(scene) : SHW_OK;
+}
+
+bool view_scene_is_current(const struct view_scene *scene)
+{
+    return scene->forest == NULL || scene->picture == NULL || view_labelling_is_idle(&scene->labelling);
+}
+
+enum shw_result view_scene_fit_shares(struct view_scene *scene)
+{
+    if (scene->class_count == 0 || scene->shares.classes == scene->class_count)
+        return SHW_OK;
+    SHW_PROPAGATE(wait_for_frames(scene));
+    return view_class_shares_create(scene->labelling.params.gpu, scene->class_count, &scene->shares);
+}
+
+const struct shw_image *view_scene_image(const struct view_scene *scene)
+{
+    if (scene->instead.on)
+        return scene->instead.image;
+    return scene->picture != NULL ? &scene->picture->image : NULL;
+}
+
+static int32_t fit_offset(int32_t first, uint32_t room, uint64_t zoom, uint32_t size)
+{
+    return first * VIEW_ZOOM_ONE + ((int32_t)(room * VIEW_ZOOM_ONE) - (int32_t)(zoom * size)) / 2;
+}
+
+void view_scene_fit(struct view_scene *scene)
+{
+    const struct view_area *area = &scene->area;
+    const struct shw_image *image = view_scene_image(scene);
+    uint64_t across, down, zoom;
+
+    scene->fitted = true;
+    if (image == NULL)
+        return;
+    across = (uint64_t)area->width * VIEW_ZOOM_ONE / image->width;
+    down = (uint64_t)area->height * VIEW_ZOOM_ONE / image->height;
+    zoom = across < down ? across : down;
+    zoom = zoom < VIEW_ZOOM_MIN ? VIEW_ZOOM_MIN : zoom > VIEW_ZOOM_MAX ? VIEW_ZOOM_MAX : zoom;
+    scene->place = (struct view_place){fit_offset(area->x, area->width, zoom, image->width),
+                                       fit_offset(area->y, area->height, zoom, image->height), (uint32_t)zoom};
+}
+
+void view_scene_set_area(struct view_scene *scene, struct view_area new)
+{
+    struct view_area old = scene->area;
+
+    scene->area = new;
+    if (scene->fitted)
+        view_scene_fit(scene);
+    else
+        view_scene_move(scene, (2 * (int64_t)(new.x - old.x) + new.width - old.width) * VIEW_ZOOM_ONE / 2,
+                        (2 * (int64_t)(new.y - old.y) + new.height - old.height) * VIEW_ZOOM_ONE / 2);
+    scene->redraw = true;
+}
+
+/* How far from the canvas a picture may lie. */
+static int32_t limit_offset(int64_t offset)
+{
+    const int64_t limit = INT64_C(0x50000000);
+
+    return (int32_t)(offset < -limit ? -limit : offset > limit ? limit : offset);
+}
+
+void view_scene_move(struct view_scene *scene, int64_t x, int64_t y)
+{
+    struct view_place *place = &scene->place;
+
+    place->offset_x = limit_offset(place->offset_x + x);
+    place->offset_y = limit_offset(place->offset_y + y);
+    scene->fitted = false;
+}
+
+void view_scene_centre(struct view_scene *scene, uint32_t x, uint32_t y)
+{
+    const struct view_area *area = &scene->area;
+    int64_t across = 2 * (int64_t)area->x + area->width, down = 2 * (int64_t)area->y + area->height;
+
+    view_scene_move(scene,
+                    across * VIEW_ZOOM_ONE / 2 - (2 * (int64_t)x + 1) * scene->place.zoom / 2 - scene->place.offset_x,
+                    down * VIEW_ZOOM_ONE / 2 - (2 * (int64_t)y + 1) * scene->place.zoom / 2 - scene->place.offset_y);
+}
+
+void view_scene_zoom(struct view_scene *scene, uint32_t zoom, int32_t x, int32_t y)
+{
+    struct view_place *place = &scene->place;
+    int64_t centre_x = (int64_t)x * VIEW_ZOOM_ONE, centre_y = (int64_t)y * VIEW_ZOOM_ONE;
+
+    zoom = zoom < VIEW_ZOOM_MIN ? VIEW_ZOOM_MIN : zoom > VIEW_ZOOM_MAX ? VIEW_ZOOM_MAX : zoom;
+    place->offset_x = limit_offset(centre_x - (centre_x - place->offset_x) * zoom / place->zoom);
+    place->offset_y = limit_offset(centre_y - (centre_y - place->offset_y) * zoom / place->zoom);
+    place->zoom = zoom;
+    scene->fitted = false;
+}
+
+bool view_scene_find_place(const struct view_scene *scene, double x, double y, double *across, double *down)
+{
+    const struct shw_image *image = view_scene_image(scene);
+
+    if (image == NULL)
+        return false;
+    *across = (x * VIEW_ZOOM_ONE - scene->place.offset_x) / scene->place.zoom;
+    *down = (y * VIEW_ZOOM_ONE - scene->place.offset_y) / scene->place.zoom;
+    return *across >= 0.0 && *down >= 0.0 && *across < image->width && *down < image->height;
+}
+
+uint32_t view_scene_wipe_column(const struct view_scene *scene)
+{
+    return scene->settings.wipe > 0 ? (uint32_t)scene->area.x + scene->area.width * scene->settings.wipe / 100 : 0;
+}

@@ -1,0 +1,29 @@
+#include "shell/parts.h"
+
+#include "inspect/actions.h"
+#include "label/actions.h"
+#include "shell/actions.h"
+#include "shell/app.h"
+#include "source/actions.h"
+#include "teach/actions.h"
+
+const struct view_action_entry view_action_list[] = {{&view_source_group, offsetof(struct view_app, player)},
+                                                     {&view_label_group, offsetof(struct view_app, scene)},
+                                                     {&view_view_group, offsetof(struct view_app, scene)},
+                                                     {&view_inspect_group, offsetof(struct view_app, inside)},
+                                                     {&view_project_group, offsetof(struct view_app, teaching)},
+                                                     {&view_teach_group, offsetof(struct view_app, teaching)},
+                                                     {&view_panels_group, 0},
+                                                     {&view_measure_group, 0},
+                                                     {&view_program_group, 0},
+                                                     {&view_input_group, 0},
+                                                     {0}};
+
+const struct view_panel view_panel_list[] = {
+    {"sources", "Pictures", false, true, view_panel_sources, NULL, offsetof(struct view_app, scene)},
+    {"overlay", "Overlay", false, true, view_panel_overlay, NULL, offsetof(struct view_app, scene)},
+    {"teach", "Teaching", false, true, view_panel_teach, view_brush_outline, offsetof(struct view_app, teaching)},
+    {"classes", "Classes", false, true, view_panel_classes, NULL, offsetof(struct view_app, scene)},
+    {"inspect", "Look inside", true, false, view_panel_inspect, NULL, offsetof(struct view_app, inside)},
+    {"performance", "Performance", true, false, view_panel_performance, NULL, offsetof(struct view_app, scene)},
+    {0}};

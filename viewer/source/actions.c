@@ -1,0 +1,106 @@
+#include "source/actions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "action/parse.h"
+#include "base/log.h"
+#include "source/browser.h"
+#include "source/player.h"
+
+static enum shw_result open_file(void *user, const char *argument)
+{
+    struct view_player *player = user;
+    const char *action = view_opening_action(argument);
+    char line[4096];
+
+    if (strcmp(action, "open") == 0)
+        return view_player_open(player, argument);
+    snprintf(line, sizeof line, "%s %s", action, argument);
+    return view_action_run(player->actions, line);
+}
+
+static enum shw_result play(void *user, const char *argument)
+{
+    struct view_player *player = user;
+    bool playing = view_player_info(player).playing;
+
+    SHW_PROPAGATE(view_parse_switch(&player->log, argument, &playing));
+    if (player->source == NULL)
+        return SHW_OK;
+    if (playing)
+        view_source_play(player->source);
+    else
+        view_source_pause(player->source);
+    return SHW_OK;
+}
+
+static enum shw_result step(void *user, const char *argument)
+{
+    struct view_player *player = user;
+    bool back = strcmp(argument, "back") == 0;
+
+    if (!back && strcmp(argument, "forward") != 0)
+        return view_action_refuse(&player->log, "forward or back", argument);
+    if (player->source == NULL)
+        return SHW_OK;
+    player->settle = true;
+    return back ? view_source_step_back(player->source) : view_source_step_forward(player->source);
+}
+
+static enum shw_result go(void *user, const char *argument)
+{
+    struct view_player *player = user;
+    long number;
+
+    if (!view_parse_number(argument, 1, INT32_MAX, &number))
+        return view_action_refuse(&player->log, "a picture's number, from 1", argument);
+    if (player->source == NULL)
+        return SHW_OK;
+    player->settle = true;
+    return view_source_go_to(player->source, (uint32_t)number - 1);
+}
+
+static enum shw_result seek(void *user, const char *argument)
+{
+    struct view_player *player = user;
+    double seconds;
+    enum shw_result result = view_parse_positive(&player->log, argument, &seconds);
+
+    if (result != SHW_OK || player->source == NULL)
+        return result;
+    player->settle = true;
+    return view_source_seek(player->source, seconds);
+}
+
+static enum shw_result set_speed(void *user, const char *argument)
+{
+    struct view_player *player = user;
+    double speed;
+    enum shw_result result = view_parse_positive(&player->log, argument, &speed);
+
+    if (result == SHW_OK && player->source != NULL)
+        view_source_set_speed(player->source, speed);
+    return result;
+}
+
+static const struct view_action actions[] = {
+    {"open", "FILE",
+     "show an image, a folder, a data set (dataset:FOLDER), a video, a camera (/dev/video0, camera:FILE); a project "
+     "(.json) "
+     "with its pictures; or label by a forest (.ktx2)",
+     open_file},
+    {"play", "on|off|toggle", "play the source, or stay at the picture", play},
+    {"step", "forward|back", "to the picture after or before, and stay there", step},
+    {"go", "NUMBER", "to that picture of a folder or a data set, counted from 1", go},
+    {"seek", "SECONDS", "to that place of the source; pictures of folders are a second apart", seek},
+    {"speed", "FACTOR", "of playing: 1 is real time", set_speed},
+    {0}};
+
+static const struct view_key keys[] = {{"Space", "play toggle", "play or stay"},
+                                       {"PageDown", "step forward", "next picture"},
+                                       {"PageUp", "step back", "picture before"},
+                                       {0}};
+
+const struct view_action_group view_source_group = {"Pictures", actions, keys};

@@ -1,0 +1,43 @@
+#include "source/player.h"
+
+#include "base/log.h"
+
+enum shw_result view_player_open(struct view_player *player, const char *spec)
+{
+    struct view_source_params params = {.spec = spec, .every_picture = player->every_picture, .log = player->log};
+    struct view_source *source = NULL;
+
+    SHW_PROPAGATE(view_source_open(&params, &source));
+    view_source_close(&player->source);
+    player->source = source;
+    player->opening = player->settle = true;
+    return SHW_OK;
+}
+
+enum shw_result view_player_poll(struct view_player *player, double now, struct view_picture **picture)
+{
+    bool failed;
+
+    *picture = player->source != NULL ? view_source_poll(player->source, now) : NULL;
+    player->opening = player->opening && *picture == NULL;
+    if (player->source == NULL || view_player_info(player).pending)
+        return SHW_OK;
+    failed = player->settle && player->opening;
+    player->settle = false;
+    return failed ? SHW_ERROR_IO : SHW_OK; /* which was told */
+}
+
+struct view_source_info view_player_info(const struct view_player *player)
+{
+    struct view_source_info info = {0};
+
+    if (player->source != NULL)
+        view_source_info(player->source, &info);
+    return info;
+}
+
+const struct shw_class *view_player_classes(const struct view_player *player, uint32_t *count)
+{
+    *count = 0;
+    return player->source != NULL ? view_source_classes(player->source, count) : NULL;
+}

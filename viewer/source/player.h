@@ -1,0 +1,30 @@
+/* The source that is open, and what is waited for from it. For the main thread. */
+#ifndef VIEW_SOURCE_PLAYER_H
+#define VIEW_SOURCE_PLAYER_H
+
+#include "source/source.h"
+
+struct view_player {
+    struct view_source *source; /* or NULL */
+    bool every_picture;         /* of videos: the clock waits for frames, so that scripts see the same ones each time */
+    bool opening;               /* no picture of the source has come yet */
+    bool settle;                /* a script waits for the source's answer */
+    const struct view_actions *actions; /* that open what is no source */
+    struct shw_log log;                 /* used on the source's thread, too */
+};
+
+/* Opens a source, which takes the place of the one before: see view_source_params. Its pictures come by
+ * view_player_poll(). Errors: those of view_source_open(). */
+enum shw_result view_player_open(struct view_player *player, const char *spec);
+
+/* Takes the picture that is to be shown now, without waiting; the caller owns it. NULL: still the one before. `now` is
+ * in seconds. Errors: IO, while a script waits, for a source that turns out to have no picture. */
+enum shw_result view_player_poll(struct view_player *player, double now, struct view_picture **picture);
+
+/* As view_source_info(); all zero without a source. */
+struct view_source_info view_player_info(const struct view_player *player);
+
+/* The classes of a data set; NULL for others. Valid until another source is open. */
+const struct shw_class *view_player_classes(const struct view_player *player, uint32_t *count);
+
+#endif

@@ -1,0 +1,185 @@
+#include "teach/painting.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+void view_painting_destroy(struct view_painting *painting)
+{
+    free(painting->counts);
+    if (painting->scene != NULL)
+        view_painted_destroy(painting->scene->labelling.params.gpu, &painting->painted);
+}
+
+void view_painting_reset(struct view_painting *painting)
+{
+    free(painting->counts);
+    painting->counts = NULL;
+    painting->picture = UINT32_MAX;
+    painting->picture_count = painting->marked = 0;
+}
+
+/* The number that the shown picture has in the project; UINT32_MAX: none. */
+static uint32_t find_picture(const struct view_painting *painting)
+{
+    const struct view_picture *shown = painting->scene->picture;
+    char *name = view_project_picture_name(painting->project, shown->name);
+    uint32_t found = UINT32_MAX;
+
+    for (uint32_t p = 0; name != NULL && p < shw_project_get_picture_count(painting->project->data); p++) {
+        struct shw_project_picture picture = shw_project_get_picture(painting->project->data, p);
+        if (strcmp(picture.name, name) == 0 && picture.width == shown->image.width &&
+            picture.height == shown->image.height)
+            found = p;
+    }
+    free(name);
+    return found;
+}
+
+enum shw_result view_painting_follow(struct view_painting *painting)
+{
+    struct view_scene *scene = painting->scene;
+    const VkExtent2D extent = scene->shown.shown.extent;
+    bool blank = painting->picture == UINT32_MAX && view_painted_fits(&painting->painted, extent);
+
+    painting->picture_count = scene->picture_count;
+    if (painting->project->data == NULL || scene->picture == NULL)
+        return SHW_OK;
+    painting->picture = find_picture(painting);
+    if (blank && painting->picture == UINT32_MAX) /* nothing on this one or on the one before: most frames of videos */
+        return SHW_OK;
+    return view_painted_fit(scene->labelling.params.gpu, extent, &painting->painted);
+}
+
+/* Its pixels are here already, and of a video they are nowhere else. */
+enum shw_result view_painting_need_picture(struct view_painting *painting)
+{
+    const struct shw_log *log = &painting->scene->log;
+    const struct view_picture *shown = painting->scene->picture;
+    struct shw_project *project = painting->project->data;
+    uint32_t picture;
+    char *name;
+    enum shw_result result;
+
+    SHW_PROPAGATE(view_project_need(painting->project, log));
+    if (shown == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no picture to paint on");
+    if (painting->picture != UINT32_MAX && shw_project_has_pixels(project, painting->picture))
+        return SHW_OK;
+    name = view_project_picture_name(painting->project, shown->name);
+    if (name == NULL)
+        return shw_fail_memory(log, "the picture");
+    result = shw_project_find_picture(project, name, shown->image.width, shown->image.height, &picture);
+    free(name);
+    if (result == SHW_OK && !shw_project_has_pixels(project, picture))
+        result = shw_project_set_pixels(project, picture, &shown->image);
+    if (result == SHW_OK)
+        painting->picture = picture;
+    return result;
+}
+
+const uint16_t *view_painting_labels(const struct view_painting *painting)
+{
+    const uint16_t *labels = NULL;
+
+    if (painting->project->data == NULL || painting->picture == UINT32_MAX ||
+        shw_project_get_labels(painting->project->data, painting->picture, &labels, NULL) != SHW_OK)
+        return NULL;
+    return labels;
+}
+
+const uint64_t *view_painting_count_labels(struct view_painting *painting)
+{
+    struct shw_project *project = painting->project->data;
+    uint32_t classes = shw_project_get_class_count(project);
+    uint64_t *more;
+
+    if (painting->counts != NULL &&
+        (painting->counted == shw_project_get_revision(project) || shw_project_is_painting(project)))
+        return painting->counts;
+    free(painting->counts);
+    painting->counts = calloc(2 * (classes + (size_t)1), sizeof *painting->counts);
+    if (painting->counts == NULL) {
+        shw_fail_memory(&painting->scene->log, "labels");
+        return NULL;
+    }
+    more = painting->counts + classes + 1;
+    for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++) {
+        if (shw_project_get_picture(project, p).stroke_count == 0 ||
+            shw_project_count_labels(project, p, more) != SHW_OK)
+            continue;
+        for (uint32_t c = 0; c < classes; c++)
+            painting->counts[c] += more[c];
+    }
+    painting->counted = shw_project_get_revision(project);
+    return painting->counts;
+}
+
+/* The segment that was painted last. */
+static void mark_segment(struct view_painted *painted, struct shw_point a, struct shw_point b, uint32_t radius)
+{
+    int64_t left = a.x < b.x ? a.x : b.x, right = a.x < b.x ? b.x : a.x;
+    int64_t top = a.y < b.y ? a.y : b.y, bottom = a.y < b.y ? b.y : a.y;
+
+    view_painted_mark(painted, left - radius, top - radius, right + radius + 1, bottom + radius + 1);
+}
+
+/* Marks what a change of one revision has painted; more have passed if something else has changed, too. */
+static void take_mark(struct view_painting *painting, struct shw_point from, struct shw_point to, uint64_t before)
+{
+    if (painting->marked == before) {
+        mark_segment(&painting->painted, from, to, painting->radius);
+        painting->marked = shw_project_get_revision(painting->project->data);
+    }
+    painting->last = to;
+    painting->scene->redraw = true;
+}
+
+enum shw_result view_painting_begin(struct view_painting *painting, uint32_t number, uint32_t radius,
+                                    struct shw_point point)
+{
+    struct view_scene *scene = painting->scene;
+    uint64_t before;
+
+    SHW_PROPAGATE(view_painting_need_picture(painting));
+    if (scene->player->source != NULL)
+        view_source_pause(scene->player->source);
+    view_scene_stay(scene);
+    before = shw_project_get_revision(painting->project->data);
+    SHW_PROPAGATE(shw_project_begin_stroke(painting->project->data, painting->picture, number, radius, point));
+    painting->radius = radius;
+    take_mark(painting, point, point, before);
+    return SHW_OK;
+}
+
+enum shw_result view_painting_extend(struct view_painting *painting, struct shw_point point)
+{
+    struct shw_project *project = painting->project->data;
+    uint64_t before = shw_project_get_revision(project);
+
+    SHW_PROPAGATE(shw_project_extend_stroke(project, point));
+    if (shw_project_get_revision(project) != before)
+        take_mark(painting, painting->last, point, before);
+    return SHW_OK;
+}
+
+bool view_painting_end(struct view_painting *painting)
+{
+    struct shw_project *project = painting->project->data;
+
+    if (project == NULL || !shw_project_is_painting(project))
+        return false;
+    shw_project_end_stroke(project);
+    painting->scene->redraw = true;
+    return true;
+}
+
+void view_painting_update(struct view_painting *painting)
+{
+    uint64_t revision = shw_project_get_revision(painting->project->data);
+
+    if (painting->marked != revision)
+        view_painted_mark_all(&painting->painted);
+    painting->marked = revision;
+}

@@ -1,0 +1,54 @@
+/* What panels and sheets are written with.
+ *
+ * A panel is a function, in a file of its own, panel_NAME.c, that says its contents by ui.h; the program lists them. It
+ * changes nothing of the program itself but by actions, so that keys, scripts and panels do the same. */
+#ifndef VIEW_UI_PANEL_H
+#define VIEW_UI_PANEL_H
+
+#include "action/action.h"
+#include "label/scene.h"
+#include "ui/ui.h"
+
+#define VIEW_PANEL_LINES 16u
+
+/* What the program tells with each frame. */
+struct view_panel_frame {
+    VkExtent2D canvas;
+    struct view_area area; /* that panels leave free */
+    double now;            /* seconds */
+    char *const *recent;   /* actions that opened something, the last one first */
+    uint32_t recent_count;
+    float chosen_scale; /* pixels to a point, by choice; 0: as the display wants it */
+    bool vsync;
+};
+
+struct view_panel_context {
+    const struct view_action_entry *actions;
+    struct view_ui *ui;
+    struct view_panel_frame frame;
+    char *lines[VIEW_PANEL_LINES]; /* that are asked for, and not taken yet */
+    uint32_t line_count;
+};
+
+/* Lets an action's line run once this frame's panels are complete. */
+void view_panel_run(struct view_panel_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* The tip of the last thing, with the key that runs the line; either may be NULL. */
+void view_panel_tip(const struct view_panel_context *context, const char *help, const char *line);
+
+/* A button that runs a line. Width in points, 0: as its label; chosen ones are marked. */
+void view_panel_button(struct view_panel_context *context, const char *label, const char *line, const char *help,
+                       float width, bool chosen);
+
+/* The panels, with what each of them is given. */
+void view_panel_sources(struct view_panel_context *context, void *scene);
+void view_panel_inspect(struct view_panel_context *context, void *inside);
+void view_panel_classes(struct view_panel_context *context, void *scene);
+void view_panel_overlay(struct view_panel_context *context, void *scene);
+void view_panel_performance(struct view_panel_context *context, void *scene);
+void view_panel_teach(struct view_panel_context *context, void *teaching);
+
+/* The outline of the brush, over the picture. */
+void view_brush_outline(void *teaching);
+
+#endif
