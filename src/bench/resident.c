@@ -103,8 +103,10 @@ void shw_bench_record_channels(void *user, VkCommandBuffer commands)
     if (is_custom(resident, SHW_STAGE_CHANNELS))
         shw_custom_stage_record(&resident->custom, commands, resident->slot, &frame);
     else
-        shw_channels_stage_record(resident->channels_stage, &recording, resident->slot, resident->source->view,
-                                  resident->source->image.format, 0, 0, &whole.region);
+        shw_channels_stage_record(
+            resident->channels_stage, &recording, resident->slot,
+            (const struct shw_channel_source[SHW_INPUT_ROLES]){{frame.source, frame.source_format, 0, 0}},
+            &whole.region);
     hand_over(resident, commands, &resident->channels[resident->slot]);
 }
 

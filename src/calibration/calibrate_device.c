@@ -195,8 +195,9 @@ static void record_channels(struct part *part, VkCommandBuffer commands)
     struct shw_recording recording = shw_recording_whole(part->device, commands);
     struct shw_region region = whole(part);
 
-    shw_channels_stage_record(part->channels_stage, &recording, 0, part->source_view, part->source.format, 0, 0,
-                              &region);
+    shw_channels_stage_record(
+        part->channels_stage, &recording, 0,
+        (const struct shw_channel_source[SHW_INPUT_ROLES]){{part->source_view, part->source.format, 0, 0}}, &region);
 }
 
 static void record_integrate(struct part *part, VkCommandBuffer commands)

@@ -182,7 +182,9 @@ void shw_labeller_record_channels(struct shw_labeller *labeller, struct shw_reco
     struct shw_custom_frame custom = shw_custom_frame_of(tile);
 
     if (!is_custom(labeller, SHW_STAGE_CHANNELS)) {
-        shw_channels_stage_record(frame->channels_stage, recording, slot, source, format, 0, 0, &tile->region);
+        shw_channels_stage_record(frame->channels_stage, recording, slot,
+                                  (const struct shw_channel_source[SHW_INPUT_ROLES]){{source, format, 0, 0}},
+                                  &tile->region);
         return;
     }
     custom.source = source;

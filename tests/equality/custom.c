@@ -36,7 +36,8 @@ static enum shw_result host_channels(void *user, const struct shw_custom_host_fr
     if (calls->fail_with != SHW_OK)
         return calls->fail_with;
     assert_true(frame->image.width == at->width && frame->image.height == at->height);
-    return shw_channels_cpu(frame->forest.info->channel_list, &frame->image, &region, frame->channels, NULL);
+    return shw_channels_cpu(frame->forest.info->channel_list, &(struct shw_channel_images){{&frame->image}}, &region,
+                            frame->channels, NULL);
 }
 
 static enum shw_result host_integrate(void *user, const struct shw_custom_host_frame *frame)
