@@ -46,6 +46,7 @@ enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, S
     X(LABEL_COLOUR)      /* a label colour or index missing from the palette */                                        \
     X(PALETTE)           /* a palette file is invalid */                                                               \
     X(DATASET)           /* missing files, different sizes, an empty set */                                            \
+    X(CHANNELS)          /* an invalid list of channels or channel kind */                                             \
     X(FOREST_CONTAINER)  /* the KTX2 container is invalid */                                                           \
     X(FOREST_VERSION)    /* written by a newer version */                                                              \
     X(FOREST_METADATA)   /* the JSON in the container is invalid */                                                    \
