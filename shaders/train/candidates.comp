@@ -21,7 +21,7 @@ void main()
     if (row >= push.open_count * push.candidate_count)
         return;
     uint open = push.open_begin + row / push.candidate_count;
-    uint candidate = push.candidate_begin + row % push.candidate_count;
+    uint candidate = constants.candidate_first + push.candidate_begin + row % push.candidate_count;
     uint place = constants.pool_round == 1u ? constants.depth : node_word(open, SHW_NODE_NUMBER);
     shw_candidate_space space =
         shw_candidate_space(constants.candidate_key, constants.channel_count, constants.size_max, constants.offset_max,

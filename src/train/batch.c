@@ -41,18 +41,18 @@ struct shw_feature_lanes shw_batch_lanes(const struct shw_batch *batch, const st
 /* A node's candidates make items of about the same size. */
 static size_t items_per_node(const struct shw_trainer *trainer)
 {
-    return (trainer->params.candidates + SHW_ITEM_CANDIDATES - 1) / SHW_ITEM_CANDIDATES;
+    return (trainer->candidate_count + SHW_ITEM_CANDIDATES - 1) / SHW_ITEM_CANDIDATES;
 }
 
 enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *batch)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
-    size_t candidates = trainer->params.candidates, all = 0, widest = 0, large = 0, limit;
+    size_t candidates = trainer->candidate_count, all = 0, widest = 0, large = 0, limit;
     size_t features = builder->open_count * candidates, capacity = features + 7;
 
     for (uint32_t o = 0; o < builder->open_count; o++) {
         const struct shw_open_node *open = &builder->open[o];
-        struct shw_batch_item item = {.count = trainer->params.candidates, .binned = is_binned(open)};
+        struct shw_batch_item item = {.count = trainer->candidate_count, .binned = is_binned(open)};
         all += item_bytes(&item, open) + (items_per_node(trainer) - 1) * 8 * sizeof(int32_t) * open->count;
         item.count = 1;
         widest = item_bytes(&item, open) > widest ? item_bytes(&item, open) : widest;
@@ -102,7 +102,7 @@ static uint32_t room_for(const struct shw_open_node *open, uint32_t left, size_t
 
 static void take_items(const struct shw_trainer *trainer, struct shw_batch_position *position, struct shw_batch *batch)
 {
-    uint32_t candidates = trainer->params.candidates;
+    uint32_t candidates = trainer->candidate_count;
     uint32_t most = (uint32_t)((candidates + items_per_node(trainer) - 1) / items_per_node(trainer));
 
     batch->item_count = 0;
@@ -205,8 +205,8 @@ static void draw_item(void *user, uint32_t index, uint32_t thread)
     uint32_t place = pool_place(draw->trainer, item->open);
 
     for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_feature feature =
-            shw_candidate_draw(&draw->trainer->params, draw->trainer->set, draw->key, place, item->first + i);
+        struct shw_feature feature = shw_candidate_draw(&draw->trainer->params, draw->trainer->set, draw->key, place,
+                                                        draw->trainer->candidate_begin + item->first + i);
         uint32_t *words = draw->batch->features + item->features + i;
         for (size_t w = 0; w < 5; w++)
             words[w * draw->batch->feature_capacity] = feature.words[w];
@@ -217,7 +217,7 @@ static void draw_item(void *user, uint32_t index, uint32_t thread)
         make_thresholds(draw, item, &draw->blocks[thread]);
 }
 
-enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position,
+enum shw_result shw_batch_draw(struct shw_trainer *trainer, struct shw_batch_position *position,
                                struct shw_batch *batch)
 {
     struct draw draw = {trainer, batch, shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES),
@@ -231,5 +231,5 @@ enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_pos
         return shw_fail_memory(&trainer->params.log, "responses");
     shw_thread_pool_run(trainer->pool, batch->item_count, draw_item, &draw);
     free(draw.blocks);
-    return shw_batch_respond(trainer, batch);
+    return SHW_OK;
 }

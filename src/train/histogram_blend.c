@@ -36,16 +36,9 @@ static bool is_texture(uint32_t binding)
 
 static const struct shw_buffer *buffer_of(const struct shw_train_compute *training, uint32_t binding, uint32_t place)
 {
-    switch (binding) {
-    case SHW_TRAIN_INTEGRALS: return &training->integrals.places[place].buffer;
-    case SHW_TRAIN_IMAGES: return &training->images;
-    case SHW_TRAIN_TABLES: return &training->tables;
-    case SHW_TRAIN_SAMPLES: return &training->blend->points;
-    case SHW_TRAIN_FEATURES: return &training->features;
-    case SHW_TRAIN_THRESHOLDS: return &training->thresholds;
-    case SHW_TRAIN_HISTOGRAM: return &training->histogram;
-    default: return &training->blend->nodes;
-    }
+    return binding == SHW_TRAIN_SAMPLES ? &training->blend->points
+           : binding == SHW_BLEND_NODES ? &training->blend->nodes
+                                        : shw_compute_buffer(training, binding, place);
 }
 
 /* Makes the descriptor sets refer to the buffers and textures as they are now. */
@@ -182,7 +175,7 @@ static enum shw_result create(struct shw_train_compute *training, const struct s
         blend->limits.bytes = training->batch_bytes;
     blend->image_count = trainer->images.count;
     blend->slot_max = SHW_BLEND_SLOT_MAX;
-    blend->layers = (trainer->params.candidates + SHW_BLEND_TOGETHER - 1) / SHW_BLEND_TOGETHER * SHW_BLEND_TOGETHER;
+    blend->layers = (trainer->candidate_count + SHW_BLEND_TOGETHER - 1) / SHW_BLEND_TOGETHER * SHW_BLEND_TOGETHER;
     if (blend->layers > SHW_BLEND_LAYERS_MAX)
         blend->layers = SHW_BLEND_LAYERS_MAX;
     while (sample_bytes(blend) > sample_bytes_max(training) && blend->layers > SHW_BLEND_TOGETHER)

@@ -63,6 +63,25 @@ static enum shw_result check_splitter(const struct shw_trainer_params *params)
     return SHW_OK;
 }
 
+static enum shw_result check_exchange(const struct shw_trainer_params *params)
+{
+    const struct shw_train_exchange *exchange = params->exchange;
+
+    if (exchange == NULL)
+        return SHW_OK;
+    if (exchange->gather == NULL || exchange->worker >= exchange->worker_count ||
+        exchange->worker_count > params->candidates)
+        return shw_fail(
+            &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+            "worker %u of %u: an exchange needs the callback gather, a number below that of workers, and no "
+            "more workers than the %u candidates",
+            exchange->worker, exchange->worker_count, params->candidates);
+    if (params->splitter != NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "a splitter sees all histograms, and workers have some each: train with one of both");
+    return SHW_OK;
+}
+
 static enum shw_result check_notes(const struct shw_trainer_params *params)
 {
     json_t *notes = params->notes != NULL ? json_loads(params->notes, 0, NULL) : NULL;
@@ -111,7 +130,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         {"trees", params->tree_count, 1, SHW_TREES_MAX},
         {"depth", params->depth, 1, SHW_DEPTH_MAX},
         {"candidates", params->candidates, 1, 1u << 20},
-        {"bins", params->bins, 2, 256},
+        {"bins", params->bins, 2, 256u - params->feature->may_be_undefined},
         {"offset_max", params->offset_max, 1, 16383},
         {"size_max", params->size_max, 1, 2 * params->offset_max + 1},
         {"single_percent", params->single_percent, 0, 100},
@@ -124,6 +143,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     SHW_PROPAGATE(check_classes(log, dataset));
     SHW_PROPAGATE(check_weights(params, dataset->class_count));
     SHW_PROPAGATE(check_splitter(params));
+    SHW_PROPAGATE(check_exchange(params));
     SHW_PROPAGATE(check_notes(params));
     return shw_train_backend_choose(params, backend);
 }

@@ -42,6 +42,7 @@ struct shw_train_constants shw_compute_constants(const struct shw_trainer *train
         .offset_max = params->offset_max,
         .single_percent = params->single_percent,
         .candidate_key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_CANDIDATES),
+        .candidate_first = trainer->candidate_begin,
         .threshold_key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_THRESHOLDS),
         .pool_round = params->pool == SHW_POOL_ROUND,
         .depth = trainer->builder.depth,
@@ -60,6 +61,7 @@ struct shw_train_push shw_compute_push(const struct shw_train_compute *training,
                                   .segment_end = training->round.segment_count,
                                   .sample_capacity = training->sample_capacity,
                                   .bins = trainer->params.bins,
+                                  .all_bins = shw_histogram_bins(&trainer->params),
                                   .scheme = (uint32_t)trainer->params.thresholds};
 
     if (batch == NULL)

@@ -44,7 +44,7 @@ static bool allocate_scratch(struct scratch *scratch, const struct shw_trainer *
     size_t classes = trainer->dataset->class_count;
     bool good = shw_histogram_work_make(&scratch->work, trainer);
 
-    scratch->histogram = malloc(trainer->params.bins * classes * sizeof *scratch->histogram);
+    scratch->histogram = malloc(shw_histogram_bins(&trainer->params) * classes * sizeof *scratch->histogram);
     scratch->weights = malloc(classes * sizeof *scratch->weights);
     scratch->totals = malloc(classes * sizeof *scratch->totals);
     scratch->sides = malloc(2 * classes * sizeof *scratch->sides);
@@ -90,8 +90,8 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
             shw_histogram_columns(&scratch->work, trainer, round->batch, item, c,
                                   c + (left < SHW_COLUMNS ? left : SHW_COLUMNS));
         if (shw_histogram_fill(&scratch->work, trainer, round->batch, item, c, column, scratch->histogram))
-            shw_split_choose(&trainer->params, &node, &scratch->work.thresholds, scratch->histogram, item->first + c,
-                             scratch->sides, &task->best);
+            shw_split_choose(&trainer->params, &node, &scratch->work.thresholds, scratch->histogram,
+                             trainer->candidate_begin + item->first + c, scratch->sides, &task->best);
     }
 }
 

@@ -151,7 +151,7 @@ static bool add_items(struct shw_compute_tables *tables, const struct shw_train_
                       const struct shw_trainer *trainer, uint32_t o, uint32_t candidates)
 {
     const struct shw_open_node *open = &trainer->builder.open[o];
-    uint32_t words = node_of(tables, o)[SHW_NODE_CLASSES] * trainer->params.bins;
+    uint32_t words = node_of(tables, o)[SHW_NODE_CLASSES] * shw_histogram_bins(&trainer->params);
     uint32_t group = training->shared_words / words > 0 ? training->shared_words / words : 1, length = open->count;
     bool large = open->count >= SHW_TRAIN_WORKGROUP;
 
@@ -198,14 +198,14 @@ static enum shw_result add_batches(struct shw_train_compute *training, const str
     struct shw_compute_tables *tables = &training->round;
     const struct shw_trainer_params *params = &trainer->params;
     size_t limit = training->batch_bytes / sizeof(uint32_t), row = SHW_THRESHOLD_WORDS + params->bins - 1, most_rows;
-    uint32_t all = params->candidates < CANDIDATE_MAX ? params->candidates : CANDIDATE_MAX;
+    uint32_t all = trainer->candidate_count < CANDIDATE_MAX ? trainer->candidate_count : CANDIDATE_MAX;
     struct shw_compute_batch *batch = NULL;
 
     row = row > SHW_THRESHOLD_SAMPLES ? row : SHW_THRESHOLD_SAMPLES; /* probes or thresholds, whatever is more */
     most_rows = limit / row;
     tables->items = (uint32_t)tables->count;
     for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
-        size_t words = (size_t)node_of(tables, o)[SHW_NODE_CLASSES] * params->bins, most = limit / words;
+        size_t words = (size_t)node_of(tables, o)[SHW_NODE_CLASSES] * shw_histogram_bins(params), most = limit / words;
         most = most < most_rows ? most : most_rows;
         most = most < all ? most : all;
         if (most == 0)
@@ -213,11 +213,12 @@ static enum shw_result add_batches(struct shw_train_compute *training, const str
                 &params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
                 "one histogram of %u bins and %u classes needs more than the %llu bytes that there are: use fewer bins",
                 params->bins, node_of(tables, o)[SHW_NODE_CLASSES], (unsigned long long)training->batch_bytes);
-        for (uint32_t c = 0; c < params->candidates;) {
-            uint32_t left = params->candidates - c, count = left < most ? left : (uint32_t)most;
+        for (uint32_t c = 0; c < trainer->candidate_count;) {
+            uint32_t left = trainer->candidate_count - c, count = left < most ? left : (uint32_t)most;
             size_t rows = batch != NULL ? (size_t)(batch->open_count + 1) * count : 0;
-            if (batch == NULL || count < params->candidates || batch->candidate_count < params->candidates ||
-                batch->histogram_words + count * words > limit || rows > most_rows || batch->open_count == OPEN_MAX)
+            if (batch == NULL || count < trainer->candidate_count ||
+                batch->candidate_count < trainer->candidate_count || batch->histogram_words + count * words > limit ||
+                rows > most_rows || batch->open_count == OPEN_MAX)
                 batch = add_batch(tables, o, c);
             if (batch == NULL)
                 return shw_fail_memory(&params->log, "tables of a training round");

@@ -6,6 +6,7 @@
 
 #include <shadewood/train.h>
 
+#include "base/log.h"
 #include "base/thread_pool.h"
 #include "train/backend.h"
 #include "train/images.h"
@@ -20,6 +21,7 @@ struct shw_trainer {
     struct shw_trainer_params params; /* with defaults filled in */
     const struct shw_dataset *dataset;
     const struct shw_channel_set_info *set;
+    uint32_t candidate_begin, candidate_count; /* of a node's candidates, those that this worker counts */
     struct shw_thread_pool *pool;
     struct shw_train_images images;
     enum shw_simd simd; /* of the technique cpu */
@@ -50,6 +52,14 @@ struct shw_trainer {
 static inline bool shw_trainer_is_interrupted(const struct shw_trainer *trainer)
 {
     return atomic_load_explicit(&trainer->interrupted, memory_order_relaxed);
+}
+
+/* Errors: CANCELLED where it is. */
+static inline enum shw_result shw_trainer_check_interruption(const struct shw_trainer *trainer)
+{
+    return shw_trainer_is_interrupted(trainer)
+               ? shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped")
+               : SHW_OK;
 }
 
 #endif

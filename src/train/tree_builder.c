@@ -262,7 +262,7 @@ enum shw_result shw_tree_builder_round_end(struct shw_trainer *trainer, uint32_t
     enum shw_result result;
 
     for (uint32_t o = 0; o < builder->open_count; o++)
-        trainer->responses += (uint64_t)builder->open[o].count * trainer->params.candidates;
+        trainer->responses += (uint64_t)builder->open[o].count * trainer->candidate_count;
     result = shw_tree_builder_apply(trainer, builder->splits, builder->child_counts, splits_made);
     free(builder->splits);
     free(builder->child_counts);
