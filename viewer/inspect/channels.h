@@ -38,7 +38,7 @@ enum shw_channel_set view_channels_set(const struct view_scene *scene);
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
                                      struct shw_channel_reader **reader);
 
-/* Before a frame: makes the plane that the overlay is to show, if it is a new one. What fails has told why, and leaves
+/* Before a frame: makes the plane that the overlay is to show, if it is a new one. Failures have been logged, and leave
  * the picture. */
 void view_channels_update(struct view_channels *channels, const struct view_scene *scene);
 

@@ -32,7 +32,7 @@ void view_inspect_destroy(struct view_inspect *inspect);
 /* Stays at that pixel. */
 void view_inspect_pin(struct view_inspect *inspect, uint32_t x, uint32_t y);
 
-/* Follows the cursor, and explains its pixel if that, picture or forest has changed. What fails has told why. */
+/* Follows the cursor, and explains its pixel if that, picture or forest has changed. Failures have been logged. */
 void view_inspect_update(struct view_inspect *inspect, struct view_channels *channels, const struct view_scene *scene,
                          const struct view_cursor *cursor);
 

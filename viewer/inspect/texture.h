@@ -4,7 +4,7 @@
 
 #include "inspect/inspect.h"
 
-/* The scene tells whether it is looked at. */
+/* Whether it is shown is in the scene. */
 struct view_texture {
     struct view_picture *picture;      /* of the texture; NULL: there is no forest */
     struct view_shared_forest *forest; /* that it is of */
@@ -26,7 +26,7 @@ void view_texture_switch(struct view_texture *texture, struct view_scene *scene,
  * has told why, and leaves nothing to be seen. */
 void view_texture_update(struct view_texture *texture, struct view_scene *scene, const struct view_cursor *cursor);
 
-/* Fills in texture->marks, the nodes on the way of the explained pixel and the texel that is pointed at; returns how
+/* Fills in texture->marks, the nodes on the path of the explained pixel and the texel under the cursor; returns how
  * many. */
 uint32_t view_texture_mark(struct view_texture *texture, const struct view_inspect *inspect);
 

@@ -36,7 +36,7 @@ void view_label_worker_wait(struct view_label_worker *worker);
 
 /* Takes the results: 16-bit values, the likeliest classes and then a plane a class. They are valid until the
  * second beginning after this, so that the next one need not wait for them. *milliseconds is the time that it took.
- * Returns what came of it: the errors of shw_labeller_create() and shw_labeller_run(), which were told. */
+ * Returns what came of it: the errors of shw_labeller_create() and shw_labeller_run(), which have been logged. */
 enum shw_result view_label_worker_take(struct view_label_worker *worker, const uint16_t **results,
                                        double *milliseconds);
 

@@ -32,12 +32,12 @@ struct view_settings {
     float scale; /* of letters and panels, by choice; 0: as the display wants it */
 };
 
-/* Reads the file, if there is one; `path` NULL: the usual one. A file that is none of ours is told as a warning. When
+/* Reads the file, if there is one; `path` NULL: the usual one. A file of another kind causes a warning. When
  * saving, it is written over if it is the usual one, and was not written by a later version of the program; one that
  * was named stays as it is. Errors: MEMORY. */
 enum shw_result view_settings_load(const char *path, const struct shw_log *log, struct view_settings *settings);
 
-/* Writes the file whole, or leaves the old one. Does nothing without a path. Errors, told: IO, MEMORY. */
+/* Writes the file whole, or leaves the old one. Does nothing without a path. Errors, logged: IO, MEMORY. */
 enum shw_result view_settings_save(const struct view_settings *settings, const struct shw_log *log);
 
 /* Accepts zero-initialised and freed ones. */

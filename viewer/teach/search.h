@@ -22,7 +22,7 @@ void view_search_destroy(struct view_search *search);
  * middle. Errors: ARGUMENT (no forest or no picture). */
 enum shw_result view_search_begin(struct view_search *search, const struct view_scene *scene);
 
-/* Another picture is shown: there is nothing to be told about the one before. */
+/* Another picture is shown: the result for the previous one is dropped. */
 void view_search_give_up(struct view_search *search);
 
 /* Whether the place is still to come. */

@@ -38,7 +38,7 @@ struct view_teaching {
     struct view_scene *scene; /* borrowed, as the next */
     const struct view_cursor *cursor;
     struct view_project project;
-    bool careful;              /* someone works by hand, and is told before what is not saved goes */
+    bool careful;              /* interactive use: warn before unsaved work is discarded */
     struct shw_class *classes; /* the project's, as others want them */
     uint32_t class_count;
     uint64_t renumbered; /* revision since which numbers mean these classes */
@@ -77,7 +77,7 @@ enum shw_result view_teaching_open(struct view_teaching *teaching, const char *p
 /* See view_project_write(). */
 enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path);
 
-/* Another trainer; what is on the way begins anew. Errors: MEMORY. */
+/* Another trainer; training in progress is restarted. Errors: MEMORY. */
 enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum view_trainer trainer);
 
 /* Whether the project may be closed: nothing is painted that was not saved, or a message about it has been shown since

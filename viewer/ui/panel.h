@@ -11,7 +11,7 @@
 
 #define VIEW_PANEL_LINES 16u
 
-/* What the program tells with each frame. */
+/* What the program passes in with each frame. */
 struct view_panel_frame {
     VkExtent2D canvas;
     struct view_area area; /* that panels leave free */

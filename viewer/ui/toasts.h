@@ -25,7 +25,7 @@ struct view_toasts {
 void view_toasts_init(struct view_toasts *toasts);
 void view_toasts_destroy(struct view_toasts *toasts);
 
-/* From any thread. What is shown already is shown for longer, and how often it came is told. */
+/* From any thread. A message that is already shown stays longer, and is counted. */
 void view_toasts_add(struct view_toasts *toasts, bool error, const char *text);
 
 /* Lets time go by, and what is old with it. True: they look other than after the last call. For the main thread, as all
