@@ -1,4 +1,4 @@
-/* Frames under way: command buffers, fences, and timestamps of what they spend the device's time on. */
+/* Frames in flight: command buffers, fences, and timestamps. */
 #ifndef VIEW_GPU_FRAMES_H
 #define VIEW_GPU_FRAMES_H
 

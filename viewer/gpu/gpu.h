@@ -13,7 +13,7 @@
 #include <shadewood/device.h>
 #include <shadewood/log.h>
 
-#define VIEW_SLOTS 2u /* frames that are under way at once */
+#define VIEW_SLOTS 2u /* frames in flight */
 
 struct view_gpu {
     VkInstance instance;

@@ -1,4 +1,4 @@
-/* What forests see of the picture, its channels and their integral images; and the depth image that came with it. */
+/* Channels of the picture and their integral images, and its depth image, as grey images. */
 #ifndef VIEW_INSPECT_CHANNELS_H
 #define VIEW_INSPECT_CHANNELS_H
 
@@ -31,14 +31,14 @@ struct view_channels {
 
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels);
 
-/* The channels that are looked at: the forest's, or all that there are. */
+/* The channel set to show: the forest's, or all channels. */
 enum shw_channel_set view_channels_set(const struct view_scene *scene);
 
 /* The reader of the shown picture. Errors: MEMORY; NULL then. */
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
                                      struct shw_channel_reader **reader);
 
-/* Before a frame: makes the plane that the overlay is to show, if it is a new one. Failures have been logged, and leave
+/* Before a frame: updates the plane that the overlay shows, if needed. Failures have been logged, and leave
  * the picture. */
 void view_channels_update(struct view_channels *channels, const struct view_scene *scene);
 

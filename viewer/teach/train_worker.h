@@ -21,8 +21,8 @@ struct view_train_worker;
 enum shw_result view_train_worker_create(const struct view_train_worker_params *params,
                                          struct view_train_worker **worker);
 
-/* Ends *worker's life and sets it to NULL; NULL and a pointer to NULL are accepted. Nothing that was recorded may
- * still run. */
+/* Ends *worker's life and sets it to NULL; NULL and a pointer to NULL are accepted. Recorded commands must have
+ * finished. */
 void view_train_worker_destroy(struct view_train_worker **worker);
 
 /* To be called every frame: looks whether the project has changed and, if so, takes its strokes along. Cheap where

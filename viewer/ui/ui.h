@@ -24,11 +24,11 @@ struct view_ui;
 
 #define VIEW_UI_BACKGROUND 41 /* grey */
 
-/* Draws for `pass`, with `slots` frames under way at once, `scale` pixels to a point. Errors: MEMORY, DEVICE_MEMORY,
+/* Draws for `pass`, with `slots` frames in flight, `scale` pixels to a point. Errors: MEMORY, DEVICE_MEMORY,
  * UNSUPPORTED. */
 enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, float scale,
                                struct view_ui **ui);
-/* Nothing that was recorded may still run. Sets *ui to NULL; accepts NULL. */
+/* Recorded commands must have finished. Sets *ui to NULL; accepts NULL. */
 void view_ui_destroy(struct view_ui **ui);
 
 float view_ui_scale(const struct view_ui *ui);
