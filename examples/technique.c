@@ -5,6 +5,7 @@
  *
  * shows it beside Shadewood's own, and whether its results are the same. */
 #include <stdlib.h>
+#include <string.h>
 
 #include <shadewood/stage.h>
 
@@ -87,7 +88,7 @@ static VkResult create_pipeline(struct technique *technique, const struct shw_cu
     VkShaderModuleCreateInfo module_info = {.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
                                             .codeSize = sizeof technique_spirv,
                                             .pCode = technique_spirv};
-    VkBool32 mean = params->forest.info->feature == SHW_FEATURE_MEAN_DIFFERENCE;
+    VkBool32 mean = strcmp(params->forest.info->feature->name, "mean-difference") == 0;
     VkSpecializationMapEntry entry = {0, 0, sizeof mean};
     VkSpecializationInfo constants = {1, &entry, sizeof mean, &mean};
     VkComputePipelineCreateInfo info = {.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the pictures of the viewer that README.md shows: scenes that are rendered, a forest trained on others, and
 # strokes by a script. usage: viewer-pictures.sh [FOLDER]; the folder of the programs: build/release. Writes
-# docs/pictures/viewer-*.png.
+# assets/viewer-*.png.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 programs=${1:-build/release}
@@ -23,13 +23,13 @@ open dataset:$work/held-out
 go 8
 wipe 33
 wait 10
-screenshot docs/pictures/viewer-overlay.png
+screenshot assets/viewer-overlay.png
 wipe 0
 panel classes off
 panel inspect on
 inspect 66 74
 wait 10
-screenshot docs/pictures/viewer-inspect.png
+screenshot assets/viewer-inspect.png
 panel inspect off
 panel sources off
 panel overlay off
@@ -61,7 +61,7 @@ wait trained
 class person
 mouse move 780 520
 wait 10
-screenshot docs/pictures/viewer-teach.png
+screenshot assets/viewer-teach.png
 END
 "$programs/shadewood-viewer" --headless --size 1200x750 --script "$work/script"
-ls -l docs/pictures/viewer-*.png
+ls -l assets/viewer-*.png

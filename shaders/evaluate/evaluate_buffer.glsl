@@ -10,9 +10,6 @@ layout(std430, set = 0, binding = SHW_EVALUATE_FOREST) readonly buffer Forest {
     uvec4 forest[];
 };
 
-#define SHW_CONTEXT_PARAMETER
-#define SHW_CONTEXT
-
 uvec4 shw_forest_texel(uint index)
 {
     return forest[index];

@@ -9,9 +9,6 @@ layout(push_constant) uniform Push {
 };
 layout(set = 0, binding = SHW_EVALUATE_FOREST) uniform utexture2DArray forest;
 
-#define SHW_CONTEXT_PARAMETER
-#define SHW_CONTEXT
-
 uvec4 shw_forest_texel(uint index)
 {
     uint row = index >> push.texture_shift;

@@ -10,6 +10,7 @@ uint shw_integral(uint channel, int x, int y)
     return texelFetch(integrals, ivec3(x, y, channel), 0).x;
 }
 
+#include "feature_type.h"
 #include "traverse.h"
 
 layout(location = 0) out uint leaf0;

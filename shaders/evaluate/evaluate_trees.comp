@@ -42,16 +42,19 @@ const uint pair_count = pixel_count / 2u;
 shared uint reached[tree_count * pixel_count]; /* leaves among all leaves, tree by tree */
 shared uint best_sum[thread_count * 2u], best_class[thread_count * 2u];
 
-#define SHW_CONTEXT_PARAMETER
-#define SHW_CONTEXT
 uint shw_integral(uint channel, int x, int y)
 {
     return integrals[channel * push.integral_pitch + uint(y) * push.integral_stride + uint(x)];
 }
-#include "response.h"
+uint shw_integral_at(uint word)
+{
+    return integrals[word];
+}
+#include "feature_type.h"
+#include "traverse.h"
 
 struct shw_walk_node {
-    uvec4 links, first, second; /* inside: the rectangles of texels 2 and 3; else first: those of texel 1 */
+    uvec4 links, first, second; /* inside: what was prepared; else first: the rest of the feature */
 };
 
 shw_walk_node fetch_node(uint texel, bool inside)
@@ -64,28 +67,20 @@ shw_walk_node fetch_node(uint texel, bool inside)
     return node;
 }
 
-/* What a rectangle contributes at the pixel whose word in plane 0 is `word`. */
-int value_inside(uvec4 rect, uint word)
-{
-    uint upper = word + rect.x, lower = upper + rect.z, width = rect.y & ((1u << SHW_WALK_SHIFT) - 1u);
-    int sum = int(integrals[lower + width] - integrals[lower] - integrals[upper + width] + integrals[upper]);
-#if SHW_FEATURE_IS_MEAN
-    return shw_mean_by(sum, rect.w, rect.y >> SHW_WALK_SHIFT);
-#else
-    return sum & int(rect.w);
-#endif
-}
-
 uint child(shw_walk_node node, int x, int y, uint word, bool inside)
 {
-    int response;
-    if (inside) {
-        response = int(uint(value_inside(node.first, word)) - uint(value_inside(node.second, word)));
-    } else {
-        response = shw_response(node.links.w, node.first, x, y,
-                                shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1));
-    }
-    uint right = uint(int(node.links.y) <= response) & uint(response < int(node.links.z));
+    shw_response response;
+#ifdef SHW_FEATURE_HAS_INSIDE
+    if (inside)
+        response = shw_feature_respond_inside(node.first, node.second, word);
+    else
+#endif
+        response = shw_feature_respond(shw_feature_of(node.links.w, node.first), x, y,
+                                       shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1));
+    uint right = shw_goes_right(response, int(node.links.y), int(node.links.z));
+#if SHW_FEATURE_MAY_BE_UNDEFINED
+    right &= node.links.w >> SHW_NODE_SPLIT_SHIFT; /* a leaf's thresholds hold no value, but undefined ones go right */
+#endif
     return node.links.x + right * SHW_WALK_TEXELS;
 }
 
@@ -220,6 +215,9 @@ void main()
     ivec2 highest = end + origin + ivec2(push.reach_x1, push.reach_y1) - 1;
     bool inside = all(greaterThanEqual(lowest, ivec2(push.image_x0, push.image_y0))) &&
                   all(lessThanEqual(highest, ivec2(push.image_x1, push.image_y1)));
+#ifndef SHW_FEATURE_HAS_INSIDE
+    inside = false;
+#endif
 
     for (uint tree = gl_LocalInvocationID.z; tree < push.trees; tree += gl_WorkGroupSize.z) {
         uvec2 leaf = inside ? walk(tree, pixel.x + push.tile_x, pixel.y + push.tile_y, below + push.tile_y, true)

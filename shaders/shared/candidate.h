@@ -1,8 +1,4 @@
-/* Candidate features: drawn alike by every technique, from addressed random numbers.
- *
- * The including file defines, before:
- *   SHW_CANDIDATE_PARAMETER, SHW_CANDIDATE  a leading parameter, with its comma, of the functions here (empty in GLSL)
- *   shw_uint shw_channel_max(SHW_CANDIDATE_PARAMETER shw_uint channel)   the greatest |value| of a channel */
+/* What feature types draw candidates with: addressed random numbers, the same by every technique. */
 #ifndef SHW_SHARED_CANDIDATE_H
 #define SHW_SHARED_CANDIDATE_H
 
@@ -23,22 +19,16 @@ struct shw_candidate_draws {
     shw_uint place, candidate, next;
 };
 
-/* A feature as the forest texture stores it: channels with the flag of the second rectangle, and both rectangles. */
-struct shw_candidate_words {
-    shw_uint channels;
-    shw_uint4 rects;
-};
-
 #ifdef SHW_GLSL
 #define SHW_CANDIDATE_SPACE shw_candidate_space
+#define SHW_CANDIDATE_STATE shw_candidate_draws
 #define SHW_CANDIDATE_DRAWS inout shw_candidate_draws
-#define SHW_CANDIDATE_WORDS shw_candidate_words
 #define SHW_DRAWS_OF(draws) draws
 #define SHW_DRAWS(draws)    draws
 #else
 #define SHW_CANDIDATE_SPACE struct shw_candidate_space
+#define SHW_CANDIDATE_STATE struct shw_candidate_draws
 #define SHW_CANDIDATE_DRAWS struct shw_candidate_draws *
-#define SHW_CANDIDATE_WORDS struct shw_candidate_words
 #define SHW_DRAWS_OF(draws) (&(draws))
 #define SHW_DRAWS(draws)    (*(draws))
 #endif
@@ -100,35 +90,6 @@ SHW_INLINE SHW_UINT2 shw_candidate_rectangle(SHW_CANDIDATE_SPACE space, SHW_CAND
     y = shw_candidate_begin(space, draws, reach, height);
     words.x = (x & 0xffffu) | y << 16u;
     words.y = ((x + width) & 0xffffu) | (y + height) << 16u;
-    return words;
-}
-
-/* Candidate `candidate` of `place`, which is a node's number or a round's. */
-SHW_INLINE SHW_CANDIDATE_WORDS shw_candidate(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPACE space, shw_uint place,
-                                             shw_uint candidate)
-{
-    SHW_CANDIDATE_WORDS words;
-    SHW_UINT2 first, second;
-    shw_uint is_single, channel0, channel1;
-#ifdef SHW_GLSL
-    shw_candidate_draws draws;
-#else
-    struct shw_candidate_draws draws;
-#endif
-
-    draws.place = place;
-    draws.candidate = candidate;
-    draws.next = 0u;
-    is_single = SHW_AS_UINT(shw_candidate_below(space, SHW_DRAWS_OF(draws), 100u) < space.single_percent);
-    channel0 = shw_candidate_below(space, SHW_DRAWS_OF(draws), space.channels);
-    first = shw_candidate_rectangle(space, SHW_DRAWS_OF(draws), shw_channel_max(SHW_CANDIDATE channel0));
-    channel1 = shw_candidate_below(space, SHW_DRAWS_OF(draws), space.channels);
-    second = shw_candidate_rectangle(space, SHW_DRAWS_OF(draws), shw_channel_max(SHW_CANDIDATE channel1));
-    words.channels = channel0 | channel1 << SHW_NODE_CHANNEL_BITS | (1u - is_single) << SHW_NODE_SECOND_SHIFT;
-    words.rects.x = first.x;
-    words.rects.y = first.y;
-    words.rects.z = second.x;
-    words.rects.w = second.y;
     return words;
 }
 

@@ -2,8 +2,8 @@
  *
  *   texel 0               x: trees, y: classes, z: first texel of the distributions, w: leaves of all trees
  *   texel 1 + t           tree t: x: first texel, y: nodes, z: depth, w: number of its first leaf among all leaves
- *   first(t) + 2 n        node n: x: left child, y: channels and flags, z: t0 (leaf: its number in the tree), w: t1
- *   first(t) + 2 n + 1    x, y: rectangle 0, z, w: rectangle 1
+ *   first(t) + 2 n        node n: x: left child, y: head, z: t0 (leaf: its number in the tree), w: t1
+ *   first(t) + 2 n + 1    the rest of the node's feature
  *   distributions + l k   leaf l of all leaves: 16-bit values, eight a texel, k = SHW_DISTRIBUTION_TEXELS(classes) */
 #ifndef SHW_SHARED_FOREST_TEXTURE_H
 #define SHW_SHARED_FOREST_TEXTURE_H
@@ -15,10 +15,17 @@
 #define SHW_CLASSES_PER_TEXEL            8u
 #define SHW_DISTRIBUTION_TEXELS(classes) (((classes) + SHW_CLASSES_PER_TEXEL - 1u) / SHW_CLASSES_PER_TEXEL)
 
-/* The word `y` of a node: channel 0 in bits 0-11, channel 1 in bits 12-23, then the flags. */
+/* The word `y` of a node, its head, is the feature type's but for bit 24. The types of differences have channel 0 in
+ * bits 0-11, channel 1 in bits 12-23. */
 #define SHW_NODE_CHANNEL_BITS 12u
 #define SHW_NODE_CHANNEL_MASK 0xfffu
 #define SHW_NODE_SPLIT_SHIFT  24u /* 1: the node has children */
-#define SHW_NODE_SECOND_SHIFT 25u /* 1: rectangle 1 counts */
+#define SHW_NODE_SECOND_SHIFT 25u /* 1: channel 1 counts */
+
+/* Channel `number`, 0 or 1. */
+SHW_INLINE shw_uint shw_node_channel(shw_uint head, shw_uint number)
+{
+    return head >> (SHW_NODE_CHANNEL_BITS * number) & SHW_NODE_CHANNEL_MASK;
+}
 
 #endif

@@ -15,16 +15,27 @@ struct shw_rect {
 #define SHW_RECT shw_rect
 #endif
 
-/* Unpacks the rectangle (x0 | y0 << 16, x1 | y1 << 16) of a node, moves it to the pixel (x, y) and clips it to `image`
- * so that at least one pixel remains: the nearest ones when it lies outside. */
+/* Moves a rectangle to the pixel (x, y) and clips it to `image` so that at least one pixel remains: the nearest ones
+ * when it lies outside. */
+SHW_INLINE SHW_RECT shw_rect_move(SHW_RECT rect, shw_int x, shw_int y, SHW_RECT image)
+{
+    SHW_RECT moved;
+    moved.x0 = shw_clamp(x + rect.x0, image.x0, image.x1 - 1);
+    moved.y0 = shw_clamp(y + rect.y0, image.y0, image.y1 - 1);
+    moved.x1 = shw_clamp(x + rect.x1, moved.x0 + 1, image.x1);
+    moved.y1 = shw_clamp(y + rect.y1, moved.y0 + 1, image.y1);
+    return moved;
+}
+
+/* The same of a rectangle in the words of a feature: x0 | y0 << 16, x1 | y1 << 16. */
 SHW_INLINE SHW_RECT shw_rect_place(shw_uint low, shw_uint high, shw_int x, shw_int y, SHW_RECT image)
 {
     SHW_RECT rect;
-    rect.x0 = shw_clamp(x + shw_low16(low), image.x0, image.x1 - 1);
-    rect.y0 = shw_clamp(y + shw_high16(low), image.y0, image.y1 - 1);
-    rect.x1 = shw_clamp(x + shw_low16(high), rect.x0 + 1, image.x1);
-    rect.y1 = shw_clamp(y + shw_high16(high), rect.y0 + 1, image.y1);
-    return rect;
+    rect.x0 = shw_low16(low);
+    rect.y0 = shw_high16(low);
+    rect.x1 = shw_low16(high);
+    rect.y1 = shw_high16(high);
+    return shw_rect_move(rect, x, y, image);
 }
 
 SHW_INLINE shw_uint shw_rect_area(SHW_RECT rect)

@@ -8,22 +8,23 @@
 #include "types.h"
 
 /* Storage buffers of 32-bit words. */
-#define SHW_TRAIN_INTEGRALS  0  /* of the images of one chunk */
-#define SHW_TRAIN_IMAGES     1  /* SHW_IMAGE_WORDS an image */
-#define SHW_TRAIN_TABLES     2  /* of the round: nodes, then what offsets in the nodes and push constants tell */
-#define SHW_TRAIN_SAMPLES    3  /* four planes of sample_capacity words: x | y << 16, image, label, side (1: right) */
-#define SHW_TRAIN_MOVED      4  /* the samples in their new order */
-#define SHW_TRAIN_FEATURES   5  /* SHW_FEATURE_WORDS a row */
-#define SHW_TRAIN_PROBES     6  /* responses of probe samples, probe_count a row */
-#define SHW_TRAIN_THRESHOLDS 7  /* SHW_THRESHOLD_WORDS and bins - 1 thresholds a row */
-#define SHW_TRAIN_HISTOGRAM  8  /* by node, candidate, bin and class that the node has */
+#define SHW_TRAIN_INTEGRALS  0 /* of the images of one chunk */
+#define SHW_TRAIN_IMAGES     1 /* SHW_IMAGE_WORDS an image */
+#define SHW_TRAIN_TABLES     2 /* of the round: constants, nodes, then what offsets in both tell */
+#define SHW_TRAIN_SAMPLES    3 /* four planes of sample_capacity words: x | y << 16, image, label, side (1: right) */
+#define SHW_TRAIN_MOVED      4 /* the samples in their new order */
+#define SHW_TRAIN_FEATURES   5 /* SHW_FEATURE_WORDS a row */
+#define SHW_TRAIN_PROBES     6 /* responses of probe samples, probe_count a row */
+#define SHW_TRAIN_THRESHOLDS 7 /* SHW_THRESHOLD_WORDS and bins - 1 thresholds a row */
+#define SHW_TRAIN_HISTOGRAM                                                                                            \
+    8 /* by node, candidate, bin (that of undefined responses is the last) and class that the node has */
 #define SHW_TRAIN_BESTS      9  /* SHW_BEST_WORDS a group of candidates */
 #define SHW_TRAIN_WINNERS    10 /* SHW_WINNER_WORDS an open node */
 #define SHW_TRAIN_CHILDREN   11 /* samples that go right, by open node and class, then by segment */
 #define SHW_TRAIN_TIMES_LOG2 12 /* SHW_TIMES_LOG2_COUNT pairs of words, high first */
 
 #define SHW_IMAGE_WORDS      3u  /* first word in its chunk, width | height << 16, chunk */
-#define SHW_FEATURE_WORDS    5u  /* as in struct shw_candidate_words */
+#define SHW_FEATURE_WORDS    5u  /* as in a node of the forest texture */
 #define SHW_THRESHOLD_WORDS  3u  /* 1 if there are any, low, range */
 #define SHW_ITEM_WORDS       5u  /* open node, first sample, samples, first candidate of the batch, candidates */
 #define SHW_SEGMENT_WORDS    3u  /* open node, first sample, samples */
@@ -50,28 +51,37 @@
     13u /* for quotients of gains: what is known of all its samples, and n log2 n of their mass, high word first */
 #define SHW_TABLE_NODE_WORDS 17u
 
+/* What is constant in a round, at the head of the tables. */
+struct shw_train_constants {
+    shw_uint item_table, segment_table; /* where they are, counted from behind this head */
+    shw_uint test_table, test_count;    /* bins first | end << 16 of each test */
+    shw_uint channel_table;             /* the greatest value of each channel */
+    shw_uint channel_count, size_max, offset_max, single_percent;
+    shw_uint candidate_key, threshold_key;
+    shw_uint candidate_first;   /* of a node's, those of the batches counted from it */
+    shw_uint pool_round, depth; /* pool_round 1: candidates are drawn for the round of this depth instead of nodes */
+    shw_uint probe_count, class_count;
+    shw_uint score, samples_min;
+    shw_uint split_candidates; /* of a work group */
+};
+
+/* What changes within a round, and what inner loops ask for. 128 bytes are guaranteed: there is room for more. */
 struct shw_train_push {
     shw_uint chunk;                            /* whose integral images are bound */
     shw_uint open_begin, open_count;           /* of the batch */
     shw_uint candidate_begin, candidate_count; /* of the batch */
     shw_uint groups_x;                         /* work groups along x; those along y continue */
-    shw_uint item_table, item_begin, item_end; /* histogram: where items are, and which */
-    shw_uint segment_table, segment_begin, segment_end;
+    shw_uint item_begin, item_end;             /* histogram: which items */
+    shw_uint segment_end;
     shw_uint sample_capacity;
-    shw_uint class_count;
-    shw_uint bins, probe_count, scheme; /* scheme: as enum shw_threshold_scheme */
-    shw_uint candidate_key, threshold_key;
-    shw_uint pool_round, round; /* pool_round 1: candidates are drawn for `round` instead of nodes */
-    shw_uint channel_table;     /* the greatest value of each channel */
-    shw_uint channel_count, size_max, offset_max, single_percent;
-    shw_uint score, samples_min;
-    shw_uint test_table, test_count;         /* bins first | end << 16 of each test */
-    shw_uint split_candidates, split_groups; /* candidates of a work group, work groups of a node */
+    shw_uint bins, scheme; /* scheme: as enum shw_threshold_scheme */
+    shw_uint split_groups; /* work groups of a node */
+    shw_uint all_bins;     /* of a histogram: bins, and one more where responses may be undefined */
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_train_push) == 32 * 4,
-               "push constants are 32 words in GLSL, and 128 bytes are guaranteed");
+_Static_assert(sizeof(struct shw_train_constants) == 19 * 4, "constants are 19 words in GLSL");
+_Static_assert(sizeof(struct shw_train_push) == 14 * 4, "push constants are 14 words in GLSL");
 #endif
 
 #endif

@@ -1,11 +1,36 @@
-/* Descent to a leaf: the one definition for every technique.
+/* The test of a node and the descent to a leaf: the one definition for every technique.
  *
- * The including file defines, before, what response.h asks for, and
+ * The including file includes before the header of the feature type. For shw_traverse() it defines
  *   shw_uint4 shw_forest_texel(SHW_CONTEXT_PARAMETER shw_uint index) */
 #ifndef SHW_SHARED_TRAVERSE_H
 #define SHW_SHARED_TRAVERSE_H
 
-#include "response.h"
+#include "feature.h"
+
+#ifdef SHW_GLSL
+uvec4 shw_forest_texel(uint index);
+#endif
+
+/* 1: right, 0: left. Undefined goes right. */
+SHW_INLINE shw_uint shw_goes_right(SHW_RESPONSE response, shw_int t0, shw_int t1)
+{
+    shw_uint right = SHW_AS_UINT(t0 <= response.value) & SHW_AS_UINT(response.value < t1);
+#if SHW_FEATURE_MAY_BE_UNDEFINED
+    right |= response.undefined;
+#endif
+    return right;
+}
+
+/* A response as training stores it. */
+SHW_INLINE shw_int shw_stored(SHW_RESPONSE response)
+{
+#if SHW_FEATURE_MAY_BE_UNDEFINED
+    shw_uint undefined = 0u - response.undefined;
+    return SHW_AS_INT((SHW_AS_UINT(response.value) & ~undefined) | (0x80000000u & undefined));
+#else
+    return response.value;
+#endif
+}
 
 /* The leaf that pixel (x, y) reaches in the tree that begins at texel `first`, after `depth` steps: the index of its
  * first texel. */
@@ -15,12 +40,10 @@ SHW_INLINE shw_uint shw_traverse(SHW_CONTEXT_PARAMETER shw_uint first, shw_uint 
     shw_uint texel = first;
     for (shw_uint level = 0u; level < depth; ++level) {
         shw_uint4 node = shw_forest_texel(SHW_CONTEXT texel);
-        shw_uint4 rects = shw_forest_texel(SHW_CONTEXT texel + 1u);
-        shw_int response = shw_response(SHW_CONTEXT node.y, rects, x, y, image);
-        shw_uint above = SHW_AS_UINT(SHW_AS_INT(node.z) <= response);
-        shw_uint below = SHW_AS_UINT(response < SHW_AS_INT(node.w));
-        shw_uint right = (node.y >> SHW_NODE_SPLIT_SHIFT) & above & below & 1u;
-        texel = first + SHW_NODE_TEXELS * (node.x + right);
+        SHW_FEATURE feature = shw_feature_of(node.y, shw_forest_texel(SHW_CONTEXT texel + 1u));
+        SHW_RESPONSE response = shw_feature_respond(SHW_CONTEXT feature, x, y, image);
+        shw_uint right = shw_goes_right(response, SHW_AS_INT(node.z), SHW_AS_INT(node.w));
+        texel = first + SHW_NODE_TEXELS * (node.x + (right & (node.y >> SHW_NODE_SPLIT_SHIFT) & 1u));
     }
     return texel;
 }

@@ -14,6 +14,7 @@
 #define SHW_INLINE
 #define SHW_AS_INT(value)  int(value)
 #define SHW_AS_UINT(value) uint(value)
+#define SHW_UNUSED(value)
 #else
 #include <stdint.h>
 typedef int32_t shw_int;
@@ -24,6 +25,7 @@ typedef struct shw_uint4 {
 #define SHW_INLINE         static inline
 #define SHW_AS_INT(value)  ((int32_t)(value))
 #define SHW_AS_UINT(value) ((uint32_t)(value))
+#define SHW_UNUSED(value)  (void)(value)
 #endif
 
 SHW_INLINE shw_int shw_min(shw_int a, shw_int b)

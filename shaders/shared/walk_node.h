@@ -4,15 +4,12 @@
  *
  *   texel t            tree t: x: the texel of its root, y: depth, z: number of its first leaf among all leaves
  *   node's texel       x: texel of the left child, which the right one follows, y: t0 (leaf: its number in the tree),
- *                      z: t1 (leaf: the least integer), w: channels and flags as in the forest texture
- *   its texel + 1      rectangles as in the forest texture
- *   its texel + 2, 3   rectangle 0, 1: x: words from the pixel's in plane 0 to the upper left corner, y: width and,
- *                      from bit 16 on, shift, z: words from its upper row to its lower, w: multiplier of
- *                      shw_mean_by(), or for sums a mask of ones; 0 for a second rectangle that does not count */
+ *                      z: t1 (leaf: the least integer), w: head as in the forest texture
+ *   its texel + 1      the rest of the feature as in the forest texture
+ *   its texel + 2, 3   what the feature type has prepared; zero where it does not prepare anything */
 #ifndef SHW_SHARED_WALK_NODE_H
 #define SHW_SHARED_WALK_NODE_H
 
 #define SHW_WALK_TEXELS 4u /* of a node */
-#define SHW_WALK_SHIFT  16u
 
 #endif

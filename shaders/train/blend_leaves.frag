@@ -14,8 +14,6 @@ uvec4 shw_forest_texel(uint index)
     return nodes[index];
 }
 
-#include "traverse.h"
-
 layout(location = 0) out uvec4 leaves;
 
 void main()

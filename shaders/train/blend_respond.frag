@@ -4,21 +4,12 @@
  * attachments. A sample's candidates are those of its own node. */
 #include "blend.glsl"
 
-layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) readonly buffer Features {
-    uint features[];
-};
 layout(set = 0, binding = SHW_BLEND_LEAVES) uniform utexture2D leaves;
 
 #include "blend_samples.glsl"
+#include "features.glsl"
 
 layout(location = 0) out ivec4 responses[SHW_BLEND_TOGETHER];
-
-int respond_to(uint row)
-{
-    uint feature = row * SHW_FEATURE_WORDS;
-    uvec4 rects = uvec4(features[feature + 1u], features[feature + 2u], features[feature + 3u], features[feature + 4u]);
-    return respond(here, features[feature], rects);
-}
 
 void main()
 {
@@ -33,7 +24,8 @@ void main()
         here = place;
         for (uint i = 0u; i < SHW_BLEND_TOGETHER; i++)
             if (push.candidate + i < push.candidate_count)
-                results[i][component] = respond_to(opens[component] * push.candidate_count + push.candidate + i);
+                results[i][component] = shw_stored(
+                    respond(here, feature_of(opens[component] * push.candidate_count + push.candidate + i)));
     }
     for (uint i = 0u; i < SHW_BLEND_TOGETHER; i++)
         responses[i] = results[i];

@@ -3,9 +3,6 @@
 /* Draws the features of a batch: an invocation a row. */
 #include "train.glsl"
 
-#define SHW_CANDIDATE_PARAMETER
-#define SHW_CANDIDATE
-
 layout(local_size_x = SHW_SPLIT_WORKGROUP) in;
 layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) writeonly buffer Features {
     uint features[];
@@ -13,10 +10,10 @@ layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) writeonly buffer Features 
 
 uint shw_channel_max(uint channel)
 {
-    return tables[push.channel_table + channel];
+    return tables[constants.channel_table + channel];
 }
 
-#include "candidate.h"
+#include "feature_type.h"
 
 void main()
 {
@@ -24,15 +21,14 @@ void main()
     if (row >= push.open_count * push.candidate_count)
         return;
     uint open = push.open_begin + row / push.candidate_count;
-    uint candidate = push.candidate_begin + row % push.candidate_count;
-    uint place = push.pool_round == 1u ? push.round : node_word(open, SHW_NODE_NUMBER);
-    shw_candidate_space space = shw_candidate_space(push.candidate_key, push.channel_count, push.size_max,
-                                                    push.offset_max, push.single_percent);
-    shw_candidate_words words = shw_candidate(space, place, candidate);
+    uint candidate = constants.candidate_first + push.candidate_begin + row % push.candidate_count;
+    uint place = constants.pool_round == 1u ? constants.depth : node_word(open, SHW_NODE_NUMBER);
+    shw_candidate_space space =
+        shw_candidate_space(constants.candidate_key, constants.channel_count, constants.size_max, constants.offset_max,
+                            constants.single_percent);
+    shw_feature_words feature = shw_feature_draw(space, place, candidate);
     uint to = row * SHW_FEATURE_WORDS;
-    features[to] = words.channels;
-    features[to + 1u] = words.rects.x;
-    features[to + 2u] = words.rects.y;
-    features[to + 3u] = words.rects.z;
-    features[to + 4u] = words.rects.w;
+    features[to] = feature.head;
+    for (uint i = 0u; i < 4u; i++)
+        features[to + 1u + i] = feature.words[i];
 }

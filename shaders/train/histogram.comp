@@ -9,22 +9,20 @@ layout(constant_id = 0) const uint SHARED_WORDS = 4096u;
 layout(std430, set = 0, binding = SHW_TRAIN_SAMPLES) readonly buffer Samples {
     uint samples[];
 };
-layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) readonly buffer Features {
-    uint features[];
-};
 layout(std430, set = 0, binding = SHW_TRAIN_HISTOGRAM) buffer Histogram {
     uint histogram[];
 };
 
 #include "bin.glsl"
 #include "respond.glsl"
+#include "features.glsl"
 
 shared uint counts[SHARED_WORDS];
 
 /* A candidate, as all invocations see it. */
 struct candidate_view {
-    uint channels, cells; /* cells: where its counts begin */
-    uvec4 rects;
+    shw_feature_words feature;
+    uint cells; /* where its counts begin */
     threshold_view thresholds;
 };
 
@@ -35,17 +33,18 @@ struct node_view {
 
 candidate_view candidate_of(node_view node, uint number)
 {
-    uint row = node.row + number, feature = row * SHW_FEATURE_WORDS;
-    return candidate_view(
-        features[feature], number * node.words,
-        uvec4(features[feature + 1u], features[feature + 2u], features[feature + 3u], features[feature + 4u]),
-        thresholds_of(row));
+    uint row = node.row + number;
+    return candidate_view(feature_of(row), number * node.words, thresholds_of(row));
 }
 
 uint cell_of(node_view node, candidate_view candidate, sample_place place, uint class_index)
 {
-    int response = respond(place, candidate.channels, candidate.rects);
-    return candidate.cells + bin_of(candidate.thresholds, response) * node.classes + class_index;
+    shw_response response = respond(place, candidate.feature);
+    uint bin = bin_of(candidate.thresholds, response.value);
+#if SHW_FEATURE_MAY_BE_UNDEFINED
+    bin = response.undefined != 0u ? push.bins : bin;
+#endif
+    return candidate.cells + bin * node.classes + class_index;
 }
 
 void count_cell(node_view node, uint cell)
@@ -89,7 +88,7 @@ void main()
     uint number = push.item_begin + work_group();
     if (number >= push.item_end)
         return;
-    uint item = push.item_table + number * SHW_ITEM_WORDS;
+    uint item = constants.item_table + number * SHW_ITEM_WORDS;
     uint open = tables[item], first = tables[item + 1u], count = tables[item + 2u], begin = tables[item + 3u];
     uint candidates = tables[item + 4u];
     /* A node's samples are in the order of images, and so of chunks. */
@@ -100,7 +99,7 @@ void main()
     node.classes = node_word(open, SHW_NODE_CLASSES);
     node.index = node_word(open, SHW_NODE_CLASS_INDEX);
     node.row = (open - push.open_begin) * push.candidate_count + begin;
-    node.words = push.bins * node.classes;
+    node.words = push.all_bins * node.classes;
     node.histogram = node_word(open, SHW_NODE_HISTOGRAM) + begin * node.words;
     node.in_shared = candidates * node.words <= SHARED_WORDS;
     if (node.in_shared) {

@@ -36,13 +36,13 @@ uint scan(uint value, out uint all)
 
 void main()
 {
-    uint number = push.segment_begin + work_group(), segment = push.segment_table + number * SHW_SEGMENT_WORDS;
+    uint number = work_group(), segment = constants.segment_table + number * SHW_SEGMENT_WORDS;
     if (number >= push.segment_end)
         return;
     uint open = tables[segment], first = tables[segment + 1u], count = tables[segment + 2u];
     if (winners[open * SHW_WINNER_WORDS] == SHW_NO_SPLIT)
         return;
-    uint ranks = push.open_count * push.class_count, node_first = node_word(open, SHW_NODE_FIRST);
+    uint ranks = push.open_count * constants.class_count, node_first = node_word(open, SHW_NODE_FIRST);
     uint node_begin = children[ranks + node_word(open, SHW_NODE_SEGMENT)];
     uint node_end = children[ranks + node_word(open + 1u, SHW_NODE_SEGMENT)];
     uint lefts = node_word(open, SHW_NODE_COUNT) - (node_end - node_begin);

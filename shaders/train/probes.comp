@@ -8,30 +8,26 @@ layout(local_size_x = SHW_SPLIT_WORKGROUP) in;
 layout(std430, set = 0, binding = SHW_TRAIN_SAMPLES) readonly buffer Samples {
     uint samples[];
 };
-layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) readonly buffer Features {
-    uint features[];
-};
 layout(std430, set = 0, binding = SHW_TRAIN_PROBES) writeonly buffer Probes {
     int probes[];
 };
 
 #include "respond.glsl"
+#include "features.glsl"
 
 void main()
 {
     uint id = work_group() * SHW_SPLIT_WORKGROUP + gl_LocalInvocationID.x;
-    uint row = id / push.probe_count, probe = id % push.probe_count;
+    uint row = id / constants.probe_count, probe = id % constants.probe_count;
     if (row >= push.open_count * push.candidate_count)
         return;
     uint open = push.open_begin + row / push.candidate_count, count = node_word(open, SHW_NODE_COUNT), chosen = probe;
-    if (push.scheme != 0u || count > push.probe_count)
-        chosen = shw_random_below(shw_random(push.threshold_key, node_word(open, SHW_NODE_NUMBER), probe), count);
+    if (push.scheme != 0u || count > constants.probe_count)
+        chosen = shw_random_below(shw_random(constants.threshold_key, node_word(open, SHW_NODE_NUMBER), probe), count);
     else if (probe >= count)
         return;
-    uint from = node_word(open, SHW_NODE_FIRST) + chosen, feature = row * SHW_FEATURE_WORDS;
+    uint from = node_word(open, SHW_NODE_FIRST) + chosen;
     sample_place place;
     if (find_sample(samples[from], samples[push.sample_capacity + from], place))
-        probes[id] = respond(place, features[feature],
-                             uvec4(features[feature + 1u], features[feature + 2u], features[feature + 3u],
-                                   features[feature + 4u]));
+        probes[id] = shw_stored(respond(place, feature_of(row)));
 }

@@ -1,7 +1,4 @@
 /* Samples and their responses. After train.glsl. */
-#define SHW_CONTEXT_PARAMETER
-#define SHW_CONTEXT
-
 layout(std430, set = 0, binding = SHW_TRAIN_INTEGRALS) readonly buffer Integrals {
     uint integrals[];
 };
@@ -22,7 +19,8 @@ uint shw_integral(uint channel, int x, int y)
     return integrals[here.first + (channel * (uint(here.size.y) + 1u) + uint(y)) * stride + uint(x)];
 }
 
-#include "response.h"
+#include "feature_type.h"
+#include "traverse.h"
 
 /* Whether the sample's image is in the bound chunk. */
 bool find_sample(uint position, uint image, out sample_place place)
@@ -37,8 +35,8 @@ uint chunk_of(uint image)
     return images[image * SHW_IMAGE_WORDS + 2u];
 }
 
-int respond(sample_place place, uint channels, uvec4 rects)
+shw_response respond(sample_place place, shw_feature_words feature)
 {
     here = place;
-    return shw_response(channels, rects, place.pixel.x, place.pixel.y, shw_rect(0, 0, place.size.x, place.size.y));
+    return shw_feature_respond(feature, place.pixel.x, place.pixel.y, shw_rect(0, 0, place.size.x, place.size.y));
 }

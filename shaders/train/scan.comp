@@ -13,7 +13,7 @@ shared uint sums[SHW_SCAN_WORKGROUP];
 void main()
 {
     uint me = gl_LocalInvocationID.x, length = (push.segment_end + SHW_SCAN_WORKGROUP - 1u) / SHW_SCAN_WORKGROUP;
-    uint base = push.open_count * push.class_count, begin = base + min(me * length, push.segment_end);
+    uint base = push.open_count * constants.class_count, begin = base + min(me * length, push.segment_end);
     uint end = base + min((me + 1u) * length, push.segment_end), sum = 0u;
     for (uint i = begin; i < end; i++)
         sum += children[i];

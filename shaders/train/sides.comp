@@ -23,7 +23,7 @@ shared uint right_count;
 
 void main()
 {
-    uint number = push.segment_begin + work_group(), segment = push.segment_table + number * SHW_SEGMENT_WORDS;
+    uint number = work_group(), segment = constants.segment_table + number * SHW_SEGMENT_WORDS;
     if (number >= push.segment_end)
         return;
     uint open = tables[segment], first = tables[segment + 1u], count = tables[segment + 2u];
@@ -34,9 +34,11 @@ void main()
     if (chunk_of(samples[push.sample_capacity + first]) > push.chunk ||
         chunk_of(samples[push.sample_capacity + first + count - 1u]) < push.chunk)
         return;
-    bool in_shared = push.class_count <= SHARED_CLASSES;
+    bool in_shared = constants.class_count <= SHARED_CLASSES;
     int t0 = int(winners[winner + 1u]), t1 = int(winners[winner + 2u]);
-    uvec4 rects = uvec4(winners[winner + 9u], winners[winner + 10u], winners[winner + 11u], winners[winner + 12u]);
+    shw_feature_words feature = shw_feature_of(
+        winners[winner + 8u],
+        uvec4(winners[winner + 9u], winners[winner + 10u], winners[winner + 11u], winners[winner + 12u]));
     for (uint i = gl_LocalInvocationID.x; i < SHARED_CLASSES; i += SHW_TRAIN_WORKGROUP)
         counts[i] = 0u;
     if (gl_LocalInvocationID.x == 0u)
@@ -47,21 +49,20 @@ void main()
         sample_place place;
         if (!find_sample(samples[from], samples[push.sample_capacity + from], place))
             continue;
-        int response = respond(place, winners[winner + 8u], rects);
-        uint side = uint(t0 <= response && response < t1);
+        uint side = shw_goes_right(respond(place, feature), t0, t1);
         samples[3u * push.sample_capacity + from] = side;
         if (side == 1u) {
             atomicAdd(right_count, 1u);
             if (in_shared)
                 atomicAdd(counts[label], 1u);
             else
-                atomicAdd(children[open * push.class_count + label], 1u);
+                atomicAdd(children[open * constants.class_count + label], 1u);
         }
     }
     barrier();
-    for (uint i = gl_LocalInvocationID.x; in_shared && i < push.class_count; i += SHW_TRAIN_WORKGROUP)
+    for (uint i = gl_LocalInvocationID.x; in_shared && i < constants.class_count; i += SHW_TRAIN_WORKGROUP)
         if (counts[i] != 0u)
-            atomicAdd(children[open * push.class_count + i], counts[i]);
+            atomicAdd(children[open * constants.class_count + i], counts[i]);
     if (gl_LocalInvocationID.x == 0u)
-        atomicAdd(children[push.open_count * push.class_count + number], right_count);
+        atomicAdd(children[push.open_count * constants.class_count + number], right_count);
 }

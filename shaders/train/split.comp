@@ -35,7 +35,7 @@ shw_uint2 look_up_times_log2(uint n)
 void accumulate(uint begin, uint candidates, uint classes)
 {
     for (uint i = gl_LocalInvocationID.x; i < candidates * classes; i += SHW_SPLIT_WORKGROUP) {
-        uint cell = begin + i / classes * classes * push.bins + i % classes, sum = 0u;
+        uint cell = begin + i / classes * classes * push.all_bins + i % classes, sum = 0u;
         for (uint bin = 0u; bin < push.bins; bin++, cell += classes) {
             sum += histogram[cell];
             histogram[cell] = sum;
@@ -43,6 +43,15 @@ void accumulate(uint begin, uint candidates, uint classes)
     }
     memoryBarrierBuffer();
     barrier();
+}
+
+/* Whether bins first..end-1 lie between equal thresholds, so that only undefined samples would go right. `row`: of the
+ * candidate. */
+bool holds_nothing(uint row, uint first, uint end)
+{
+    uint values = row * (SHW_THRESHOLD_WORDS + push.bins - 1u) + SHW_THRESHOLD_WORDS;
+    return push.all_bins > push.bins && first > 0u && end < push.bins &&
+           thresholds[values + first - 1u] == thresholds[values + end - 1u];
 }
 
 /* The score of a test; false where a side gets too few samples. `begin`: of the candidate's histogram. */
@@ -54,18 +63,21 @@ bool score_of(uint begin, uint node, uint list, uint classes, uint bounds, out s
     uint left_mass = 0u, right_mass = 0u, left_samples = 0u, right_samples = 0u;
     for (uint i = 0u; i < classes; i++) {
         uint weight = tables[list + 2u * i], all = tables[list + 2u * i + 1u];
-        uint inside = histogram[high + i] - histogram[low + i] * (1u - is_open), outside = all - inside;
+        uint inside = histogram[high + i] - histogram[low + i] * (1u - is_open), outside;
+        if (push.all_bins > push.bins) /* undefined */
+            inside += histogram[begin + push.bins * classes + i];
+        outside = all - inside;
         left_samples += outside;
         right_samples += inside;
         left_mass += outside * weight;
         right_mass += inside * weight;
-        left = shw_measure_add(push.score, left, outside * weight);
-        right = shw_measure_add(push.score, right, inside * weight);
+        left = shw_measure_add(constants.score, left, outside * weight);
+        right = shw_measure_add(constants.score, right, inside * weight);
     }
     shw_uint2 whole = shw_uint2(tables[node + SHW_NODE_ALL], tables[node + SHW_NODE_ALL + 1u]);
     shw_uint2 together = shw_uint2(tables[node + SHW_NODE_ALL + 2u], tables[node + SHW_NODE_ALL + 3u]);
-    score = shw_fraction_of(push.score, whole, together, left, left_mass, right, right_mass);
-    return left_samples >= push.samples_min && right_samples >= push.samples_min;
+    score = shw_fraction_of(constants.score, whole, together, left, left_mass, right, right_mass);
+    return left_samples >= constants.samples_min && right_samples >= constants.samples_min;
 }
 
 void main()
@@ -73,10 +85,10 @@ void main()
     uint group = work_group(), open = push.open_begin + group / push.split_groups;
     if (group >= push.open_count * push.split_groups)
         return;
-    uint first = group % push.split_groups * push.split_candidates;
-    uint candidates = min(push.split_candidates, push.candidate_count - first);
+    uint first = group % push.split_groups * constants.split_candidates;
+    uint candidates = min(constants.split_candidates, push.candidate_count - first);
     uint classes = node_word(open, SHW_NODE_CLASSES), list = node_word(open, SHW_NODE_CLASS_LIST);
-    uint begin = node_word(open, SHW_NODE_HISTOGRAM) + first * push.bins * classes;
+    uint begin = node_word(open, SHW_NODE_HISTOGRAM) + first * push.all_bins * classes;
     uint row = (open - push.open_begin) * push.candidate_count + first;
     best_test best;
     best.order = SHW_NO_SPLIT;
@@ -84,12 +96,13 @@ void main()
                               node_word(open, SHW_NODE_SCORE + 2u), node_word(open, SHW_NODE_SCORE + 3u),
                               node_word(open, SHW_NODE_SCORE + 4u));
     accumulate(begin, candidates, classes);
-    for (uint i = gl_LocalInvocationID.x; i < candidates * push.test_count; i += SHW_SPLIT_WORKGROUP) {
-        uint candidate = i / push.test_count, bounds = tables[push.test_table + i % push.test_count];
+    for (uint i = gl_LocalInvocationID.x; i < candidates * constants.test_count; i += SHW_SPLIT_WORKGROUP) {
+        uint candidate = i / constants.test_count, bounds = tables[constants.test_table + i % constants.test_count];
         shw_fraction score;
         if (thresholds[(row + candidate) * (SHW_THRESHOLD_WORDS + push.bins - 1u)] != 0 &&
-            score_of(begin + candidate * push.bins * classes, open * SHW_TABLE_NODE_WORDS, list, classes, bounds,
+            score_of(begin + candidate * push.all_bins * classes, open * SHW_TABLE_NODE_WORDS, list, classes, bounds,
                      score) &&
+            !holds_nothing(row + candidate, bounds & 0xffffu, bounds >> 16u) &&
             shw_fraction_greater(score, best.score) != 0u) {
             best.order = i;
             best.score = score;
@@ -99,8 +112,8 @@ void main()
     if (gl_LocalInvocationID.x != 0u)
         return;
     uint to = group * SHW_BEST_WORDS;
-    written[to] = best.order == SHW_NO_SPLIT ? SHW_NO_SPLIT : first + best.order / push.test_count;
-    written[to + 1u] = best.order % push.test_count;
+    written[to] = best.order == SHW_NO_SPLIT ? SHW_NO_SPLIT : first + best.order / constants.test_count;
+    written[to + 1u] = best.order % constants.test_count;
     written[to + 2u] = best.score.n0;
     written[to + 3u] = best.score.n1;
     written[to + 4u] = best.score.n2;

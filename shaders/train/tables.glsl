@@ -1,5 +1,6 @@
 /* The tables of the round. After train_push.h. */
 layout(std430, set = 0, binding = SHW_TRAIN_TABLES) readonly buffer Tables {
+    shw_train_constants constants;
     uint tables[];
 };
 

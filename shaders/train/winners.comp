@@ -23,10 +23,10 @@ layout(std430, set = 0, binding = SHW_TRAIN_WINNERS) buffer Winners {
 
 void write_winner(uint to, uint row, uint from)
 {
-    uint candidate = read[from], bounds = tables[push.test_table + read[from + 1u]];
+    uint candidate = read[from], bounds = tables[constants.test_table + read[from + 1u]];
     uint first = bounds & 0xffffu, end = bounds >> 16u;
     uint values = (row + candidate) * (SHW_THRESHOLD_WORDS + push.bins - 1u) + SHW_THRESHOLD_WORDS;
-    winners[to] = push.candidate_begin + candidate;
+    winners[to] = constants.candidate_first + push.candidate_begin + candidate;
     winners[to + 1u] = first > 0u ? thresholds[values + first - 1u] : 0x80000000u;
     winners[to + 2u] = end < push.bins ? thresholds[values + end - 1u] : 0x7fffffffu;
     for (uint i = 0u; i < 5u; i++) {

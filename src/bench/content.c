@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "feature/feature_code.h"
 #include "shared/random.h"
 
 #define SEED   0x5eedu
 #define SPREAD 128 /* thresholds are within this part of the largest response */
 
-/* A stream of numbers: the counter of one key goes up. */
+/* A stream of random numbers: the counter of a key. */
 struct chance {
     uint32_t key, count;
 };
@@ -24,8 +25,7 @@ static int16_t offset(struct chance *chance, const struct shw_bench_forest_param
     return (int16_t)((int32_t)below(chance, 2 * params->offset_max + 1) - (int32_t)params->offset_max);
 }
 
-/* Of which kind the values of a channel are: brightness, what is above and below zero alike, or something of its
- * own. */
+/* The kind of a channel: brightness, values symmetric about zero, or a kind of its own. */
 static uint32_t kind(const struct shw_channel_set_info *set, uint32_t channel)
 {
     static const char *const kinds[][3] = {{"gauss-", "gauss-", "gauss-"}, {"log-", "dx-", "dy-"}};
@@ -47,30 +47,49 @@ static uint16_t partner(struct chance *chance, const struct shw_channel_set_info
     return (uint16_t)other;
 }
 
+/* Integral images of a plane of ones. */
+static uint32_t ones(void *user, uint32_t channel, int32_t x, int32_t y)
+{
+    (void)user, (void)channel;
+    return (uint32_t)x * (uint32_t)y;
+}
+
+/* What the first region of a feature makes of such a plane: how its responses grow with its size. */
+static uint32_t value_of_ones(const struct shw_feature_type *type, const struct shw_feature *feature)
+{
+    const struct shw_feature_source source = {.integral = ones};
+    const struct shw_rect image = {INT16_MIN, INT16_MIN, INT16_MAX, INT16_MAX};
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+
+    type->get_regions(feature, regions);
+    return (uint32_t)type->code->look(&regions[0].alone, &source, 0, 0, image).value;
+}
+
 /* Two rectangles of one size in channels of one kind: what they differ by is as often above zero as below. */
 static struct shw_node split(struct chance *chance, const struct shw_bench_forest_params *params, uint32_t left)
 {
     const struct shw_channel_set_info *set = shw_channel_set_get(params->channels);
     struct shw_node node = {.is_split = true, .left = left, .t1 = INT32_MAX};
+    struct shw_rectangle_difference difference = {0};
     int32_t width = 1 + (int32_t)below(chance, params->size_max), height = 1 + (int32_t)below(chance, params->size_max);
     uint32_t channel = below(chance, set->channel_count), spread = set->channels[channel].max_abs / SPREAD;
 
-    node.feature.channel[0] = (uint16_t)channel;
-    node.feature.channel[1] = partner(chance, set, channel);
+    difference.channel[0] = (uint16_t)channel;
+    difference.channel[1] = partner(chance, set, channel);
     for (int r = 0; r < 2; r++) {
-        struct shw_rectangle *rect = &node.feature.rectangle[r];
+        struct shw_rectangle *rect = &difference.rectangle[r];
         rect->x0 = offset(chance, params);
         rect->y0 = offset(chance, params);
         rect->x1 = (int16_t)(rect->x0 + width);
         rect->y1 = (int16_t)(rect->y0 + height);
     }
-    if (params->feature == SHW_FEATURE_SUM_DIFFERENCE)
-        spread *= (uint32_t)(width * height);
+    node.feature = shw_rectangle_difference_pack(&difference);
+    spread *= value_of_ones(params->feature, &node.feature);
     node.t0 = (int32_t)below(chance, 2 * spread + 1) - (int32_t)spread;
     return node;
 }
 
-/* Breadth first. `splits` counts those made before. */
+/* Breadth first. `splits`: the number so far. */
 static uint32_t grow(struct chance *chance, const struct shw_bench_forest_params *params, struct shw_node *nodes)
 {
     uint32_t count = 1, splits = 0, first = 0;
@@ -92,7 +111,7 @@ static uint32_t grow(struct chance *chance, const struct shw_bench_forest_params
     return count;
 }
 
-/* Most of it to one class, as in a trained forest. */
+/* Mostly one class, as in a trained forest. */
 static void distribute(struct chance *chance, uint32_t classes, uint16_t *values)
 {
     uint32_t left = 65535;

@@ -8,13 +8,13 @@
 #include "bench/scenes.h"
 #include "bench/trained.h"
 
-/* His own CUDA kernels, brought to this device. */
+/* CURFIL's own CUDA kernels, ported to the device. */
 #define PORTED     "CURFIL's kernels, ported"
 #define OFFSET_MAX 111u
 #define SIZE_MAX_  3u
 #define THRESHOLDS 50u
 #define CLASSES    5u
-#define TREES      4u /* the images are there from the second on */
+#define TREES      4u /* from the second on, the images are on the device */
 
 static enum shw_result time_prediction(struct shw_bench *bench)
 {
@@ -34,13 +34,13 @@ static enum shw_result time_prediction(struct shw_bench *bench)
                                                                 .full_depth = 10,
                                                                 .classes = 4,
                                                                 .channels = SHW_CHANNELS_LAB,
-                                                                .feature = SHW_FEATURE_MEAN_DIFFERENCE,
+                                                                .feature = &shw_feature_mean_difference,
                                                                 .offset_max = OFFSET_MAX,
                                                                 .size_max = SIZE_MAX_};
     return shw_bench_time_labelling(bench, &labelling);
 }
 
-/* Splitting a root: samples of many images, each with all candidates and thresholds. */
+/* The split of a root: samples of many images, each with all candidates and thresholds. */
 struct root {
     struct shw_bench *bench;
     struct shw_dataset scenes;

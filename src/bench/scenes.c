@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "dataset/synth.h"
+#include "synth/synth.h"
 
 struct scenes {
     struct shw_synth_params params;

@@ -13,7 +13,7 @@ struct shw_bench_setting shw_bench_base(void)
                                                  .full_depth = 12,
                                                  .classes = 23,
                                                  .channels = SHW_CHANNELS_WINN16,
-                                                 .feature = SHW_FEATURE_SUM_DIFFERENCE,
+                                                 .feature = &shw_feature_sum_difference,
                                                  .offset_max = 60,
                                                  .size_max = 32},
                                       .output = SHW_OUTPUT_ARGMAX};
@@ -83,9 +83,7 @@ json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum
     json_object_set_new(described, "leaves", json_integer((json_int_t)shw_bench_setting_leaves(setting)));
     json_object_set_new(described, "classes", json_integer(forest->classes));
     json_object_set_new(described, "output", json_string(shw_bench_output_name(setting->output)));
-    json_object_set_new(
-        described, "feature",
-        json_string(forest->feature == SHW_FEATURE_SUM_DIFFERENCE ? "sum difference" : "mean difference"));
+    json_object_set_new(described, "feature", json_string(forest->feature->label));
     json_object_set_new(described, "offset_max", json_integer(forest->offset_max));
     return described;
 }

@@ -3,13 +3,13 @@
 #include "base/log.h"
 #include "bench/timing.h"
 #include "bench/warm.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 
-/* What is noted while a forest is trained. */
+/* Notes during the training of a forest. */
 struct notes {
     struct shw_bench_trained *trained;
-    double before, last; /* seconds: when the tree before ended, when the round before ended */
-    double warming;      /* seconds of them that are not the trainer's */
+    double before, last; /* seconds: the end of the previous tree, of the previous round */
+    double warming;      /* seconds not spent by the trainer */
     uint32_t tree;
 };
 
@@ -46,7 +46,7 @@ static bool note(void *user, const struct shw_train_progress *progress)
     return true;
 }
 
-static double resident_share(const struct shw_device_images *images)
+static double resident_share(const struct shw_compute_images *images)
 {
     double all = 0, there = 0;
 
@@ -62,6 +62,7 @@ enum shw_result shw_bench_train(struct shw_bench *bench, const struct shw_traine
 {
     struct shw_trainer_params params = *given;
     struct notes notes = {.trained = trained};
+    const struct shw_train_compute *training;
     struct shw_trainer *trainer = NULL;
     struct shw_forest *forest = NULL;
     bool finished = false;
@@ -91,8 +92,9 @@ enum shw_result shw_bench_train(struct shw_bench *bench, const struct shw_traine
     trained->hash = shw_forest_hash(forest);
     for (uint32_t t = 0; t < params.tree_count; t++)
         trained->leaves += shw_forest_get_tree(forest, t).leaf_count;
-    if (trainer->device != NULL)
-        trained->resident = resident_share(&trainer->device->integrals);
+    training = shw_compute_of(trainer);
+    if (training != NULL)
+        trained->resident = resident_share(&training->integrals);
 
 fail:
     shw_forest_destroy(&forest);

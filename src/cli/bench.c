@@ -76,7 +76,7 @@ static int choose_techniques(struct settings *settings)
     return CLI_CONTINUE;
 }
 
-/* The command line in one piece; what is no plain character is not kept. */
+/* The command line as one string; characters that are not printable ASCII become question marks. */
 static void keep_command(struct settings *settings, int argc, char **argv)
 {
     size_t length = (size_t)snprintf(settings->command, sizeof settings->command, "shadewood bench");
@@ -97,13 +97,13 @@ struct files {
     struct shw_atomic_file json, csv, html; /* zero where not wanted */
 };
 
-/* Where a file cannot be written, that should be known before hours of timing. */
+/* Opened first: that a file cannot be written should be known before hours of timing. */
 static enum shw_result open_file(const char *path, struct shw_atomic_file *file, const struct shw_log *log)
 {
     return path != NULL ? shw_atomic_file_open(file, path, log) : SHW_OK;
 }
 
-/* Takes the limits of a stored run of this device, where this run has not measured its own. */
+/* Reads the limits of a stored run of this device, instead of measuring them. */
 static int take_limits(struct settings *settings, struct shw_bench *bench)
 {
     struct shw_log log = cli_log(&settings->report);
@@ -132,7 +132,7 @@ static bool is_chosen(const struct settings *settings, const char *suite)
     return false;
 }
 
-/* Results that are not those of cpu are told last, where they are seen. */
+/* Results that differ from those of cpu are reported last, where they are seen. */
 static int check_equality(struct settings *settings, const json_t *document)
 {
     const json_t *row;
@@ -231,11 +231,11 @@ static int run(int argc, char **argv)
 {
     struct settings settings = {.device = UINT32_MAX};
     const struct cli_option options[] = {
-        {.name = "list", .help = "show the suites and end", .kind = CLI_FLAG, .value = &settings.list},
+        {.name = "list", .help = "list the suites and exit", .kind = CLI_FLAG, .value = &settings.list},
         {.name = "device",
          .letter = 'd',
          .argument = "N",
-         .help = "number of the Vulkan device, as 'shadewood devices' lists it;\n0 if there is any",
+         .help = "number of the Vulkan device, as listed by 'shadewood\ndevices' (0, if there is any)",
          .kind = CLI_NUMBER,
          .value = &settings.device,
          .high = 63},
@@ -246,12 +246,12 @@ static int run(int argc, char **argv)
          .value = &settings.techniques},
         {.name = "plugin",
          .argument = "FILE",
-         .help = "a shared object with techniques of your own\n(shadewood/stage.h), to be timed beside ours; may be "
+         .help = "a shared object with custom techniques (shadewood/stage.h)\nto time beside the built-in ones; may be "
                  "repeated",
          .kind = CLI_LIST,
          .value = &settings.plugin_paths},
         {.name = "quick",
-         .help = "fewer settings and runs; always so without a device or on\none that is a renderer in software",
+         .help = "fewer settings and runs; always on without a device or with\na software renderer",
          .kind = CLI_FLAG,
          .value = &settings.options.quick},
         {.name = "size",
@@ -263,22 +263,21 @@ static int run(int argc, char **argv)
          .high = 16384},
         {.name = "runs",
          .argument = "N",
-         .help = "runs of a row at most (51, quick 21)",
+         .help = "maximum runs per row (51, quick 21)",
          .kind = CLI_NUMBER,
          .value = &settings.options.runs,
          .low = 1,
          .high = 1001},
         {.name = "seconds",
          .argument = "N",
-         .help =
-             "timing of a row ends after this long, when there were\nthree runs (5, quick 1, without hardware 0.25)",
+         .help = "stop timing a row after this time, once there were three\nruns (5, quick 1, without hardware 0.25)",
          .kind = CLI_NUMBER,
          .value = &settings.seconds,
          .low = 1,
          .high = 3600},
         {.name = "data",
          .argument = "DIR",
-         .help = "a folder with images/, labels/ and splits/ for the suites\ntraining (synthetic scenes) and peers",
+         .help = "a folder with images/, labels/ and splits/ for the suite\ntraining (synthetic scenes)",
          .kind = CLI_TEXT,
          .value = &settings.options.data},
         {.name = "limits",
@@ -286,32 +285,27 @@ static int run(int argc, char **argv)
          .help = "limits of this device from the JSON of another run, instead\nof the suite roofline",
          .kind = CLI_TEXT,
          .value = &settings.limits},
-        {.name = "forest",
-         .argument = "FILE",
-         .help = "the forest of the suite peers (it trains one)",
-         .kind = CLI_TEXT,
-         .value = &settings.options.forest},
         {.name = "samples",
-         .help = "keep every single time in the JSON document",
+         .help = "keep all individual times in the JSON document",
          .kind = CLI_FLAG,
          .value = &settings.options.samples},
         {.name = "json",
          .argument = "FILE",
-         .help = "write everything as JSON",
+         .help = "write all results as JSON",
          .kind = CLI_TEXT,
          .value = &settings.json},
-        {.name = "csv", .argument = "FILE", .help = "write a line a row", .kind = CLI_TEXT, .value = &settings.csv},
+        {.name = "csv", .argument = "FILE", .help = "write one line per row", .kind = CLI_TEXT, .value = &settings.csv},
         {.name = "html",
          .argument = "FILE",
-         .help = "write a page with charts, to be read in a browser",
+         .help = "write a page with charts for a browser",
          .kind = CLI_TEXT,
          .value = &settings.html},
         {.name = "quiet",
          .letter = 'q',
-         .help = "no progress, no warnings",
+         .help = "suppress progress and warnings",
          .kind = CLI_FLAG,
          .value = &settings.report.quiet},
-        {.name = "verbose", .letter = 'v', .help = "tell more", .kind = CLI_FLAG, .value = &settings.report.verbose},
+        {.name = "verbose", .letter = 'v', .help = "print more", .kind = CLI_FLAG, .value = &settings.report.verbose},
     };
     bool device_needed;
     int first, code;
@@ -330,7 +324,7 @@ static int run(int argc, char **argv)
     }
     code = choose_suites(&settings, argc - first, argv + first);
     if (code == CLI_CONTINUE && settings.limits != NULL && is_chosen(&settings, "roofline"))
-        return cli_usage_error(&cli_bench, "--limits takes the place of the suite roofline: name the other suites");
+        return cli_usage_error(&cli_bench, "--limits replaces the suite roofline: name the other suites");
     device_needed = settings.device != UINT32_MAX;
     settings.device = device_needed ? settings.device : 0;
     settings.options.seconds = settings.seconds;
@@ -348,13 +342,13 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_bench = {
     .name = "bench",
-    .summary = "time the stages by every technique",
+    .summary = "time the stages with every technique",
     .arguments = "[OPTION...] [SUITE...]",
-    .text = "Times every stage by every technique on this machine, and compares every result with the technique cpu.\n"
-            "Without a SUITE all of them run. The table goes to standard output. 'shadewood bench compare A.json "
-            "B.json' shows "
-            "what changed\n"
-            "from one run to another: see 'shadewood bench compare --help'.",
+    .text =
+        "Times every stage with every technique on this machine, and compares every result with that of cpu.\n"
+        "Without a SUITE, all of them run. The table goes to standard output. 'shadewood bench compare A.json B.json' "
+        "shows\n"
+        "what changed between two runs: see 'shadewood bench compare --help'.",
     .examples = "  shadewood bench --list\n  shadewood bench pipeline --quick\n  shadewood bench pipeline embed --json "
                 "here.json "
                 "--csv here.csv",

@@ -55,18 +55,18 @@ static int run(int argc, char **argv)
     const struct cli_option options[] = {
         {.name = "html",
          .argument = "FILE",
-         .help = "write the comparison as a page with charts, too",
+         .help = "also write the comparison as a page with charts",
          .kind = CLI_TEXT,
          .value = &html},
         {.name = "threshold",
          .argument = "PERCENT",
-         .help = "how much slower is a regression (default 10)",
+         .help = "slowdown that counts as a regression (10)",
          .kind = CLI_NUMBER,
          .value = &threshold,
          .high = 1000},
         {.name = "quiet",
          .letter = 'q',
-         .help = "no table, only the exit code and errors",
+         .help = "print no table, only errors",
          .kind = CLI_FLAG,
          .value = &report.quiet},
     };
@@ -84,16 +84,14 @@ const struct cli_command cli_bench_compare = {
     .name = "bench compare",
     .summary = "show what changed between two runs of the bench",
     .arguments = "[OPTION...] A.json B.json",
-    .text = "Shows what changed from one stored run of the bench to another: both medians of every row, by the "
-            "device's clock "
-            "where both have\n"
-            "it, their ratio, and whether the change is more than noise: whether the ranges between the quartiles are "
-            "disjoint. "
-            "Ends with 1\n"
-            "if a row, or a stage on average, became slower by more than the threshold, or no longer gives what cpu "
-            "gives; with "
-            "2 if a file\n"
-            "cannot be read.",
+    .text =
+        "Compares two stored runs of the bench: both medians of every row, by the device's clock where both have it, "
+        "their\n"
+        "ratio, and whether the change exceeds noise, that is whether the interquartile ranges are disjoint. Exits "
+        "with 1 if\n"
+        "a row, or a stage on average, became slower by more than the threshold, or if a result no longer equals "
+        "that of cpu;\n"
+        "with 2 if a file cannot be read.",
     .examples = "  shadewood bench compare before.json after.json\n"
                 "  shadewood bench compare before.json after.json --threshold 5 --html changes.html",
     .run = run,

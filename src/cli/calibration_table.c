@@ -8,12 +8,12 @@
 
 #define ANY 0xffffffffu
 
-/* What `auto` comes to: what is usual where too little was measured. */
+/* What `auto` chooses; the usual techniques where too little was measured. */
 struct choice {
     enum shw_technique run[SHW_STAGE_COUNT], recorded[SHW_STAGE_COUNT], training;
 };
 
-/* The work that was measured, at the size that stands for images of unknown size. */
+/* The work that was measured, at the default size for images of unknown size. */
 static struct shw_calibration_work reference(const struct shw_calibration *calibration)
 {
     struct shw_calibration_work work = calibration->work;
@@ -92,7 +92,7 @@ void cli_calibration_print_table(const struct shw_stored_calibration *stored,
     struct shw_calibration_work work = reference(calibration);
     struct choice choice = choose(calibration, device);
 
-    printf("   ms for %u x %u pixels, %u channels, %u trees with %u tests on a way, %u classes; * is taken\n",
+    printf("   ms for %u x %u pixels, %u channels, %u trees with %u tests per path, %u classes; * is chosen\n",
            work.width, work.height, work.channel_count, work.tree_count, work.visits, work.class_count);
     printf("   %-14s", "");
     for (int t = SHW_TECHNIQUE_CPU; t < (int)SHW_TECHNIQUE_COUNT; t++)
@@ -116,7 +116,7 @@ void cli_calibration_print_table(const struct shw_stored_calibration *stored,
     printf("\n");
     for (uint32_t f = 0; f < calibration->frame_count; f++) {
         const struct shw_calibration_frame *frame = &calibration->frames[f];
-        printf("   %s %u x %u by %s, %s, %s: %.3f ms measured, %.3f foretold\n", f == 0 ? "frames of" : "         ",
+        printf("   %s %u x %u by %s, %s, %s: %.3f ms measured, %.3f predicted\n", f == 0 ? "frames of" : "         ",
                calibration->work.width, calibration->work.height, shw_technique_name(frame->techniques[0]),
                shw_technique_name(frame->techniques[1]), shw_technique_name(frame->techniques[2]), frame->measured_ms,
                frame->predicted_ms);

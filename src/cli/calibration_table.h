@@ -1,11 +1,11 @@
-/* Calibrations for people. */
+/* Calibrations as text. */
 #ifndef SHW_CLI_CALIBRATION_TABLE_H
 #define SHW_CLI_CALIBRATION_TABLE_H
 
 #include "calibration/calibration_file.h"
 
-/* One line: when it was measured; another: what `auto` takes by it, for images of the default size and a forest as it
- * was measured with. */
+/* When it was measured, and what `auto` chooses by it for images of the default size and a forest like the measured
+ * one: a line each. */
 void cli_calibration_print_choice(const struct shw_stored_calibration *stored,
                                   const struct shw_device_description *device);
 

@@ -18,7 +18,7 @@ void cli_format_range(const uint32_t range[2], char *notes, size_t size)
     snprintf(notes, size, "{\"" RANGE_KEY "\": [%u, %u]}", range[0], range[1]);
 }
 
-/* The record may come from anywhere, so what is no range there is none. */
+/* The record is untrusted, so an invalid range is ignored. */
 void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2])
 {
     json_t *record = json_loads(info->training, 0, NULL);
@@ -50,7 +50,7 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
     if (data->root == NULL)
         return cli_usage_error(command, "a data set is needed: --data DIR");
     if (data->layout == LAYOUT_CURFIL && (data->images != NULL || data->labels != NULL))
-        return cli_usage_error(command, "the layout curfil has its own patterns: leave --images and --labels out");
+        return cli_usage_error(command, "the layout curfil has its own patterns: omit --images and --labels");
     if ((!curfil || data->labels != NULL) && data->images == NULL)
         return cli_usage_error(command,
                                "pairs of images and labels need a pattern for the images: --images 'images/{}.png'");

@@ -1,4 +1,4 @@
-/* The options that name a data set, and those that name a device, shared by commands. */
+/* The options for data sets and devices, shared by commands. */
 #ifndef SHW_CLI_DATA_OPTIONS_H
 #define SHW_CLI_DATA_OPTIONS_H
 
@@ -35,20 +35,19 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
      .value = &(data).root},                                                                                           \
         {.name = "layout",                                                                                             \
          .argument = "KIND",                                                                                           \
-         .help =                                                                                                       \
-             "pairs (--images and --labels tell), curfil:\nNAME_colors.png, NAME_ground_truth.png, NAME_depth.png,\n"  \
-             "or auto: pairs if --images is given (auto)",                                                             \
+         .help = "pairs (--images and --labels), curfil:\nNAME_colors.png, NAME_ground_truth.png, NAME_depth.png,\n"   \
+                 "or auto: pairs if --images is given (auto)",                                                         \
          .kind = CLI_CHOICE,                                                                                           \
          .value = &(data).layout,                                                                                      \
          .choices = cli_layouts},                                                                                      \
         {.name = "images",                                                                                             \
          .argument = "PATTERN",                                                                                        \
-         .help = "where images are, below DIR; {} stands for the name:\n'images/{}.png'",                              \
+         .help = "paths of images below DIR; {} stands for the name:\n'images/{}.png'",                                \
          .kind = CLI_TEXT,                                                                                             \
          .value = &(data).images},                                                                                     \
         {.name = "labels",                                                                                             \
          .argument = "PATTERN",                                                                                        \
-         .help = "where label images are: 'labels/{}.png', '{}_GT.bmp'",                                               \
+         .help = "paths of label images: 'labels/{}.png', '{}_GT.bmp'",                                                \
          .kind = CLI_TEXT,                                                                                             \
          .value = &(data).labels},                                                                                     \
         {.name = "palette",                                                                                            \
@@ -60,19 +59,19 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
         {.name = "split",                                                                                              \
          .letter = 's',                                                                                                \
          .argument = "FILE",                                                                                           \
-         .help = "only the names that the file lists; may be repeated",                                                \
+         .help = "use only the names listed in FILE; may be repeated",                                                 \
          .kind = CLI_LIST,                                                                                             \
          .value = &(data).splits},                                                                                     \
         {.name = "label-kind",                                                                                         \
          .argument = "KIND",                                                                                           \
-         .help = "how label images tell classes: auto, index, colour",                                                 \
+         .help = "how label images encode classes: auto, index, colour",                                               \
          .kind = CLI_CHOICE,                                                                                           \
          .value = &(data).label_kind,                                                                                  \
          .choices = cli_label_kinds},                                                                                  \
         CLI_RANGE_OPTION((data).range)
 
-/* The training record's note of the intensity range that a forest was trained with, and back: a range that the command
- * line has not given, {0, 0}, becomes the noted one. */
+/* Formats the intensity range for the training record, and reads it back: a range that was not given on the command
+ * line, {0, 0}, becomes the recorded one. */
 void cli_format_range(const uint32_t range[2], char *notes, size_t size);
 void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2]);
 
@@ -83,7 +82,7 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
 struct cli_device {
     uint32_t index, threads;
     int technique, channels, integrate, evaluate; /* enum shw_technique; stages: 0 means `technique` */
-    struct shw_stored_calibration calibration;    /* what `auto` decides by; filled in as the device is opened */
+    struct shw_stored_calibration calibration;    /* for `auto`; filled in when the device is opened */
 };
 
 extern const char *const cli_techniques[];
@@ -92,25 +91,25 @@ extern const char *const cli_techniques[];
     {.name = "technique",                                                                                              \
      .letter = 't',                                                                                                    \
      .argument = "NAME",                                                                                               \
-     .help = "auto, cpu, fragment or compute; all give the same (auto)",                                               \
+     .help = "auto, cpu, fragment or compute; same result (auto)",                                                     \
      .kind = CLI_CHOICE,                                                                                               \
      .value = &(device).technique,                                                                                     \
      .choices = cli_techniques},                                                                                       \
         {.name = "channels-technique",                                                                                 \
          .argument = "NAME",                                                                                           \
-         .help = "for this stage alone",                                                                               \
+         .help = "technique of this stage",                                                                            \
          .kind = CLI_CHOICE,                                                                                           \
          .value = &(device).channels,                                                                                  \
          .choices = cli_techniques},                                                                                   \
         {.name = "integrate-technique",                                                                                \
          .argument = "NAME",                                                                                           \
-         .help = "for this stage alone",                                                                               \
+         .help = "technique of this stage",                                                                            \
          .kind = CLI_CHOICE,                                                                                           \
          .value = &(device).integrate,                                                                                 \
          .choices = cli_techniques},                                                                                   \
         {.name = "evaluate-technique",                                                                                 \
          .argument = "NAME",                                                                                           \
-         .help = "for this stage alone",                                                                               \
+         .help = "technique of this stage",                                                                            \
          .kind = CLI_CHOICE,                                                                                           \
          .value = &(device).evaluate,                                                                                  \
          .choices = cli_techniques},                                                                                   \
@@ -121,21 +120,21 @@ extern const char *const cli_techniques[];
          .value = &(device).index,                                                                                     \
          .high = 255},                                                                                                 \
     {                                                                                                                  \
-        .name = "threads", .argument = "N", .help = "threads of the technique cpu (one a processor)",                  \
+        .name = "threads", .argument = "N", .help = "threads of the technique cpu (one per processor)",                \
         .kind = CLI_NUMBER, .value = &(device).threads, .low = 1, .high = 1024                                         \
     }
 
-/* Opens a device. Unless it is `wanted`, a machine without one that is good enough is no error, and *opened is NULL.
+/* Opens a device. Unless one is `wanted`, it is no error if the machine has no suitable device, and *opened is NULL.
  * Returns CLI_CONTINUE or the exit code. */
 int cli_create_device(struct cli_report *report, uint32_t index, bool wanted, struct shw_device **opened);
 
-/* The calibration that is stored for an open device: its place in *stored, or NULL where there is none or no device. */
+/* The stored calibration of an open device, read into *stored; NULL if there is none, or no device. */
 const struct shw_calibration *cli_recall_calibration(struct cli_report *report, const struct shw_device *device,
                                                      struct shw_stored_calibration *stored);
 
-/* Opens the device if any stage wants one; *opened is NULL if all are on the CPU, as `auto` is on a machine without a
- * device. Returns CLI_CONTINUE or the exit code, and the stages' techniques in `params`, with the stored calibration if
- * any is `auto`. */
+/* Opens the device if any stage needs one; *opened is NULL if all run on the CPU, which is what `auto` means on a
+ * machine without a device. Sets the techniques of the stages in `params`, with the stored calibration if any is
+ * `auto`. Returns CLI_CONTINUE or the exit code. */
 int cli_open_device(struct cli_report *report, struct cli_device *device, struct shw_labeller_params *params,
                     struct shw_device **opened);
 

@@ -54,7 +54,7 @@ static void print(uint32_t index, const struct listed *listed, bool table)
     }
     printf("   driver      %s\n", device->driver);
     printf("   Vulkan      %u.%u, %s\n", VK_API_VERSION_MAJOR(device->api_version),
-           VK_API_VERSION_MINOR(device->api_version), device->is_cpu ? "a renderer in software" : "hardware");
+           VK_API_VERSION_MINOR(device->api_version), device->is_cpu ? "software renderer" : "hardware");
     printf("   memory      %llu MiB, storage buffers up to %llu MiB\n",
            (unsigned long long)(device->memory_bytes >> 20),
            (unsigned long long)(device->storage_buffer_range_max >> 20));
@@ -67,24 +67,24 @@ static void print(uint32_t index, const struct listed *listed, bool table)
     if (listed->calibrated)
         cli_calibration_print_choice(&listed->stored, device);
     else
-        printf("   auto        %s; not calibrated: --calibrate measures what is fastest\n",
+        printf("   auto        %s; not calibrated: --calibrate measures which is fastest\n",
                device->is_cpu ? "cpu" : "compute");
     if (listed->calibrated && table)
         cli_calibration_print_table(&listed->stored, device);
 }
 
-/* Where calibrations are kept, before time is spent on one. */
+/* Checks the folder for calibrations before time is spent on one. */
 static int make_folder(struct cli_report *report)
 {
     char folder[PATH_MAX];
 
     if (!shw_calibration_file_folder(folder, sizeof folder))
         return cli_fail(report,
-                        "a calibration has no place to be stored: set XDG_CACHE_HOME or HOME to an absolute path");
+                        "there is no folder to store a calibration in: set XDG_CACHE_HOME or HOME to an absolute path");
     return cli_make_folder(report, folder);
 }
 
-/* Measures the device and stores what came out. Returns CLI_CONTINUE or the exit code. */
+/* Measures the device and stores the calibration. Returns CLI_CONTINUE or the exit code. */
 static int calibrate(struct cli_report *report, uint32_t index, struct listed *listed)
 {
     struct shw_device_create_params create = {.index = index, .log = cli_log(report)};
@@ -129,12 +129,12 @@ static int run(int argc, char **argv)
     struct command command = {.device = UINT32_MAX};
     const struct cli_option options[] = {
         {.name = "calibrate",
-         .help = "measure for a second which techniques are fastest, and store\nit for the technique auto",
+         .help = "measure for a second which techniques are fastest, and\nstore the result for the technique auto",
          .kind = CLI_FLAG,
          .value = &command.calibrate},
         {.name = "device",
          .argument = "N",
-         .help = "only this one (all)",
+         .help = "only this device (all)",
          .kind = CLI_NUMBER,
          .value = &command.device,
          .high = DEVICES_MAX - 1},
@@ -172,12 +172,12 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_devices = {
     .name = "devices",
-    .summary = "list the Vulkan devices of this machine, and measure what is fastest on them",
+    .summary = "list the Vulkan devices of this machine, and measure which techniques are fastest",
     .arguments = "[OPTION...]",
-    .text = "Lists the Vulkan devices of this machine, and what they offer. The technique cpu needs none.\n"
-            "What --calibrate measures is stored in the folder shadewood below $XDG_CACHE_HOME or ~/.cache, one file "
-            "for a device\n"
-            "and driver. The technique auto of label, evaluate and train goes by it; results do not depend on it.",
+    .text = "Lists the Vulkan devices of this machine and their capabilities. The technique cpu needs none.\n"
+            "--calibrate stores its measurements in the folder shadewood below $XDG_CACHE_HOME or ~/.cache, one file "
+            "per device\n"
+            "and driver. The technique auto of label, evaluate and train uses them; results do not depend on them.",
     .examples = "  shadewood devices\n  shadewood devices --json\n  shadewood devices --calibrate --device 0",
     .run = run,
 };

@@ -22,7 +22,7 @@ struct command {
     double labelling_seconds;
 };
 
-/* The forest must know the data set's classes by the same names in the same order. */
+/* The forest and the data set must have the same class names in the same order. */
 static int check_classes(struct command *command, const struct shw_dataset *dataset)
 {
     const struct shw_forest_info *info = command->info;
@@ -79,9 +79,9 @@ static enum shw_result evaluate_one(struct command *command, struct shw_labeller
         cli_fail(&command->report, "not enough memory for the result of %s", example.name);
         result = SHW_ERROR_MEMORY;
     } else {
-        start = cli_seconds();
+        start = shw_clock();
         result = shw_labeller_run(labeller, &example.image, &out);
-        command->labelling_seconds += cli_seconds() - start;
+        command->labelling_seconds += shw_clock() - start;
     }
     if (result == SHW_OK)
         shw_accuracy_add(&command->accuracy, example.labels, out.argmax, pixels);
@@ -106,7 +106,7 @@ static void print_matrix(const struct command *command)
     const uint64_t *confusion = command->accuracy.confusion;
     int width = command->counts ? 10 : 6;
 
-    printf("confusion matrix, %s; a row is a labelled class, a column the class it was given\n\n%20s",
+    printf("confusion matrix, %s; rows are labelled classes, columns predicted classes\n\n%20s",
            command->counts ? "pixels" : "percent of the row", "");
     for (uint32_t c = 0; c < classes; c++)
         printf(" %*.*s", width - 1, width - 1, command->info->classes[c].name);
@@ -141,8 +141,8 @@ static void print_report(const struct command *command, uint32_t images)
         print_percent(one.iou, 10);
         printf("\n");
     }
-    printf("\nimages               %u, %.1f a second\npixels               %llu, and %llu void\npixel accuracy       ",
-           images, images / command->labelling_seconds, (unsigned long long)summary.pixels,
+    printf("\nimages               %u, %.1f/s\npixels               %llu, and %llu void\npixel accuracy       ", images,
+           images / command->labelling_seconds, (unsigned long long)summary.pixels,
            (unsigned long long)command->accuracy.void_pixels);
     print_percent(summary.pixel, 0);
     printf(" %%\nmean class accuracy  ");
@@ -182,11 +182,11 @@ static json_t *describe(const struct command *command, uint32_t images)
 
 static int evaluate_all(struct command *command, struct shw_labeller *labeller, const struct shw_dataset *dataset)
 {
-    double start = cli_seconds();
+    double start = shw_clock();
 
     for (uint32_t i = 0; i < dataset->count; i++) {
         enum shw_result result = evaluate_one(command, labeller, dataset, i);
-        double seconds = cli_seconds() - start;
+        double seconds = shw_clock() - start;
         char text[160];
         if (result != SHW_OK)
             return cli_exit_code(result);
@@ -208,7 +208,7 @@ static int evaluate(struct command *command, const char *forest_path)
     struct shw_forest *forest = NULL;
     struct shw_device *device = NULL;
     struct shw_labeller *labeller = NULL;
-    int code = cli_exit_code(shw_forest_load(forest_path, &log, &forest));
+    int code = cli_exit_code(shw_forest_load(forest_path, &(struct shw_forest_load_params){.log = log}, &forest));
 
     if (code != CLI_SUCCESS)
         return code;
@@ -244,17 +244,17 @@ static int run(int argc, char **argv)
         CLI_DATA_OPTIONS(command.data),
         {.name = "overlays",
          .argument = "DIR",
-         .help = "write every image under its class colours there",
+         .help = "write every image, overlaid with class colours, to DIR",
          .kind = CLI_TEXT,
          .value = &command.overlays},
         {.name = "opacity",
          .argument = "PERCENT",
-         .help = "of the class colours in the overlays (60)",
+         .help = "opacity of the class colours in the overlays (60)",
          .kind = CLI_NUMBER,
          .value = &command.opacity,
          .high = 100},
         {.name = "counts",
-         .help = "the confusion matrix in pixels, not in percent",
+         .help = "print the confusion matrix in pixels, not in percent",
          .kind = CLI_FLAG,
          .value = &command.counts},
         CLI_DEVICE_OPTIONS(command.device),
@@ -273,9 +273,10 @@ const struct cli_command cli_evaluate = {
     .name = "evaluate",
     .summary = "measure a forest on labelled images",
     .arguments = "--data DIR [OPTION...] FOREST",
-    .text = "Labels the images of a data set and compares with its labels: confusion matrix, accuracy and IoU of each "
-            "class, pixel\n"
-            "accuracy, mean class accuracy, mean IoU. Void pixels do not count.",
+    .text =
+        "Labels the images of a data set and compares the result with its labels: confusion matrix, accuracy and IoU "
+        "of each\n"
+        "class, pixel accuracy, mean class accuracy, mean IoU. Void pixels do not count.",
     .examples = "  shadewood evaluate --data scenes scenes.ktx2\n"
                 "  shadewood evaluate --data scenes scenes.ktx2 --overlays pictures --technique fragment\n"
                 "  shadewood evaluate --data scenes scenes.ktx2 --json",

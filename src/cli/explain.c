@@ -11,27 +11,33 @@
 
 #define BAR 40
 
-/* What the printing needs beside the explanation. */
+/* Context for printing an explanation. */
 struct context {
     const char *forest_path, *image_path;
     const struct shw_forest_info *info;
     const struct shw_channel_set_info *set;
     const struct shw_explanation *explanation;
-    double seconds; /* that it took */
+    double seconds; /* time taken */
 };
 
 /* The rectangles where they lie in the image, both ends included, then what they come to. */
 static void print_test(const struct context *context, const struct shw_explained_test *test)
 {
     const struct shw_node *split = &test->split;
-    int count = split->feature.single ? 1 : 2;
 
     printf("%6u  ", test->node);
-    for (int i = 0; i < count; i++)
-        printf("%s%s[%u..%u, %u..%u]", i > 0 ? " - " : "", context->set->channels[split->feature.channel[i]].name,
-               test->rectangle[i].x0, test->rectangle[i].x1 - 1, test->rectangle[i].y0, test->rectangle[i].y1 - 1);
-    if (count == 2)
-        printf(" = %d - %d", test->value[0], test->value[1]);
+    for (uint32_t i = 0; i < test->region_count; i++) {
+        struct shw_image_rectangle rect = test->regions[i].rectangle;
+        printf("%s%s[%u..%u, %u..%u]", cli_region_sign(&test->regions[i].region, i),
+               context->set->channels[test->regions[i].region.channel].name, rect.x0, rect.x1 - 1, rect.y0,
+               rect.y1 - 1);
+    }
+    for (uint32_t i = 0; test->region_count > 1 && i < test->region_count; i++)
+        printf("%s%s%d", i == 0 ? " = " : "", cli_region_sign(&test->regions[i].region, i), test->regions[i].value);
+    if (test->undefined) {
+        printf(" = undefined: right to %u\n", split->left + 1);
+        return;
+    }
     printf(" = %d; %s", test->response, test->right ? "" : "not ");
     if (split->t0 > INT32_MIN)
         printf("%d <= ", split->t0);
@@ -71,16 +77,18 @@ static json_t *test_json(const struct context *context, const struct shw_explain
 {
     json_t *rectangles = json_array();
 
-    for (int i = 0; i < (test->split.feature.single ? 1 : 2); i++)
-        json_array_append_new(
-            rectangles, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "channel",
-                                  context->set->channels[test->split.feature.channel[i]].name, "x0",
-                                  (json_int_t)test->rectangle[i].x0, "y0", (json_int_t)test->rectangle[i].y0, "x1",
-                                  (json_int_t)test->rectangle[i].x1, "y1", (json_int_t)test->rectangle[i].y1, "sum",
-                                  (json_int_t)test->sum[i], "value", (json_int_t)test->value[i]));
-    return json_pack("{s:I, s:o, s:I, s:I, s:I, s:b, s:I}", "node", (json_int_t)test->node, "rectangles", rectangles,
-                     "response", (json_int_t)test->response, "t0", (json_int_t)test->split.t0, "t1",
-                     (json_int_t)test->split.t1, "right", test->right, "next",
+    for (uint32_t i = 0; i < test->region_count; i++) {
+        const struct shw_explained_region *region = &test->regions[i];
+        struct shw_image_rectangle rect = region->rectangle;
+        json_array_append_new(rectangles,
+                              json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I}", "channel",
+                                        context->set->channels[region->region.channel].name, "x0", (json_int_t)rect.x0,
+                                        "y0", (json_int_t)rect.y0, "x1", (json_int_t)rect.x1, "y1", (json_int_t)rect.y1,
+                                        "sum", (json_int_t)region->sum, "value", (json_int_t)region->value));
+    }
+    return json_pack("{s:I, s:o, s:o, s:I, s:I, s:b, s:I}", "node", (json_int_t)test->node, "rectangles", rectangles,
+                     "response", test->undefined ? json_null() : json_integer(test->response), "t0",
+                     (json_int_t)test->split.t0, "t1", (json_int_t)test->split.t1, "right", test->right, "next",
                      (json_int_t)test->split.left + test->right);
 }
 
@@ -127,10 +135,10 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, u
                                file.image.width - 1, file.image.height - 1);
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_channel_reader_create(&params, &reader));
-    context->seconds = -cli_seconds();
+    context->seconds = -shw_clock();
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_explain(forest, reader, pixel[0], pixel[1], &explanation));
-    context->seconds += cli_seconds();
+    context->seconds += shw_clock();
     context->explanation = explanation;
     if (code == CLI_SUCCESS && report->json)
         code = cli_print_json(describe(context));
@@ -172,9 +180,9 @@ static int run(int argc, char **argv)
         return cli_usage_error(&cli_explain, "a forest, an image, and the pixel's column and row are needed");
     for (int i = 0; i < 2; i++)
         if (!parse_coordinate(argv[first + 2 + i], &pixel[i]))
-            return cli_usage_error(&cli_explain, "'%s' is no column or row of an image", argv[first + 2 + i]);
+            return cli_usage_error(&cli_explain, "'%s' is not a column or row of an image", argv[first + 2 + i]);
     log = cli_log(&report);
-    code = cli_exit_code(shw_forest_load(argv[first], &log, &forest));
+    code = cli_exit_code(shw_forest_load(argv[first], &(struct shw_forest_load_params){.log = log}, &forest));
     if (code != CLI_SUCCESS)
         return code;
     context = (struct context){
@@ -187,12 +195,12 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_explain = {
     .name = "explain",
-    .summary = "tell why a pixel is labelled as it is",
+    .summary = "explain the label of a pixel",
     .arguments = "[OPTION...] FOREST IMAGE X Y",
-    .text = "Follows the pixel in column X of row Y, both from 0, through every tree of a forest: the tests that it "
-            "meets, what "
-            "their\n"
-            "rectangles come to and which way it goes; its leaves, and the class probabilities.",
+    .text =
+        "Explains the label of the pixel in column X of row Y, both from 0: for every tree the tests on the pixel's "
+        "path, the\n"
+        "values of their rectangles and the branch taken; its leaves; and the class probabilities.",
     .examples = "  shadewood explain scenes.ktx2 photo.jpg 12 10\n"
                 "  shadewood explain scenes.ktx2 photo.jpg 12 10 --json",
     .run = run,

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* 0, or the errno of what prevents it. */
+/* 0, or the errno of the failure. */
 static int make_one(const char *path)
 {
     struct stat status;
@@ -20,14 +20,14 @@ int cli_make_folder(struct cli_report *report, const char *path)
     int code = CLI_CONTINUE;
 
     if (part == NULL)
-        return cli_fail(report, "cannot make the folder %s: out of memory", path);
+        return cli_fail(report, "cannot create the folder %s: out of memory", path);
     for (char *end = part; code == CLI_CONTINUE && end != NULL;) {
         end = strchr(end + strspn(end, "/"), '/');
         if (end != NULL)
             *end = '\0';
         int error = make_one(part);
         if (error != 0)
-            code = cli_fail(report, "cannot make the folder %s: %s", part,
+            code = cli_fail(report, "cannot create the folder %s: %s", part,
                             error == EEXIST ? "it is a file" : strerror(error));
         if (end != NULL)
             *end = '/';

@@ -57,7 +57,7 @@ static int list_folder(struct cli_report *report, const char *folder, struct cli
     if (!fine)
         return cli_fail(report, "not enough memory for the images in %s", folder);
     if (list->count == first)
-        return cli_fail(report, "the folder %s has no images: no files with endings like .png or .jpg", folder);
+        return cli_fail(report, "the folder %s has no images: no files with extensions like .png or .jpg", folder);
     qsort(list->paths + first, list->count - first, sizeof *list->paths, compare);
     return CLI_CONTINUE;
 }
@@ -93,7 +93,7 @@ static int check_names(const struct cli_command *command, struct cli_report *rep
     for (size_t i = 1; i < list->count && code == CLI_CONTINUE; i++)
         if (compare_names(&sorted[i - 1], &sorted[i]) == 0)
             code = cli_usage_error(command,
-                                   "%s and %s would give files of the same names: label them into different folders",
+                                   "%s and %s would produce files of the same name: label them into different folders",
                                    sorted[i - 1], sorted[i]);
     free(sorted);
     return code;

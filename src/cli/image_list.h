@@ -1,4 +1,4 @@
-/* The images that a command line names, folders opened. */
+/* The images that a command line names, with folders expanded. */
 #ifndef SHW_CLI_IMAGE_LIST_H
 #define SHW_CLI_IMAGE_LIST_H
 
@@ -11,14 +11,14 @@ struct cli_image_list {
     size_t count;
 };
 
-/* Takes files as they are, and of folders the images in them, by the endings of their names and in bytewise order; what
- * `shadewood label` writes is left out. Two images whose results would have the same names are refused. Returns
- * CLI_CONTINUE or the exit code; the list is to be freed either way. */
+/* Files are taken as they are; a folder stands for the images in it, by their extensions and in bytewise order, without
+ * those that `shadewood label` writes. Two images whose results would have the same names are refused. Returns
+ * CLI_CONTINUE or the exit code; free the list in either case. */
 int cli_list_images(const struct cli_command *command, struct cli_report *report, char **arguments, int count,
                     struct cli_image_list *list);
 void cli_free_images(struct cli_image_list *list);
 
-/* The part of a path that names its results: the file name without folders and extension. */
+/* The base name of an image's results: its file name without folders and extension. */
 const char *cli_image_name(const char *path, int *length);
 
 #endif

@@ -12,13 +12,13 @@
 
 #define BAR 40
 
-/* What a walk over all nodes finds. */
+/* Statistics over all nodes. */
 struct shape {
     uint64_t nodes, leaves, singles;
     uint64_t depths[SHW_DEPTH_MAX + 1]; /* leaves at each depth */
     uint64_t channels[SHW_CHANNELS_MAX];
     uint32_t depth_min, depth_max, side_max;
-    int32_t offsets[4]; /* left, top, right and bottom of what rectangles cover, from the pixel */
+    int32_t offsets[4]; /* left, top, right and bottom of the area that rectangles cover, from the pixel */
     double depth_sum;
 };
 
@@ -46,6 +46,8 @@ static void add_rectangle(struct shape *shape, struct shw_rectangle rectangle)
 static void walk(const struct shw_forest *forest, uint32_t tree, uint32_t index, uint32_t depth, struct shape *shape)
 {
     struct shw_node node = shw_forest_get_node(forest, tree, index);
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+    uint32_t count;
 
     if (!node.is_split) {
         shape->depths[depth]++;
@@ -54,10 +56,11 @@ static void walk(const struct shw_forest *forest, uint32_t tree, uint32_t index,
         shape->depth_max = depth > shape->depth_max ? depth : shape->depth_max;
         return;
     }
-    shape->singles += node.feature.single;
-    for (int i = 0; i < (node.feature.single ? 1 : 2); i++) {
-        shape->channels[node.feature.channel[i]]++;
-        add_rectangle(shape, node.feature.rectangle[i]);
+    count = shw_forest_get_info(forest)->feature->get_regions(&node.feature, regions);
+    shape->singles += count == 1;
+    for (uint32_t i = 0; i < count; i++) {
+        shape->channels[regions[i].channel]++;
+        add_rectangle(shape, regions[i].rectangle);
     }
     walk(forest, tree, node.left, depth + 1, shape);
     walk(forest, tree, node.left + 1, depth + 1, shape);
@@ -95,11 +98,6 @@ static uint64_t largest_of(const uint64_t *values, uint32_t count)
     return largest;
 }
 
-static const char *feature_name(enum shw_feature_type feature)
-{
-    return feature == SHW_FEATURE_MEAN_DIFFERENCE ? "mean-difference" : "sum-difference";
-}
-
 static double sum_of(const json_t *numbers)
 {
     double sum = 0;
@@ -110,7 +108,7 @@ static double sum_of(const json_t *numbers)
     return sum;
 }
 
-/* The classes with their shares of the training pixels, where the record tells them, and what else it tells. */
+/* The classes, with their shares of the training pixels if the record has them, and the rest of the record. */
 static void print_training(const struct shw_forest_info *info)
 {
     json_t *record = json_loads(info->training, 0, NULL), *value;
@@ -118,7 +116,7 @@ static void print_training(const struct shw_forest_info *info)
     double all = json_array_size(pixels) == info->class_count ? sum_of(pixels) : 0;
     const char *key;
 
-    printf("\nclasses%s\n", all > 0 ? ", and their shares of the labelled pixels of the training" : "");
+    printf("\nclasses%s\n", all > 0 ? ", and their shares of the labelled training pixels" : "");
     for (uint32_t c = 0; c < info->class_count; c++) {
         printf("  %3u  #%02x%02x%02x  ", c, info->classes[c].colour[0], info->classes[c].colour[1],
                info->classes[c].colour[2]);
@@ -154,7 +152,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
     printf("  depth         %.1f on average, %u to %u\n", shape.depth_sum / (double)shape.leaves, shape.depth_min,
            shape.depth_max);
     printf("  channels      %s, %u of them\n", set->name, set->channel_count);
-    printf("  feature       %s; %llu of %llu tests have one rectangle alone\n", feature_name(info->feature),
+    printf("  feature       %s; %llu of %llu tests have a single rectangle\n", info->feature->name,
            (unsigned long long)shape.singles, (unsigned long long)(shape.nodes - shape.leaves));
     printf("  rectangles    sides up to %u; from %d to %d in x and %d to %d in y\n", shape.side_max, shape.offsets[0],
            shape.offsets[2], shape.offsets[1], shape.offsets[3]);
@@ -194,13 +192,13 @@ static json_t *describe(const struct shw_forest *forest, const char *path, long 
         "forest", path, "bytes", (json_int_t)file_bytes, "hash", hash, "trees", (int)info->tree_count, "nodes",
         (json_int_t)shape.nodes, "leaves", (json_int_t)shape.leaves, "depth_min", (int)shape.depth_min, "depth_max",
         (int)shape.depth_max, "depth_mean", shape.depth_sum / (double)shape.leaves, "channel_set", set->name, "feature",
-        feature_name(info->feature), "reach", (int)shw_forest_get_reach(forest), "channel_radius", (int)set->radius,
-        "side_max", (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1], shape.offsets[2],
-        shape.offsets[3], "texture", (int)texture.width, (int)texture.height, (int)texture.layers, "classes", classes,
-        "leaves_by_depth", depths, "rectangles_by_channel", channels, "training", json_loads(info->training, 0, NULL));
+        info->feature->name, "reach", (int)shw_forest_get_reach(forest), "channel_radius", (int)set->radius, "side_max",
+        (int)shape.side_max, "offsets", shape.offsets[0], shape.offsets[1], shape.offsets[2], shape.offsets[3],
+        "texture", (int)texture.width, (int)texture.height, (int)texture.layers, "classes", classes, "leaves_by_depth",
+        depths, "rectangles_by_channel", channels, "training", json_loads(info->training, 0, NULL));
 }
 
-/* The texture as people can see it: a pixel a texel, the upper bits of what its four words differ in, layers below each
+/* The texture as an image: one pixel per texel, the upper bits in which its four words differ, layers below each
  * other. */
 static enum shw_result write_texture(const struct shw_forest *forest, const char *path, const struct shw_log *log)
 {
@@ -252,7 +250,7 @@ static int run(int argc, char **argv)
     if (argc - first != 1)
         return cli_usage_error(&cli_inspect, "one forest is needed");
     log = cli_log(&report);
-    code = cli_exit_code(shw_forest_load(argv[first], &log, &forest));
+    code = cli_exit_code(shw_forest_load(argv[first], &(struct shw_forest_load_params){.log = log}, &forest));
     if (code != CLI_SUCCESS)
         return code;
     if (tree != UINT32_MAX && tree >= shw_forest_get_info(forest)->tree_count) {
@@ -275,11 +273,12 @@ static int run(int argc, char **argv)
 
 const struct cli_command cli_inspect = {
     .name = "inspect",
-    .summary = "show what is in a forest",
+    .summary = "show the structure of a forest",
     .arguments = "[OPTION...] FOREST",
-    .text = "Shows a forest's shape, classes and training record, how deep its leaves are, which channels it looks at; "
-            "one tree's\n"
-            "nodes; or its texture as a picture.",
+    .text =
+        "Shows the size, classes and training record of a forest, the depths of its leaves and the channels that it "
+        "reads; or\n"
+        "the nodes of one tree; or the forest texture as an image.",
     .examples = "  shadewood inspect scenes.ktx2\n"
                 "  shadewood inspect scenes.ktx2 --tree 0\n"
                 "  shadewood inspect scenes.ktx2 --texture texture.png",

@@ -25,7 +25,7 @@ struct command {
     json_t *images;
 };
 
-/* What one image becomes. */
+/* The result for one image. */
 struct result {
     struct shw_labelling planes;
     double seconds;
@@ -38,7 +38,7 @@ static void free_result(struct result *result)
     free(result->planes.forest_leaves);
 }
 
-/* DIR/NAME and `ending`. */
+/* DIR/NAME followed by `ending`. */
 static void output_path(const struct command *command, const char *image, const char *ending, char *path, size_t size)
 {
     int length;
@@ -128,9 +128,9 @@ static enum shw_result label_one(struct command *command, const char *path)
         cli_fail(&command->report, "not enough memory for the results of %s", path);
         done = SHW_ERROR_MEMORY;
     } else {
-        double start = cli_seconds();
+        double start = shw_clock();
         done = shw_labeller_run(command->labeller, &file.image, &result.planes);
-        result.seconds = cli_seconds() - start;
+        result.seconds = shw_clock() - start;
     }
     if (done == SHW_OK)
         done = write_result(command, path, &file.image, &result, &log);
@@ -143,10 +143,10 @@ static enum shw_result label_one(struct command *command, const char *path)
     return done;
 }
 
-/* Every image is tried; what fails is told, and counts at the end. */
+/* Tries every image; failures are reported at once and determine the exit code. */
 static int label_all(struct command *command, const struct cli_image_list *images)
 {
-    double start = cli_seconds(), seconds;
+    double start = shw_clock(), seconds;
     int count = (int)images->count;
     int failed = 0, code = CLI_SUCCESS;
 
@@ -160,7 +160,7 @@ static int label_all(struct command *command, const struct cli_image_list *image
             failed++;
             code = cli_exit_code(result);
         }
-        seconds = cli_seconds() - start;
+        seconds = shw_clock() - start;
         snprintf(text, sizeof text, "image %d of %d, %.1f images/s", i + 1, count, (i + 1) / seconds);
         if (count > 1)
             cli_progress(&command->report, (double)(i + 1) / count, seconds, text);
@@ -184,7 +184,7 @@ static int label(struct command *command, const char *forest_path, const struct 
     struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX, .log = log};
     struct shw_forest *forest = NULL;
     struct shw_device *device = NULL;
-    int code = cli_exit_code(shw_forest_load(forest_path, &log, &forest));
+    int code = cli_exit_code(shw_forest_load(forest_path, &(struct shw_forest_load_params){.log = log}, &forest));
 
     if (code != CLI_SUCCESS)
         return code;
@@ -216,34 +216,34 @@ static int run(int argc, char **argv)
         {.name = "output",
          .letter = 'o',
          .argument = "DIR",
-         .help = "the folder for the results, made if missing (.)",
+         .help = "the output folder, created if missing (.)",
          .kind = CLI_TEXT,
          .value = &command.output},
         {.name = "probabilities",
          .letter = 'p',
          .argument = "KIND",
-         .help = "class probabilities, 65535 for certainty, as png (a 16-bit\nfile a class), tiff (a page a class) or "
-                 "npy; none "
-                 "(none)",
+         .help = "class probabilities, 65535 for certainty, as png (a 16-bit\nfile per class), tiff (a page per class) "
+                 "or npy; none\n(none)",
          .kind = CLI_CHOICE,
          .value = &command.probabilities,
          .choices = probability_kinds},
         {.name = "opacity",
          .argument = "PERCENT",
-         .help = "of the class colours in the overlay (60)",
+         .help = "opacity of the class colours in the overlay (60)",
          .kind = CLI_NUMBER,
          .value = &command.opacity,
          .high = 100},
-        {.name = "no-labels", .help = "no label images", .kind = CLI_FLAG, .value = &command.no_labels},
-        {.name = "no-overlay", .help = "no overlays", .kind = CLI_FLAG, .value = &command.no_overlay},
+        {.name = "no-labels", .help = "do not write label images", .kind = CLI_FLAG, .value = &command.no_labels},
+        {.name = "no-overlay", .help = "do not write overlays", .kind = CLI_FLAG, .value = &command.no_overlay},
         {.name = "leaves",
-         .help = "the leaf that each pixel reaches in each tree, as npy",
+         .help = "also write the leaf of each pixel in each tree, as npy",
          .kind = CLI_FLAG,
          .value = &command.leaves},
         {.name = "max-tile",
          .argument = "WxH",
-         .help = "process larger images in pieces of this size at most, with\nwhat their pixels look at (what the "
-                 "device takes)",
+         .help =
+             "process larger images in tiles of at most this size,\nincluding the surroundings that tests read (the "
+             "device's\nlimit)",
          .kind = CLI_EXTENT,
          .value = command.tile,
          .low = 1,
@@ -261,7 +261,7 @@ static int run(int argc, char **argv)
         return cli_usage_error(&cli_label, "a forest and at least one image are needed");
     if (command.no_labels && command.no_overlay && !command.leaves && command.probabilities == PROBABILITIES_NONE)
         return cli_usage_error(&cli_label,
-                               "--no-labels and --no-overlay leave nothing to write: add --probabilities or --leaves");
+                               "nothing to write with --no-labels and --no-overlay: add --probabilities or --leaves");
     code = cli_list_images(&cli_label, &command.report, argv + first + 1, argc - first - 1, &images);
     if (code == CLI_CONTINUE)
         code = label(&command, argv[first], &images);
@@ -273,12 +273,12 @@ const struct cli_command cli_label = {
     .name = "label",
     .summary = "label images with a forest",
     .arguments = "[OPTION...] FOREST IMAGE...",
-    .text = "Labels every pixel of images. For IMAGE.png it writes IMAGE_labels.png (palette indices in the classes' "
-            "colours) and\n"
-            "IMAGE_overlay.png (the image under them); class probabilities and leaves if asked for. An IMAGE that is a "
-            "folder "
-            "stands\n"
-            "for the images in it. Reads PNG, JPEG, TIFF, BMP, PPM and PGM.",
+    .text =
+        "Labels every pixel of images. For IMAGE.png it writes IMAGE_labels.png (palette indices in the classes' "
+        "colours) and\n"
+        "IMAGE_overlay.png (the image overlaid with them); class probabilities and leaves on request. An IMAGE that "
+        "is a\n"
+        "folder stands for the images in it. Reads PNG, JPEG, TIFF, BMP, PPM and PGM.",
     .examples = "  shadewood label scenes.ktx2 photo.jpg\n"
                 "  shadewood label scenes.ktx2 *.png -o labelled --probabilities npy\n"
                 "  shadewood label scenes.ktx2 photo.jpg --technique fragment --max-tile 512x512",

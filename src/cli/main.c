@@ -29,7 +29,7 @@ static void print_usage(FILE *stream)
           stream);
     for (size_t i = 0; i < COMMAND_COUNT; i++)
         fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    fputs("\n'shadewood COMMAND --help' tells about one; man shadewood has all of it.\n", stream);
+    fputs("\n'shadewood COMMAND --help' describes a command; 'man shadewood' is the manual.\n", stream);
 }
 
 static int no_such_command(const char *name)
@@ -46,7 +46,7 @@ static int no_such_command(const char *name)
     return CLI_USAGE;
 }
 
-/* A full disk behind standard output shows only here. */
+/* Only here does a full disk behind standard output show. */
 static int finish(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -157,7 +157,7 @@ static void print_option(const struct cli_option *option)
 
 static void print_help(const struct cli_command *command, const struct cli_option *options, uint32_t count)
 {
-    static const struct cli_option help = {.name = "help", .letter = 'h', .help = "show this and end"};
+    static const struct cli_option help = {.name = "help", .letter = 'h', .help = "show this help and exit"};
 
     printf("usage: shadewood %s %s\n\n%s\n\noptions:\n", command->name, command->arguments, command->text);
     for (uint32_t i = 0; i < count; i++)
@@ -174,7 +174,7 @@ static const struct cli_option *find_option(const struct cli_option *options, ui
     return NULL;
 }
 
-/* What getopt_long() did not take: `code` is its optopt, `given` the argument that it looked at. */
+/* Reports what getopt_long() rejected: `code` is its optopt, `given` the argument. */
 static int option_error(const struct cli_command *command, const struct cli_option *options, uint32_t count, int code,
                         const char *given)
 {
@@ -216,7 +216,7 @@ int cli_parse(const struct cli_command *command, const struct cli_option *option
             snprintf(letters + strlen(letters), sizeof letters - strlen(letters), "%c%s", options[i].letter,
                      has_argument ? ":" : "");
     }
-    optind = 0; /* glibc: begin anew */
+    optind = 0; /* resets glibc's state */
     opterr = 0;
     while ((code = getopt_long(argc, argv, letters, longs, NULL)) != -1) {
         const struct cli_option *option = find_option(options, count, code == ':' ? optopt : code);

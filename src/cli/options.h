@@ -1,15 +1,15 @@
-/* Options of a command as a table: parsing, help. */
+/* Tables of options: parsing and help. */
 #ifndef SHW_CLI_OPTIONS_H
 #define SHW_CLI_OPTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the program returns to the shell. */
+/* Exit codes. */
 enum cli_exit {
     CLI_SUCCESS = 0,
-    CLI_FAILURE = 1,      /* a file, a data set or a forest is not as it should be, or cannot be written */
-    CLI_USAGE = 2,        /* the command line is not understood */
+    CLI_FAILURE = 1,      /* a file, a data set or a forest is invalid, or cannot be written */
+    CLI_USAGE = 2,        /* the command line is invalid */
     CLI_NO_DEVICE = 3,    /* no Vulkan device, or one that cannot do what was asked */
     CLI_INTERRUPTED = 130 /* by SIGINT or SIGTERM */
 };
@@ -19,18 +19,18 @@ enum cli_exit {
 struct cli_command {
     const char *name;
     const char *summary;   /* one line */
-    const char *arguments; /* of the usage line */
+    const char *arguments; /* in the usage line */
     const char *text;      /* what it does */
-    const char *examples;  /* lines */
+    const char *examples;  /* one per line */
     int (*run)(int argc, char **argv);
 };
 
 enum cli_option_kind {
     CLI_FLAG,   /* bool */
     CLI_NUMBER, /* uint32_t from low to high */
-    CLI_COUNT,  /* the same, and the word `all` for UINT32_MAX */
+    CLI_COUNT,  /* the same, or `all` for UINT32_MAX */
     CLI_SEED,   /* uint64_t */
-    CLI_BYTES,  /* uint64_t: a number with K, M or G for KiB, MiB or GiB; MiB without */
+    CLI_BYTES,  /* uint64_t: a number with K, M or G for KiB, MiB or GiB; without, MiB */
     CLI_TEXT,   /* const char * */
     CLI_LIST,   /* struct cli_list: the option may be repeated */
     CLI_CHOICE, /* int: the position in `choices` */
@@ -50,17 +50,17 @@ struct cli_option {
     const char *argument; /* shown in the help; NULL for flags */
     const char *help;     /* lines break at \n */
     enum cli_option_kind kind;
-    void *value; /* holds the default before */
+    void *value; /* initially the default */
     uint32_t low, high;
     const char *const *choices; /* NULL-terminated */
 };
 
-/* Parses argv[1] and on. Returns CLI_CONTINUE, *first being the first argument that is no option, or the exit code:
- * success after --help, usage after one message. `options` need not list --help. */
+/* Parses argv[1] and following. Returns CLI_CONTINUE, with *first the index of the first argument that is no option, or
+ * the exit code: success after --help, usage after one message. `options` need not list --help. */
 int cli_parse(const struct cli_command *command, const struct cli_option *options, uint32_t count, int argc,
               char **argv, int *first);
 
-/* One line on standard error: the command line is wrong, and --help helps. Returns CLI_USAGE. */
+/* Prints a message about the command line, pointing to --help, on standard error. Returns CLI_USAGE. */
 int cli_usage_error(const struct cli_command *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/atomic_file.h"
@@ -13,7 +12,7 @@
 #define TERMINAL_INTERVAL 0.1 /* seconds between two updates */
 #define PIPE_INTERVAL     5.0
 
-static atomic_bool line_open; /* a changing line stands on the terminal */
+static atomic_bool line_open; /* the terminal shows a line of progress */
 
 static void end_line(void)
 {
@@ -68,15 +67,7 @@ int cli_fail(struct cli_report *report, const char *format, ...)
     return CLI_FAILURE;
 }
 
-double cli_seconds(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-/* A line that wrapped could not be overwritten. */
+/* Progress is truncated to it: a wrapped line could not be overwritten. */
 static int terminal_width(void)
 {
     struct winsize size;
@@ -120,7 +111,7 @@ void cli_progress_left(const struct cli_report *report, double fraction, double 
     static double last;
     bool terminal = isatty(STDERR_FILENO) != 0;
     char line[256], time[32];
-    double now = cli_seconds();
+    double now = shw_clock();
 
     if (report->quiet || (now - last < (terminal ? TERMINAL_INTERVAL : PIPE_INTERVAL) && fraction < 1))
         return;
@@ -148,7 +139,7 @@ int cli_print_json(json_t *document)
     return failed ? CLI_FAILURE : CLI_SUCCESS;
 }
 
-#define ONE_SIGNAL 0.1 /* seconds; programs like timeout send theirs to the process and to its group, and mean one */
+#define ONE_SIGNAL 0.1 /* seconds; programs like timeout signal both the process and its group, meaning one signal */
 
 static volatile sig_atomic_t held, interrupted;
 static volatile double interrupted_at;
@@ -156,7 +147,7 @@ static volatile double interrupted_at;
 static void handle_signal(int signal_number)
 {
     static const char newline = '\n';
-    double now = cli_seconds();
+    double now = shw_clock();
 
     (void)signal_number;
     if (held && !interrupted) {

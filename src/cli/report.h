@@ -1,4 +1,4 @@
-/* What the program tells: errors, progress, JSON. */
+/* Output of the program: errors, progress, JSON. */
 #ifndef SHW_CLI_REPORT_H
 #define SHW_CLI_REPORT_H
 
@@ -8,11 +8,12 @@
 
 #include <shadewood/log.h>
 
+#include "base/clock.h"
 #include "cli/options.h"
 
 struct cli_report {
     bool quiet, verbose, json;
-    bool failed; /* an error was shown; later ones of the same failure are not */
+    bool failed; /* an error was shown; later errors of the same failure are suppressed */
 };
 
 /* The options that every command shares. */
@@ -20,15 +21,15 @@ struct cli_report {
     {.name = "json", .help = "print the result as one JSON document", .kind = CLI_FLAG, .value = &(report).json},      \
         {.name = "quiet",                                                                                              \
          .letter = 'q',                                                                                                \
-         .help = "no progress, no warnings",                                                                           \
+         .help = "suppress progress and warnings",                                                                     \
          .kind = CLI_FLAG,                                                                                             \
          .value = &(report).quiet},                                                                                    \
     {                                                                                                                  \
-        .name = "verbose", .letter = 'v', .help = "tell more", .kind = CLI_FLAG, .value = &(report).verbose            \
+        .name = "verbose", .letter = 'v', .help = "print more", .kind = CLI_FLAG, .value = &(report).verbose           \
     }
 
-/* Messages go to standard error, a line each: errors always, but one a failure; warnings unless quiet; the rest if
- * verbose. `report` must stay where it is. */
+/* Messages go to standard error, one line each: the first error of a failure always; warnings unless quiet; the rest if
+ * verbose. `report` must not move. */
 struct shw_log cli_log(struct cli_report *report);
 
 /* The exit code for a result. */
@@ -37,14 +38,14 @@ int cli_exit_code(enum shw_result result);
 /* An error of the program's own. Returns CLI_FAILURE. */
 int cli_fail(struct cli_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Tells something that is neither error nor warning, a line on standard error, unless quiet. */
+/* Prints a line that is neither error nor warning on standard error, unless quiet. */
 void cli_say(const struct cli_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Shows how far the work is: on a terminal a line that changes, else a line now and then. `fraction` from 0 to 1;
- * `seconds` since the start; `text` tells the rate. Time left is worked out. */
+/* Shows progress: on a terminal one line that changes, elsewhere occasional lines. `fraction` from 0 to 1; `seconds`
+ * since the start; `text`: the rate. The time left is estimated from them. */
 void cli_progress(const struct cli_report *report, double fraction, double seconds, const char *text);
 
-/* The same where the time left is known better than by the fraction. */
+/* The same with a better estimate of the time left. */
 void cli_progress_left(const struct cli_report *report, double fraction, double left, const char *text);
 
 /* Ends the changing line. */
@@ -53,13 +54,10 @@ void cli_progress_end(void);
 /* Prints a JSON document on standard output and releases it. Returns the exit code. */
 int cli_print_json(json_t *document);
 
-/* Seconds of a clock that only goes forward. */
-double cli_seconds(void);
-
 /* Makes SIGINT and SIGTERM remove half-written files and end the program with CLI_INTERRUPTED. */
 void cli_catch_signals(void);
 
-/* From now on, or no longer, the first of these signals is only remembered; the second ends the program as before. */
+/* While held, the first of these signals is only remembered; the second ends the program as before. */
 void cli_hold_signals(bool hold);
 bool cli_interrupted(void);
 

@@ -9,8 +9,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Insertions, deletions, replacements and exchanges of neighbours that make one word the other; at most `LENGTH_MAX`
- * letters each. */
+/* Optimal string alignment distance (edits and exchanges of neighbours) of words of at most `LENGTH_MAX` letters. */
 static uint32_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length)
 {
     uint32_t rows[3][LENGTH_MAX + 1];

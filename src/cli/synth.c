@@ -9,8 +9,8 @@
 #include "cli/folder.h"
 #include "cli/report.h"
 #include "dataset/palette.h"
-#include "dataset/synth.h"
 #include "image/image_write.h"
+#include "synth/synth.h"
 
 struct command {
     struct cli_report report;
@@ -72,20 +72,20 @@ static enum shw_result write_example(const struct command *command, const struct
     return result;
 }
 
-/* A run that the threads share. */
+/* A run, shared by the threads. */
 struct rendering {
     const struct command *command;
     const struct shw_dataset *dataset;
     const struct shw_log *log;
     double start;
     atomic_uint done;
-    atomic_int result; /* the first that is not SHW_OK stops all */
+    atomic_int result; /* the first failure stops all threads */
 };
 
 static void show_progress(struct rendering *rendering)
 {
     uint32_t done = atomic_load(&rendering->done);
-    double seconds = cli_seconds() - rendering->start;
+    double seconds = shw_clock() - rendering->start;
     char text[160];
 
     snprintf(text, sizeof text, "scene %u of %u, %.1f scenes/s", done, rendering->dataset->count, done / seconds);
@@ -117,7 +117,7 @@ static void render_one(void *user, uint32_t index, uint32_t thread)
 
 static int write_all(struct command *command, const struct shw_dataset *dataset, const struct shw_log *log)
 {
-    struct rendering rendering = {.command = command, .dataset = dataset, .log = log, .start = cli_seconds()};
+    struct rendering rendering = {.command = command, .dataset = dataset, .log = log, .start = shw_clock()};
     enum shw_result result = write_palette(command, log);
     struct shw_thread_pool *pool = NULL;
     double seconds;
@@ -129,7 +129,7 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
         shw_thread_pool_destroy(&pool);
         result = (enum shw_result)atomic_load(&rendering.result);
     }
-    seconds = cli_seconds() - rendering.start;
+    seconds = shw_clock() - rendering.start;
     if (result == SHW_OK)
         show_progress(&rendering);
     cli_progress_end();
@@ -153,7 +153,7 @@ static int run(int argc, char **argv)
         {.name = "output",
          .letter = 'o',
          .argument = "DIR",
-         .help = "the folder to fill, made if missing",
+         .help = "the output folder, created if missing",
          .kind = CLI_TEXT,
          .value = &command.output},
         {.name = "count",
@@ -166,14 +166,14 @@ static int run(int argc, char **argv)
          .high = 1000000},
         {.name = "size",
          .argument = "WxH",
-         .help = "of each image, in pixels (320x240)",
+         .help = "size of each image, in pixels (320x240)",
          .kind = CLI_EXTENT,
          .value = command.size,
          .low = 1,
          .high = 4096},
         {.name = "seed",
          .argument = "N",
-         .help = "of the first scene; the next have the next numbers (0)",
+         .help = "seed of the first scene; the next use the next numbers (0)",
          .kind = CLI_SEED,
          .value = &command.params.seed},
         {.name = "frames",
@@ -185,18 +185,15 @@ static int run(int argc, char **argv)
          .high = 1000000},
         {.name = "noise",
          .argument = "N",
-         .help = "of the sensor, in tenths of a grey level (0)",
+         .help = "sensor noise, in tenths of a grey level (0)",
          .kind = CLI_NUMBER,
          .value = &command.params.noise,
          .high = 1000},
-        {.name = "holes",
-         .help = "depth that is missing, as sensors have it",
-         .kind = CLI_FLAG,
-         .value = &command.params.holes},
+        {.name = "holes", .help = "omit depth where sensors do", .kind = CLI_FLAG, .value = &command.params.holes},
         {.name = "empty", .help = "rooms without a person", .kind = CLI_FLAG, .value = &clean},
         {.name = "threads",
          .argument = "N",
-         .help = "(one a processor); each renders an image of its own",
+         .help = "threads; each renders its own image (one per processor)",
          .kind = CLI_NUMBER,
          .value = &command.threads,
          .low = 1,
@@ -211,7 +208,7 @@ static int run(int argc, char **argv)
     if (first < argc)
         return cli_usage_error(&cli_synth, "unexpected argument '%s'", argv[first]);
     if (command.output == NULL)
-        return cli_usage_error(&cli_synth, "a folder to fill is needed: --output DIR");
+        return cli_usage_error(&cli_synth, "an output folder is needed: --output DIR");
     code = cli_make_folder(&command.report, command.output);
     if (code != CLI_CONTINUE)
         return code;

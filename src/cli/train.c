@@ -11,7 +11,8 @@
 #include "cli/train_run.h"
 #include "project/training_set.h"
 
-static const char *const features[] = {"mean-difference", "sum-difference", NULL};
+#define FEATURES_MAX 16
+
 static const char *const channel_sets[] = {"winn16", "winn17", "wide", "rgb", "lab", NULL};
 static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
@@ -52,13 +53,13 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
                      nodes, "leaves", leaves, "seconds", seconds);
 }
 
-/* What stands in the forest beside its training record. */
+/* Notes stored in the forest with its training record. */
 static json_t *name_parameters(const struct command *command)
 {
     bool painted = command->project != NULL;
 
     return json_pack("{s:s, s:s, s:s}", painted ? "project" : "data", painted ? command->project : command->data.root,
-                     "channels", channel_sets[command->channels], "feature", features[command->feature]);
+                     "channels", channel_sets[command->channels], "feature", command->params.feature->name);
 }
 
 static int train(struct command *command, const struct shw_dataset *dataset)
@@ -66,7 +67,7 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     char notes[64];
     struct shw_log log = cli_log(&command->report);
     struct shw_forest *forest = NULL;
-    double start = cli_seconds(), seconds;
+    double start = shw_clock(), seconds;
     json_t *result = NULL;
     int code;
 
@@ -87,7 +88,7 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     command->run.parameters = name_parameters(command);
     code = cli_train_run(&command->run, &command->params, dataset, &forest);
     shw_device_destroy(&command->params.device);
-    seconds = cli_seconds() - start;
+    seconds = shw_clock() - start;
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_forest_save(forest, command->output, &log));
     if (code == CLI_SUCCESS)
@@ -107,7 +108,7 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     return code;
 }
 
-/* Hours of training must not end at a file that cannot be written. */
+/* Checked first, so that hours of training are not lost to a file that cannot be written. */
 static int check_output(struct command *command, const char *path)
 {
     struct shw_log log = cli_log(&command->report);
@@ -149,19 +150,19 @@ static int check_files(struct command *command)
     if (code != CLI_CONTINUE || run->checkpoint == NULL)
         return code;
     if (!run->resume && access(run->checkpoint, F_OK) == 0)
-        return cli_fail(&command->report, "%s exists: go on from it with --resume, or remove it to begin anew",
+        return cli_fail(&command->report, "%s exists: continue from it with --resume, or remove it to start again",
                         run->checkpoint);
     return check_output(command, run->checkpoint);
 }
 
-/* The trainer would name its parameters, not the options. */
+/* Checked here because the trainer's message would name its parameters, not the options. */
 static int check_size(const struct shw_trainer_params *params)
 {
     uint32_t offset = params->offset_max > 0 ? params->offset_max : 95;
 
     if (params->size_max <= 2 * offset + 1)
         return CLI_CONTINUE;
-    return cli_usage_error(&cli_train, "rectangles of --size %u do not fit within --offset %u: give --size %u or less",
+    return cli_usage_error(&cli_train, "rectangles of --size %u do not fit within --offset %u: use --size %u or less",
                            params->size_max, offset, 2 * offset + 1);
 }
 
@@ -170,7 +171,7 @@ static void take_choices(struct command *command)
     struct shw_trainer_params *params = &command->params;
 
     params->channels = shw_channel_set_by_name(channel_sets[command->channels]);
-    params->feature = command->feature == 0 ? SHW_FEATURE_MEAN_DIFFERENCE : SHW_FEATURE_SUM_DIFFERENCE;
+    params->feature = shw_feature_type_get((uint32_t)command->feature);
     params->pool = (enum shw_candidate_pool)command->pool;
     params->thresholds = (enum shw_threshold_scheme)command->thresholds;
     params->score = (enum shw_score)command->score;
@@ -179,7 +180,7 @@ static void take_choices(struct command *command)
     params->technique = training_techniques[command->technique];
 }
 
-/* What the project says itself is not for options to say. */
+/* Options may not repeat what the project defines. */
 static int check_project(const struct command *command)
 {
     const struct shw_trainer_params *params = &command->params;
@@ -202,12 +203,12 @@ static int check_project(const struct command *command)
 
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given)
-            return cli_usage_error(&cli_train, "the project '%s' tells %s; leave the options for it out",
-                                   command->project, options[i].name);
+            return cli_usage_error(&cli_train, "the project '%s' defines %s; omit the options for it", command->project,
+                                   options[i].name);
     return CLI_CONTINUE;
 }
 
-/* Trains by the strokes of a project. */
+/* Trains on the strokes of a project. */
 static int train_project(struct command *command)
 {
     struct shw_log log = cli_log(&command->report);
@@ -252,6 +253,7 @@ static int run(int argc, char **argv)
 {
     struct command command = {.run = {.checkpoint_minutes = UINT32_MAX}};
     struct shw_trainer_params *params = &command.params;
+    const char *features[FEATURES_MAX + 1] = {NULL};
     const struct cli_option options[] = {
         {.name = "output",
          .letter = 'o',
@@ -262,49 +264,51 @@ static int run(int argc, char **argv)
         CLI_DATA_OPTIONS(command.data),
         CHOICE("channels", command.channels, channel_sets, "winn16, winn17, wide, rgb or lab (winn16)"),
         CHOICE("feature", command.feature, features,
-               "mean-difference or sum-difference of two rectangles\n(mean-difference)"),
+               "what tests look at; docs/training.md has the types\n(mean-difference)"),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
-        NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "tests on a path at most (12)"),
-        NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "leaves of a tree at most (no limit)"),
-        NUMBER("candidates", params->candidates, 1, 1u << 20, "features tried at a node (300)"),
+        NUMBER("depth", params->depth, 1, SHW_DEPTH_MAX, "maximum tests on a path (12)"),
+        NUMBER("leaves", params->leaf_max, 1, SHW_NODES_MAX / 2, "maximum leaves per tree (no limit)"),
+        NUMBER("candidates", params->candidates, 1, 1u << 20, "features tried per node (300)"),
         CHOICE("pool", command.pool, pools,
-               "whether every node draws candidates or a whole round\ndoes: node, round (node)"),
+               "whether each node draws its own candidates or all nodes\nof a round share them: node, round (node)"),
         CHOICE("thresholds", command.thresholds, schemes,
                "best: many bins, the best boundary; random: few bins\nwith random bounds (best)"),
         NUMBER("bins", params->bins, 2, 256, "bins of a candidate's histogram (32; random: 3)"),
         CHOICE("score", command.score, scores,
                "information-gain, gini, misclassification,\nnormalised-gain or gain-ratio (information-gain)"),
-        NUMBER("offset", params->offset_max, 1, 16383, "how far from the pixel rectangles lie, in pixels (95)"),
+        NUMBER("offset", params->offset_max, 1, 16383,
+               "maximum distance of rectangles from the pixel, in pixels\n(95)"),
         NUMBER("size", params->size_max, 1, 32767,
                "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
-        NUMBER("single", params->single_percent, 0, 100, "percent of candidates with one rectangle alone (0)"),
+        NUMBER("single", params->single_percent, 0, 100, "percentage of candidates with a single rectangle (0)"),
         {.name = "pixels",
          .argument = "N",
-         .help = "pixels drawn from an image for each tree, or 'all' (1000)",
+         .help = "pixels drawn per image and tree, or 'all' (1000)",
          .kind = CLI_COUNT,
          .value = &params->pixels_per_image,
          .low = 1,
          .high = 1u << 30},
         CHOICE("sampling", command.sampling, samplings,
                "pixels of an image: uniform or balanced over its classes\n(uniform)"),
-        NUMBER("images-percent", params->images_percent, 1, 100, "percent of the images that a tree sees (100)"),
+        NUMBER("images-percent", params->images_percent, 1, 100, "percentage of the images per tree (100)"),
         {.name = "replacement",
          .help = "draw images with replacement (bagging)",
          .kind = CLI_FLAG,
          .value = &params->replacement},
-        NUMBER("min-samples", params->samples_min, 1, 1u << 30, "samples that each child must get (8)"),
+        NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum samples in each child (8)"),
         CHOICE("weights", command.weighting, weightings,
                "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
-        {.name = "mirror", .help = "train on mirror images, too", .kind = CLI_FLAG, .value = &params->mirror},
+        {.name = "mirror", .help = "also train on mirrored images", .kind = CLI_FLAG, .value = &params->mirror},
         {.name = "seed",
          .argument = "N",
-         .help = "for all random choices (0)",
+         .help = "seed of all random choices (0)",
          .kind = CLI_SEED,
          .value = &params->seed},
         {.name = "technique",
          .letter = 't',
          .argument = "NAME",
-         .help = "cpu, blend, compute or auto: compute on a graphics\ncard, else cpu; the forest is the same (auto)",
+         .help =
+             "cpu, blend, compute or auto: compute on a graphics card,\notherwise cpu; the forest is the same (auto)",
          .kind = CLI_CHOICE,
          .value = &command.technique,
          .choices = techniques},
@@ -316,17 +320,15 @@ static int run(int argc, char **argv)
          .high = 255},
         {.name = "memory",
          .argument = "SIZE",
-         .help = "device memory that training may use, as 512M or 2G; with\nless than all images need they are made "
-                 "again and "
-                 "again\n(most of what the device has)",
+         .help = "device memory that training may use, as 512M or 2G;\nintegral images that do not fit are recomputed\n"
+                 "(most of the device's memory)",
          .kind = CLI_BYTES,
          .value = &params->memory},
-        NUMBER("threads", params->threads, 1, 1024, "(one a processor); does not change the forest"),
+        NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
         {.name = "checkpoint",
          .argument = "FILE",
-         .help = "save what was grown so far into FILE now and then, and\nwhen the program is interrupted; it goes "
-                 "when the forest\n"
-                 "is written",
+         .help = "save the training state to FILE from time to time, and\nwhen interrupted; removed when the forest is "
+                 "written",
          .kind = CLI_TEXT,
          .value = &command.run.checkpoint},
         {.name = "checkpoint-every",
@@ -336,19 +338,22 @@ static int run(int argc, char **argv)
          .value = &command.run.checkpoint_minutes,
          .high = 100000},
         {.name = "resume",
-         .help = "go on from the checkpoint, if there is one",
+         .help = "continue from the checkpoint, if there is one",
          .kind = CLI_FLAG,
          .value = &command.run.resume},
         {.name = "log",
          .argument = "FILE",
-         .help = "write the figures of every round into FILE, a JSON\nobject a line; with --resume append them",
+         .help = "write statistics of every round to FILE, one JSON object\nper line; with --resume, append",
          .kind = CLI_TEXT,
          .value = &command.run.log_path},
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_dataset dataset = {0};
-    int first, code = cli_parse(&cli_train, options, sizeof options / sizeof *options, argc, argv, &first);
+    int first, code;
 
+    for (uint32_t i = 0; i < FEATURES_MAX && shw_feature_type_get(i) != NULL; i++)
+        features[i] = shw_feature_type_get(i)->name;
+    code = cli_parse(&cli_train, options, sizeof options / sizeof *options, argc, argv, &first);
     if (code != CLI_CONTINUE)
         return code;
     if (first < argc)
@@ -360,7 +365,7 @@ static int run(int argc, char **argv)
     if (code != CLI_CONTINUE)
         return code;
     if (command.output == NULL)
-        return cli_usage_error(&cli_train, "a forest to write is needed: --output FILE");
+        return cli_usage_error(&cli_train, "an output file is needed: --output FILE");
     take_choices(&command);
     code = check_size(params);
     if (code == CLI_CONTINUE)
@@ -379,13 +384,14 @@ const struct cli_command cli_train = {
     .name = "train",
     .summary = "train a forest on labelled images",
     .arguments = "{--data DIR | PROJECT} --output FOREST [OPTION...]",
-    .text = "Trains a decision forest on the labelled images of a data set, or on the strokes of a project of "
-            "shadewood-viewer,\n"
-            "on a graphics card or on the CPU. The same options, data and seed give the same file, by every technique "
-            "and with\n"
-            "any number of threads. A project tells channels, trees, depth, candidates and seed itself; all its pixels "
-            "are taken,\n"
-            "with classes of equal weight.",
+    .text =
+        "Trains a decision forest on the labelled images of a data set, or on the strokes of a project of "
+        "shadewood-viewer,\n"
+        "on a graphics card or on the CPU. The same options, data and seed give the same file, with every technique "
+        "and any\n"
+        "number of threads. A project defines channels, trees, depth, candidates and seed; all its labelled pixels "
+        "are used,\n"
+        "with classes of equal weight.",
     .examples = "  shadewood train --data scenes -o scenes.ktx2\n"
                 "  shadewood train --data scenes --trees 4 --depth 10 --pixels 300 --seed 7 -o small.ktx2\n"
                 "  shadewood train --data msrc --images 'images/{}.png' --labels 'labels/{}.png' --split Train.txt \\\n"

@@ -18,7 +18,7 @@ static bool show_progress(void *user, const struct shw_train_progress *progress)
     return true;
 }
 
-/* Reads the training set and the checkpoint. *resumed tells whether there was one. */
+/* Reads the training set and the checkpoint; *resumed: whether there was one. */
 static enum shw_result begin(const struct cli_train_run *run, struct shw_trainer *trainer, bool *resumed)
 {
     struct shw_train_progress progress;
@@ -27,7 +27,7 @@ static enum shw_result begin(const struct cli_train_run *run, struct shw_trainer
     *resumed = run->resume && access(run->checkpoint, F_OK) == 0;
     if (!*resumed) {
         if (run->resume)
-            cli_say(run->report, "there is no checkpoint %s: training begins", run->checkpoint);
+            cli_say(run->report, "there is no checkpoint %s: starting from the beginning", run->checkpoint);
         return shw_trainer_prepare(trainer);
     }
     result = shw_trainer_load(trainer, run->checkpoint);
@@ -38,25 +38,25 @@ static enum shw_result begin(const struct cli_train_run *run, struct shw_trainer
         cli_say(run->report, "resuming %s at tree %u of %u, round %u", run->checkpoint, progress.tree + 1,
                 progress.tree_count, progress.depth + 1);
     else
-        cli_say(run->report, "resuming %s, which has all %u trees", run->checkpoint, progress.tree_count);
+        cli_say(run->report, "resuming %s, in which all %u trees are complete", run->checkpoint, progress.tree_count);
     return SHW_OK;
 }
 
 static bool save(struct cli_train_run *run, struct shw_trainer *trainer)
 {
-    double start = cli_seconds();
+    double start = shw_clock();
 
     if (shw_trainer_save(trainer, run->checkpoint) != SHW_OK)
         return false;
     cli_train_log_write(&run->log, "checkpoint",
-                        json_pack("{s:s, s:f}", "file", run->checkpoint, "save_seconds", cli_seconds() - start));
+                        json_pack("{s:s, s:f}", "file", run->checkpoint, "save_seconds", shw_clock() - start));
     return true;
 }
 
 /* Steps to the end. Returns the exit code. */
 static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool resumed)
 {
-    double saved_at = cli_seconds();
+    double saved_at = shw_clock();
     bool finished = false, saved = resumed, stepped = false;
 
     while (!finished) {
@@ -67,7 +67,7 @@ static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool res
                 (result == SHW_ERROR_DEVICE_LOST || result == SHW_ERROR_DEVICE_MEMORY))
                 saved = save(run, trainer) || saved;
             if (saved)
-                cli_say(run->report, "the same command with --resume goes on from %s", run->checkpoint);
+                cli_say(run->report, "the same command with --resume continues from %s", run->checkpoint);
             return cli_exit_code(result);
         }
         stepped = true;
@@ -77,14 +77,14 @@ static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool res
             cli_progress_end();
             if (!save(run, trainer))
                 return CLI_FAILURE;
-            cli_say(run->report, "interrupted; the same command with --resume goes on from %s", run->checkpoint);
+            cli_say(run->report, "interrupted; the same command with --resume continues from %s", run->checkpoint);
             return CLI_INTERRUPTED;
         }
-        if (cli_seconds() - saved_at >= 60.0 * run->checkpoint_minutes) {
-            /* A disk that is full now need not be so later, and hours of training are not given up for it. */
+        if (shw_clock() - saved_at >= 60.0 * run->checkpoint_minutes) {
+            /* A full disk may have space later; hours of training are not given up for it. */
             saved = save(run, trainer) || saved;
             run->report->failed = false;
-            saved_at = cli_seconds();
+            saved_at = shw_clock();
         }
     }
     cli_progress_end();

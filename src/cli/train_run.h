@@ -1,4 +1,4 @@
-/* One training run of the program: checkpoints, interruptions, the log and the line of progress. */
+/* A training run of the program: checkpoints, interruption, log and progress. */
 #ifndef SHW_CLI_TRAIN_RUN_H
 #define SHW_CLI_TRAIN_RUN_H
 
@@ -14,7 +14,7 @@ struct cli_train_run {
     uint32_t checkpoint_minutes; /* between two; 0: after every round */
     bool resume;
     const char *log_path; /* NULL: no log */
-    json_t *parameters;   /* for the log: what the training record leaves out */
+    json_t *parameters;   /* for the log: what the training record omits */
 
     struct cli_report *report;
     struct cli_train_log log;
@@ -25,8 +25,7 @@ struct cli_train_run {
 int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, const struct shw_dataset *dataset,
                   struct shw_forest **forest);
 
-/* Writes the last line of the log and, if `code` is success, removes the checkpoint. `result` (or NULL) joins the
- * line. */
+/* Writes the last line of the log, with `result` (or NULL) in it, and removes the checkpoint if `code` is success. */
 void cli_train_run_end(struct cli_train_run *run, int *code, json_t *result);
 
 #endif

@@ -11,12 +11,22 @@ static uint32_t likeliest(const uint16_t *distribution, uint32_t class_count)
     return best;
 }
 
-static void print_response(const struct shw_feature *feature, const struct shw_channel_set_info *set)
+const char *cli_region_sign(const struct shw_feature_region *region, uint32_t number)
 {
-    for (int i = 0; i < (feature->single ? 1 : 2); i++)
-        printf("%s%s[%d..%d, %d..%d]", i > 0 ? " - " : "", set->channels[feature->channel[i]].name,
-               feature->rectangle[i].x0, feature->rectangle[i].x1 - 1, feature->rectangle[i].y0,
-               feature->rectangle[i].y1 - 1);
+    return region->subtracted ? " - " : number > 0 ? " + " : "";
+}
+
+static void print_response(const struct shw_forest_info *info, const struct shw_feature *feature,
+                           const struct shw_channel_set_info *set)
+{
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+    uint32_t count = info->feature->get_regions(feature, regions);
+
+    for (uint32_t i = 0; i < count; i++) {
+        struct shw_rectangle rect = regions[i].rectangle;
+        printf("%s%s[%d..%d, %d..%d]", cli_region_sign(&regions[i], i), set->channels[regions[i].channel].name, rect.x0,
+               rect.x1 - 1, rect.y0, rect.y1 - 1);
+    }
 }
 
 void cli_print_leaf(const struct shw_forest_info *info, uint32_t node, uint32_t leaf, const uint16_t *distribution)
@@ -42,7 +52,7 @@ void cli_print_tree(const struct shw_forest *forest, uint32_t tree)
         printf("%6u  right to %u, else to %u, if ", n, node.left + 1, node.left);
         if (node.t0 > INT32_MIN)
             printf("%d <= ", node.t0);
-        print_response(&node.feature, set);
+        print_response(info, &node.feature, set);
         if (node.t1 < INT32_MAX)
             printf(" < %d", node.t1);
         putchar('\n');
@@ -66,16 +76,19 @@ static json_t *describe_leaf(const struct shw_forest *forest, uint32_t tree, uin
                      cli_distribution_json(shw_forest_get_info(forest), distribution));
 }
 
-static json_t *describe_split(const struct shw_node *node, const struct shw_channel_set_info *set)
+static json_t *describe_split(const struct shw_forest_info *info, const struct shw_node *node,
+                              const struct shw_channel_set_info *set)
 {
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+    uint32_t count = info->feature->get_regions(&node->feature, regions);
     json_t *rectangles = json_array();
 
-    for (int i = 0; i < (node->feature.single ? 1 : 2); i++) {
-        struct shw_rectangle rectangle = node->feature.rectangle[i];
+    for (uint32_t i = 0; i < count; i++) {
+        struct shw_rectangle rectangle = regions[i].rectangle;
         json_array_append_new(rectangles,
-                              json_pack("{s:s, s:i, s:i, s:i, s:i}", "channel",
-                                        set->channels[node->feature.channel[i]].name, "x0", (int)rectangle.x0, "y0",
-                                        (int)rectangle.y0, "x1", (int)rectangle.x1, "y1", (int)rectangle.y1));
+                              json_pack("{s:s, s:i, s:i, s:i, s:i}", "channel", set->channels[regions[i].channel].name,
+                                        "x0", (int)rectangle.x0, "y0", (int)rectangle.y0, "x1", (int)rectangle.x1, "y1",
+                                        (int)rectangle.y1));
     }
     return json_pack("{s:I, s:I, s:I, s:I, s:o}", "left", (json_int_t)node->left, "right", (json_int_t)node->left + 1,
                      "t0", (json_int_t)node->t0, "t1", (json_int_t)node->t1, "rectangles", rectangles);
@@ -83,14 +96,15 @@ static json_t *describe_split(const struct shw_node *node, const struct shw_chan
 
 json_t *cli_tree_json(const struct shw_forest *forest, uint32_t tree)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(shw_forest_get_info(forest)->channels);
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    const struct shw_channel_set_info *set = shw_channel_set_get(info->channels);
     uint32_t node_count = shw_forest_get_tree(forest, tree).node_count;
     json_t *nodes = json_array();
 
     for (uint32_t n = 0; n < node_count; n++) {
         struct shw_node node = shw_forest_get_node(forest, tree, n);
-        json_array_append_new(nodes,
-                              node.is_split ? describe_split(&node, set) : describe_leaf(forest, tree, node.leaf));
+        json_array_append_new(nodes, node.is_split ? describe_split(info, &node, set)
+                                                   : describe_leaf(forest, tree, node.leaf));
     }
     return json_pack("{s:I, s:o}", "tree", (json_int_t)tree, "nodes", nodes);
 }

@@ -1,4 +1,4 @@
-/* The nodes of a tree for people and for programs. */
+/* The nodes of a tree as text and as JSON. */
 #ifndef SHW_CLI_TREE_TEXT_H
 #define SHW_CLI_TREE_TEXT_H
 
@@ -6,11 +6,14 @@
 
 #include <shadewood/forest.h>
 
-/* Prints a line for each node on standard output. */
+/* Prints one line per node on standard output. */
 void cli_print_tree(const struct shw_forest *forest, uint32_t tree);
 
-/* Prints the line of a leaf alone: of node `node`, with the likeliest class of `distribution`. */
+/* Prints the line of a leaf: node `node` with the likeliest class of `distribution`. */
 void cli_print_leaf(const struct shw_forest_info *info, uint32_t node, uint32_t leaf, const uint16_t *distribution);
+
+/* What stands before region `number` of a test. */
+const char *cli_region_sign(const struct shw_feature_region *region, uint32_t number);
 
 /* The class_count values of a distribution as a list; NULL without memory. */
 json_t *cli_distribution_json(const struct shw_forest_info *info, const uint16_t *distribution);

@@ -16,7 +16,7 @@ static uint64_t largest_table(const struct shw_labeller_params *params)
     struct shw_forest_texture texture = shw_forest_get_texture(params->forest);
     uint32_t trees = params->outputs == SHW_OUTPUT_TREE_LEAF ? 1 : shw_forest_get_info(params->forest)->tree_count;
     uint64_t forest = (uint64_t)texture.width * texture.height * texture.layers;
-    uint64_t nodes = shw_walk_nodes_measure(texture.texels, trees).texels;
+    uint64_t nodes = shw_walk_nodes_measure(params->forest, trees).texels;
 
     return 16 * (nodes > forest ? nodes : forest);
 }

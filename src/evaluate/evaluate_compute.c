@@ -1,10 +1,9 @@
 #include <stdlib.h>
 
 #include "evaluate/evaluate_push.h"
+#include "feature/feature_code.h"
 #include "vulkan/barrier.h"
 
-SHW_SHADER_DECLARE(evaluate_trees_sum_comp);
-SHW_SHADER_DECLARE(evaluate_trees_mean_comp);
 SHW_SHADER_DECLARE(evaluate_distribution_comp);
 SHW_SHADER_DECLARE(evaluate_argmax_comp);
 
@@ -76,7 +75,6 @@ enum shw_result shw_evaluate_compute_need_walk(struct shw_evaluate_stage *stage,
 {
     static const uint32_t bindings[] = {SHW_EVALUATE_FOREST, SHW_EVALUATE_INTEGRALS, SHW_EVALUATE_LEAVES,
                                         SHW_EVALUATE_NODES,  SHW_EVALUATE_ARGMAX,    SHW_EVALUATE_DISTRIBUTION};
-    bool mean = shw_forest_get_info(stage->forest)->feature == SHW_FEATURE_MEAN_DIFFERENCE;
     struct shw_evaluate_plan plan = shw_evaluate_compute_plan(stage, trees);
     const struct constants constants = {.group_rows = plan.group_rows,
                                         .group_trees = plan.group_trees,
@@ -88,10 +86,10 @@ enum shw_result shw_evaluate_compute_need_walk(struct shw_evaluate_stage *stage,
     VkSpecializationMapEntry entries[sizeof constants / sizeof(uint32_t)];
     const VkSpecializationInfo specialization = {sizeof constants / sizeof(uint32_t), entries, sizeof constants,
                                                  &constants};
-    struct shw_program_params params = {.name = "evaluate trees",
-                                        .compute = mean ? SHW_SHADER(evaluate_trees_mean_comp)
-                                                        : SHW_SHADER(evaluate_trees_sum_comp),
-                                        .specialization = &specialization};
+    struct shw_program_params params = {
+        .name = "evaluate trees",
+        .compute = shw_feature_shader(shw_forest_get_info(stage->forest)->feature, SHW_ROLE_EVALUATE_TREES),
+        .specialization = &specialization};
 
     if (stage->walks[trees].pipeline != VK_NULL_HANDLE)
         return SHW_OK;

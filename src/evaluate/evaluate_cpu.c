@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "evaluate/combine_cpu.h"
+#include "feature/feature_code.h"
 
 struct work {
     enum shw_simd simd;
@@ -22,26 +23,19 @@ struct work {
 static void find_leaves(const struct work *work, const struct shw_evaluate_patch *patch, uint32_t tree, uint32_t thread,
                         uint32_t *leaves)
 {
+    static const uint32_t widths[] = {[SHW_SIMD_PORTABLE] = SHW_PATCH_WIDTH_PORTABLE,
+                                      [SHW_SIMD_AVX2] = SHW_PATCH_WIDTH_AVX2,
+                                      [SHW_SIMD_AVX512] = SHW_PATCH_WIDTH_AVX512};
+    const struct shw_feature_vectors *fast = work->info->feature->fast;
     uint64_t *blocks = work->blocks + thread * work->block_count;
 
-    if (work->simd >= SHW_SIMD_AVX512 && patch->width >= SHW_PATCH_WIDTH_AVX512) {
-        shw_evaluate_patch_avx512(patch, tree, blocks, leaves);
-        return;
-    }
-    if (work->simd >= SHW_SIMD_AVX2 && patch->width >= SHW_PATCH_WIDTH_AVX2) {
-        shw_evaluate_patch_avx2(patch, tree, blocks, leaves);
-        return;
-    }
-    if (work->simd >= SHW_SIMD_PORTABLE && patch->width >= SHW_PATCH_WIDTH_PORTABLE) {
-        shw_evaluate_patch_vectors(patch, tree, blocks, leaves);
-        return;
-    }
-    for (uint32_t row = 0; row < patch->height; row++, leaves += patch->width) {
-        if (work->info->feature == SHW_FEATURE_MEAN_DIFFERENCE)
-            shw_evaluate_row_mean(patch->tile, tree, patch->x, patch->y + row, patch->width, leaves);
-        else
-            shw_evaluate_row_sum(patch->tile, tree, patch->x, patch->y + row, patch->width, leaves);
-    }
+    for (uint32_t simd = fast != NULL ? work->simd : SHW_SIMD_NONE; simd > SHW_SIMD_NONE; simd--)
+        if (fast->patch[simd] != NULL && patch->width >= widths[simd]) {
+            fast->patch[simd](patch, tree, blocks, leaves);
+            return;
+        }
+    for (uint32_t row = 0; row < patch->height; row++, leaves += patch->width)
+        work->info->feature->code->evaluate_row(patch->tile, tree, patch->x, patch->y + row, patch->width, leaves);
 }
 
 static void evaluate_patch(void *user, uint32_t index, uint32_t thread)

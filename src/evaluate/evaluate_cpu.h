@@ -24,12 +24,6 @@ struct shw_evaluate_tile {
 /* Errors: MEMORY. `pool` may be NULL. */
 enum shw_result shw_evaluate_cpu(const struct shw_evaluate_tile *tile, struct shw_thread_pool *pool);
 
-/* The leaves that the pixels x..x+count-1 of region row y reach in tree `tree`. */
-void shw_evaluate_row_sum(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
-                          uint32_t *leaves);
-void shw_evaluate_row_mean(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
-                           uint32_t *leaves);
-
 #define SHW_PATCH_WIDTH_PORTABLE 4u /* at least */
 #define SHW_PATCH_WIDTH_AVX2     8u
 #define SHW_PATCH_WIDTH_AVX512   16u
@@ -48,13 +42,5 @@ static inline size_t shw_evaluate_block_count(uint32_t depth)
 {
     return (depth + 2) * (size_t)(SHW_PATCH_HEIGHT * (SHW_PATCH_WIDTH / SHW_PATCH_WIDTH_PORTABLE));
 }
-
-/* The leaves that a patch's pixels reach in tree `tree`, rows of the patch's width: by vector instructions, for
- * processors that have them. */
-void shw_evaluate_patch_vectors(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks,
-                                uint32_t *leaves);
-void shw_evaluate_patch_avx2(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves);
-void shw_evaluate_patch_avx512(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks,
-                               uint32_t *leaves);
 
 #endif

@@ -1,12 +1,9 @@
 #include <stdlib.h>
 
 #include "evaluate/evaluate_push.h"
+#include "feature/feature_code.h"
 #include "vulkan/barrier.h"
 
-SHW_SHADER_DECLARE(evaluate_leaves1_sum_frag);
-SHW_SHADER_DECLARE(evaluate_leaves4_sum_frag);
-SHW_SHADER_DECLARE(evaluate_leaves1_mean_frag);
-SHW_SHADER_DECLARE(evaluate_leaves4_mean_frag);
 SHW_SHADER_DECLARE(evaluate_distribution_frag);
 SHW_SHADER_DECLARE(evaluate_argmax_frag);
 
@@ -72,21 +69,17 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, const ch
     return SHW_OK;
 }
 
-static enum shw_result create_programs(struct shw_evaluate_stage *stage, enum shw_feature_type feature,
-                                       struct passes passes)
+static enum shw_result create_programs(struct shw_evaluate_stage *stage, struct passes passes)
 {
-    bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
+    const struct shw_feature_type *feature = shw_forest_get_info(stage->forest)->feature;
 
     if (passes.single_trees > 0)
-        SHW_PROPAGATE(
-            create_program(stage, "evaluate leaves",
-                           mean ? SHW_SHADER(evaluate_leaves1_mean_frag) : SHW_SHADER(evaluate_leaves1_sum_frag),
-                           SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, 1, 0, &stage->leaves[0]));
+        SHW_PROPAGATE(create_program(stage, "evaluate leaves", shw_feature_shader(feature, SHW_ROLE_EVALUATE_LEAVES1),
+                                     SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, 1, 0, &stage->leaves[0]));
     if (passes.tree_groups > 0)
-        SHW_PROPAGATE(
-            create_program(stage, "evaluate leaves of four",
-                           mean ? SHW_SHADER(evaluate_leaves4_mean_frag) : SHW_SHADER(evaluate_leaves4_sum_frag),
-                           SHW_EVALUATE_INTEGRALS, VK_FORMAT_R32_UINT, SHW_EVALUATE_GROUP, 1, &stage->leaves[1]));
+        SHW_PROPAGATE(create_program(stage, "evaluate leaves of four",
+                                     shw_feature_shader(feature, SHW_ROLE_EVALUATE_LEAVES4), SHW_EVALUATE_INTEGRALS,
+                                     VK_FORMAT_R32_UINT, SHW_EVALUATE_GROUP, 1, &stage->leaves[1]));
     if (passes.class_groups > 0)
         SHW_PROPAGATE(create_program(stage, "evaluate distribution", SHW_SHADER(evaluate_distribution_frag),
                                      SHW_EVALUATE_LEAVES, VK_FORMAT_R16_UINT, SHW_EVALUATE_GROUP, 2,
@@ -130,13 +123,13 @@ static enum shw_result create_framebuffers(struct shw_evaluate_stage *stage, str
     return SHW_OK;
 }
 
-enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage, enum shw_feature_type feature)
+enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage)
 {
     struct passes passes = room_passes(stage);
     uint32_t views =
         (passes.tree_groups + passes.class_groups) * SHW_EVALUATE_GROUP + passes.single_trees + passes.argmax;
 
-    SHW_PROPAGATE(create_programs(stage, feature, passes));
+    SHW_PROPAGATE(create_programs(stage, passes));
     stage->framebuffers_per_slot = passes.tree_groups + passes.single_trees + passes.class_groups + passes.argmax;
     stage->framebuffers = calloc((size_t)stage->framebuffers_per_slot * stage->slots, sizeof *stage->framebuffers);
     stage->views = calloc((size_t)views * stage->slots, sizeof *stage->views);

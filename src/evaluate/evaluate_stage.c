@@ -69,7 +69,7 @@ static void take_forest(struct shw_evaluate_stage *stage, const struct shw_fores
     if (stage->technique != SHW_TECHNIQUE_COMPUTE)
         return;
     stage->plan = shw_evaluate_compute_plan(stage, stage->trees);
-    stage->reach = shw_walk_nodes_measure(shw_forest_get_texture(forest).texels, stage->trees).reach;
+    stage->reach = shw_walk_nodes_measure(forest, stage->trees).reach;
 }
 
 static uint64_t count_nodes(const struct shw_forest *forest)
@@ -107,7 +107,6 @@ enum shw_result shw_evaluate_stage_create(struct shw_device *device, const struc
                                           uint32_t slots, uint32_t width, uint32_t height,
                                           struct shw_evaluate_stage *stage)
 {
-    enum shw_feature_type feature = shw_forest_get_info(forest)->feature;
     enum shw_result result;
 
     *stage = (struct shw_evaluate_stage){
@@ -117,7 +116,7 @@ enum shw_result shw_evaluate_stage_create(struct shw_device *device, const struc
     SHW_TRY(create_tables(stage));
     SHW_TRY(create_slots(stage, width, height));
     SHW_TRY(technique == SHW_TECHNIQUE_COMPUTE ? shw_evaluate_compute_create(stage)
-                                               : shw_evaluate_fragment_create(stage, feature));
+                                               : shw_evaluate_fragment_create(stage));
     return SHW_OK;
 
 fail:

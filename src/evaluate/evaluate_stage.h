@@ -7,7 +7,6 @@
 
 #include "evaluate/forest_table.h"
 #include "evaluate/tiles.h"
-#include "shared/rectangle.h"
 #include "vulkan/planes.h"
 #include "vulkan/recording.h"
 
@@ -36,7 +35,7 @@ struct shw_evaluate_stage {
     const struct shw_forest *forest;
     uint32_t trees, classes; /* trees: that are walked */
     uint64_t number;         /* how many forests there were, with this one */
-    struct shw_rect reach;   /* COMPUTE: what its rectangles span around a pixel */
+    struct shw_reach reach;  /* COMPUTE: of its features */
     struct shw_evaluate_plan plan;
 
     /* Where it lies on the device: in one table for all slots, or, where it can be replaced, in one for each. A table
@@ -91,7 +90,7 @@ void shw_evaluate_stage_record(struct shw_evaluate_stage *stage, struct shw_reco
                                const struct shw_tile *tile);
 
 /* The technique's parts: programs, sets and framebuffers; the passes of a tile. */
-enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage, enum shw_feature_type feature);
+enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage);
 void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
                                   const struct shw_tile *tile);
 /* Chooses the shape of work groups, and which passes there are. */

@@ -18,8 +18,7 @@ static uint64_t texels_of(const struct shw_forest *forest)
 
 struct shw_forest_table_size shw_forest_table_size_of(const struct shw_forest *forest, uint32_t trees)
 {
-    return (struct shw_forest_table_size){texels_of(forest),
-                                          shw_walk_nodes_measure(shw_forest_get_texture(forest).texels, trees).texels};
+    return (struct shw_forest_table_size){texels_of(forest), shw_walk_nodes_measure(forest, trees).texels};
 }
 
 struct shw_forest_table_size shw_forest_table_size_for(uint32_t trees, uint32_t classes, uint64_t nodes)
@@ -110,8 +109,7 @@ void shw_forest_table_fill(struct shw_forest_table *table, const struct shw_fore
 
     memcpy(table->upload.mapped, texture.texels, size < table->upload.size ? size : table->upload.size);
     if (table->nodes_upload.mapped != NULL)
-        shw_walk_nodes_write(texture.texels, trees, shw_forest_get_info(forest)->feature, stride, pitch,
-                             table->nodes_upload.mapped);
+        shw_walk_nodes_write(forest, trees, stride, pitch, table->nodes_upload.mapped);
 }
 
 static void record_buffer(const struct shw_device *device, VkCommandBuffer commands, const struct shw_buffer *upload,

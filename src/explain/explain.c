@@ -5,36 +5,84 @@
 
 #include "base/log.h"
 #include "explain/channel_reader.h"
+#include "feature/feature_code.h"
 #include "shared/rectangle.h"
 
-static uint32_t pack(int16_t low, int16_t high)
+/* How a feature's code reads: sums over all that is right of a corner and below it, so that a difference of sums costs
+ * what the region between them has. Any corner gives the same differences. */
+struct source {
+    struct shw_channel_reader *reader;
+    struct shw_image_rectangle corner[SHW_CHANNELS_MAX]; /* x0, y0 */
+    enum shw_result result;
+};
+
+static uint32_t lesser(uint32_t a, uint32_t b)
 {
-    return (uint32_t)(uint16_t)low | (uint32_t)(uint16_t)high << 16;
+    return a < b ? a : b;
 }
 
-static enum shw_result look(struct shw_channel_reader *reader, enum shw_feature_type feature, uint32_t x, uint32_t y,
-                            int which, struct shw_explained_test *test)
+static uint32_t read_integral(void *user, uint32_t channel, int32_t x, int32_t y)
 {
-    const struct shw_rectangle *shape = &test->split.feature.rectangle[which];
-    struct shw_rect image = {0, 0, (int32_t)reader->image.width, (int32_t)reader->image.height};
-    struct shw_rect rect =
-        shw_rect_place(pack(shape->x0, shape->y0), pack(shape->x1, shape->y1), (int32_t)x, (int32_t)y, image);
-    enum shw_result result;
+    struct source *source = user;
+    uint32_t x0 = source->corner[channel].x0, y0 = source->corner[channel].y0, x1 = (uint32_t)x, y1 = (uint32_t)y;
+    struct shw_image_rectangle rectangle = {lesser(x0, x1), lesser(y0, y1), x0 ^ x1 ^ lesser(x0, x1),
+                                            y0 ^ y1 ^ lesser(y0, y1)};
+    int32_t sum = 0;
 
-    test->rectangle[which] =
-        (struct shw_image_rectangle){(uint32_t)rect.x0, (uint32_t)rect.y0, (uint32_t)rect.x1, (uint32_t)rect.y1};
-    result =
-        shw_channel_reader_sum(reader, test->split.feature.channel[which], &test->rectangle[which], &test->sum[which]);
-    test->value[which] =
-        feature == SHW_FEATURE_MEAN_DIFFERENCE ? shw_mean(test->sum[which], shw_rect_area(rect)) : test->sum[which];
-    return result;
+    if (x0 != x1 && y0 != y1 && source->result == SHW_OK)
+        source->result = shw_channel_reader_sum(source->reader, channel, &rectangle, &sum);
+    return (x1 < x0) != (y1 < y0) ? 0 - (uint32_t)sum : (uint32_t)sum;
+}
+
+/* Where the regions of a test lie, and from where on its code is to sum up. */
+static void place_regions(struct shw_explained_test *test, uint32_t count, struct shw_rect image, uint32_t x,
+                          uint32_t y, struct source *source)
+{
+    for (uint32_t c = 0; c < source->reader->set->channel_count; c++)
+        source->corner[c] = (struct shw_image_rectangle){.x0 = x, .y0 = y};
+    for (uint32_t i = 0; i < count; i++) {
+        const struct shw_feature_region *region = &test->regions[i].region;
+        struct shw_image_rectangle *rectangle = &test->regions[i].rectangle, *corner = &source->corner[region->channel];
+        struct shw_rect rect = shw_rect_move(
+            (struct shw_rect){region->rectangle.x0, region->rectangle.y0, region->rectangle.x1, region->rectangle.y1},
+            (int32_t)x, (int32_t)y, image);
+        *rectangle =
+            (struct shw_image_rectangle){(uint32_t)rect.x0, (uint32_t)rect.y0, (uint32_t)rect.x1, (uint32_t)rect.y1};
+        corner->x0 = i == 0 ? rectangle->x0 : lesser(corner->x0, rectangle->x0);
+        corner->y0 = i == 0 ? rectangle->y0 : lesser(corner->y0, rectangle->y0);
+    }
+}
+
+static enum shw_result look(const struct shw_feature_type *type, struct shw_channel_reader *reader, uint32_t x,
+                            uint32_t y, struct shw_explained_test *test)
+{
+    const struct shw_feature *feature = &test->split.feature;
+    struct shw_rect image = {0, 0, (int32_t)reader->image.width, (int32_t)reader->image.height};
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+    struct source source = {.reader = reader};
+    const struct shw_feature_source reads = {&source, read_integral};
+    struct shw_response response;
+
+    test->region_count = type->get_regions(feature, regions);
+    for (uint32_t i = 0; i < test->region_count; i++)
+        test->regions[i].region = regions[i];
+    place_regions(test, test->region_count, image, x, y, &source);
+    for (uint32_t i = 0; i < test->region_count; i++) {
+        struct shw_explained_region *region = &test->regions[i];
+        SHW_PROPAGATE(shw_channel_reader_sum(reader, region->region.channel, &region->rectangle, &region->sum));
+        region->value = type->code->look(&region->region.alone, &reads, (int32_t)x, (int32_t)y, image).value;
+    }
+    response = type->code->look(feature, &reads, (int32_t)x, (int32_t)y, image);
+    test->undefined = response.undefined != 0;
+    test->response = test->undefined ? 0 : response.value;
+    test->right = test->undefined || (test->split.t0 <= test->response && test->response < test->split.t1);
+    return source.result;
 }
 
 static enum shw_result descend(const struct shw_forest *forest, uint32_t tree, struct shw_channel_reader *reader,
                                uint32_t x, uint32_t y, struct shw_explained_test *tests,
                                struct shw_explained_tree *explained)
 {
-    enum shw_feature_type feature = shw_forest_get_info(forest)->feature;
     struct shw_node node = shw_forest_get_node(forest, tree, 0);
 
     explained->tests = tests;
@@ -42,11 +90,7 @@ static enum shw_result descend(const struct shw_forest *forest, uint32_t tree, s
         struct shw_explained_test *test = &tests[explained->test_count];
         test->node = explained->node;
         test->split = node;
-        SHW_PROPAGATE(look(reader, feature, x, y, 0, test));
-        if (!node.feature.single)
-            SHW_PROPAGATE(look(reader, feature, x, y, 1, test));
-        test->response = (int32_t)((uint32_t)test->value[0] - (uint32_t)test->value[1]);
-        test->right = node.t0 <= test->response && test->response < node.t1;
+        SHW_PROPAGATE(look(shw_forest_get_info(forest)->feature, reader, x, y, test));
         explained->node = node.left + test->right;
         node = shw_forest_get_node(forest, tree, explained->node);
     }

@@ -1,13 +1,14 @@
 #include "forest/forest.h"
 
 #include "base/log.h"
-#include "shared/types.h"
+#include "feature/feature_code.h"
 
 #define SUM_MAX ((1u << 30) - 1)
 
 struct walk {
     const struct shw_forest_source *source;
     const struct shw_channel_set_info *channels;
+    const struct shw_feature_type *type;
     uint32_t tree;
     uint32_t splits;    /* before the node that is looked at */
     uint32_t depth;     /* of that node */
@@ -19,32 +20,31 @@ struct walk {
     shw_fail((walk)->source->log, SHW_ERROR_FORMAT, item, "%s: tree %u, node %u: " format, (walk)->source->name,       \
              (walk)->tree, n, __VA_ARGS__)
 
-static enum shw_result check_rectangle(struct walk *walk, uint32_t n, int number, const uint32_t *words,
-                                       uint32_t channel, bool used)
+static enum shw_result check_feature(struct walk *walk, uint32_t n, const uint32_t *words)
 {
-    int32_t x0 = shw_low16(words[0]), y0 = shw_high16(words[0]), x1 = shw_low16(words[1]), y1 = shw_high16(words[1]);
-    uint64_t area = (uint64_t)(x1 - x0) * (uint64_t)(y1 - y0);
-    int32_t ends[] = {-x0, -y0, x1 - 1, y1 - 1};
+    struct shw_feature feature = shw_feature_of_node(words);
+    struct shw_reach reach;
+    char why[SHW_WHY_SIZE] = "";
+    uint64_t bound;
 
-    if (x0 >= x1 || y0 >= y1)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "rectangle %d is empty: x %d to %d, y %d to %d", number, x0,
-                        x1, y0, y1);
-    if (channel >= walk->channels->channel_count)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "channel %u, but %s has only %u", channel,
-                        walk->channels->name, walk->channels->channel_count);
-    if (used && area * walk->channels->channels[channel].max_abs > SUM_MAX)
+    if (!walk->type->check(&feature, walk->channels, why))
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "%s", why);
+    bound = walk->type->get_bound(&feature, walk->channels);
+    if (bound > SUM_MAX)
         return BAD_NODE(walk, n, SHW_LOG_FOREST_SUM_RANGE,
-                        "rectangle %d of %d x %d pixels on channel %s could sum to more than %u; it must be smaller",
-                        number, x1 - x0, y1 - y0, walk->channels->channels[channel].name, SUM_MAX);
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (ends[i] > (int32_t)walk->reach)
-            walk->reach = (uint32_t)ends[i];
+                        "a sum could reach %llu, more than %u: what it is taken over must be smaller",
+                        (unsigned long long)bound, SUM_MAX);
+    reach = walk->type->get_reach(&feature);
+    for (size_t i = 0; i < 4; i++) {
+        int32_t end = (const int32_t[]){-reach.x0, -reach.y0, reach.x1 - 1, reach.y1 - 1}[i];
+        if (end > (int32_t)walk->reach)
+            walk->reach = end < SHW_REACH_ALL - 1 ? (uint32_t)end : SHW_REACH_ALL;
+    }
     return SHW_OK;
 }
 
 static enum shw_result check_split(struct walk *walk, uint32_t n, uint32_t node_count, const uint32_t *words)
 {
-    bool second = (words[1] >> SHW_NODE_SECOND_SHIFT & 1u) != 0;
     uint32_t left = 1 + 2 * walk->splits;
 
     if (words[0] <= n)
@@ -55,12 +55,7 @@ static enum shw_result check_split(struct walk *walk, uint32_t n, uint32_t node_
     if ((int32_t)words[2] >= (int32_t)words[3])
         return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "thresholds %d and %d hold no value", (int32_t)words[2],
                         (int32_t)words[3]);
-    for (uint32_t r = 0; r < 2; r++) {
-        uint32_t channel = words[1] >> (r * SHW_NODE_CHANNEL_BITS) & SHW_NODE_CHANNEL_MASK;
-        enum shw_result result = check_rectangle(walk, n, (int)r, words + 4 + 2 * r, channel, r == 0 || second);
-        if (result != SHW_OK)
-            return result;
-    }
+    SHW_PROPAGATE(check_feature(walk, n, words));
     walk->splits++;
     return SHW_OK;
 }
@@ -95,8 +90,6 @@ static enum shw_result check_tree(const struct shw_forest *forest, struct walk *
             walk->depth++;
             walk->level_end = 1 + 2 * walk->splits;
         }
-        if (words[1] >> (SHW_NODE_SECOND_SHIFT + 1u) != 0)
-            return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "unknown flags in 0x%08x", words[1]);
         result = is_split ? check_split(walk, n, node_count, words) : check_leaf(walk, n, words);
         if (result != SHW_OK)
             return result;
@@ -143,7 +136,8 @@ static enum shw_result check_gap(const struct shw_forest *forest, uint64_t begin
 enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_forest_source *source)
 {
     const struct shw_forest_layout *layout = &forest->layout;
-    struct walk walk = {.source = source, .channels = shw_channel_set_get(forest->info.channels)};
+    struct walk walk = {
+        .source = source, .channels = shw_channel_set_get(forest->info.channels), .type = forest->info.feature};
     uint64_t used = 1 + (uint64_t)forest->info.tree_count;
     enum shw_result result;
 

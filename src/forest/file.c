@@ -132,10 +132,11 @@ static enum shw_result read_texture(struct shw_forest *forest, const struct shw_
     return result;
 }
 
-enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name, const struct shw_log *log,
-                                       struct shw_forest **out)
+enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name,
+                                       const struct shw_forest_load_params *params, struct shw_forest **out)
 {
-    struct shw_forest_source source = {.name = name != NULL ? name : "forest", .log = log};
+    const struct shw_log *log = params != NULL ? &params->log : NULL;
+    struct shw_forest_source source = {.name = name != NULL ? name : "forest", .log = log, .params = params};
     struct shw_ktx2 image = {0};
     struct shw_forest *forest;
     enum shw_result result;
@@ -183,8 +184,10 @@ static enum shw_result read_all(FILE *stream, const char *path, const struct shw
     return SHW_OK;
 }
 
-enum shw_result shw_forest_load(const char *path, const struct shw_log *log, struct shw_forest **forest)
+enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_params *params,
+                                struct shw_forest **forest)
 {
+    const struct shw_log *log = params != NULL ? &params->log : NULL;
     char *bytes = NULL;
     size_t size;
     enum shw_result result;
@@ -198,7 +201,7 @@ enum shw_result shw_forest_load(const char *path, const struct shw_log *log, str
     result = read_all(stream, path, log, &bytes, &size);
     fclose(stream);
     if (result == SHW_OK)
-        result = shw_forest_load_memory(bytes, size, path, log, forest);
+        result = shw_forest_load_memory(bytes, size, path, params, forest);
     free(bytes);
     return result;
 }

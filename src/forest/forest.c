@@ -7,18 +7,21 @@
 #include <xxhash.h>
 
 #include "base/log.h"
-#include "shared/types.h"
+#include "feature/feature_code.h"
 
 bool shw_forest_set_hash(struct shw_forest *forest)
 {
     const struct shw_forest_info *info = &forest->info;
-    uint32_t meaning[] = {(uint32_t)info->channels, (uint32_t)info->feature, info->class_count};
+    uint32_t number = shw_feature_type_number(info->feature);
+    uint32_t meaning[] = {(uint32_t)info->channels, number, info->class_count};
     XXH3_state_t *state = XXH3_createState();
 
     if (state == NULL)
         return false;
     XXH3_64bits_reset(state);
     XXH3_64bits_update(state, meaning, sizeof meaning);
+    if (number == 0)
+        XXH3_64bits_update(state, info->feature->name, strlen(info->feature->name) + 1);
     for (uint32_t c = 0; c < info->class_count; c++) {
         XXH3_64bits_update(state, info->classes[c].name, strlen(info->classes[c].name) + 1);
         XXH3_64bits_update(state, info->classes[c].colour, 3);
@@ -135,12 +138,6 @@ struct shw_tree_info shw_forest_get_tree(const struct shw_forest *forest, uint32
         .node_count = place->node_count, .leaf_count = place->leaf_count, .depth = place->depth};
 }
 
-static struct shw_rectangle unpack_rectangle(const uint32_t *words)
-{
-    return (struct shw_rectangle){(int16_t)shw_low16(words[0]), (int16_t)shw_high16(words[0]),
-                                  (int16_t)shw_low16(words[1]), (int16_t)shw_high16(words[1])};
-}
-
 struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tree, uint32_t node)
 {
     const uint32_t *words = forest->texels + (size_t)4 * (forest->trees[tree].first + SHW_NODE_TEXELS * node);
@@ -152,11 +149,7 @@ struct shw_node shw_forest_get_node(const struct shw_forest *forest, uint32_t tr
     }
     out.t0 = (int32_t)words[2];
     out.t1 = (int32_t)words[3];
-    out.feature.single = (words[1] >> SHW_NODE_SECOND_SHIFT & 1u) == 0;
-    for (uint32_t r = 0; r < 2; r++) {
-        out.feature.channel[r] = (uint16_t)(words[1] >> (r * SHW_NODE_CHANNEL_BITS) & SHW_NODE_CHANNEL_MASK);
-        out.feature.rectangle[r] = unpack_rectangle(words + 4 + 2 * r);
-    }
+    out.feature = shw_feature_of_node(words);
     return out;
 }
 

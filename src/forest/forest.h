@@ -49,6 +49,7 @@ struct shw_forest {
 struct shw_forest_source {
     const char *name;
     const struct shw_log *log;
+    const struct shw_forest_load_params *params; /* NULL: the library's feature types alone */
 };
 
 /* Places trees whose node_count is set (odd and at most SHW_NODES_MAX): fills in first, leaf_count and first_leaf.

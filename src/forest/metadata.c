@@ -8,25 +8,11 @@
 #include "base/class_colour.h"
 #include "base/class_name.h"
 #include "base/log.h"
+#include "feature/feature_code.h"
 
 #define FORMAT_VERSION      1
 #define TRAINING_LENGTH_MAX (1u << 20)
 #define JSON_FLAGS          (JSON_COMPACT | JSON_SORT_KEYS)
-
-static const char *const feature_names[] = {
-    [SHW_FEATURE_SUM_DIFFERENCE] = "sum-difference",
-    [SHW_FEATURE_MEAN_DIFFERENCE] = "mean-difference",
-};
-
-#define FEATURE_COUNT (sizeof feature_names / sizeof *feature_names)
-
-static enum shw_feature_type feature_by_name(const char *name)
-{
-    for (size_t i = 1; i < FEATURE_COUNT; i++)
-        if (strcmp(name, feature_names[i]) == 0)
-            return (enum shw_feature_type)i;
-    return SHW_FEATURE_DEFAULT;
-}
 
 #define BAD_METADATA(source, format, ...)                                                                              \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "%s: " format, (source)->name, __VA_ARGS__)
@@ -105,11 +91,10 @@ enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_
     enum shw_result result;
 
     forest->info.channels = info->channels != SHW_CHANNELS_DEFAULT ? info->channels : SHW_CHANNELS_WINN16;
-    forest->info.feature = info->feature != SHW_FEATURE_DEFAULT ? info->feature : SHW_FEATURE_MEAN_DIFFERENCE;
+    forest->info.feature = info->feature != NULL ? info->feature : &shw_feature_mean_difference;
     if (shw_channel_set_get(forest->info.channels) == NULL)
         return BAD_METADATA(source, "there is no channel set %d", (int)info->channels);
-    if ((uint32_t)forest->info.feature >= FEATURE_COUNT)
-        return BAD_METADATA(source, "there is no feature type %d", (int)info->feature);
+    SHW_PROPAGATE(shw_feature_type_check(forest->info.feature, SHW_FEATURE_FOR_EVALUATION, source->log));
     result = set_classes(forest, info, source);
     if (result == SHW_OK)
         result = set_training(forest, info->training != NULL ? info->training : "{}", source);
@@ -136,8 +121,8 @@ char *shw_forest_format_metadata(const struct shw_forest *forest)
 {
     const struct shw_forest_info *info = &forest->info;
     json_t *root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "version", FORMAT_VERSION, "channels",
-                             shw_channel_set_get(info->channels)->name, "feature", feature_names[info->feature],
-                             "classes", format_classes(info), "training", json_loads(info->training, 0, NULL));
+                             shw_channel_set_get(info->channels)->name, "feature", info->feature->name, "classes",
+                             format_classes(info), "training", json_loads(info->training, 0, NULL));
     char *text = root != NULL ? json_dumps(root, JSON_FLAGS) : NULL;
 
     json_decref(root);
@@ -175,6 +160,20 @@ static enum shw_result parse_class(json_t *value, uint32_t number, struct shw_cl
     return SHW_OK;
 }
 
+/* *type is NULL where there is none with that name. */
+static enum shw_result find_feature(const struct shw_forest_source *source, const char *name,
+                                    const struct shw_feature_type **type)
+{
+    *type = shw_feature_type_by_name(name);
+    for (uint32_t i = 0; source->params != NULL && *type == NULL && i < source->params->feature_count; i++) {
+        const struct shw_feature_type *given = source->params->features[i];
+        SHW_PROPAGATE(shw_feature_type_check(given, SHW_FEATURE_FOR_EVALUATION, source->log));
+        if (strcmp(given->name, name) == 0)
+            *type = given;
+    }
+    return SHW_OK;
+}
+
 static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const struct shw_forest_source *source)
 {
     struct shw_forest_info info = {0};
@@ -194,8 +193,8 @@ static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const
     info.channels = shw_channel_set_by_name(channels);
     if (info.channels == SHW_CHANNELS_DEFAULT)
         return BAD_METADATA(source, "there is no channel set '%s'", channels);
-    info.feature = feature_by_name(feature);
-    if (info.feature == SHW_FEATURE_DEFAULT)
+    SHW_PROPAGATE(find_feature(source, feature, &info.feature));
+    if (info.feature == NULL)
         return BAD_METADATA(source, "there is no feature type '%s'", feature);
     if (!json_is_array(class_array) || json_array_size(class_array) < 1 ||
         json_array_size(class_array) > SHW_CLASSES_MAX)

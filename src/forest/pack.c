@@ -4,25 +4,13 @@
 
 #include "base/log.h"
 
-static uint32_t pack_pair(int16_t low, int16_t high)
-{
-    return (uint32_t)(uint16_t)low | (uint32_t)(uint16_t)high << 16;
-}
-
 static void pack_node(uint32_t *words, const struct shw_node *node)
 {
-    const struct shw_rectangle *rect = node->feature.rectangle;
-
     words[0] = node->left;
-    words[1] = (uint32_t)node->feature.channel[0] | (uint32_t)node->feature.channel[1] << SHW_NODE_CHANNEL_BITS |
-               (uint32_t)node->is_split << SHW_NODE_SPLIT_SHIFT |
-               (uint32_t)(node->is_split && !node->feature.single) << SHW_NODE_SECOND_SHIFT;
+    words[1] = node->feature.words[0] | (uint32_t)node->is_split << SHW_NODE_SPLIT_SHIFT;
     words[2] = node->is_split ? (uint32_t)node->t0 : node->leaf;
     words[3] = (uint32_t)node->t1;
-    words[4] = pack_pair(rect[0].x0, rect[0].y0);
-    words[5] = pack_pair(rect[0].x1, rect[0].y1);
-    words[6] = pack_pair(rect[1].x0, rect[1].y0);
-    words[7] = pack_pair(rect[1].x1, rect[1].y1);
+    memcpy(words + 4, node->feature.words + 1, 4 * sizeof *words);
 }
 
 static enum shw_result pack_tree(struct shw_forest *forest, uint32_t t, const struct shw_tree *tree,
@@ -35,15 +23,14 @@ static enum shw_result pack_tree(struct shw_forest *forest, uint32_t t, const st
 
     for (uint32_t n = 0; n < tree->node_count; n++) {
         const struct shw_node *node = &tree->nodes[n];
-        for (int c = 0; c < 2; c++)
-            if (node->feature.channel[c] > SHW_NODE_CHANNEL_MASK)
-                return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
-                                "%s: tree %u, node %u: there is no channel %u", source->name, t, n,
-                                node->feature.channel[c]);
-        if (node->is_split ? node->leaf != 0 : node->t0 != 0 || node->feature.single)
+        if ((node->feature.words[0] >> SHW_NODE_SPLIT_SHIFT & 1) != 0)
+            return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
+                            "%s: tree %u, node %u: bit %u of a feature is set", source->name, t, n,
+                            SHW_NODE_SPLIT_SHIFT);
+        if (node->is_split ? node->leaf != 0 : node->t0 != 0)
             return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
                             "%s: tree %u, node %u: a %s is not zero", source->name, t, n,
-                            node->is_split ? "split's leaf number" : "leaf's threshold or feature");
+                            node->is_split ? "split's leaf number" : "leaf's threshold");
         pack_node(words + (size_t)4 * SHW_NODE_TEXELS * n, node);
     }
     for (uint32_t l = 0; l < forest->trees[t].leaf_count; l++)

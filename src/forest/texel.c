@@ -20,7 +20,7 @@ static uint32_t find_tree(const struct shw_forest *forest, uint32_t index, bool 
 static struct shw_texel find_node(const struct shw_forest *forest, uint32_t index)
 {
     uint32_t tree = find_tree(forest, index, false), texel = index - forest->trees[tree].first;
-    struct shw_texel found = {.kind = texel % SHW_NODE_TEXELS == 0 ? SHW_TEXEL_NODE : SHW_TEXEL_RECTANGLES,
+    struct shw_texel found = {.kind = texel % SHW_NODE_TEXELS == 0 ? SHW_TEXEL_NODE : SHW_TEXEL_FEATURE,
                               .tree = tree,
                               .node = texel / SHW_NODE_TEXELS};
 

@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "project/state.h"
 
-/* All of these return NULL when memory is short, and take over what is appended. */
+/* These return NULL if memory is exhausted, and take ownership of what is appended. */
 static json_t *append(json_t *list, json_t *item)
 {
     if (list != NULL && json_array_append_new(list, item) == 0)
@@ -95,7 +95,7 @@ static json_t *pack_training(const struct shw_project_training *training)
     const struct shw_channel_set_info *set = shw_channel_set_get(training->channels);
     json_t *packed = json_object();
 
-    /* a seed has 64 bits, of which JSON's integers promise 53 */
+    /* a seed has 64 bits, JSON integers only 53 */
     char seed[24];
     int bad = snprintf(seed, sizeof seed, "%llu", (unsigned long long)training->seed) < 0;
 

@@ -4,14 +4,13 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "shared/forest_texture.h"
 #include "shared/random.h"
 
 #define BATCH_BYTES ((size_t)192 << 20) /* of responses and bins, but always one candidate of the largest node */
 
 static uint32_t pool_place(const struct shw_trainer *trainer, uint32_t open)
 {
-    return trainer->params.pool == SHW_POOL_NODE ? trainer->growth.open[open].node : trainer->growth.depth;
+    return trainer->params.pool == SHW_POOL_NODE ? trainer->builder.open[open].node : trainer->builder.depth;
 }
 
 static bool is_binned(const struct shw_open_node *open)
@@ -39,27 +38,21 @@ struct shw_feature_lanes shw_batch_lanes(const struct shw_batch *batch, const st
     return lanes;
 }
 
-static struct shw_packed_feature feature_of(const struct shw_feature_lanes *lanes, uint32_t i)
-{
-    return (struct shw_packed_feature){
-        lanes->words[0][i], {lanes->words[1][i], lanes->words[2][i], lanes->words[3][i], lanes->words[4][i]}};
-}
-
 /* A node's candidates make items of about the same size. */
 static size_t items_per_node(const struct shw_trainer *trainer)
 {
-    return (trainer->params.candidates + SHW_ITEM_CANDIDATES - 1) / SHW_ITEM_CANDIDATES;
+    return (trainer->candidate_count + SHW_ITEM_CANDIDATES - 1) / SHW_ITEM_CANDIDATES;
 }
 
 enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *batch)
 {
-    const struct shw_growth *growth = &trainer->growth;
-    size_t candidates = trainer->params.candidates, all = 0, widest = 0, large = 0, limit;
-    size_t features = growth->open_count * candidates, capacity = features + 7;
+    const struct shw_tree_builder *builder = &trainer->builder;
+    size_t candidates = trainer->candidate_count, all = 0, widest = 0, large = 0, limit;
+    size_t features = builder->open_count * candidates, capacity = features + 7;
 
-    for (uint32_t o = 0; o < growth->open_count; o++) {
-        const struct shw_open_node *open = &growth->open[o];
-        struct shw_batch_item item = {.count = trainer->params.candidates, .binned = is_binned(open)};
+    for (uint32_t o = 0; o < builder->open_count; o++) {
+        const struct shw_open_node *open = &builder->open[o];
+        struct shw_batch_item item = {.count = trainer->candidate_count, .binned = is_binned(open)};
         all += item_bytes(&item, open) + (items_per_node(trainer) - 1) * 8 * sizeof(int32_t) * open->count;
         item.count = 1;
         widest = item_bytes(&item, open) > widest ? item_bytes(&item, open) : widest;
@@ -72,7 +65,7 @@ enum shw_result shw_batch_create(struct shw_trainer *trainer, struct shw_batch *
         trainer->batch = malloc(limit);
         trainer->batch_bytes = trainer->batch != NULL ? limit : 0;
     }
-    *batch = (struct shw_batch){.items = malloc(items_per_node(trainer) * growth->open_count * sizeof *batch->items),
+    *batch = (struct shw_batch){.items = malloc(items_per_node(trainer) * builder->open_count * sizeof *batch->items),
                                 .features = calloc(5 * capacity, sizeof *batch->features),
                                 .sides = malloc(2 * features * sizeof *batch->sides),
                                 .thresholds = malloc((large * candidates + 1) * sizeof *batch->thresholds),
@@ -109,13 +102,13 @@ static uint32_t room_for(const struct shw_open_node *open, uint32_t left, size_t
 
 static void take_items(const struct shw_trainer *trainer, struct shw_batch_position *position, struct shw_batch *batch)
 {
-    uint32_t candidates = trainer->params.candidates;
+    uint32_t candidates = trainer->candidate_count;
     uint32_t most = (uint32_t)((candidates + items_per_node(trainer) - 1) / items_per_node(trainer));
 
     batch->item_count = 0;
     batch->feature_count = batch->threshold_count = batch->byte_count = 0;
-    while (position->open < trainer->growth.open_count) {
-        const struct shw_open_node *open = &trainer->growth.open[position->open];
+    while (position->open < trainer->builder.open_count) {
+        const struct shw_open_node *open = &trainer->builder.open[position->open];
         uint32_t left = candidates - position->candidate, wanted = left < most ? left : most;
         uint32_t count = room_for(open, wanted, batch->byte_limit - batch->byte_count);
         struct shw_batch_item *item = &batch->items[batch->item_count];
@@ -167,23 +160,23 @@ struct draw {
 static void make_thresholds(const struct draw *draw, const struct shw_batch_item *item, struct shw_block *block)
 {
     const struct shw_trainer *trainer = draw->trainer;
-    const struct shw_open_node *open = &trainer->growth.open[item->open];
+    const struct shw_open_node *open = &trainer->builder.open[item->open];
     uint32_t probes[256], count = shw_choose_probes(trainer, open, probes);
     struct shw_feature_lanes lanes = shw_batch_lanes(draw->batch, item);
     int32_t responses[SHW_BLOCK];
 
     for (uint32_t i = 0; i < count; i++)
         probes[i] += open->first;
-    shw_block_fill(block, &trainer->images, &trainer->growth.samples, 0, probes, count);
+    shw_block_fill(block, &trainer->images, &trainer->builder.samples, 0, probes, count);
     for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_packed_feature feature = feature_of(&lanes, i);
-        trainer->respond.samples(trainer->images.integrals, block, &feature, responses);
+        struct shw_feature feature = shw_batch_feature(&lanes, i);
+        trainer->respond->samples(trainer->images.integrals, block, &feature, responses);
         shw_thresholds_make(&trainer->params, responses, count, &draw->batch->thresholds[item->thresholds + i]);
     }
 }
 
-/* A counting sort of the rectangles of an item's candidates by their channels. */
-static void sort_sides(struct shw_batch *batch, struct shw_batch_item *item)
+/* A counting sort of the sides of an item's candidates by their channels. */
+static void sort_sides(const struct shw_respond *respond, struct shw_batch *batch, struct shw_batch_item *item)
 {
     struct shw_feature_lanes lanes = shw_batch_lanes(batch, item);
     struct shw_batch_side *sides = batch->sides + 2 * item->features;
@@ -191,16 +184,16 @@ static void sort_sides(struct shw_batch *batch, struct shw_batch_item *item)
     uint32_t next[SHW_CHANNELS_MAX + 1] = {0};
 
     for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_packed_feature feature = feature_of(&lanes, i);
-        for (uint32_t s = 0; s < shw_feature_sides(&feature, pair); s++)
+        struct shw_feature feature = shw_batch_feature(&lanes, i);
+        for (uint32_t s = 0; s < respond->sides(&feature, pair); s++)
             next[pair[s].channel + 1]++;
     }
     for (uint32_t c = 0; c < SHW_CHANNELS_MAX; c++)
         next[c + 1] += next[c];
     item->side_count = next[SHW_CHANNELS_MAX];
     for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_packed_feature feature = feature_of(&lanes, i);
-        for (uint32_t s = 0, count = shw_feature_sides(&feature, pair); s < count; s++)
+        struct shw_feature feature = shw_batch_feature(&lanes, i);
+        for (uint32_t s = 0, count = respond->sides(&feature, pair); s < count; s++)
             sides[next[pair[s].channel]++] = (struct shw_batch_side){i, pair[s]};
     }
 }
@@ -212,20 +205,19 @@ static void draw_item(void *user, uint32_t index, uint32_t thread)
     uint32_t place = pool_place(draw->trainer, item->open);
 
     for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_feature feature =
-            shw_candidate_draw(&draw->trainer->params, draw->trainer->set, draw->key, place, item->first + i);
-        struct shw_packed_feature packed = shw_feature_pack(&feature);
+        struct shw_feature feature = shw_candidate_draw(&draw->trainer->params, draw->trainer->set, draw->key, place,
+                                                        draw->trainer->candidate_begin + item->first + i);
         uint32_t *words = draw->batch->features + item->features + i;
-        words[0] = packed.channels;
-        for (size_t w = 0; w < 4; w++)
-            words[(w + 1) * draw->batch->feature_capacity] = packed.rectangles[w];
+        for (size_t w = 0; w < 5; w++)
+            words[w * draw->batch->feature_capacity] = feature.words[w];
     }
-    sort_sides(draw->batch, item);
+    if (draw->trainer->respond->sides != NULL)
+        sort_sides(draw->trainer->respond, draw->batch, item);
     if (item->binned)
         make_thresholds(draw, item, &draw->blocks[thread]);
 }
 
-enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position,
+enum shw_result shw_batch_draw(struct shw_trainer *trainer, struct shw_batch_position *position,
                                struct shw_batch *batch)
 {
     struct draw draw = {trainer, batch, shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES),
@@ -239,5 +231,5 @@ enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_pos
         return shw_fail_memory(&trainer->params.log, "responses");
     shw_thread_pool_run(trainer->pool, batch->item_count, draw_item, &draw);
     free(draw.blocks);
-    return shw_batch_respond(trainer, batch);
+    return SHW_OK;
 }

@@ -8,6 +8,7 @@
 #ifndef SHW_TRAIN_BATCH_H
 #define SHW_TRAIN_BATCH_H
 
+#include "train/candidates.h"
 #include "train/trainer.h"
 
 /* Samples from which on a node is large: its thresholds then need few responses beforehand. */
@@ -16,13 +17,13 @@
 /* Candidates of one item at most. */
 #define SHW_ITEM_CANDIDATES 384u
 
-/* A rectangle of a candidate. */
+/* A side of a candidate's feature. */
 struct shw_batch_side {
     uint32_t candidate; /* counted from the item's first */
     struct shw_feature_side side;
 };
 
-/* Candidates first..first+count-1 of one open node. */
+/* Candidates first..first+count-1 of one open node, counted from the first that this worker counts. */
 struct shw_batch_item {
     uint32_t open, first, count;
     bool binned;
@@ -36,8 +37,8 @@ struct shw_batch_item {
 struct shw_batch {
     struct shw_batch_item *items;
     uint32_t item_count;
-    uint32_t *features;                /* words of all features, as shw_batch_lanes() shows them */
-    struct shw_batch_side *sides;      /* of each item from 2 * features on: sorted by channel */
+    uint32_t *features;           /* words of all features, as shw_batch_lanes() shows them */
+    struct shw_batch_side *sides; /* of each item from 2 * features on: sorted by channel; not of features without */
     struct shw_thresholds *thresholds; /* of binned items */
     char *bytes;                       /* the trainer's */
     size_t byte_limit;
@@ -53,17 +54,23 @@ struct shw_batch_position {
 /* Bytes from one row of an item to the next. */
 size_t shw_batch_pitch(const struct shw_batch_item *item, const struct shw_open_node *open);
 
-/* The features of an item. */
+/* The features of an item, and one of them. */
 struct shw_feature_lanes shw_batch_lanes(const struct shw_batch *batch, const struct shw_batch_item *item);
+static inline struct shw_feature shw_batch_feature(const struct shw_feature_lanes *lanes, uint32_t i)
+{
+    return (struct shw_feature){
+        {lanes->words[0][i], lanes->words[1][i], lanes->words[2][i], lanes->words[3][i], lanes->words[4][i]}};
+}
 
 /* Which of an open node's samples its thresholds are made from, counted from its first. Returns how many. */
 uint32_t shw_choose_probes(const struct shw_trainer *trainer, const struct shw_open_node *open, uint32_t probes[256]);
 
-/* Computes the responses of a batch whose items, features and thresholds are there. Errors: MEMORY. */
-enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch *batch);
+/* Takes as many items from *position on as the batch has room for, and draws their candidates and the thresholds of
+ * large nodes. At the end of the round the batch is empty. Errors: MEMORY. */
+enum shw_result shw_batch_draw(struct shw_trainer *trainer, struct shw_batch_position *position,
+                               struct shw_batch *batch);
 
-/* Takes as many items from *position on as the batch has room for, draws their candidates and computes their responses.
- * At the end of the round the batch is empty. */
+/* The same, and computes the batch's responses. */
 enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position,
                                struct shw_batch *batch);
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "shared/forest_texture.h"
 #include "train/batch.h"
 
 #define LONG_RUN   6u /* samples of a node in an image from which on they are taken together */
@@ -34,11 +33,11 @@ struct respond {
  * are. */
 static uint32_t list_runs(const struct respond *respond, struct run *runs, uint32_t *next)
 {
-    const struct shw_samples *samples = &respond->trainer->growth.samples;
+    const struct shw_samples *samples = &respond->trainer->builder.samples;
     uint32_t total = 0;
 
     for (uint32_t i = 0; i < respond->batch->item_count; i++) {
-        const struct shw_open_node *open = &respond->trainer->growth.open[respond->batch->items[i].open];
+        const struct shw_open_node *open = &respond->trainer->builder.open[respond->batch->items[i].open];
         for (uint32_t s = open->first, end = open->first + open->count; s < end; total++) {
             uint32_t first = s, image = samples->image[s];
             while (s < end && samples->image[s] == image && s - first < SHW_BLOCK)
@@ -78,7 +77,7 @@ static bool is_long(const struct respond *respond, const struct run *run)
 /* Groups runs to chunks: long ones as far as block and table have room. */
 static bool make_chunks(struct respond *respond)
 {
-    const struct shw_samples *samples = &respond->trainer->growth.samples;
+    const struct shw_samples *samples = &respond->trainer->builder.samples;
     uint32_t lanes = 0, image = UINT32_MAX;
     size_t values = 0;
 
@@ -105,7 +104,7 @@ static bool make_chunks(struct respond *respond)
 
 static const struct shw_open_node *open_of(const struct respond *respond, const struct shw_batch_item *item)
 {
-    return &respond->trainer->growth.open[item->open];
+    return &respond->trainer->builder.open[item->open];
 }
 
 /* Keeps the responses of consecutive samples to one candidate of an item; `sample` counts from the node's first. */
@@ -140,8 +139,8 @@ static void respond_short(const struct respond *respond, const struct run *run, 
     struct shw_feature_lanes lanes = shw_batch_lanes(respond->batch, item);
 
     for (uint32_t i = 0; i < run->count; i++, row += pitch)
-        trainer->respond.features(trainer->images.integrals, block, run->place + i, &lanes, item->count,
-                                  (int32_t *)(void *)row);
+        trainer->respond->features(trainer->images.integrals, block, run->place + i, &lanes, item->count,
+                                   (int32_t *)(void *)row);
 }
 
 /* Brings a plane into the cache in order, which is several times as fast as line by line as rectangles happen to need
@@ -182,9 +181,24 @@ static void respond_long(const struct respond *respond, struct run *runs, uint32
             if (!is_long(respond, run))
                 continue;
             for (; run->cursor < item->side_count && sides[run->cursor].side.channel == channel; run->cursor++)
-                trainer->respond.side(trainer->images.integrals, block, run->place, width, &sides[run->cursor].side,
-                                      table + run->values + (size_t)sides[run->cursor].candidate * width);
+                trainer->respond->side(trainer->images.integrals, block, run->place, width, &sides[run->cursor].side,
+                                       table + run->values + (size_t)sides[run->cursor].candidate * width);
         }
+    }
+}
+
+/* The same where responses are no differences of sides: candidate by candidate. */
+static void respond_whole(const struct respond *respond, const struct run *run, const struct shw_image_block *block,
+                          int32_t *table)
+{
+    const struct shw_trainer *trainer = respond->trainer;
+    const struct shw_batch_item *item = &respond->batch->items[run->item];
+    struct shw_feature_lanes lanes = shw_batch_lanes(respond->batch, item);
+
+    for (uint32_t c = 0; c < item->count; c++) {
+        struct shw_feature feature = shw_batch_feature(&lanes, c);
+        trainer->respond->run(trainer->images.integrals, block, run->place, run->count, &feature,
+                              table + run->values + (size_t)c * SHW_LANES_UP(run->count));
     }
 }
 
@@ -192,7 +206,7 @@ static void respond_chunk(void *user, uint32_t index, uint32_t thread)
 {
     const struct respond *respond = user;
     const struct shw_trainer *trainer = respond->trainer;
-    const struct shw_samples *samples = &trainer->growth.samples;
+    const struct shw_samples *samples = &trainer->builder.samples;
     struct run *runs = respond->runs + respond->chunks[index];
     uint32_t count = respond->chunks[index + 1] - respond->chunks[index];
     struct shw_image_block *block = &respond->blocks[thread];
@@ -209,17 +223,21 @@ static void respond_chunk(void *user, uint32_t index, uint32_t thread)
         else
             respond_short(respond, &runs[r], block);
     }
-    memset(table, 0, values * sizeof *table);
-    respond_long(respond, runs, count, block, table);
+    if (trainer->respond->sides != NULL) {
+        memset(table, 0, values * sizeof *table);
+        respond_long(respond, runs, count, block, table);
+    }
     for (uint32_t r = 0; r < count; r++) {
         const struct shw_batch_item *item = &respond->batch->items[runs[r].item];
+        if (trainer->respond->sides == NULL && is_long(respond, &runs[r]))
+            respond_whole(respond, &runs[r], block, table);
         for (uint32_t c = 0; is_long(respond, &runs[r]) && c < item->count; c++)
             keep(respond, item, c, runs[r].first - open_of(respond, item)->first,
                  table + runs[r].values + (size_t)c * SHW_LANES_UP(runs[r].count), runs[r].count);
     }
 }
 
-enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch *batch)
+static enum shw_result compute_responses(struct shw_trainer *trainer, struct shw_batch *batch)
 {
     size_t threads = shw_thread_pool_size(trainer->pool);
     struct respond respond = {.trainer = trainer,
@@ -235,4 +253,11 @@ enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch 
     free(respond.blocks);
     free(respond.tables);
     return good ? SHW_OK : shw_fail_memory(&trainer->params.log, "responses");
+}
+
+enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position,
+                               struct shw_batch *batch)
+{
+    SHW_PROPAGATE(shw_batch_draw(trainer, position, batch));
+    return batch->item_count > 0 ? compute_responses(trainer, batch) : SHW_OK;
 }

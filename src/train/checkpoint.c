@@ -10,7 +10,9 @@
 #include <xxhash.h>
 
 #include "base/log.h"
-#include "train/trainer.h"
+#include "train/checkpoint.h"
+#include "train/replay.h"
+#include "train/trees.h"
 
 #define MEMBER  "checkpoint"
 #define VERSION 1
@@ -84,10 +86,10 @@ enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path)
     enum shw_result result;
 
     SHW_TRY(shw_trainer_prepare(trainer));
-    if (trainer->tree_count == 0 && trainer->growth.nodes == NULL)
-        SHW_TRY(shw_growth_begin(trainer));
-    if (trainer->growth.nodes != NULL) {
-        SHW_TRY(shw_growth_tree(trainer, &trainer->trees[trainer->tree_count]));
+    if (trainer->tree_count == 0 && trainer->builder.nodes == NULL)
+        SHW_TRY(shw_tree_builder_begin(trainer));
+    if (trainer->builder.nodes != NULL) {
+        SHW_TRY(shw_tree_builder_tree(trainer, &trainer->trees[trainer->tree_count]));
         unfinished = &trainer->trees[trainer->tree_count];
     }
     record = make_record(trainer);
@@ -100,7 +102,7 @@ enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path)
 
 fail:
     if (unfinished != NULL)
-        free((void *)(uintptr_t)unfinished->distributions); /* the nodes are the growth's */
+        free((void *)(uintptr_t)unfinished->distributions); /* the nodes are the tree builder's */
     shw_forest_destroy(&forest);
     free(record);
     return result;
@@ -122,6 +124,17 @@ static bool read_pace(const json_t *array, double seconds[SHW_DEPTH_MAX])
     return good;
 }
 
+/* Earlier checkpoints name the splitter by another word. Theirs have one where there is no score. */
+static void name_splitter(json_t *record)
+{
+    json_t *name = json_object_get(record, "learner");
+
+    if (name == NULL || json_object_get(record, "score") != NULL || json_object_get(record, "splitter") != NULL)
+        return;
+    json_object_set(record, "splitter", name);
+    json_object_del(record, "learner");
+}
+
 static enum shw_result read_state(const struct source *source, const struct shw_forest *forest, struct state *state)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
@@ -130,6 +143,7 @@ static enum shw_result read_state(const struct source *source, const struct shw_
     state->record = json_loads(info->training, 0, NULL);
     if (state->record == NULL)
         return shw_fail_memory(&source->trainer->params.log, "a checkpoint");
+    name_splitter(state->record);
     state->member = json_object_get(state->record, MEMBER);
     if (state->member == NULL)
         return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "this is a finished forest, not a checkpoint");
@@ -278,7 +292,7 @@ static enum shw_result resume_tree(const struct source *source, struct shw_train
 {
     struct shw_tree tree = trainer->trees[--trainer->tree_count];
     bool same;
-    enum shw_result result = shw_growth_replay(trainer, &tree, depth, &same);
+    enum shw_result result = shw_tree_builder_replay(trainer, &tree, depth, &same);
 
     if (result == SHW_OK && !same)
         result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT,
@@ -319,13 +333,15 @@ fail:
 
 enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path)
 {
+    const struct shw_forest_load_params params = {
+        .features = &trainer->params.feature, .feature_count = 1, .log = trainer->params.log};
     struct shw_forest *forest = NULL;
     enum shw_result result;
 
-    if (trainer->tree_count > 0 || trainer->growth.nodes != NULL)
+    if (trainer->tree_count > 0 || trainer->builder.nodes != NULL)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a checkpoint can only be loaded before training begins");
-    SHW_TRY(shw_forest_load(path, &trainer->params.log, &forest));
+    SHW_TRY(shw_forest_load(path, &params, &forest));
     SHW_TRY(shw_checkpoint_take(trainer, forest, path));
 
 fail:

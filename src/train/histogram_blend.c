@@ -5,12 +5,10 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "shared/forest_texture.h"
+#include "feature/feature_code.h"
+#include "train/passes_blend.h"
+#include "train/samples_blend.h"
 
-SHW_SHADER_DECLARE(train_blend_leaves_sum_frag);
-SHW_SHADER_DECLARE(train_blend_leaves_mean_frag);
-SHW_SHADER_DECLARE(train_blend_respond_sum_frag);
-SHW_SHADER_DECLARE(train_blend_respond_mean_frag);
 SHW_SHADER_DECLARE(train_blend_scatter_vert);
 SHW_SHADER_DECLARE(train_blend_one_frag);
 SHW_SHADER_DECLARE(train_blend_flush_comp);
@@ -36,21 +34,15 @@ static bool is_texture(uint32_t binding)
     return binding == SHW_BLEND_LEAVES || binding == SHW_BLEND_RESPONSES || binding == SHW_BLEND_COUNTS;
 }
 
-static const struct shw_buffer *buffer_of(const struct shw_device_training *training, uint32_t binding, uint32_t place)
+static const struct shw_buffer *buffer_of(const struct shw_train_compute *training, uint32_t binding, uint32_t place)
 {
-    switch (binding) {
-    case SHW_TRAIN_INTEGRALS: return &training->integrals.places[place].buffer;
-    case SHW_TRAIN_IMAGES: return &training->images;
-    case SHW_TRAIN_TABLES: return &training->tables;
-    case SHW_TRAIN_SAMPLES: return &training->blend->points;
-    case SHW_TRAIN_FEATURES: return &training->features;
-    case SHW_TRAIN_THRESHOLDS: return &training->thresholds;
-    case SHW_TRAIN_HISTOGRAM: return &training->histogram;
-    default: return &training->blend->nodes;
-    }
+    return binding == SHW_TRAIN_SAMPLES ? &training->blend->points
+           : binding == SHW_BLEND_NODES ? &training->blend->nodes
+                                        : shw_compute_buffer(training, binding, place);
 }
 
-void shw_histogram_blend_bind(struct shw_device_training *training)
+/* Makes the descriptor sets refer to the buffers and textures as they are now. */
+static void bind(struct shw_train_compute *training)
 {
     struct shw_histogram_blend *blend = training->blend;
 
@@ -78,23 +70,20 @@ static VkFormat count_format_of(const struct shw_histogram_blend *blend)
     return blend->limits.half ? VK_FORMAT_R16_SFLOAT : VK_FORMAT_R32_SFLOAT;
 }
 
-static enum shw_result create_programs(struct shw_device_training *training, enum shw_feature_type feature)
+static enum shw_result create_programs(struct shw_train_compute *training, const struct shw_feature_type *feature)
 {
-    bool mean = feature == SHW_FEATURE_MEAN_DIFFERENCE;
     struct shw_histogram_blend *blend = training->blend;
     const VkFormat leaf_format = VK_FORMAT_R32G32B32A32_UINT, count_format = count_format_of(blend);
     VkFormat response_formats[SHW_BLEND_TOGETHER];
     const struct shw_shader scatter = SHW_SHADER(train_blend_scatter_vert), one = SHW_SHADER(train_blend_one_frag);
     struct shw_program_params list[SHW_BLEND_PROGRAM_COUNT] = {
         [SHW_BLEND_LEAF_PASS] = {.name = "train blend leaves",
-                                 .fragment = mean ? SHW_SHADER(train_blend_leaves_mean_frag)
-                                                  : SHW_SHADER(train_blend_leaves_sum_frag),
+                                 .fragment = shw_feature_shader(feature, SHW_ROLE_BLEND_LEAVES),
                                  .attachment_count = 1,
                                  .attachments = &leaf_format,
                                  .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE},
         [SHW_BLEND_RESPOND_PASS] = {.name = "train blend responses",
-                                    .fragment = mean ? SHW_SHADER(train_blend_respond_mean_frag)
-                                                     : SHW_SHADER(train_blend_respond_sum_frag),
+                                    .fragment = shw_feature_shader(feature, SHW_ROLE_BLEND_RESPOND),
                                     .attachment_count = SHW_BLEND_TOGETHER,
                                     .attachments = response_formats,
                                     .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE},
@@ -154,21 +143,20 @@ static VkDeviceSize sample_bytes(const struct shw_histogram_blend *blend)
     return (VkDeviceSize)blend->slot_max * (1 + blend->layers) * 4 * sizeof(uint32_t);
 }
 
-static VkDeviceSize sample_bytes_max(const struct shw_device_training *training)
+static VkDeviceSize sample_bytes_max(const struct shw_train_compute *training)
 {
     return training->batch_bytes / 2;
 }
 
-VkDeviceSize shw_histogram_blend_bytes(const struct shw_device_training *training)
+static VkDeviceSize get_memory(const struct shw_train_compute *training, uint64_t samples)
 {
-    return sample_bytes_max(training) + training->batch_bytes;
+    return samples * 24 + sample_bytes_max(training) + training->batch_bytes;
 }
 
-enum shw_result shw_histogram_blend_create(struct shw_device_training *training, const struct shw_trainer *trainer)
+static enum shw_result create(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     const VkPhysicalDeviceLimits *limits = &training->device->properties.limits;
     struct shw_histogram_blend *blend;
-    enum shw_result result;
 
     if (limits->maxFragmentCombinedOutputResources < FRAGMENT_OUTPUTS)
         return shw_fail(
@@ -180,12 +168,14 @@ enum shw_result shw_histogram_blend_create(struct shw_device_training *training,
     if (training->blend == NULL)
         return shw_fail_memory(&trainer->params.log, "the technique blend");
     blend = training->blend;
-    blend->limits = trainer->blend_limits;
+    blend->limits = trainer->blend_limits != NULL
+                        ? *trainer->blend_limits
+                        : (struct shw_blend_limits){SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES, false};
     if (blend->limits.bytes > training->batch_bytes)
         blend->limits.bytes = training->batch_bytes;
     blend->image_count = trainer->images.count;
     blend->slot_max = SHW_BLEND_SLOT_MAX;
-    blend->layers = (trainer->params.candidates + SHW_BLEND_TOGETHER - 1) / SHW_BLEND_TOGETHER * SHW_BLEND_TOGETHER;
+    blend->layers = (trainer->candidate_count + SHW_BLEND_TOGETHER - 1) / SHW_BLEND_TOGETHER * SHW_BLEND_TOGETHER;
     if (blend->layers > SHW_BLEND_LAYERS_MAX)
         blend->layers = SHW_BLEND_LAYERS_MAX;
     while (sample_bytes(blend) > sample_bytes_max(training) && blend->layers > SHW_BLEND_TOGETHER)
@@ -193,21 +183,7 @@ enum shw_result shw_histogram_blend_create(struct shw_device_training *training,
     while (sample_bytes(blend) > sample_bytes_max(training) && blend->slot_max > SHW_BLEND_WIDTH)
         blend->slot_max -= SHW_BLEND_WIDTH;
     blend->width_max = widest(limits, blend->limits.side);
-    SHW_TRY(create_programs(training, trainer->params.feature));
-    return SHW_OK;
-
-fail:
-    shw_histogram_blend_destroy(training);
-    return result;
-}
-
-static void destroy_samples(struct shw_device *device, struct shw_histogram_blend *blend)
-{
-    shw_target_destroy(device, &blend->leaf_target);
-    for (uint32_t i = 0; i < SHW_BLEND_LAYERS_MAX / SHW_BLEND_TOGETHER; i++)
-        shw_target_destroy(device, &blend->respond_targets[i]);
-    shw_vulkan_image_destroy(device, &blend->leaves);
-    shw_vulkan_image_destroy(device, &blend->responses);
+    return create_programs(training, trainer->params.feature);
 }
 
 static void destroy_counts(struct shw_device *device, struct shw_histogram_blend *blend)
@@ -217,14 +193,14 @@ static void destroy_counts(struct shw_device *device, struct shw_histogram_blend
     shw_vulkan_image_destroy(device, &blend->counts);
 }
 
-void shw_histogram_blend_destroy(struct shw_device_training *training)
+static void destroy(struct shw_train_compute *training)
 {
     struct shw_histogram_blend *blend = training->blend;
     struct shw_device *device = training->device;
 
     if (blend == NULL)
         return;
-    destroy_samples(device, blend);
+    shw_blend_samples_destroy(device, blend);
     destroy_counts(device, blend);
     for (uint32_t p = 0; p < SHW_BLEND_PROGRAM_COUNT; p++) {
         if (blend->pools[p] != VK_NULL_HANDLE)
@@ -239,144 +215,6 @@ void shw_histogram_blend_destroy(struct shw_device_training *training)
     free(blend->groups);
     free(blend);
     training->blend = NULL;
-}
-
-/* Textures for components of up to `slot` samples and the responses to as many candidates as there are, up to the
- * limit. */
-static enum shw_result need_samples(struct shw_device_training *training, uint32_t slot)
-{
-    struct shw_histogram_blend *blend = training->blend;
-    struct shw_device *device = training->device;
-    const VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT;
-    uint32_t height = (slot + SHW_BLEND_WIDTH - 1) / SHW_BLEND_WIDTH, first = 0;
-
-    if (blend->leaves.height >= height)
-        return SHW_OK;
-    destroy_samples(device, blend);
-    SHW_PROPAGATE(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, SHW_BLEND_WIDTH, height, 1, usage,
-                                          "leaf images", &blend->leaves));
-    SHW_PROPAGATE(shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_SINT, SHW_BLEND_WIDTH, height, blend->layers,
-                                          usage, "responses", &blend->responses));
-    SHW_PROPAGATE(
-        shw_target_create(device, &blend->programs[SHW_BLEND_LEAF_PASS], &blend->leaves, &first, &blend->leaf_target));
-    for (uint32_t l = 0; l < blend->layers; l += SHW_BLEND_TOGETHER) {
-        uint32_t list[SHW_BLEND_TOGETHER];
-        for (uint32_t i = 0; i < SHW_BLEND_TOGETHER; i++)
-            list[i] = l + i;
-        SHW_PROPAGATE(shw_target_create(device, &blend->programs[SHW_BLEND_RESPOND_PASS], &blend->responses, list,
-                                        &blend->respond_targets[l / SHW_BLEND_TOGETHER]));
-    }
-    return SHW_OK;
-}
-
-static struct shw_blend_group *add_group(struct shw_histogram_blend *blend)
-{
-    if (blend->group_count == blend->group_capacity) {
-        uint32_t capacity = blend->group_capacity > 0 ? 2 * blend->group_capacity : 16;
-        struct shw_blend_group *groups = realloc(blend->groups, capacity * sizeof *groups);
-        if (groups == NULL)
-            return NULL;
-        blend->groups = groups;
-        blend->group_capacity = capacity;
-    }
-    return &blend->groups[blend->group_count++];
-}
-
-/* Fills a component with samples of whole images as long as they fit, or with a part of one that would not fit into
- * any. `image` is that of the next sample, `ends` where those of each image end. */
-static uint32_t fill_component(const struct shw_device_training *training, const uint32_t *ends, uint32_t first,
-                               uint32_t chunk, uint32_t most, uint32_t *image)
-{
-    uint32_t end = first;
-
-    for (; *image < training->blend->image_count; ++*image) {
-        if (ends[*image] == end)
-            continue;
-        if (training->integrals.table[*image * SHW_IMAGE_WORDS + 2] != chunk)
-            return end;
-        if (ends[*image] - first > most)
-            return end > first ? end : first + most;
-        end = ends[*image];
-    }
-    return end;
-}
-
-/* Returns false when memory is short. */
-static bool make_groups(struct shw_device_training *training, const uint32_t *ends, uint32_t count, uint32_t slot)
-{
-    struct shw_histogram_blend *blend = training->blend;
-    uint32_t image = 0;
-
-    blend->group_count = 0;
-    for (uint32_t first = 0; first < count;) {
-        struct shw_blend_group *group = add_group(blend);
-        uint32_t end = first;
-        if (group == NULL)
-            return false;
-        while (ends[image] == first)
-            image++;
-        *group =
-            (struct shw_blend_group){.chunk = training->integrals.table[image * SHW_IMAGE_WORDS + 2], .first = first};
-        for (uint32_t c = 0; c < 4; c++) {
-            uint32_t room = blend->limits.points - (end - first);
-            group->begins[c] = end - first;
-            end = fill_component(training, ends, end, group->chunk, slot < room ? slot : room, &image);
-        }
-        group->count = end - first;
-        first = end;
-    }
-    return true;
-}
-
-/* Writes the samples in the order of images, and to `ends` where those of each image end. Returns the most that an
- * image has. */
-static uint32_t sort_samples(const struct shw_samples *samples, uint32_t image_count, uint32_t *ends, uint32_t *words)
-{
-    size_t count = samples->count;
-    uint32_t begin = 0, most = 0;
-
-    memset(ends, 0, image_count * sizeof *ends);
-    for (size_t i = 0; i < count; i++)
-        ends[samples->image[i]]++;
-    for (uint32_t image = 0; image < image_count; image++) {
-        uint32_t has = ends[image];
-        most = has > most ? has : most;
-        ends[image] = begin;
-        begin += has;
-    }
-    for (size_t i = 0; i < count; i++) {
-        size_t to = ends[samples->image[i]]++;
-        words[to] = samples->x[i] | (uint32_t)samples->y[i] << 16;
-        words[count + to] = samples->image[i];
-        words[2 * count + to] = samples->label[i];
-    }
-    return most;
-}
-
-enum shw_result shw_histogram_blend_samples(struct shw_device_training *training, const struct shw_samples *samples)
-{
-    struct shw_histogram_blend *blend = training->blend;
-    VkDeviceSize bytes = 3 * (VkDeviceSize)samples->count * sizeof(uint32_t);
-    uint32_t *ends = malloc(blend->image_count * sizeof *ends), slot;
-    enum shw_result result = SHW_ERROR_MEMORY;
-
-    if (ends == NULL) {
-        shw_fail_memory(training->log, "groups of samples");
-        goto fail;
-    }
-    SHW_TRY(shw_device_need(training, &blend->points, bytes, SHW_MEMORY_DEVICE, "samples"));
-    SHW_TRY(shw_device_need(training, &blend->point_upload, bytes, SHW_MEMORY_UPLOAD, "samples"));
-    /* Components are as long as the four of a single group would be, if that is possible. */
-    slot = samples->count / 4 + sort_samples(samples, blend->image_count, ends, blend->point_upload.mapped);
-    slot = slot < blend->slot_max ? slot : blend->slot_max;
-    blend->point_bytes = bytes;
-    SHW_TRY(need_samples(training, slot));
-    if (!make_groups(training, ends, samples->count, slot))
-        result = shw_fail_memory(training->log, "groups of samples");
-
-fail:
-    free(ends);
-    return result;
 }
 
 struct shw_blend_tiling shw_blend_tile(size_t cells, uint32_t width_max, uint32_t layers_max, VkDeviceSize bytes_max)
@@ -401,7 +239,7 @@ struct shw_blend_tiling shw_blend_tile(size_t cells, uint32_t width_max, uint32_
     return tiling;
 }
 
-static enum shw_result make_counts(struct shw_device_training *training, struct shw_blend_tiling tiling)
+static enum shw_result make_counts(struct shw_train_compute *training, struct shw_blend_tiling tiling)
 {
     struct shw_histogram_blend *blend = training->blend;
     struct shw_device *device = training->device;
@@ -417,7 +255,7 @@ static enum shw_result make_counts(struct shw_device_training *training, struct 
 }
 
 /* Textures for the largest batch, or smaller ones and more sweeps if the device has not enough memory. */
-static enum shw_result need_counts(struct shw_device_training *training)
+static enum shw_result need_counts(struct shw_train_compute *training)
 {
     struct shw_histogram_blend *blend = training->blend;
     enum shw_result result;
@@ -443,37 +281,47 @@ static enum shw_result need_counts(struct shw_device_training *training)
 }
 
 /* The tree as traverse.h reads it. */
-static enum shw_result send_nodes(struct shw_device_training *training, const struct shw_growth *growth)
+static enum shw_result send_nodes(struct shw_train_compute *training, const struct shw_tree_builder *builder)
 {
     struct shw_histogram_blend *blend = training->blend;
-    size_t count = (size_t)growth->node_count * SHW_NODE_TEXELS * 4;
+    size_t count = (size_t)builder->node_count * SHW_NODE_TEXELS * 4;
     uint32_t *words;
 
     blend->node_bytes = count * sizeof *words;
-    SHW_PROPAGATE(shw_device_need(training, &blend->nodes, blend->node_bytes, SHW_MEMORY_DEVICE, "nodes"));
-    SHW_PROPAGATE(shw_device_need(training, &blend->node_upload, blend->node_bytes, SHW_MEMORY_UPLOAD, "nodes"));
+    SHW_PROPAGATE(shw_compute_need(training, &blend->nodes, blend->node_bytes, SHW_MEMORY_DEVICE, "nodes"));
+    SHW_PROPAGATE(shw_compute_need(training, &blend->node_upload, blend->node_bytes, SHW_MEMORY_UPLOAD, "nodes"));
     words = blend->node_upload.mapped;
-    for (uint32_t n = 0; n < growth->node_count; n++, words += SHW_NODE_TEXELS * 4) {
-        const struct shw_node *node = &growth->nodes[n];
-        struct shw_packed_feature feature = shw_feature_pack(&node->feature);
-        uint32_t leaf[8] = {n, 0, SHW_BLEND_NONE},
-                 split[4] = {node->left, feature.channels | 1u << SHW_NODE_SPLIT_SHIFT, (uint32_t)node->t0,
-                             (uint32_t)node->t1};
+    for (uint32_t n = 0; n < builder->node_count; n++, words += SHW_NODE_TEXELS * 4) {
+        const struct shw_node *node = &builder->nodes[n];
+        const uint32_t *feature = node->feature.words;
+        uint32_t leaf[8] = {n, 0, SHW_BLEND_NONE}, split[4] = {node->left, feature[0] | 1u << SHW_NODE_SPLIT_SHIFT,
+                                                               (uint32_t)node->t0, (uint32_t)node->t1};
         memcpy(words, leaf, sizeof leaf);
         if (!node->is_split)
             continue;
         memcpy(words, split, sizeof split);
-        memcpy(words + 4, feature.rectangles, sizeof feature.rectangles);
+        memcpy(words + 4, feature + 1, 4 * sizeof *words);
     }
     words = blend->node_upload.mapped;
-    for (uint32_t o = 0; o < growth->open_count; o++)
-        words[(size_t)growth->open[o].node * SHW_NODE_TEXELS * 4 + 2] = o;
-    blend->depth = growth->depth;
+    for (uint32_t o = 0; o < builder->open_count; o++)
+        words[(size_t)builder->open[o].node * SHW_NODE_TEXELS * 4 + 2] = o;
+    blend->depth = builder->depth;
     return SHW_OK;
 }
 
-enum shw_result shw_histogram_blend_round(struct shw_device_training *training, const struct shw_trainer *trainer)
+static enum shw_result begin(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
-    SHW_PROPAGATE(send_nodes(training, &trainer->growth));
-    return need_counts(training);
+    SHW_PROPAGATE(send_nodes(training, &trainer->builder));
+    SHW_PROPAGATE(need_counts(training));
+    bind(training);
+    return SHW_OK;
 }
+
+const struct shw_histogram_counter shw_counter_blend = {
+    .get_memory = get_memory,
+    .create = create,
+    .begin_tree = shw_blend_samples_begin,
+    .begin = begin,
+    .record = shw_blend_record,
+    .destroy = destroy,
+};

@@ -5,11 +5,21 @@
 #define SHW_TRAIN_HISTOGRAM_BLEND_H
 
 #include "shared/blend_push.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 #include "vulkan/target.h"
 
 #define SHW_BLEND_LAYERS_MAX   16u /* candidates whose responses are there at once */
 #define SHW_BLEND_TEXTURES_MAX 8u  /* that a histogram is spread over at once */
+
+/* What the technique `blend` keeps to; results do not depend on it. */
+struct shw_blend_limits {
+    uint32_t points; /* that a cell of a texture may count: floats are exact up to SHW_BLEND_POINTS */
+    uint32_t side;   /* of a texture */
+    uint64_t bytes;  /* of all textures of a sweep */
+    bool half;       /* textures of 16-bit floats, which are exact up to 2048 only: for tests */
+};
+#define SHW_BLEND_POINTS (1u << 24)
+#define SHW_BLEND_BYTES  ((uint64_t)256 << 20)
 
 /* Samples that are counted together; push constants and SHW_BLEND_SLOT_MAX tell how they are packed. */
 struct shw_blend_group {
@@ -53,45 +63,10 @@ struct shw_histogram_blend {
     uint32_t depth; /* of the tree */
 };
 
-/* Bytes of device memory that it takes, beside what comes with each sample. */
-VkDeviceSize shw_histogram_blend_bytes(const struct shw_device_training *training);
-
-/* The trainer has this technique. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On failure training->blend is NULL. */
-enum shw_result shw_histogram_blend_create(struct shw_device_training *training, const struct shw_trainer *trainer);
-void shw_histogram_blend_destroy(struct shw_device_training *training);
-
-/* Takes the samples of a new tree. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
-enum shw_result shw_histogram_blend_samples(struct shw_device_training *training, const struct shw_samples *samples);
-
-/* Prepares a round, when its tables and buffers are ready. Errors: MEMORY, DEVICE_MEMORY, LIMIT. */
-enum shw_result shw_histogram_blend_round(struct shw_device_training *training, const struct shw_trainer *trainer);
-
-/* Makes the descriptor sets refer to the buffers and textures as they are now. */
-void shw_histogram_blend_bind(struct shw_device_training *training);
-
-/* Records the addition of samples in the chunk push->chunk to the batch's histogram, from the piece `first` on, as much
- * as counts for about *work responses, and at least one piece; writes there what was recorded. Returns the next piece,
- * 0 when there is none. */
-uint32_t shw_histogram_blend_record(struct shw_device_training *training, VkCommandBuffer commands,
-                                    const struct shw_train_push *push, const struct shw_device_batch *batch,
-                                    uint32_t first, uint64_t *work);
-
-/* The parts. */
+/* Counts by blending. */
+extern const struct shw_histogram_counter shw_counter_blend;
 
 /* How `cells` cells are to lie; `width_max` is a power of two. */
 struct shw_blend_tiling shw_blend_tile(size_t cells, uint32_t width_max, uint32_t layers_max, VkDeviceSize bytes_max);
-
-/* The push constants of a batch and a group. */
-struct shw_blend_push shw_blend_push_of(const struct shw_histogram_blend *blend, const struct shw_train_push *push,
-                                        const struct shw_blend_group *group);
-
-/* Records leaf images of a group; responses to `layers` candidates from push->candidate on; points for these. */
-void shw_blend_record_leaves(struct shw_device_training *training, VkCommandBuffer commands,
-                             const struct shw_blend_push *push);
-void shw_blend_record_responses(struct shw_device_training *training, VkCommandBuffer commands,
-                                struct shw_blend_push push, uint32_t layers);
-void shw_blend_record_points(struct shw_device_training *training, VkCommandBuffer commands,
-                             const struct shw_program *program, VkDescriptorSet set, const struct shw_blend_push *push,
-                             uint32_t layers);
 
 #endif

@@ -20,7 +20,7 @@ void shw_histogram_begin(struct shw_histogram_work *work, const struct shw_train
                          const struct shw_open_node *open)
 {
     uint32_t classes = trainer->dataset->class_count;
-    const uint32_t *counts = trainer->growth.open_counts + (size_t)(open - trainer->growth.open) * classes;
+    const uint32_t *counts = trainer->builder.open_counts + (size_t)(open - trainer->builder.open) * classes;
 
     work->class_count = 0;
     for (uint32_t c = 0; c < classes; c++)
@@ -33,7 +33,7 @@ void shw_histogram_begin(struct shw_histogram_work *work, const struct shw_train
 static void count_responses(struct shw_histogram_work *work, const struct shw_trainer *trainer,
                             const struct shw_open_node *open, const int32_t *responses, uint32_t *histogram)
 {
-    const uint16_t *labels = trainer->growth.samples.label + open->first;
+    const uint16_t *labels = trainer->builder.samples.label + open->first;
 
     for (uint32_t done = 0; done < open->count; done += SHW_BLOCK) {
         uint32_t count = open->count - done < SHW_BLOCK ? open->count - done : SHW_BLOCK;
@@ -47,7 +47,7 @@ static void count_responses(struct shw_histogram_work *work, const struct shw_tr
 static void count_bins(const struct shw_histogram_work *work, const struct shw_trainer *trainer,
                        const struct shw_open_node *open, const uint8_t *bins, uint32_t *histogram)
 {
-    const uint16_t *labels = trainer->growth.samples.label + open->first;
+    const uint16_t *labels = trainer->builder.samples.label + open->first;
 
     for (uint32_t i = 0; i < open->count; i++)
         histogram[(uint32_t)bins[i] * work->class_count + work->class_index[labels[i]]]++;
@@ -57,7 +57,7 @@ void shw_histogram_columns(struct shw_histogram_work *work, const struct shw_tra
                            const struct shw_batch *batch, const struct shw_batch_item *item, uint32_t first,
                            uint32_t end)
 {
-    const struct shw_open_node *open = &trainer->growth.open[item->open];
+    const struct shw_open_node *open = &trainer->builder.open[item->open];
     size_t pitch = shw_batch_pitch(item, open);
     const char *row = batch->bytes + item->begin + first * sizeof *work->columns;
 
@@ -70,7 +70,7 @@ bool shw_histogram_fill(struct shw_histogram_work *work, const struct shw_traine
                         const struct shw_batch *batch, const struct shw_batch_item *item, uint32_t c, uint32_t column,
                         uint32_t *histogram)
 {
-    const struct shw_open_node *open = &trainer->growth.open[item->open];
+    const struct shw_open_node *open = &trainer->builder.open[item->open];
     const int32_t *responses = work->columns + (size_t)column * open->count;
     int32_t values[256];
 
@@ -83,7 +83,9 @@ bool shw_histogram_fill(struct shw_histogram_work *work, const struct shw_traine
     }
     if (work->thresholds.count == 0)
         return false;
-    memset(histogram, 0, (size_t)(work->thresholds.count + 1) * work->class_count * sizeof *histogram);
+    memset(histogram, 0,
+           (size_t)(work->thresholds.count + 1 + work->thresholds.undefined_bins) * work->class_count *
+               sizeof *histogram);
     if (item->binned)
         count_bins(work, trainer, open, (const uint8_t *)batch->bytes + item->begin + c * shw_batch_pitch(item, open),
                    histogram);

@@ -2,7 +2,7 @@
 #ifndef SHW_TRAIN_IMAGE_FEED_H
 #define SHW_TRAIN_IMAGE_FEED_H
 
-#include "train/trainer.h"
+#include "train/images.h"
 
 struct shw_image_feed;
 

@@ -1,3 +1,5 @@
+#include "train/images.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -8,7 +10,6 @@
 #include "base/log.h"
 #include "channels/channels.h"
 #include "integrate/integral.h"
-#include "train/trainer.h"
 
 /* What the threads that read share. */
 struct load {

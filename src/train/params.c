@@ -1,14 +1,14 @@
+#include "train/params.h"
+
 #include <jansson.h>
 #include <math.h>
 #include <stddef.h>
 
-#include <shadewood/calibrate.h>
-#include <shadewood/learn.h>
+#include <shadewood/splitter.h>
 
 #include "base/class_name.h"
 #include "base/log.h"
-#include "train/trainer.h"
-#include "vulkan/device.h"
+#include "feature/feature_code.h"
 
 static void fill(uint32_t *field, uint32_t value)
 {
@@ -48,18 +48,37 @@ static enum shw_result check_weights(const struct shw_trainer_params *params, ui
     return SHW_OK;
 }
 
-static enum shw_result check_learner(const struct shw_trainer_params *params)
+static enum shw_result check_splitter(const struct shw_trainer_params *params)
 {
-    const struct shw_learner *learner = params->learner;
+    const struct shw_splitter *splitter = params->splitter;
 
-    if (learner == NULL)
+    if (splitter == NULL)
         return SHW_OK;
-    if (learner->name == NULL || learner->histograms == NULL || learner->end_round == NULL)
+    if (splitter->name == NULL || splitter->histograms == NULL || splitter->end_round == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "a learner must have a name, and the callbacks histograms and end_round");
+                        "a splitter must have a name, and the callbacks histograms and end_round");
     if (params->score != SHW_SCORE_INFORMATION_GAIN)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "score must be left at 0 where a learner chooses: %s", learner->name);
+                        "score must be left at 0 where a splitter chooses: %s", splitter->name);
+    return SHW_OK;
+}
+
+static enum shw_result check_exchange(const struct shw_trainer_params *params)
+{
+    const struct shw_train_exchange *exchange = params->exchange;
+
+    if (exchange == NULL)
+        return SHW_OK;
+    if (exchange->gather == NULL || exchange->worker >= exchange->worker_count ||
+        exchange->worker_count > params->candidates)
+        return shw_fail(
+            &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+            "worker %u of %u: an exchange needs the callback gather, a number below that of workers, and no "
+            "more workers than the %u candidates",
+            exchange->worker, exchange->worker_count, params->candidates);
+    if (params->splitter != NULL)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
+                        "a splitter sees all histograms, and workers have some each: train with one of both");
     return SHW_OK;
 }
 
@@ -74,62 +93,16 @@ static enum shw_result check_notes(const struct shw_trainer_params *params)
                : shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the notes must be a JSON object");
 }
 
-/* What AUTO comes to. An imported device is for recording, which `cpu` cannot. */
-static enum shw_technique choose(const struct shw_trainer_params *params, const struct shw_device_description *device)
-{
-    bool recorded = params->device != NULL && params->device->own == NULL;
-    uint32_t allowed = 1u << SHW_TECHNIQUE_COMPUTE | (device->blends_r32_sfloat ? 1u << SHW_TECHNIQUE_BLEND : 0) |
-                       (recorded ? 0 : 1u << SHW_TECHNIQUE_CPU);
-    enum shw_technique best = SHW_TECHNIQUE_AUTO;
-
-    if (params->device != NULL && params->calibration != NULL)
-        best = shw_calibration_choose_training(params->calibration, allowed);
-    if (best != SHW_TECHNIQUE_AUTO)
-        return best;
-    return device->is_cpu && !recorded ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_COMPUTE;
-}
-
-static enum shw_result check_technique(struct shw_trainer_params *params)
-{
-    struct shw_device_description description = {.is_cpu = true};
-
-    if (params->device != NULL)
-        shw_device_describe(params->device, &description);
-    if (params->device != NULL && params->calibration != NULL &&
-        !shw_calibration_fits(params->calibration, &description))
-        return shw_fail(
-            &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-            "the calibration is of another device, another driver or another version: calibrate again, or give none");
-    if (params->technique == SHW_TECHNIQUE_AUTO)
-        params->technique = choose(params, &description);
-    params->calibration = NULL; /* it was lent for this */
-    if (params->technique != SHW_TECHNIQUE_CPU && params->technique != SHW_TECHNIQUE_COMPUTE &&
-        params->technique != SHW_TECHNIQUE_BLEND)
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "the techniques of training are cpu, blend and compute");
-    if (params->work_max == 0)
-        params->work_max = description.is_cpu ? (uint64_t)1 << 24 : (uint64_t)1 << 30;
-    if (params->technique != SHW_TECHNIQUE_CPU && params->device == NULL)
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "the technique %s needs a device",
-                        shw_technique_name(params->technique));
-    if (params->technique == SHW_TECHNIQUE_BLEND && !description.blends_r32_sfloat)
-        return shw_fail(
-            &params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-            "the technique blend needs additive blending of R32_SFLOAT, which %s does not have: take the technique "
-            "compute",
-            description.name);
-    return SHW_OK;
-}
-
-enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset)
+enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                            const struct shw_train_backend **backend)
 {
     const struct shw_log *log = &params->log;
     const struct shw_channel_set_info *set;
 
     if (params->channels == SHW_CHANNELS_DEFAULT)
         params->channels = SHW_CHANNELS_WINN16;
-    if (params->feature == SHW_FEATURE_DEFAULT)
-        params->feature = SHW_FEATURE_MEAN_DIFFERENCE;
+    if (params->feature == NULL)
+        params->feature = &shw_feature_mean_difference;
     fill(&params->tree_count, 8);
     fill(&params->depth, 12);
     fill(&params->candidates, 300);
@@ -144,11 +117,12 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     if (set == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "there is no channel set %d",
                         (int)params->channels);
-    if (params->feature > SHW_FEATURE_MEAN_DIFFERENCE || params->score > SHW_SCORE_GAIN_RATIO ||
-        params->thresholds > SHW_THRESHOLDS_RANDOM || params->pool > SHW_POOL_ROUND ||
-        params->sampling > SHW_SAMPLING_BALANCED || params->weighting > SHW_WEIGHTING_GIVEN)
+    SHW_PROPAGATE(shw_feature_type_check(params->feature, SHW_FEATURE_FOR_TRAINING, log));
+    if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
+        params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_BALANCED ||
+        params->weighting > SHW_WEIGHTING_GIVEN)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "feature, score, thresholds, pool, sampling or weighting is not one of its enumeration");
+                        "score, thresholds, pool, sampling or weighting is not one of its enumeration");
     const struct {
         const char *name;
         uint32_t value, low, high;
@@ -156,7 +130,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         {"trees", params->tree_count, 1, SHW_TREES_MAX},
         {"depth", params->depth, 1, SHW_DEPTH_MAX},
         {"candidates", params->candidates, 1, 1u << 20},
-        {"bins", params->bins, 2, 256},
+        {"bins", params->bins, 2, 256u - params->feature->may_be_undefined},
         {"offset_max", params->offset_max, 1, 16383},
         {"size_max", params->size_max, 1, 2 * params->offset_max + 1},
         {"single_percent", params->single_percent, 0, 100},
@@ -167,8 +141,9 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         SHW_PROPAGATE(check_range(log, ranges[i].name, ranges[i].value, ranges[i].low, ranges[i].high));
     SHW_PROPAGATE(check_classes(log, dataset));
-    SHW_PROPAGATE(check_technique(params));
     SHW_PROPAGATE(check_weights(params, dataset->class_count));
-    SHW_PROPAGATE(check_learner(params));
-    return check_notes(params);
+    SHW_PROPAGATE(check_splitter(params));
+    SHW_PROPAGATE(check_exchange(params));
+    SHW_PROPAGATE(check_notes(params));
+    return shw_train_backend_choose(params, backend);
 }

@@ -1,8 +1,9 @@
 /* Samples move to the children of their nodes. */
+#include "train/partition_cpu.h"
+
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "train/trainer.h"
 
 /* What the threads share while samples move to their children. */
 struct partition {
@@ -27,9 +28,8 @@ static void partition_node(void *user, uint32_t index, uint32_t thread)
 {
     const struct partition *partition = user;
     const struct shw_trainer *trainer = partition->trainer;
-    const struct shw_open_node *open = &trainer->growth.open[index];
+    const struct shw_open_node *open = &trainer->builder.open[index];
     const struct shw_split *split = &partition->splits[index];
-    struct shw_packed_feature feature = shw_feature_pack(&split->feature);
     struct shw_block *block = &partition->blocks[thread];
     struct shw_samples to = partition->moved;
     int32_t responses[SHW_BLOCK];
@@ -43,14 +43,15 @@ static void partition_node(void *user, uint32_t index, uint32_t thread)
         left = right = 0;
         for (uint32_t done = 0; done < open->count; done += block->count) {
             uint32_t rest = open->count - done;
-            shw_block_fill(block, &trainer->images, &trainer->growth.samples, open->first + done, NULL,
+            shw_block_fill(block, &trainer->images, &trainer->builder.samples, open->first + done, NULL,
                            rest < SHW_BLOCK ? rest : SHW_BLOCK);
-            trainer->respond.samples(trainer->images.integrals, block, &feature, responses);
+            trainer->respond->samples(trainer->images.integrals, block, &split->feature, responses);
             for (uint32_t i = 0; i < block->count; i++) {
-                bool goes_right = split->t0 <= responses[i] && responses[i] < split->t1;
+                bool goes_right =
+                    (split->t0 <= responses[i] && responses[i] < split->t1) || responses[i] == SHW_UNDEFINED_RESPONSE;
                 uint32_t target = open->first + (goes_right ? left_end + right : left);
                 if (pass == 1) {
-                    move_sample(&trainer->growth.samples, open->first + done + i, &to, target);
+                    move_sample(&trainer->builder.samples, open->first + done + i, &to, target);
                     counts[goes_right * classes + block->label[i]]++;
                 }
                 right += goes_right;
@@ -62,8 +63,8 @@ static void partition_node(void *user, uint32_t index, uint32_t thread)
 
 enum shw_result shw_partition_cpu(struct shw_trainer *trainer, const struct shw_split *splits, uint32_t *child_counts)
 {
-    struct shw_growth *growth = &trainer->growth;
-    uint32_t count = growth->samples.count, threads = shw_thread_pool_size(trainer->pool);
+    struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t count = builder->samples.count, threads = shw_thread_pool_size(trainer->pool);
     struct partition partition = {.trainer = trainer,
                                   .splits = splits,
                                   .child_counts = child_counts,
@@ -74,7 +75,7 @@ enum shw_result shw_partition_cpu(struct shw_trainer *trainer, const struct shw_
                                             .y = malloc(count * sizeof(uint16_t)),
                                             .label = malloc(count * sizeof(uint16_t))}};
     enum shw_result result = SHW_OK;
-    struct shw_samples kept = growth->samples;
+    struct shw_samples kept = builder->samples;
 
     if (partition.blocks == NULL || partition.moved.image == NULL || partition.moved.x == NULL ||
         partition.moved.y == NULL || partition.moved.label == NULL) {
@@ -83,8 +84,8 @@ enum shw_result shw_partition_cpu(struct shw_trainer *trainer, const struct shw_
     }
     for (uint32_t i = 0; i < count; i++)
         move_sample(&kept, i, &partition.moved, i);
-    shw_thread_pool_run(trainer->pool, growth->open_count, partition_node, &partition);
-    growth->samples = partition.moved;
+    shw_thread_pool_run(trainer->pool, builder->open_count, partition_node, &partition);
+    builder->samples = partition.moved;
     partition.moved = kept;
 
 end:

@@ -2,9 +2,18 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/log.h"
-#include "train/on_device.h"
+#include "train/trainer.h"
+
+double shw_trainer_clock(void)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 static double sum(const double *seconds, uint32_t begin)
 {
@@ -18,8 +27,8 @@ static double sum(const double *seconds, uint32_t begin)
 /* Rounds that the tree in progress may still take. */
 static uint32_t rounds_left(const struct shw_trainer *trainer)
 {
-    uint32_t rounds = trainer->params.depth - trainer->growth.depth, doublings = 0;
-    uint64_t leaves = trainer->growth.leaf_count;
+    uint32_t rounds = trainer->params.depth - trainer->builder.depth, doublings = 0;
+    uint64_t leaves = trainer->builder.leaf_count;
 
     for (; trainer->params.leaf_max > 0 && leaves < trainer->params.leaf_max; leaves *= 2)
         doublings++;
@@ -30,14 +39,14 @@ static uint32_t rounds_left(const struct shw_trainer *trainer)
  * same share of the samples of the one before. */
 static double tree_left(const struct shw_trainer *trainer, const struct shw_round *round)
 {
-    const struct shw_growth *growth = &trainer->growth;
+    const struct shw_tree_builder *builder = &trainer->builder;
     uint64_t samples = 0;
     double share, next, left = 0;
 
-    if (growth->nodes == NULL)
+    if (builder->nodes == NULL)
         return 0;
-    for (uint32_t o = 0; o < growth->open_count; o++)
-        samples += growth->open[o].count;
+    for (uint32_t o = 0; o < builder->open_count; o++)
+        samples += builder->open[o].count;
     share = (double)samples / (double)round->samples;
     next = round->seconds * share;
     if (trainer->tree_count > 0) {
@@ -55,7 +64,7 @@ static double time_left(const struct shw_trainer *trainer, const struct shw_roun
 {
     const struct shw_pace *pace = &trainer->pace;
     double left = tree_left(trainer, round), tree = sum(pace->tree, 0) + left;
-    uint32_t begun = trainer->tree_count + (trainer->growth.nodes != NULL);
+    uint32_t begun = trainer->tree_count + (trainer->builder.nodes != NULL);
 
     if (trainer->tree_count > 0)
         tree = sum(pace->trees, 0) / trainer->tree_count;
@@ -69,7 +78,7 @@ static double count_round(struct shw_trainer *trainer, const struct shw_round *r
     double left, spent, fraction;
 
     pace->tree[round->depth] = round->seconds;
-    if (trainer->growth.nodes == NULL) {
+    if (trainer->builder.nodes == NULL) {
         for (uint32_t d = 0; d < SHW_DEPTH_MAX; d++)
             pace->trees[d] += pace->tree[d];
         memset(pace->tree, 0, sizeof pace->tree);
@@ -115,13 +124,11 @@ bool shw_progress_report(struct shw_trainer *trainer, const struct shw_round *ro
     progress.fraction = trainer->pace.fraction;
     shw_log_message(&params->log, SHW_LOG_DEBUG, SHW_LOG_TRAIN_ROUND, "tree %u, round %u: %u of %u nodes split",
                     round->tree, round->depth, round->splits, round->open_nodes);
-    if (trainer->device != NULL && trainer->device->clock.pool != VK_NULL_HANDLE) {
-        progress.pass_count = SHW_PROGRAM_COUNT + 1;
-        progress.pass_names = shw_device_pass_names;
-        progress.pass_seconds = trainer->device->clock.seconds;
+    if (trainer->backend->get_passes != NULL)
+        trainer->backend->get_passes(trainer->state, &progress);
+    if (progress.pass_count > 0)
         log_passes(&params->log, &progress);
-    }
-    if (trainer->growth.nodes == NULL)
+    if (trainer->builder.nodes == NULL)
         shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_TRAIN_TREE, "tree %u of %u: %u nodes", round->tree + 1,
                         params->tree_count, trainer->trees[round->tree].node_count);
     return params->progress == NULL || params->progress(params->progress_user, &progress);
@@ -129,16 +136,16 @@ bool shw_progress_report(struct shw_trainer *trainer, const struct shw_round *ro
 
 void shw_trainer_get_progress(const struct shw_trainer *trainer, struct shw_train_progress *progress)
 {
-    const struct shw_growth *growth = &trainer->growth;
+    const struct shw_tree_builder *builder = &trainer->builder;
 
     *progress = (struct shw_train_progress){.tree = trainer->tree_count,
                                             .tree_count = trainer->params.tree_count,
-                                            .depth = growth->depth,
-                                            .open_nodes = growth->open_count,
-                                            .samples = growth->samples.count,
+                                            .depth = builder->depth,
+                                            .open_nodes = builder->open_count,
+                                            .samples = builder->samples.count,
                                             .responses = trainer->responses,
                                             .seconds = shw_trainer_clock() - trainer->start,
                                             .fraction = trainer->pace.fraction};
-    for (uint32_t o = 0; o < growth->open_count; o++)
-        progress->round_samples += growth->open[o].count;
+    for (uint32_t o = 0; o < builder->open_count; o++)
+        progress->round_samples += builder->open[o].count;
 }

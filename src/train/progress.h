@@ -24,4 +24,7 @@ struct shw_trainer;
 /* Counts the round and tells it to the log and to the caller. False if the caller wants to stop. */
 bool shw_progress_report(struct shw_trainer *trainer, const struct shw_round *round);
 
+/* Seconds of a clock that only goes forward. */
+double shw_trainer_clock(void);
+
 #endif

@@ -1,7 +1,7 @@
 /* How a forest was made, as JSON. */
 #include <jansson.h>
 
-#include <shadewood/learn.h>
+#include <shadewood/splitter.h>
 
 #include "train/trainer.h"
 
@@ -34,8 +34,8 @@ char *shw_trainer_get_record(const struct shw_trainer *trainer)
     json_object_set_new(record, "depth", json_integer(params->depth));
     json_object_set_new(record, "images", json_integer(trainer->dataset->count));
     json_object_set_new(record, "images_percent", json_integer(params->images_percent));
-    if (params->learner != NULL)
-        json_object_set_new(record, "learner", json_string(params->learner->name));
+    if (params->splitter != NULL)
+        json_object_set_new(record, "splitter", json_string(params->splitter->name));
     json_object_set_new(record, "leaf_max", json_integer(params->leaf_max));
     json_object_set_new(record, "mirror", json_boolean(params->mirror));
     json_object_set_new(record, "offset_max", json_integer(params->offset_max));
@@ -46,7 +46,7 @@ char *shw_trainer_get_record(const struct shw_trainer *trainer)
     json_object_set_new(record, "replacement", json_boolean(params->replacement));
     json_object_set_new(record, "samples_min", json_integer(params->samples_min));
     json_object_set_new(record, "sampling", json_string(samplings[params->sampling]));
-    if (params->learner == NULL)
+    if (params->splitter == NULL)
         json_object_set_new(record, "score", json_string(scores[params->score]));
     json_object_set_new(record, "seed", make_seed(params->seed));
     json_object_set_new(record, "single_percent", json_integer(params->single_percent));

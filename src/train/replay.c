@@ -6,7 +6,7 @@
 #include <shadewood/label.h>
 
 #include "base/log.h"
-#include "train/on_device.h"
+#include "train/replay.h"
 
 struct replay {
     struct shw_trainer *trainer;
@@ -52,7 +52,7 @@ static enum shw_result label_image(const struct replay *replay, struct shw_label
 static enum shw_result find_leaves(const struct replay *replay)
 {
     const struct shw_trainer *trainer = replay->trainer;
-    const struct shw_samples *samples = &trainer->growth.samples;
+    const struct shw_samples *samples = &trainer->builder.samples;
     uint32_t *leaves = NULL, last = UINT32_MAX;
     struct shw_forest_params of_tree = {.info = {.channels = trainer->params.channels,
                                                  .feature = trainer->params.feature,
@@ -98,7 +98,7 @@ fail:
 /* Turns the samples' leaf numbers into node numbers, and counts. Children follow their parents. */
 static enum shw_result count_samples(const struct replay *replay)
 {
-    const struct shw_samples *samples = &replay->trainer->growth.samples;
+    const struct shw_samples *samples = &replay->trainer->builder.samples;
     const struct shw_tree *tree = replay->tree;
     size_t classes = replay->trainer->dataset->class_count;
     uint32_t *node_of_leaf = malloc((tree->node_count / 2 + 1) * sizeof *node_of_leaf);
@@ -134,8 +134,8 @@ static uint32_t samples_of(const struct replay *replay, uint32_t node)
 static enum shw_result replay_round(const struct replay *replay, bool *same)
 {
     struct shw_trainer *trainer = replay->trainer;
-    const struct shw_growth *growth = &trainer->growth;
-    uint32_t open_count = growth->open_count, made;
+    const struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t open_count = builder->open_count, made;
     size_t classes = trainer->dataset->class_count;
     struct shw_split *splits = calloc(open_count, sizeof *splits);
     uint32_t *child_counts = calloc(2 * open_count * classes, sizeof *child_counts);
@@ -145,8 +145,8 @@ static enum shw_result replay_round(const struct replay *replay, bool *same)
         shw_fail_memory(&trainer->params.log, "a training round");
         goto fail;
     }
-    for (uint32_t o = 0; o < open_count && growth->open[o].node < replay->tree->node_count; o++) {
-        const struct shw_node *node = &replay->tree->nodes[growth->open[o].node];
+    for (uint32_t o = 0; o < open_count && builder->open[o].node < replay->tree->node_count; o++) {
+        const struct shw_node *node = &replay->tree->nodes[builder->open[o].node];
         splits[o] =
             (struct shw_split){.found = node->is_split, .t0 = node->t0, .t1 = node->t1, .feature = node->feature};
         if (!node->is_split)
@@ -160,7 +160,7 @@ static enum shw_result replay_round(const struct replay *replay, bool *same)
             goto fail;
         }
     }
-    SHW_TRY(shw_growth_apply(trainer, splits, child_counts, &made));
+    SHW_TRY(shw_tree_builder_apply(trainer, splits, child_counts, &made));
 
 fail:
     free(splits);
@@ -171,17 +171,17 @@ fail:
 /* Whether what has grown is the given tree. */
 static bool compare(const struct replay *replay)
 {
-    const struct shw_growth *growth = &replay->trainer->growth;
+    const struct shw_tree_builder *builder = &replay->trainer->builder;
     size_t classes = replay->trainer->dataset->class_count;
 
-    if (growth->node_count != replay->tree->node_count || growth->open_count == 0)
+    if (builder->node_count != replay->tree->node_count || builder->open_count == 0)
         return false;
-    for (uint32_t n = 0; n < growth->node_count; n++) {
+    for (uint32_t n = 0; n < builder->node_count; n++) {
         const struct shw_node *node = &replay->tree->nodes[n];
-        if (node->is_split != growth->nodes[n].is_split)
+        if (node->is_split != builder->nodes[n].is_split)
             return false;
         if (!node->is_split && memcmp(replay->tree->distributions + node->leaf * classes,
-                                      growth->distributions + n * classes, classes * sizeof(uint16_t)) != 0)
+                                      builder->distributions + n * classes, classes * sizeof(uint16_t)) != 0)
             return false;
     }
     return true;
@@ -192,7 +192,7 @@ static bool compare(const struct replay *replay)
 static enum shw_result sort_samples(const struct replay *replay)
 {
     const struct shw_tree *tree = replay->tree;
-    struct shw_samples *samples = &replay->trainer->growth.samples, sorted = {.count = samples->count};
+    struct shw_samples *samples = &replay->trainer->builder.samples, sorted = {.count = samples->count};
     uint32_t *next = calloc(tree->node_count, sizeof *next);
     enum shw_result result = SHW_OK;
 
@@ -222,14 +222,15 @@ end:
     return result;
 }
 
-enum shw_result shw_growth_replay(struct shw_trainer *trainer, const struct shw_tree *tree, uint32_t depth, bool *same)
+enum shw_result shw_tree_builder_replay(struct shw_trainer *trainer, const struct shw_tree *tree, uint32_t depth,
+                                        bool *same)
 {
     struct replay replay = {.trainer = trainer, .tree = tree};
     enum shw_result result;
 
     *same = true;
-    SHW_TRY(shw_growth_begin(trainer));
-    replay.places = malloc(trainer->growth.samples.count * sizeof *replay.places);
+    SHW_TRY(shw_tree_builder_begin(trainer));
+    replay.places = malloc(trainer->builder.samples.count * sizeof *replay.places);
     replay.counts = calloc((size_t)tree->node_count * trainer->dataset->class_count, sizeof *replay.counts);
     if (replay.places == NULL || replay.counts == NULL) {
         result = shw_fail_memory(&trainer->params.log, "a tree");
@@ -237,14 +238,12 @@ enum shw_result shw_growth_replay(struct shw_trainer *trainer, const struct shw_
     }
     SHW_TRY(find_leaves(&replay));
     SHW_TRY(count_samples(&replay));
-    while (*same && trainer->growth.depth < depth && trainer->growth.open_count > 0)
+    while (*same && trainer->builder.depth < depth && trainer->builder.open_count > 0)
         SHW_TRY(replay_round(&replay, same));
     *same = *same && compare(&replay);
     if (!*same)
         goto fail;
     SHW_TRY(sort_samples(&replay));
-    if (trainer->device != NULL)
-        SHW_TRY(shw_device_samples(trainer->device, trainer->pool, &trainer->growth.samples));
 
 fail:
     free(replay.places);

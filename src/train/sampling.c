@@ -1,9 +1,11 @@
+#include "train/sampling.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "shared/random.h"
-#include "train/trainer.h"
+#include "train/score.h"
 
 uint32_t shw_draw_key(uint64_t seed, uint32_t tree, enum shw_draw draw)
 {

@@ -23,6 +23,16 @@ uint64_t shw_score_times_log2(uint32_t n)
     return entry->value;
 }
 
+struct shw_score_value shw_score_of_words(enum shw_score score, const uint32_t words[5])
+{
+    unsigned __int128 numerator = (unsigned __int128)words[2] << 64 | (uint64_t)words[1] << 32 | words[0];
+    uint64_t denominator = (uint64_t)words[4] << 32 | words[3], whole = (uint64_t)(numerator / denominator);
+
+    if (score == SHW_SCORE_INFORMATION_GAIN)
+        whole ^= (uint64_t)1 << 63; /* which keeps them in order as numbers without a sign */
+    return (struct shw_score_value){(int64_t)whole, (uint64_t)(numerator % denominator), denominator};
+}
+
 int shw_score_compare(const struct shw_score_value *a, const struct shw_score_value *b)
 {
     unsigned __int128 left, right;

@@ -20,6 +20,9 @@ struct shw_score_value {
 /* n log2 n with 24 fraction bits; n < 2^31. Any thread. */
 uint64_t shw_score_times_log2(uint32_t n);
 
+/* The value that a device has found, from the words of its struct shw_fraction (shared/fraction.h). */
+struct shw_score_value shw_score_of_words(enum shw_score score, const uint32_t words[5]);
+
 /* Exact comparison: negative, zero or positive as a < b, a == b or a > b. */
 int shw_score_compare(const struct shw_score_value *a, const struct shw_score_value *b);
 

@@ -1,6 +1,8 @@
 /* Histograms and splits of a round on the CPU, from the responses of one batch after another. A task is a node, or for
  * large nodes a slice of its candidates: no histogram is larger than a cache, and nothing has to be merged but the
  * winners. */
+#include "train/split_cpu.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +44,7 @@ static bool allocate_scratch(struct scratch *scratch, const struct shw_trainer *
     size_t classes = trainer->dataset->class_count;
     bool good = shw_histogram_work_make(&scratch->work, trainer);
 
-    scratch->histogram = malloc(trainer->params.bins * classes * sizeof *scratch->histogram);
+    scratch->histogram = malloc(shw_histogram_bins(&trainer->params) * classes * sizeof *scratch->histogram);
     scratch->weights = malloc(classes * sizeof *scratch->weights);
     scratch->totals = malloc(classes * sizeof *scratch->totals);
     scratch->sides = malloc(2 * classes * sizeof *scratch->sides);
@@ -54,15 +56,15 @@ static struct shw_node_counts count_classes(const struct shw_trainer *trainer, c
                                             struct scratch *scratch)
 {
     uint32_t classes = trainer->dataset->class_count;
-    const uint32_t *counts = trainer->growth.open_counts + (size_t)(open - trainer->growth.open) * classes;
+    const uint32_t *counts = trainer->builder.open_counts + (size_t)(open - trainer->builder.open) * classes;
     struct shw_node_counts node = {.weights = scratch->weights, .totals = scratch->totals, .samples = open->count};
     struct shw_score_side none = {0};
 
     for (uint32_t c = 0; c < classes; c++)
         if (counts[c] > 0) {
-            scratch->weights[node.class_count] = trainer->growth.weights[c];
+            scratch->weights[node.class_count] = trainer->builder.weights[c];
             scratch->totals[node.class_count] = counts[c];
-            scratch->sides[node.class_count++] = counts[c] * trainer->growth.weights[c];
+            scratch->sides[node.class_count++] = counts[c] * trainer->builder.weights[c];
         }
     node.all = shw_score_side_of(trainer->params.score, scratch->sides, node.class_count);
     node.unsplit = shw_score_of(trainer->params.score, &node.all, &node.all, &none);
@@ -76,7 +78,7 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
     struct scratch *scratch = &round->scratch[thread];
     const struct shw_trainer *trainer = round->trainer;
     const struct shw_batch_item *item = &round->batch->items[task->item];
-    const struct shw_open_node *open = &trainer->growth.open[item->open];
+    const struct shw_open_node *open = &trainer->builder.open[item->open];
     struct shw_node_counts node = count_classes(trainer, open, scratch);
 
     if (node.class_count < 2 || shw_trainer_is_interrupted(trainer))
@@ -88,15 +90,15 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
             shw_histogram_columns(&scratch->work, trainer, round->batch, item, c,
                                   c + (left < SHW_COLUMNS ? left : SHW_COLUMNS));
         if (shw_histogram_fill(&scratch->work, trainer, round->batch, item, c, column, scratch->histogram))
-            shw_split_choose(&trainer->params, &node, &scratch->work.thresholds, scratch->histogram, item->first + c,
-                             scratch->sides, &task->best);
+            shw_split_choose(&trainer->params, &node, &scratch->work.thresholds, scratch->histogram,
+                             trainer->candidate_begin + item->first + c, scratch->sides, &task->best);
     }
 }
 
 /* Candidates of one task. */
 static uint32_t task_size(const struct round *round, const struct shw_batch_item *item)
 {
-    uint32_t samples = round->trainer->growth.open[item->open].count;
+    uint32_t samples = round->trainer->builder.open[item->open].count;
 
     return SLICE_RESPONSES / samples > 0 ? (uint32_t)(SLICE_RESPONSES / samples) : 1;
 }
@@ -130,18 +132,6 @@ static void merge(const struct round *round, struct shw_split *splits)
     }
 }
 
-void shw_split_recall_features(const struct shw_trainer *trainer, struct shw_split *splits)
-{
-    uint32_t key = shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_CANDIDATES);
-    bool by_node = trainer->params.pool == SHW_POOL_NODE;
-
-    for (uint32_t o = 0; o < trainer->growth.open_count; o++)
-        if (splits[o].found)
-            splits[o].feature =
-                shw_candidate_draw(&trainer->params, trainer->set, key,
-                                   by_node ? trainer->growth.open[o].node : trainer->growth.depth, splits[o].candidate);
-}
-
 enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits)
 {
     uint32_t threads = shw_thread_pool_size(trainer->pool);
@@ -151,7 +141,7 @@ enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *spl
     enum shw_result result = shw_batch_create(trainer, &batch);
     bool good = round.scratch != NULL;
 
-    memset(splits, 0, trainer->growth.open_count * sizeof *splits);
+    memset(splits, 0, trainer->builder.open_count * sizeof *splits);
     for (uint32_t t = 0; good && t < threads; t++)
         good = allocate_scratch(&round.scratch[t], trainer);
     if (result == SHW_OK && !good)
@@ -167,7 +157,6 @@ enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *spl
         }
         free(round.tasks);
     }
-    shw_split_recall_features(trainer, splits);
     shw_batch_destroy(&batch);
     for (uint32_t t = 0; round.scratch != NULL && t < threads; t++)
         free_scratch(&round.scratch[t]);

@@ -1,38 +1,40 @@
 #include "train/trainer.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "base/log.h"
-#include "train/learning.h"
-#include "train/on_device.h"
+#include "train/exchange.h"
+#include "train/params.h"
+#include "train/splitting.h"
+#include "train/trees.h"
 #include "vulkan/submit.h"
 
-double shw_trainer_clock(void)
+static void drop_state(struct shw_trainer *trainer)
 {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    if (trainer->state != NULL)
+        trainer->backend->destroy(&trainer->state);
 }
 
 /* Fills in all that a training begins with, but for what is there already: threads, device memory, images. */
 static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trainer_params *params,
                               const struct shw_dataset *dataset)
 {
+    const struct shw_train_backend *backend;
     enum shw_result result;
 
     trainer->params = *params;
-    trainer->blend_limits = (struct shw_blend_limits){SHW_BLEND_POINTS, UINT32_MAX, SHW_BLEND_BYTES, false};
     trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
-    SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset));
+    SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &backend));
+    if (backend != trainer->backend)
+        drop_state(trainer);
+    trainer->backend = backend;
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "training rounds by %s",
                     shw_technique_name(trainer->params.technique));
     trainer->set = shw_channel_set_get(trainer->params.channels);
+    shw_exchange_share(&trainer->params, &trainer->candidate_begin, &trainer->candidate_count);
     trainer->trees = calloc(trainer->params.tree_count, sizeof *trainer->trees);
     if (params->class_weights != NULL)
         trainer->class_weights = malloc(dataset->class_count * sizeof *trainer->class_weights);
@@ -84,34 +86,20 @@ enum shw_result shw_trainer_renew(struct shw_trainer *trainer, const struct shw_
     struct shw_trainer kept;
 
     if (params->device != trainer->params.device || trainer->in_doubt)
-        shw_device_training_destroy(&trainer->device);
-    if (trainer->device != NULL)
-        shw_device_training_rest(trainer->device);
+        drop_state(trainer);
+    if (trainer->state != NULL && trainer->backend->rest != NULL)
+        trainer->backend->rest(trainer->state);
     if (params->threads != trainer->params.threads)
         shw_thread_pool_destroy(&trainer->pool);
     forget_training(trainer);
     kept = (struct shw_trainer){.pool = trainer->pool,
                                 .images = trainer->images,
-                                .device = trainer->device,
+                                .backend = trainer->backend,
+                                .state = trainer->state,
                                 .batch = trainer->batch,
                                 .batch_bytes = trainer->batch_bytes};
     *trainer = kept;
     return set_up(trainer, params, dataset);
-}
-
-void shw_tree_free(struct shw_tree *tree)
-{
-    free((void *)(uintptr_t)tree->nodes);
-    free((void *)(uintptr_t)tree->distributions);
-    *tree = (struct shw_tree){0};
-}
-
-void shw_trainer_clear(struct shw_trainer *trainer)
-{
-    while (trainer->tree_count > 0)
-        shw_tree_free(&trainer->trees[--trainer->tree_count]);
-    shw_growth_free(&trainer->growth);
-    shw_learning_free(&trainer->learning);
 }
 
 void shw_trainer_destroy(struct shw_trainer **handle)
@@ -121,7 +109,7 @@ void shw_trainer_destroy(struct shw_trainer **handle)
     if (trainer == NULL)
         return;
     forget_training(trainer);
-    shw_device_training_destroy(&trainer->device);
+    drop_state(trainer);
     shw_train_images_free(&trainer->images);
     shw_thread_pool_destroy(&trainer->pool);
     free(trainer->batch);
@@ -156,141 +144,64 @@ static enum shw_result weigh_classes(struct shw_trainer *trainer)
     return SHW_OK;
 }
 
-/* Integral images for the technique `cpu`: those of the training before, if it had the same images. */
-static enum shw_result integrate(struct shw_trainer *trainer, struct shw_train_images *before, bool same)
-{
-    struct shw_train_images *images = &trainer->images;
-
-    if (!same || before->integrals == NULL)
-        return shw_train_images_integrate(&trainer->params, trainer->dataset, trainer->pool, images);
-    images->integrals = before->integrals;
-    images->integral_count = before->integral_count;
-    before->integrals = NULL;
-    for (uint32_t i = 0; i < images->count; i++)
-        images->images[i].integrals = before->images[i].integrals;
-    return SHW_OK;
-}
-
 enum shw_result shw_trainer_prepare(struct shw_trainer *trainer)
 {
     struct shw_train_images before = trainer->images;
-    enum shw_result result = SHW_OK;
-    bool same;
+    enum shw_result result;
 
     if (trainer->loaded)
         return SHW_OK;
     trainer->in_doubt = true;
-    result = shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images);
-    same = result == SHW_OK && shw_train_images_equal(&before, &trainer->images);
-    if (result == SHW_OK && trainer->params.technique == SHW_TECHNIQUE_CPU)
-        result = integrate(trainer, &before, same);
-    shw_train_images_free(&before);
-    if (result != SHW_OK)
-        goto fail;
-    trainer->simd = shw_simd_level();
-    trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count, trainer->simd);
+    SHW_TRY(shw_train_images_measure(&trainer->params, trainer->dataset, trainer->pool, &trainer->images));
     SHW_TRY(weigh_classes(trainer));
-    if (trainer->params.technique == SHW_TECHNIQUE_CPU)
-        shw_device_training_destroy(&trainer->device);
-    else
-        SHW_TRY(shw_device_training_renew(&trainer->device, trainer, same));
+    SHW_TRY(trainer->backend->create(trainer, shw_train_images_equal(&before, &trainer->images) ? &before : NULL,
+                                     &trainer->state));
     trainer->loaded = true;
     trainer->in_doubt = false;
 
 fail:
-    return result;
-}
-
-struct shw_class shw_dataset_class(const struct shw_dataset *dataset, uint32_t index, char name[SHW_CLASS_NAME_SIZE])
-{
-    if (dataset->classes != NULL)
-        return dataset->classes[index];
-    snprintf(name, SHW_CLASS_NAME_SIZE, "class %u", index);
-    /* not those of base/class_colour.h: checkpoints tell data sets apart by colours, too, and earlier ones have
-     * these */
-    return (struct shw_class){.name = name,
-                              .colour = {(uint8_t)(index * 67), (uint8_t)(index * 151), (uint8_t)(index * 29)}};
-}
-
-enum shw_result shw_trainer_make_forest(const struct shw_trainer *trainer, uint32_t tree_count, const char *record,
-                                        struct shw_forest **forest)
-{
-    struct shw_forest_params params = {.info = {.channels = trainer->params.channels,
-                                                .feature = trainer->params.feature,
-                                                .class_count = trainer->dataset->class_count,
-                                                .tree_count = tree_count,
-                                                .training = record},
-                                       .trees = trainer->trees,
-                                       .log = trainer->params.log};
-    uint32_t class_count = params.info.class_count;
-    struct shw_class *classes = calloc(class_count, sizeof *classes);
-    char(*names)[SHW_CLASS_NAME_SIZE] = calloc(class_count, sizeof *names);
-    enum shw_result result;
-
-    if (classes == NULL || names == NULL) {
-        result = shw_fail_memory(&trainer->params.log, "class names");
-        goto fail;
-    }
-    for (uint32_t c = 0; c < class_count; c++)
-        classes[c] = shw_dataset_class(trainer->dataset, c, names[c]);
-    params.info.classes = classes;
-    result = shw_forest_create(&params, forest);
-
-fail:
-    free(classes);
-    free(names);
-    return result;
-}
-
-enum shw_result shw_trainer_finish(struct shw_trainer *trainer)
-{
-    char *record = shw_trainer_get_record(trainer);
-    enum shw_result result = record != NULL
-                                 ? shw_trainer_make_forest(trainer, trainer->tree_count, record, &trainer->forest)
-                                 : shw_fail_memory(&trainer->params.log, "the training record");
-
-    free(record);
-    trainer->finished = result == SHW_OK;
+    shw_train_images_free(&before);
     return result;
 }
 
 /* Until a round is under way: the training set is loaded, a tree begun. */
 static enum shw_result begin_round(struct shw_trainer *trainer)
 {
-    struct shw_growth *growth = &trainer->growth;
+    struct shw_tree_builder *builder = &trainer->builder;
     struct shw_round *round = &trainer->round;
 
     SHW_PROPAGATE(shw_trainer_prepare(trainer));
     round->begin = shw_trainer_clock();
-    if (growth->nodes == NULL)
-        SHW_PROPAGATE(shw_growth_begin(trainer));
+    if (builder->nodes == NULL)
+        SHW_PROPAGATE(shw_tree_builder_begin(trainer));
+    if (!builder->handed_over && trainer->backend->begin_tree != NULL)
+        SHW_PROPAGATE(trainer->backend->begin_tree(trainer->state));
+    builder->handed_over = true;
     *round = (struct shw_round){.tree = trainer->tree_count,
-                                .depth = growth->depth,
-                                .open_nodes = growth->open_count,
-                                .tree_samples = growth->samples.count,
+                                .depth = builder->depth,
+                                .open_nodes = builder->open_count,
+                                .tree_samples = builder->samples.count,
                                 .begin = round->begin};
-    for (uint32_t o = 0; o < growth->open_count; o++)
-        round->samples += growth->open[o].count;
-    SHW_PROPAGATE(shw_growth_round_begin(trainer));
-    if (trainer->params.learner != NULL)
-        SHW_PROPAGATE(shw_learning_begin(trainer));
-    if (trainer->device != NULL)
-        SHW_PROPAGATE(shw_device_round_begin(trainer->device, trainer));
-    return SHW_OK;
+    for (uint32_t o = 0; o < builder->open_count; o++)
+        round->samples += builder->open[o].count;
+    SHW_PROPAGATE(shw_tree_builder_round_begin(trainer));
+    if (trainer->params.splitter != NULL)
+        SHW_PROPAGATE(shw_splitting_begin(trainer));
+    return trainer->backend->begin(trainer->state);
 }
 
 /* Makes the round's splits, and ends tree and forest where they are complete. */
 static enum shw_result end_round(struct shw_trainer *trainer, bool *finished)
 {
-    struct shw_growth *growth = &trainer->growth;
+    struct shw_tree_builder *builder = &trainer->builder;
     struct shw_round *round = &trainer->round;
 
-    if (trainer->learning != NULL)
-        SHW_PROPAGATE(shw_learning_check(trainer));
-    shw_learning_free(&trainer->learning);
-    SHW_PROPAGATE(shw_growth_round_end(trainer, &round->splits));
-    if (growth->open_count == 0)
-        SHW_PROPAGATE(shw_growth_finish(trainer));
+    if (trainer->splitting != NULL)
+        SHW_PROPAGATE(shw_splitting_check(trainer));
+    shw_splitting_free(&trainer->splitting);
+    SHW_PROPAGATE(shw_tree_builder_round_end(trainer, &round->splits));
+    if (builder->open_count == 0)
+        SHW_PROPAGATE(shw_tree_builder_finish(trainer));
     round->seconds = shw_trainer_clock() - round->begin;
     if (!shw_progress_report(trainer, round))
         return shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped");
@@ -306,95 +217,64 @@ void shw_trainer_interrupt(struct shw_trainer *trainer)
     atomic_store_explicit(&trainer->interrupted, true, memory_order_relaxed);
 }
 
-bool shw_trainer_is_interrupted(const struct shw_trainer *trainer)
+/* Settles which splits are made, when counting has ended. */
+static enum shw_result decide(struct shw_trainer *trainer)
 {
-    return atomic_load_explicit(&trainer->interrupted, memory_order_relaxed);
-}
-
-static enum shw_result check_interruption(const struct shw_trainer *trainer)
-{
-    return shw_trainer_is_interrupted(trainer)
-               ? shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped")
-               : SHW_OK;
-}
-
-static enum shw_result run_on_cpu(struct shw_trainer *trainer)
-{
-    struct shw_growth *growth = &trainer->growth;
-
-    SHW_PROPAGATE(trainer->learning != NULL ? shw_learn_cpu(trainer, growth->splits)
-                                            : shw_split_cpu(trainer, growth->splits));
-    SHW_PROPAGATE(check_interruption(trainer));
-    shw_growth_limit(trainer);
-    return shw_partition_cpu(trainer, growth->splits, growth->child_counts);
-}
-
-/* Hands histograms over, and after the last ones lets the learner choose. */
-static enum shw_result hand_over(struct shw_trainer *trainer)
-{
-    struct shw_split *splits = trainer->growth.splits;
-    bool last;
-
-    SHW_PROPAGATE(shw_device_round_hand_over(trainer->device, trainer, &last));
-    if (last) {
-        SHW_PROPAGATE(shw_learning_end(trainer->learning, splits));
-        shw_growth_limit(trainer);
-        shw_device_round_learned(trainer->device, trainer, splits);
-    }
+    if (trainer->splitting != NULL)
+        SHW_PROPAGATE(shw_splitting_end(trainer->splitting, trainer->builder.splits));
+    if (trainer->params.exchange != NULL)
+        SHW_PROPAGATE(shw_exchange_splits(trainer));
+    shw_tree_builder_recall_features(trainer);
+    shw_tree_builder_limit(trainer);
+    trainer->backend->decide(trainer->state);
     return SHW_OK;
 }
 
-/* Tells the round on the device that what was recorded has finished; *done: so has the round. */
+/* Tells the back end that what was recorded has finished; *done: so has the round. */
 static enum shw_result advance(struct shw_trainer *trainer, bool *done)
 {
-    struct shw_growth *growth = &trainer->growth;
-    enum shw_device_event event;
+    enum shw_train_event event;
 
-    SHW_PROPAGATE(shw_device_round_submitted(trainer->device, trainer, growth->splits, growth->child_counts, &event));
-    if (event == SHW_DEVICE_DECIDE) {
-        shw_growth_limit(trainer);
-        shw_device_round_decide(trainer->device, trainer, growth->splits);
-    }
-    if (event == SHW_DEVICE_HISTOGRAMS)
-        SHW_PROPAGATE(hand_over(trainer));
-    *done = event == SHW_DEVICE_DONE;
+    SHW_PROPAGATE(trainer->backend->submitted(trainer->state, &event));
+    if (event == SHW_TRAIN_DECIDE)
+        SHW_PROPAGATE(decide(trainer));
+    trainer->in_doubt = false;
+    *done = event == SHW_TRAIN_DONE;
     return SHW_OK;
 }
 
-static enum shw_result run_on_device(struct shw_trainer *trainer)
+/* Records the next part of the round, and waits until the device has run it. */
+static enum shw_result submit(struct shw_trainer *trainer)
 {
     struct shw_device *device = trainer->params.device;
-    enum shw_result result = SHW_OK;
-    bool done = false;
+    VkCommandBuffer commands;
+    enum shw_result result;
 
-    while (!done) {
-        VkCommandBuffer commands;
-        SHW_TRY(check_interruption(trainer));
-        trainer->in_doubt = true;
-        SHW_TRY(shw_submit_begin(device, &commands));
-        result = shw_device_round_record(trainer->device, trainer, commands, trainer->params.work_max);
-        if (result != SHW_OK) {
-            shw_submit_abandon(device, commands);
-            return result;
-        }
-        SHW_TRY(shw_submit_wait(device, commands));
-        SHW_TRY(advance(trainer, &done));
-        trainer->in_doubt = false;
-    }
-
-fail:
+    trainer->in_doubt = true;
+    SHW_PROPAGATE(shw_submit_begin(device, &commands));
+    result = trainer->backend->record(trainer->state, commands, trainer->params.work_max);
+    if (result == SHW_OK)
+        return shw_submit_wait(device, commands);
+    shw_submit_abandon(device, commands);
     return result;
 }
 
 enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished)
 {
+    bool done = false;
+
     *finished = trainer->finished;
     if (trainer->finished)
         return SHW_OK;
-    SHW_PROPAGATE(check_interruption(trainer));
-    if (trainer->growth.splits == NULL)
+    SHW_PROPAGATE(shw_trainer_check_interruption(trainer));
+    if (trainer->builder.splits == NULL)
         SHW_PROPAGATE(begin_round(trainer));
-    SHW_PROPAGATE(trainer->device != NULL ? run_on_device(trainer) : run_on_cpu(trainer));
+    while (!done) {
+        SHW_PROPAGATE(shw_trainer_check_interruption(trainer));
+        if (trainer->backend->record != NULL)
+            SHW_PROPAGATE(submit(trainer));
+        SHW_PROPAGATE(advance(trainer, &done));
+    }
     return end_round(trainer, finished);
 }
 
@@ -404,14 +284,14 @@ enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer 
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s",
                         trainer->finished ? "the forest is finished"
                                           : "what was recorded before has not been completed");
-    if (trainer->params.technique == SHW_TECHNIQUE_CPU)
+    if (trainer->backend->record == NULL)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "training on the CPU cannot be recorded: use shw_trainer_step() on a thread of its own");
-    SHW_PROPAGATE(check_interruption(trainer));
-    if (trainer->growth.splits == NULL)
+    SHW_PROPAGATE(shw_trainer_check_interruption(trainer));
+    if (trainer->builder.splits == NULL)
         SHW_PROPAGATE(begin_round(trainer));
     trainer->in_doubt = true;
-    SHW_PROPAGATE(shw_device_round_record(trainer->device, trainer, commands, trainer->params.work_max));
+    SHW_PROPAGATE(trainer->backend->record(trainer->state, commands, trainer->params.work_max));
     trainer->recorded = true;
     return SHW_OK;
 }
@@ -425,7 +305,6 @@ enum shw_result shw_trainer_complete(struct shw_trainer *trainer, bool *finished
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing has been recorded");
     trainer->recorded = false;
     SHW_PROPAGATE(advance(trainer, &done));
-    trainer->in_doubt = false;
     if (done)
         SHW_PROPAGATE(end_round(trainer, finished));
     return SHW_OK;

@@ -1,7 +1,8 @@
 #include "vulkan/submit.h"
 
 #include <sched.h>
-#include <time.h>
+
+#include "base/clock.h"
 
 #define SPIN_SECONDS 0.01
 
@@ -16,7 +17,7 @@ enum shw_result shw_submit_begin(struct shw_device *device, VkCommandBuffer *com
 
     if (device->own == NULL)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "an imported device only records: submission is its owner's");
+                        "work for an imported device is only recorded; its owner submits it");
     pthread_mutex_lock(&device->own->mutex);
     info.commandPool = device->own->pool;
     *commands = VK_NULL_HANDLE;
@@ -29,21 +30,13 @@ fail:
     return result;
 }
 
-static double now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-/* Being woken may take longer than the work of a short submission, so a while of asking comes first; not where the
- * device is the processor itself. */
+/* Waking up may take longer than the work of a short submission, so it polls for a while first, unless the device is
+ * the processor itself. */
 static enum shw_result wait_for(struct shw_device *device, VkFence fence)
 {
-    double end = now() + SPIN_SECONDS;
+    double end = shw_clock() + SPIN_SECONDS;
 
-    while (device->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && now() < end) {
+    while (device->properties.deviceType != VK_PHYSICAL_DEVICE_TYPE_CPU && shw_clock() < end) {
         VkResult status = device->vk.GetFenceStatus(device->handle, fence);
         if (status != VK_NOT_READY)
             return status == VK_SUCCESS ? SHW_OK : shw_vk_fail(device, status, "vkGetFenceStatus");

@@ -46,7 +46,7 @@ static void test_usage(void **state)
         {"train -d data -o x.ktx2 --layout pairs", "images", "--images '"},
         {"train -d data -o x.ktx2 --images '{}.png'", "labels", "--labels '"},
         {"train -d data -o x.ktx2 --labels '{}.png'", "images", "--images '"},
-        {"train -d data -o x.ktx2 --layout curfil " PATTERNS, "curfil", "leave"},
+        {"train -d data -o x.ktx2 --layout curfil " PATTERNS, "curfil", "omit"},
         {"train -d data -o x.ktx2 surplus", "'surplus'", "--help"},
         {"evaluate -d data", "forest", "--help"},
         {"evaluate forest.ktx2", "--data DIR", "--help"},
@@ -160,7 +160,7 @@ static void test_outputs_that_cannot_be_written(void **state)
                     "/proc/forest.ktx2", NULL);
     assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o file"), FAILURE, "file", NULL);
     assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o file/folder"), FAILURE,
-                    "make the folder file:", NULL);
+                    "create the folder file:", NULL);
     assert_one_line(run("shadewood label -t cpu forest.ktx2 data/00.png -o /proc/folder/below"), FAILURE,
                     "/proc/folder:", NULL);
     assert_one_line(run("shadewood evaluate -t cpu -d data " PATTERNS " forest.ktx2 --overlays file"), FAILURE, "file",

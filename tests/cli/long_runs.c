@@ -85,7 +85,7 @@ static void test_interrupted_and_resumed(void **state)
         assert_true(attempts < 300);
         if (strstr(result.err, "interrupted; ") !=
             NULL) { /* else there was no round to finish: the images were being read */
-            assert_non_null(strstr(result.err, "--resume goes on from stopped.part"));
+            assert_non_null(strstr(result.err, "--resume continues from stopped.part"));
             assert_true(exists("stopped.part"));
             interrupted++;
             assert_success(run("printf '{\"event\": \"rou' >>stopped.jsonl")); /* as a kill might leave it */
@@ -160,7 +160,7 @@ static void test_without_a_checkpoint_training_begins(void **state)
 
     (void)state;
     assert_success(result);
-    assert_non_null(strstr(result.err, "there is no checkpoint fresh.part: training begins"));
+    assert_non_null(strstr(result.err, "there is no checkpoint fresh.part: starting from the beginning"));
     assert_same_forest("fresh.ktx2");
 }
 

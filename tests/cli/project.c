@@ -64,7 +64,7 @@ static void test_what_a_project_tells_is_not_for_options(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         assert_one_line(run_blind("shadewood train meadow.json -o never.ktx2 %s", options[i]), 2,
-                        "the project 'meadow.json' tells", NULL);
+                        "the project 'meadow.json' defines", NULL);
     assert_one_line(run_blind("shadewood train meadow.json -o meadow.json"), 2, "overwritten", NULL);
     assert_one_line(run_blind("shadewood train meadow.json other.json -o never.ktx2"), 2, "other.json", NULL);
     assert_false(exists("never.ktx2"));

@@ -61,5 +61,13 @@ done
 [[ ! -s $folder/log ]]
 result $? "the files that it points to exist" "$folder/log"
 
+: >"$folder/log"
+for path in "$source"/assets/*; do
+    name=${path##*/}
+    [[ $name == README.md ]] || grep -qF "\`$name\`" "$source/assets/README.md" || printf '%s\n' "$name" >>"$folder/log"
+done
+[[ ! -s $folder/log ]]
+result $? "assets/README.md says where each asset came from" "$folder/log"
+
 printf '1..%d\n' "$cases"
 exit "$status"

@@ -207,7 +207,7 @@ static void forests_of_another_kind_are_refused(void **state)
     assert_int_equal(shw_labeller_set_forest(labeller, other), SHW_ERROR_ARGUMENT);
     shw_forest_destroy(&other);
     params.channels = SHW_CHANNELS_LAB;
-    params.feature = SHW_FEATURE_SUM_DIFFERENCE;
+    params.feature = &shw_feature_sum_difference;
     other = random_forest(&params);
     assert_int_equal(shw_labeller_set_forest(labeller, other), SHW_ERROR_ARGUMENT);
     shw_forest_destroy(&other);

@@ -7,7 +7,7 @@
 
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 #include "vulkan/submit.h"
 
 #define ALLOCATIONS_MAX 512
@@ -108,11 +108,11 @@ static struct outcome train_in_slices(struct shw_trainer_params params, struct t
             shw_submit_abandon(testing_device(), commands);
         }
     }
-    if (trainer->device != NULL) {
-        outcome.units_made = trainer->device->integrals.units_made;
-        outcome.places = trainer->device->integrals.place_count;
-        outcome.chunks = trainer->device->integrals.chunk_count;
-        outcome.keeps_pixels = trainer->device->integrals.keeps_pixels;
+    if (shw_compute_of(trainer) != NULL) {
+        outcome.units_made = shw_compute_of(trainer)->integrals.units_made;
+        outcome.places = shw_compute_of(trainer)->integrals.place_count;
+        outcome.chunks = shw_compute_of(trainer)->integrals.chunk_count;
+        outcome.keeps_pixels = shw_compute_of(trainer)->integrals.keeps_pixels;
     }
     if (outcome.result == SHW_OK) {
         assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);

@@ -10,7 +10,7 @@
 #include "shared/train_push.h"
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "train/on_device.h"
+#include "train/backend_compute.h"
 #include "vulkan/submit.h"
 
 static unsigned allocations;
@@ -170,7 +170,7 @@ static void more_images_than_before(void **state)
         assert_int_equal(shw_trainer_prepare(trainer), SHW_OK);
         assert_int_equal(shw_trainer_renew(trainer, &params, &examples[1].dataset), SHW_OK);
         assert_int_equal(shw_trainer_prepare(trainer), SHW_OK);
-        words = trainer->device->constant_upload.mapped;
+        words = shw_compute_of(trainer)->constant_upload.mapped;
         for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT; n++) {
             struct shw_uint2 value = shw_times_log2(n);
             assert_int_equal(words[2 * n], value.x);
@@ -279,7 +279,7 @@ static void what_serves_again_is_kept(void **state)
         grow(trainer);
         assert_true(i == 0 || allocations == 0); /* the first one made room for the others */
         assert_int_equal(pipelines, 0);
-        assert_int_equal(trainer->device->integrals.units_made, examples.dataset.count);
+        assert_int_equal(shw_compute_of(trainer)->integrals.units_made, examples.dataset.count);
     }
     shw_trainer_destroy(&trainer);
     device->vk.AllocateMemory = real_allocate;

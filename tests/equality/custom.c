@@ -299,7 +299,7 @@ static void the_example_gives_the_same(void **state)
          .classes = 9,
          .trees = 3,
          .depth = 9,
-         .feature = SHW_FEATURE_SUM_DIFFERENCE,
+         .feature = &shw_feature_sum_difference,
          .single_percent = 40,
          .extreme = true,
          .offset_max = 9,

@@ -89,11 +89,11 @@ FOREST_TEST(one_leaf, .seed = 1, .depth = 0, .classes = 1)
 FOREST_TEST(one_class, .seed = 2, .depth = 5, .split_percent = 80, .classes = 1, .trees = 3)
 FOREST_TEST(winn16, .seed = 3, .depth = 9, .split_percent = 80, .classes = 21, .trees = 8, .single_percent = 30)
 FOREST_TEST(winn16_sums, .seed = 4, .depth = 9, .split_percent = 80, .trees = 5, .classes = 5, .single_percent = 30,
-            .feature = SHW_FEATURE_SUM_DIFFERENCE)
+            .feature = &shw_feature_sum_difference)
 FOREST_TEST(winn17, .seed = 5, .depth = 6, .split_percent = 70, .trees = 2, .channels = SHW_CHANNELS_WINN17)
 FOREST_TEST(wide, .seed = 6, .depth = 8, .split_percent = 70, .trees = 7, .classes = 9, .channels = SHW_CHANNELS_WIDE)
 FOREST_TEST(wide_sums, .seed = 7, .depth = 8, .split_percent = 70, .trees = 6, .classes = 8,
-            .channels = SHW_CHANNELS_WIDE, .feature = SHW_FEATURE_SUM_DIFFERENCE)
+            .channels = SHW_CHANNELS_WIDE, .feature = &shw_feature_sum_difference)
 FOREST_TEST(rgb, .seed = 8, .depth = 6, .split_percent = 70, .classes = 4, .trees = 4, .channels = SHW_CHANNELS_RGB)
 FOREST_TEST(lab, .seed = 9, .depth = 6, .split_percent = 70, .classes = 17, .trees = 9, .channels = SHW_CHANNELS_LAB)
 FOREST_TEST(three_hundred_classes, .seed = 10, .depth = 5, .split_percent = 80, .classes = 300, .trees = 3,
@@ -108,7 +108,7 @@ FOREST_TEST(extreme_thresholds, .seed = 14, .depth = 8, .split_percent = 70, .tr
 FOREST_TEST(rectangles_beyond_the_image, .seed = 15, .depth = 7, .split_percent = 70, .trees = 4, .offset_max = 32767,
             .size_max = 300, .channels = SHW_CHANNELS_RGB)
 FOREST_TEST(large_rectangles, .seed = 16, .depth = 7, .split_percent = 70, .trees = 4, .offset_max = 60,
-            .size_max = 400, .feature = SHW_FEATURE_SUM_DIFFERENCE)
+            .size_max = 400, .feature = &shw_feature_sum_difference)
 
 /* A wide image and a high one: room for both at once could be more than the device has. */
 static void wide_then_high(void **state)
@@ -246,7 +246,7 @@ static void tiles_of_position_channels(void **state)
                                                        .trees = 4,
                                                        .offset_max = 6,
                                                        .size_max = 4,
-                                                       .feature = SHW_FEATURE_SUM_DIFFERENCE,
+                                                       .feature = &shw_feature_sum_difference,
                                                        .channels = SHW_CHANNELS_WIDE};
     static const uint32_t tiles[][2] = {{50, 42}};
 

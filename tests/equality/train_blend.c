@@ -25,7 +25,7 @@ static uint64_t train(struct shw_trainer_params params, struct testing_examples 
     examples->dataset.user = examples;
     if (shw_trainer_create(&params, &examples->dataset, &trainer) != SHW_OK)
         fail_msg("%s", memory.last);
-    trainer->blend_limits = limits;
+    trainer->blend_limits = &limits;
     while (!finished)
         if (shw_trainer_step(trainer, &finished) != SHW_OK)
             fail_msg("%s", memory.last);
@@ -46,6 +46,26 @@ static void same(const char *what, const struct shw_trainer_params *params, stru
     if (cpu != blend)
         fail_msg("%s: cpu gives the forest %016llx, blend %016llx", what, (unsigned long long)cpu,
                  (unsigned long long)blend);
+}
+
+/* How many of the images are on the device at once. */
+static uint32_t room_for(const struct shw_trainer_params *given, struct testing_examples *examples)
+{
+    struct shw_trainer_params params = *given;
+    struct testing_log memory;
+    struct shw_trainer *trainer = NULL;
+    uint32_t count = 0;
+
+    params.log = testing_log(&memory);
+    params.technique = SHW_TECHNIQUE_BLEND;
+    params.device = testing_device();
+    examples->dataset.user = examples;
+    if (shw_trainer_create(&params, &examples->dataset, &trainer) != SHW_OK || shw_trainer_prepare(trainer) != SHW_OK)
+        fail_msg("%s", memory.last);
+    for (uint32_t c = 0; c < shw_compute_of(trainer)->integrals.place_count; c++)
+        count += shw_compute_of(trainer)->integrals.chunks[c].end - shw_compute_of(trainer)->integrals.chunks[c].begin;
+    shw_trainer_destroy(&trainer);
+    return count;
 }
 
 /* Images with more samples than a flush lets through, and with fewer. */
@@ -151,6 +171,28 @@ static void slices_lose_nothing(void **state)
     testing_examples_free(&examples);
 }
 
+/* Images that do not fit are made again for every sweep: where making them is all that a submission has room for,
+ * histograms are the next one's. */
+static void images_made_again_lose_nothing(void **state)
+{
+    static const uint64_t work[] = {1, 20000, 1 << 20};
+    struct testing_examples_params examples_params = {.seed = 10, .width = 54, .height = 50, .equal = true, .count = 8};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.tree_count = 1;
+    params.depth = 3;
+    params.memory = 800000;
+    for (int i = 0; i < 3; i++) {
+        params.work_max = work[i];
+        assert_true(room_for(&params, &examples) < examples.dataset.count);
+        same("images made again", &params, &examples, no_limits);
+    }
+    testing_examples_free(&examples);
+}
+
 /* Every cell has a place, and no texture is larger than it may be. */
 static void tilings_hold_every_cell(void **state)
 {
@@ -223,6 +265,7 @@ int main(void)
                                        cmocka_unit_test(textures_and_sweeps_lose_nothing),
                                        cmocka_unit_test(chunks_lose_nothing),
                                        cmocka_unit_test(slices_lose_nothing),
+                                       cmocka_unit_test(images_made_again_lose_nothing),
                                        cmocka_unit_test(tilings_hold_every_cell),
                                        cmocka_unit_test(refusals_are_clear)};
 

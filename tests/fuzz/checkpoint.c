@@ -7,7 +7,7 @@
 #include "testing/examples.h"
 #include "testing/forest_seal.h"
 #include "testing/training.h"
-#include "train/trainer.h"
+#include "train/checkpoint.h"
 
 static struct testing_examples examples;
 
@@ -48,7 +48,7 @@ static void try_load(const uint8_t *data, size_t size)
             if (shw_trainer_step(trainer, &finished) != SHW_OK)
                 abort();
         fresh_trainer(trainer);
-    } else if (trainer->tree_count > 0 || trainer->growth.nodes != NULL) {
+    } else if (trainer->tree_count > 0 || trainer->builder.nodes != NULL) {
         abort();
     }
     shw_forest_destroy(&forest);

@@ -19,7 +19,7 @@ static const struct {
      0xe3f4bf14d6214c6f},
     {{.seed = 12,
       .channels = SHW_CHANNELS_WIDE,
-      .feature = SHW_FEATURE_SUM_DIFFERENCE,
+      .feature = &shw_feature_sum_difference,
       .classes = 300,
       .trees = 3,
       .depth = 12,

@@ -25,7 +25,7 @@ static const struct {
       .seed = 0x123456789abcdef},
      0xc885cda5e063eed2},
     {{.channels = SHW_CHANNELS_LAB,
-      .feature = SHW_FEATURE_SUM_DIFFERENCE,
+      .feature = &shw_feature_sum_difference,
       .tree_count = 2,
       .depth = 12,
       .leaf_max = 90,

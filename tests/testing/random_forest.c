@@ -7,7 +7,7 @@ static struct random_forest_params with_defaults(const struct random_forest_para
     struct random_forest_params params = *given;
 
     params.channels = params.channels != 0 ? params.channels : SHW_CHANNELS_WINN16;
-    params.feature = params.feature != 0 ? params.feature : SHW_FEATURE_MEAN_DIFFERENCE;
+    params.feature = params.feature != 0 ? params.feature : &shw_feature_mean_difference;
     params.classes = params.classes > 0 ? params.classes : 2;
     params.trees = params.trees > 0 ? params.trees : 1;
     params.splits_max = params.splits_max > 0 ? params.splits_max : 1000;
@@ -33,14 +33,15 @@ static int32_t random_feature(struct testing_random *random, const struct random
                               struct shw_feature *feature)
 {
     const struct shw_channel_set_info *set = shw_channel_set_get(params->channels);
+    struct shw_rectangle_difference difference = {0};
     int32_t magnitude = 0;
 
-    feature->single = testing_random_below(random, 100) < params->single_percent;
+    difference.single = testing_random_below(random, 100) < params->single_percent;
     for (int r = 0; r < 2; r++) {
-        struct shw_rectangle *rect = &feature->rectangle[r];
+        struct shw_rectangle *rect = &difference.rectangle[r];
         int64_t bound, area;
-        feature->channel[r] = (uint16_t)testing_random_below(random, set->channel_count);
-        bound = set->channels[feature->channel[r]].max_abs;
+        difference.channel[r] = (uint16_t)testing_random_below(random, set->channel_count);
+        bound = set->channels[difference.channel[r]].max_abs;
         random_range(random, params->offset_max, params->size_max, &rect->x0, &rect->x1);
         random_range(random, params->offset_max, params->size_max, &rect->y0, &rect->y1);
         area = (int64_t)(rect->x1 - rect->x0) * (rect->y1 - rect->y0);
@@ -49,9 +50,10 @@ static int32_t random_feature(struct testing_random *random, const struct random
             rect->y1 = (int16_t)(rect->y0 + 1);
             area = 1;
         }
-        bound = params->feature == SHW_FEATURE_SUM_DIFFERENCE ? bound * area : bound;
+        bound = params->feature == &shw_feature_sum_difference ? bound * area : bound;
         magnitude = bound > magnitude ? (int32_t)bound : magnitude;
     }
+    *feature = shw_rectangle_difference_pack(&difference);
     return magnitude;
 }
 

@@ -7,11 +7,11 @@
 /* Zero means what stands at the field. */
 struct random_forest_params {
     uint64_t seed;
-    enum shw_channel_set channels; /* WINN16 */
-    enum shw_feature_type feature; /* MEAN_DIFFERENCE */
-    uint32_t classes;              /* 2 */
-    uint32_t trees;                /* 1 */
-    uint32_t depth;                /* each tree's longest path has this many tests; 0: single leaves */
+    enum shw_channel_set channels;          /* WINN16 */
+    const struct shw_feature_type *feature; /* MEAN_DIFFERENCE */
+    uint32_t classes;                       /* 2 */
+    uint32_t trees;                         /* 1 */
+    uint32_t depth;                         /* each tree's longest path has this many tests; 0: single leaves */
     uint32_t split_percent; /* other nodes above that depth are splits with this probability. 0: a chain of splits */
     uint32_t splits_max;    /* of a tree, where the chain leaves room: 1000 */
     int32_t offset_max; /* rectangles begin within this many pixels; 32000 and more makes them leave every image: 20 */

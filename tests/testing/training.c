@@ -25,7 +25,7 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     list[n++].field = (value)
     list[n++] = testing_training;
     VARIANT(channels, SHW_CHANNELS_WIDE);
-    VARIANT(feature, SHW_FEATURE_SUM_DIFFERENCE);
+    VARIANT(feature, &shw_feature_sum_difference);
     VARIANT(tree_count, 3);
     VARIANT(depth, 3);
     VARIANT(leaf_max, 7);

@@ -99,7 +99,7 @@ static void test_forests_have_exactly_the_shape_asked_for(void **state)
         setting.forest.trees = 3;
         setting.forest.depth = shapes[i].depth;
         setting.forest.full_depth = shapes[i].full;
-        setting.forest.feature = i % 2 == 0 ? SHW_FEATURE_SUM_DIFFERENCE : SHW_FEATURE_MEAN_DIFFERENCE;
+        setting.forest.feature = i % 2 == 0 ? &shw_feature_sum_difference : &shw_feature_mean_difference;
         assert_int_equal(shw_bench_forest(&setting.forest, &log, &forest), SHW_OK);
         assert_int_equal(shw_bench_forest(&setting.forest, &log, &again), SHW_OK);
         assert_true(shw_forest_hash(forest) == shw_forest_hash(again));

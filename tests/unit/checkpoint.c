@@ -8,7 +8,7 @@
 
 #include "testing/examples.h"
 #include "testing/training.h"
-#include "train/trainer.h"
+#include "train/checkpoint.h"
 
 static struct testing_examples examples;
 
@@ -175,7 +175,7 @@ static void a_cancelled_trainer_is_saved(void **state)
     trainer = create(&testing_training, &memory);
     assert_int_equal(shw_trainer_load(trainer, path), SHW_OK);
     assert_int_equal(run(trainer, 1), 1);
-    assert_int_equal(trainer->growth.depth, 3);
+    assert_int_equal(trainer->builder.depth, 3);
     assert_same(expected, finish(trainer));
     free(expected.data);
 }
@@ -204,7 +204,7 @@ static void refuse(const struct shw_trainer_params *params, const char *path, en
     if (strstr(memory.last, words) == NULL)
         fail_msg("'%s' is not in: %s", words, memory.last);
     assert_int_equal(run(trainer, 2), 2);
-    assert_int_equal(trainer->growth.depth, 2);
+    assert_int_equal(trainer->builder.depth, 2);
     shw_trainer_destroy(&trainer);
     assert_int_equal(examples.held, 0);
 }

@@ -174,19 +174,23 @@ static struct shw_image_rectangle plain_rectangle(const struct scene *scene, str
 static void check_test(const struct scene *scene, const struct shw_forest *forest,
                        const struct shw_explanation *explanation, const struct shw_explained_test *test)
 {
-    bool mean = shw_forest_get_info(forest)->feature == SHW_FEATURE_MEAN_DIFFERENCE;
+    bool mean = shw_forest_get_info(forest)->feature == &shw_feature_mean_difference;
+    struct shw_rectangle_difference feature = shw_rectangle_difference_unpack(&test->split.feature);
     int64_t values[2] = {0, 0};
 
-    for (int i = 0; i < (test->split.feature.single ? 1 : 2); i++) {
-        struct shw_image_rectangle rect =
-            plain_rectangle(scene, test->split.feature.rectangle[i], explanation->x, explanation->y);
-        int64_t sum = plain_sum(scene, test->split.feature.channel[i], &rect);
-        assert_memory_equal(&test->rectangle[i], &rect, sizeof rect);
-        assert_int_equal(test->sum[i], sum);
+    assert_int_equal(test->region_count, feature.single ? 1 : 2);
+    for (uint32_t i = 0; i < test->region_count; i++) {
+        const struct shw_explained_region *region = &test->regions[i];
+        struct shw_image_rectangle rect = plain_rectangle(scene, feature.rectangle[i], explanation->x, explanation->y);
+        int64_t sum = plain_sum(scene, feature.channel[i], &rect);
+        assert_int_equal(region->region.channel, feature.channel[i]);
+        assert_int_equal(region->region.subtracted, i == 1);
+        assert_memory_equal(&region->rectangle, &rect, sizeof rect);
+        assert_int_equal(region->sum, sum);
         values[i] = mean ? sum / ((int64_t)(rect.x1 - rect.x0) * (rect.y1 - rect.y0)) : sum;
+        assert_int_equal(region->value, values[i]);
     }
-    assert_int_equal(test->value[0], values[0]);
-    assert_int_equal(test->value[1], values[1]);
+    assert_false(test->undefined);
     assert_int_equal(test->response, values[0] - values[1]);
     assert_int_equal(test->right, test->split.t0 <= test->response && test->response < test->split.t1);
 }
@@ -214,11 +218,7 @@ static uint32_t check_pixel(const struct scene *scene, const struct shw_forest *
             assert_int_equal(tree->tests[i].split.left, split.left);
             assert_int_equal(tree->tests[i].split.t0, split.t0);
             assert_int_equal(tree->tests[i].split.t1, split.t1);
-            assert_int_equal(tree->tests[i].split.feature.single, split.feature.single);
-            assert_memory_equal(tree->tests[i].split.feature.rectangle, split.feature.rectangle,
-                                sizeof split.feature.rectangle);
-            assert_memory_equal(tree->tests[i].split.feature.channel, split.feature.channel,
-                                sizeof split.feature.channel);
+            assert_memory_equal(&tree->tests[i].split.feature, &split.feature, sizeof split.feature);
             check_test(scene, forest, explanation, &tree->tests[i]);
             node = split.left + tree->tests[i].right;
         }
@@ -277,11 +277,11 @@ static void explanations_end_where_labelling_does(void **state)
 
     (void)state;
     for (uint32_t set = SHW_CHANNELS_WINN16; set <= SHW_CHANNELS_LAB; set++)
-        for (uint32_t feature = SHW_FEATURE_SUM_DIFFERENCE; feature <= SHW_FEATURE_MEAN_DIFFERENCE; feature++)
+        for (uint32_t feature = 0; feature < 2; feature++)
             for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 struct random_forest_params params = {.seed = set * 100 + feature * 10 + s,
                                                       .channels = (enum shw_channel_set)set,
-                                                      .feature = (enum shw_feature_type)feature,
+                                                      .feature = shw_feature_type_get(feature),
                                                       .classes = 1 + 3 * s,
                                                       .trees = 1 + s,
                                                       .depth = 6,
@@ -308,9 +308,9 @@ static void edge_cases_end_where_labelling_does(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        for (uint32_t feature = SHW_FEATURE_SUM_DIFFERENCE; feature <= SHW_FEATURE_MEAN_DIFFERENCE; feature++) {
+        for (uint32_t feature = 0; feature < 2; feature++) {
             struct random_forest_params params = kinds[i];
-            params.feature = (enum shw_feature_type)feature;
+            params.feature = shw_feature_type_get(feature);
             params.channels = SHW_CHANNELS_WINN16;
             check_forest(&params, 150, 80, SHW_PIXEL_RGB8);
         }

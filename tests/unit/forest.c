@@ -75,7 +75,7 @@ static void forest_is_what_was_given(void **state)
 
     (void)state;
     assert_int_equal(info->channels, SHW_CHANNELS_WINN16);
-    assert_int_equal(info->feature, SHW_FEATURE_MEAN_DIFFERENCE);
+    assert_ptr_equal(info->feature, &shw_feature_mean_difference);
     assert_int_equal(info->class_count, 3);
     assert_int_equal(info->tree_count, 2);
     assert_string_equal(info->classes[2].name, "class 2");
@@ -94,9 +94,7 @@ static void forest_is_what_was_given(void **state)
             assert_int_equal(node.t0, given->t0);
             assert_int_equal(node.t1, given->t1);
             assert_int_equal(node.leaf, given->leaf);
-            assert_int_equal(node.feature.single, given->feature.single);
-            assert_memory_equal(node.feature.rectangle, given->feature.rectangle, sizeof node.feature.rectangle);
-            assert_memory_equal(node.feature.channel, given->feature.channel, sizeof node.feature.channel);
+            assert_memory_equal(&node.feature, &given->feature, sizeof node.feature);
         }
         for (uint32_t l = 0; l < tree.leaf_count; l++)
             assert_memory_equal(shw_forest_get_distribution(forest, t, l), trees[t].distributions + 3 * l, 6);
@@ -122,8 +120,6 @@ static void wrong_arguments_are_refused(void **state)
     REFUSE(draft.params.info.class_count = 65536, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "65536 classes");
     REFUSE(draft.params.info.channels = (enum shw_channel_set)77, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA,
            "channel set 77");
-    REFUSE(draft.params.info.feature = (enum shw_feature_type)9, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA,
-           "feature type 9");
     REFUSE(draft.params.info.classes = nameless, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "name of class 1");
     REFUSE(draft.params.info.classes = latin, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "name of class 2");
     REFUSE(draft.params.info.training = "[1]", SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "training record");
@@ -146,10 +142,9 @@ static void wrong_structure_is_refused(void **state)
            "leaf number 1");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->t0 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "not zero");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->t1 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "a leaf has");
-    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->feature.rectangle[1].y1 = 1, SHW_ERROR_FORMAT,
-           SHW_LOG_FOREST_STRUCTURE, "a leaf has");
-    REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->feature.single = true, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
-           "not zero");
+    for (int w = 0; w < 5; w++)
+        REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->feature.words[w] = 1, SHW_ERROR_FORMAT,
+               SHW_LOG_FOREST_STRUCTURE, "a leaf has");
     REFUSE(node_of(&draft, 0, 0)->leaf = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "not zero");
     REFUSE(distribution_of(&draft, 1)[0] ^= 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
            "tree 1, leaf 0: the distribution");
@@ -176,20 +171,30 @@ static void too_deep_trees_are_refused(void **state)
     refuse(&draft, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "65 tests deep");
 }
 
+static struct shw_rectangle_difference feature_of(struct draft *draft)
+{
+    return shw_rectangle_difference_unpack(&node_of(draft, 0, 0)->feature);
+}
+
+/* Refuses the draft whose first node has another feature. */
+#define REFUSE_FEATURE(change, message)                                                                                \
+    REFUSE(struct shw_rectangle_difference feature = feature_of(&draft); change;                                       \
+           node_of(&draft, 0, 0)->feature = shw_rectangle_difference_pack(&feature), SHW_ERROR_FORMAT,                 \
+           SHW_LOG_FOREST_FEATURE, message)
+
 static void wrong_features_are_refused(void **state)
 {
     (void)state;
-    REFUSE(node_of(&draft, 0, 0)->feature.channel[0] = 16, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "channel 16");
-    REFUSE(node_of(&draft, 0, 0)->feature.channel[1] = 16, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "channel 16");
-    REFUSE(node_of(&draft, 0, 0)->feature.channel[1] = 0x1001, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
-           "channel 4097");
+    REFUSE_FEATURE(feature.channel[0] = 16, "channel 16");
+    REFUSE_FEATURE(feature.channel[1] = 16, "channel 16");
+    REFUSE(node_of(&draft, 0, 0)->feature.words[0] |= 1u << 24, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, "bit 24");
+    REFUSE(node_of(&draft, 0, 0)->feature.words[0] |= 1u << 26, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
+           "unknown flags");
     for (int single = 0; single < 2; single++)
         for (int r = 0; r < 2; r++) {
-            REFUSE(node_of(&draft, 0, 0)->feature.single = single != 0;
-                   node_of(&draft, 0, 0)->feature.rectangle[r].x1 = node_of(&draft, 0, 0)->feature.rectangle[r].x0,
-                   SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE, r == 0 ? "rectangle 0 is empty" : "rectangle 1 is empty");
-            REFUSE(node_of(&draft, 0, 0)->feature.rectangle[r].y0 = INT16_MAX, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
-                   "is empty");
+            REFUSE_FEATURE(feature.single = single != 0; feature.rectangle[r].x1 = feature.rectangle[r].x0,
+                                                         r == 0 ? "rectangle 0 is empty" : "rectangle 1 is empty");
+            REFUSE_FEATURE(feature.rectangle[r].y0 = INT16_MAX, "is empty");
         }
     REFUSE(node_of(&draft, 1, 0)->t1 = node_of(&draft, 1, 0)->t0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_FEATURE,
            "tree 1, node 0");
@@ -210,25 +215,29 @@ static void sums_must_stay_exact(void **state)
                 struct random_forest_params params = small;
                 struct shw_rectangle large = {-7, -9, (int16_t)(size + extra - 7), (int16_t)(size + extra - 9)};
                 struct shw_forest *forest = NULL;
+                struct shw_rectangle_difference feature;
                 struct draft draft;
                 params.channels = SHW_CHANNELS_RGB;
                 open_draft(&draft, &params);
                 draft.params.info.channels = SHW_CHANNELS_RGB;
-                node_of(&draft, 0, 0)->feature.rectangle[r] = large;
-                node_of(&draft, 0, 0)->feature.channel[r] = 0;
-                node_of(&draft, 0, 0)->feature.single = single != 0;
+                feature = feature_of(&draft);
+                feature.rectangle[r] = large;
+                feature.channel[r] = 0;
+                feature.single = single != 0;
+                node_of(&draft, 0, 0)->feature = shw_rectangle_difference_pack(&feature);
                 if (extra != 0 && (r == 0 || single == 0)) {
                     refuse(&draft, SHW_ERROR_FORMAT, SHW_LOG_FOREST_SUM_RANGE, "must be smaller");
                     continue;
                 }
                 assert_int_equal(shw_forest_create(&draft.params, &forest), SHW_OK);
-                assert_int_equal(shw_forest_get_reach(forest), size + extra - 8);
+                if (r == 0 || single == 0)
+                    assert_int_equal(shw_forest_get_reach(forest), size + extra - 8);
                 shw_forest_destroy(&forest);
                 random_trees_free(draft.trees, 2);
             }
 }
 
-/* Nothing inside any rectangle is farther away, and something is as far away. */
+/* Nothing inside a rectangle that counts is farther away, and something is as far away. */
 static void reach_is_the_farthest_pixel(void **state)
 {
     (void)state;
@@ -241,8 +250,9 @@ static void reach_is_the_farthest_pixel(void **state)
         for (uint32_t t = 0; t < 2; t++)
             for (uint32_t n = 0; n < shw_forest_get_tree(forest, t).node_count; n++) {
                 struct shw_node node = shw_forest_get_node(forest, t, n);
-                for (int r = 0; r < (node.is_split ? 2 : 0); r++) {
-                    const struct shw_rectangle *rect = &node.feature.rectangle[r];
+                struct shw_rectangle_difference feature = shw_rectangle_difference_unpack(&node.feature);
+                for (int r = 0; r < (!node.is_split ? 0 : feature.single ? 1 : 2); r++) {
+                    const struct shw_rectangle *rect = &feature.rectangle[r];
                     int32_t corners[] = {abs(rect->x0), abs(rect->x1 - 1), abs(rect->y0), abs(rect->y1 - 1)};
                     for (int i = 0; i < 4; i++)
                         farthest = corners[i] > farthest ? corners[i] : farthest;
@@ -267,7 +277,7 @@ static void hash_is_of_meaning_not_of_training(void **state)
         classes[1].colour[0] = i == 4 ? 9 : 4;
         draft.params.info.classes = classes;
         draft.params.info.training = i == 1 ? "{\"seed\":1}" : NULL;
-        draft.params.info.feature = i == 2 ? SHW_FEATURE_SUM_DIFFERENCE : SHW_FEATURE_MEAN_DIFFERENCE;
+        draft.params.info.feature = i == 2 ? &shw_feature_sum_difference : &shw_feature_mean_difference;
         if (i == 5)
             node_of(&draft, 0, 0)->t0--;
         assert_int_equal(shw_forest_create(&draft.params, &forest), SHW_OK);
@@ -315,10 +325,7 @@ static void texels_are_told_apart(void **state)
                 assert_int_equal(words[2], node.is_split ? (uint32_t)node.t0 : texel.leaf);
                 assert_int_equal(node.leaf, texel.leaf);
                 break;
-            case SHW_TEXEL_RECTANGLES:
-                assert_int_equal(words[0] & 0xffff, (uint16_t)node.feature.rectangle[0].x0);
-                assert_int_equal(words[3] >> 16, (uint16_t)node.feature.rectangle[1].y1);
-                break;
+            case SHW_TEXEL_FEATURE: assert_memory_equal(words, node.feature.words + 1, sizeof zero); break;
             case SHW_TEXEL_DISTRIBUTION:
                 assert_false(node.is_split);
                 assert_int_equal(node.leaf, texel.leaf);
@@ -331,7 +338,7 @@ static void texels_are_told_apart(void **state)
         assert_int_equal(count[SHW_TEXEL_HEADER], 1);
         assert_int_equal(count[SHW_TEXEL_TREE], trees);
         assert_int_equal(count[SHW_TEXEL_NODE], nodes);
-        assert_int_equal(count[SHW_TEXEL_RECTANGLES], nodes);
+        assert_int_equal(count[SHW_TEXEL_FEATURE], nodes);
         assert_int_equal(count[SHW_TEXEL_DISTRIBUTION], leaves * ((classes + 7) / 8));
         assert_int_equal(shw_forest_get_texel(forest, texture.width * texture.height * texture.layers).kind,
                          SHW_TEXEL_NOTHING);

@@ -77,7 +77,9 @@ static void refuse(const struct file *file, size_t size, enum shw_result result,
     struct shw_log log = testing_log(&memory);
     struct shw_forest *forest = NULL;
 
-    assert_int_equal(shw_forest_load_memory(file->bytes, size, "some.ktx2", &log, &forest), result);
+    assert_int_equal(
+        shw_forest_load_memory(file->bytes, size, "some.ktx2", &(struct shw_forest_load_params){.log = log}, &forest),
+        result);
     assert_null(forest);
     assert_int_equal(memory.errors, 1);
     assert_int_equal(memory.last_item, item);
@@ -95,7 +97,7 @@ static void loading_gives_the_same_forest_and_bytes(void **state)
          .trees = 40,
          .depth = 5,
          .split_percent = 80,
-         .feature = SHW_FEATURE_SUM_DIFFERENCE},
+         .feature = &shw_feature_sum_difference},
         {.seed = 3, .classes = 21, .trees = 2, .depth = 20, .split_percent = 90, .single_percent = 50, .extreme = true},
     };
 
@@ -159,10 +161,12 @@ static void missing_files_are_named(void **state)
     struct file file;
 
     (void)state;
-    assert_int_equal(shw_forest_load(testing_path("nothing.ktx2"), &log, &forest), SHW_ERROR_IO);
+    assert_int_equal(
+        shw_forest_load(testing_path("nothing.ktx2"), &(struct shw_forest_load_params){.log = log}, &forest),
+        SHW_ERROR_IO);
     assert_int_equal(memory.last_item, SHW_LOG_FILE_OPEN);
     assert_non_null(strstr(memory.last, "nothing.ktx2"));
-    assert_int_equal(shw_forest_load("/", &log, &forest), SHW_ERROR_IO);
+    assert_int_equal(shw_forest_load("/", &(struct shw_forest_load_params){.log = log}, &forest), SHW_ERROR_IO);
     assert_int_equal(memory.last_item, SHW_LOG_FILE_READ);
     assert_null(forest);
     open_file(&file, &small);
@@ -215,7 +219,9 @@ static void every_truncation_is_refused(void **state)
         assert_non_null(copy);
         memcpy(copy, file.bytes, size);
         copy = realloc(copy, size > 0 ? size : 1);
-        assert_int_equal(shw_forest_load_memory(copy, size, "some.ktx2", &log, &forest), SHW_ERROR_FORMAT);
+        assert_int_equal(
+            shw_forest_load_memory(copy, size, "some.ktx2", &(struct shw_forest_load_params){.log = log}, &forest),
+            SHW_ERROR_FORMAT);
         assert_int_equal(memory.last_item, SHW_LOG_FILE_READ);
         assert_null(forest);
         free(copy);
@@ -239,7 +245,8 @@ static void every_wrong_bit_is_noticed(void **state)
     for (size_t bit = 0; bit < 8 * file.size; bit++) {
         struct shw_forest *forest = NULL;
         file.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
-        if (shw_forest_load_memory(file.bytes, file.size, "some.ktx2", &log, &forest) == SHW_OK)
+        if (shw_forest_load_memory(file.bytes, file.size, "some.ktx2", &(struct shw_forest_load_params){.log = log},
+                                   &forest) == SHW_OK)
             fail_msg("bit %zu of byte %zu does not matter", bit % 8, bit / 8);
         assert_null(forest);
         file.bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);

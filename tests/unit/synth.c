@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/thread_pool.h"
-#include "dataset/synth.h"
-#include "dataset/synth_scene.h"
+#include "synth/scene.h"
+#include "synth/synth.h"
 
 enum { WIDTH = 40, HEIGHT = 30, PIXELS = WIDTH * HEIGHT };
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "dataset/synth_sight.h"
+#include "synth/sight.h"
+#include "synth/trace.h"
 
 enum { SIDE = 5 * SYNTH_SIGHT_CELLS }; /* of a picture in pixels */
 

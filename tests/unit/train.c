@@ -113,7 +113,7 @@ static void defaults_are_complete(void **state)
     examples.dataset.user = &examples;
     forest = train(&params, &examples);
     assert_int_equal(shw_forest_get_info(forest)->channels, SHW_CHANNELS_WINN16);
-    assert_int_equal(shw_forest_get_info(forest)->feature, SHW_FEATURE_MEAN_DIFFERENCE);
+    assert_ptr_equal(shw_forest_get_info(forest)->feature, &shw_feature_mean_difference);
     assert_int_equal(shw_forest_get_info(forest)->tree_count, 8);
     shw_forest_destroy(&forest);
     testing_examples_free(&examples);
@@ -164,7 +164,7 @@ static void leaves_hold_their_samples(void **state)
         struct shw_forest *forest;
         uint64_t *counts;
         params.channels = round % 2 == 0 ? SHW_CHANNELS_WIDE : SHW_CHANNELS_LAB;
-        params.feature = round % 3 == 0 ? SHW_FEATURE_SUM_DIFFERENCE : SHW_FEATURE_MEAN_DIFFERENCE;
+        params.feature = round % 3 == 0 ? &shw_feature_sum_difference : &shw_feature_mean_difference;
         params.thresholds = round < 3 ? SHW_THRESHOLDS_BEST : SHW_THRESHOLDS_RANDOM;
         params.pixels_per_image = SHW_PIXELS_ALL;
         params.samples_min = 3 + 4 * round;
@@ -426,7 +426,6 @@ static void bad_parameters_are_refused(void **state)
     list[n] = testing_training;                                                                                        \
     list[n++].field = (value)
     VARIANT(channels, (enum shw_channel_set)77);
-    VARIANT(feature, (enum shw_feature_type)9);
     VARIANT(tree_count, SHW_TREES_MAX + 1);
     VARIANT(depth, SHW_DEPTH_MAX + 1);
     VARIANT(candidates, 0xffffffff);

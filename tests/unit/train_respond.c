@@ -7,7 +7,9 @@
 
 #include "channels/channels.h"
 #include "testing/examples.h"
-#include "train/trainer.h"
+#include "train/candidates.h"
+#include "train/params.h"
+#include "train/respond.h"
 
 struct fixture {
     struct testing_examples examples;
@@ -39,9 +41,10 @@ static int16_t *make_planes(const struct fixture *fixture, uint32_t index)
     return planes;
 }
 
-static void set_up(struct fixture *fixture, enum shw_feature_type feature)
+static void set_up(struct fixture *fixture, const struct shw_feature_type *feature)
 {
     struct testing_examples_params examples = {.seed = 21, .count = 3, .void_percent = 20};
+    const struct shw_train_backend *backend;
 
     memset(fixture, 0, sizeof *fixture);
     testing_examples_make(&examples, &fixture->examples);
@@ -51,7 +54,7 @@ static void set_up(struct fixture *fixture, enum shw_feature_type feature)
                                                   .single_percent = 30,
                                                   .offset_max = 30,
                                                   .pixels_per_image = 150};
-    assert_int_equal(shw_trainer_params_complete(&fixture->params, &fixture->examples.dataset), SHW_OK);
+    assert_int_equal(shw_trainer_params_complete(&fixture->params, &fixture->examples.dataset, &backend), SHW_OK);
     fixture->set = shw_channel_set_get(fixture->params.channels);
     assert_int_equal(shw_train_images_measure(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
                      SHW_OK);
@@ -78,7 +81,8 @@ static int32_t clamp(int32_t value, int32_t low, int32_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-static int32_t plain_side(const struct fixture *fixture, uint32_t sample, const struct shw_feature *feature, int side)
+static int32_t plain_side(const struct fixture *fixture, uint32_t sample,
+                          const struct shw_rectangle_difference *feature, int side)
 {
     const struct shw_train_image *image = &fixture->images.images[fixture->samples.image[sample]];
     const int16_t *plane =
@@ -93,12 +97,15 @@ static int32_t plain_side(const struct fixture *fixture, uint32_t sample, const 
     for (int32_t v = y0; v < y1; v++)
         for (int32_t u = x0; u < x1; u++)
             sum += plane[v * width + u];
-    return fixture->params.feature == SHW_FEATURE_MEAN_DIFFERENCE ? sum / ((x1 - x0) * (y1 - y0)) : sum;
+    return fixture->params.feature == &shw_feature_mean_difference ? sum / ((x1 - x0) * (y1 - y0)) : sum;
 }
 
 static int32_t plain_response(const struct fixture *fixture, uint32_t sample, const struct shw_feature *feature)
 {
-    return plain_side(fixture, sample, feature, 0) - (feature->single ? 0 : plain_side(fixture, sample, feature, 1));
+    struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
+
+    return plain_side(fixture, sample, &difference, 0) -
+           (difference.single ? 0 : plain_side(fixture, sample, &difference, 1));
 }
 
 /* All samples to one feature at a time. */
@@ -108,30 +115,28 @@ static void check_samples(const struct fixture *fixture, const struct shw_respon
 
     for (uint32_t c = 0; c < 40; c++) {
         struct shw_feature feature = shw_candidate_draw(&fixture->params, fixture->set, 5, 1, c);
-        struct shw_packed_feature packed = shw_feature_pack(&feature);
         int32_t responses[SHW_BLOCK];
         for (uint32_t first = 0, count; first < fixture->samples.count; first += count) {
             count = 1 + (first * 7 + c) % SHW_BLOCK;
             count = count < fixture->samples.count - first ? count : fixture->samples.count - first;
             shw_block_fill(&block, &fixture->images, &fixture->samples, first, NULL, count);
-            respond->samples(fixture->images.integrals, &block, &packed, responses);
+            respond->samples(fixture->images.integrals, &block, &feature, responses);
             for (uint32_t i = 0; i < count; i++)
                 assert_int_equal(responses[i], plain_response(fixture, first + i, &feature));
         }
     }
 }
 
-/* Samples of one image, one rectangle at a time. */
+/* Samples of one image, one rectangle at a time and all together. */
 static void check_sides(const struct fixture *fixture, const struct shw_respond *respond)
 {
     static struct shw_image_block block;
 
     for (uint32_t c = 0; c < 40; c++) {
         struct shw_feature feature = shw_candidate_draw(&fixture->params, fixture->set, 6, 1, c);
-        struct shw_packed_feature packed = shw_feature_pack(&feature);
         struct shw_feature_side sides[2];
-        uint32_t side_count = shw_feature_sides(&packed, sides), first = 0, count;
-        assert_int_equal(side_count, feature.single ? 1 : 2);
+        uint32_t side_count = respond->sides(&feature, sides), first = 0, count;
+        assert_int_equal(side_count, shw_rectangle_difference_unpack(&feature).single ? 1 : 2);
         for (; first < fixture->samples.count; first += count) {
             int32_t responses[SHW_BLOCK] = {0};
             uint32_t image = fixture->samples.image[first];
@@ -142,6 +147,11 @@ static void check_sides(const struct fixture *fixture, const struct shw_respond 
             shw_image_block_add(&block, &fixture->samples, first, count, 8);
             for (uint32_t s = side_count; s-- > 0;)
                 respond->side(fixture->images.integrals, &block, 8, SHW_LANES_UP(count), &sides[s], responses);
+            for (uint32_t i = 0; i < count; i++)
+                assert_int_equal(responses[i], plain_response(fixture, first + i, &feature));
+            if (respond->run == NULL)
+                continue;
+            respond->run(fixture->images.integrals, &block, 8, count, &feature, responses);
             for (uint32_t i = 0; i < count; i++)
                 assert_int_equal(responses[i], plain_response(fixture, first + i, &feature));
         }
@@ -158,12 +168,9 @@ static void check_features(const struct fixture *fixture, const struct shw_respo
     struct shw_feature_lanes lanes;
 
     for (uint32_t c = 0; c < FEATURES; c++) {
-        struct shw_packed_feature packed;
         features[c] = shw_candidate_draw(&fixture->params, fixture->set, 7, 2, c);
-        packed = shw_feature_pack(&features[c]);
-        words[0][c] = packed.channels;
-        for (int w = 0; w < 4; w++)
-            words[w + 1][c] = packed.rectangles[w];
+        for (int w = 0; w < 5; w++)
+            words[w][c] = features[c].words[w];
     }
     for (int w = 0; w < 5; w++)
         lanes.words[w] = words[w];
@@ -177,18 +184,18 @@ static void check_features(const struct fixture *fixture, const struct shw_respo
     }
 }
 
-static void check_all(enum shw_feature_type feature)
+static void check_all(const struct shw_feature_type *feature)
 {
     struct fixture fixture;
-    struct shw_respond respond[2];
+    const struct shw_respond *respond[2];
 
     set_up(&fixture, feature);
-    respond[0] = shw_respond_portable(feature);
+    respond[0] = &feature->code->respond;
     respond[1] = shw_respond_choose(feature, fixture.images.integral_count, shw_simd_level());
     for (int i = 0; i < 2; i++) {
-        check_samples(&fixture, &respond[i]);
-        check_sides(&fixture, &respond[i]);
-        check_features(&fixture, &respond[i]);
+        check_samples(&fixture, respond[i]);
+        check_sides(&fixture, respond[i]);
+        check_features(&fixture, respond[i]);
     }
     tear_down(&fixture);
 }
@@ -196,13 +203,13 @@ static void check_all(enum shw_feature_type feature)
 static void sums_are_exact(void **state)
 {
     (void)state;
-    check_all(SHW_FEATURE_SUM_DIFFERENCE);
+    check_all(&shw_feature_sum_difference);
 }
 
 static void means_are_exact(void **state)
 {
     (void)state;
-    check_all(SHW_FEATURE_MEAN_DIFFERENCE);
+    check_all(&shw_feature_mean_difference);
 }
 
 /* An all-white or all-black image makes sums as large as they may become. */
@@ -212,8 +219,8 @@ static void largest_sums_divide_exactly(void **state)
     uint32_t *integrals = malloc((size_t)(SIZE + 1) * (SIZE + 1) * sizeof *integrals);
     static struct shw_image_block block;
     struct shw_train_image image = {.width = SIZE, .height = SIZE};
-    struct shw_respond respond[2] = {shw_respond_portable(SHW_FEATURE_MEAN_DIFFERENCE),
-                                     shw_respond_choose(SHW_FEATURE_MEAN_DIFFERENCE, 1, shw_simd_level())};
+    const struct shw_respond *respond[2] = {&shw_feature_mean_difference.code->respond,
+                                            shw_respond_choose(&shw_feature_mean_difference, 1, shw_simd_level())};
 
     (void)state;
     assert_non_null(integrals);
@@ -227,10 +234,12 @@ static void largest_sums_divide_exactly(void **state)
             block.x[i] = block.y[i] = 200 + i;
         for (int which = 0; which < 2; which++)
             for (int32_t edge = 1; edge <= SIZE; edge += 73) {
-                struct shw_feature_side side = {0, 0, 0xfe00fe00 /* -512, -512 */,
-                                                (uint32_t)(edge == SIZE ? 512 : edge - 200) % 65536 * 0x10001u};
+                struct shw_feature_side side = {
+                    0,
+                    0,
+                    {0xfe00fe00 /* -512, -512 */, (uint32_t)(edge == SIZE ? 512 : edge - 200) % 65536 * 0x10001u}};
                 int32_t responses[8] = {0};
-                respond[which].side(integrals, &block, 0, 8, &side, responses);
+                respond[which]->side(integrals, &block, 0, 8, &side, responses);
                 for (int32_t i = 0; i < 8; i++) {
                     int32_t end = edge == SIZE ? SIZE : clamp(edge + i, 1, SIZE), area = end * end;
                     assert_int_equal(responses[i], (value * area + (end == SIZE)) / area);
@@ -299,7 +308,7 @@ static void root_split_is_the_best_there_is(void **state)
         struct shw_forest *forest = NULL;
         struct shw_node root;
         double best, chosen;
-        set_up(&fixture, seed % 2 == 0 ? SHW_FEATURE_MEAN_DIFFERENCE : SHW_FEATURE_SUM_DIFFERENCE);
+        set_up(&fixture, seed % 2 == 0 ? &shw_feature_mean_difference : &shw_feature_sum_difference);
         fixture.params.seed = seed;
         fixture.params.tree_count = fixture.params.depth = 1;
         fixture.params.pixels_per_image = 10;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "testing/examples.h"
+#include "testing/training.h"
 #include "train/trainer.h"
 
 enum { CLASSES = 4, BINS_MAX = 12 };
@@ -229,7 +231,8 @@ static void bins_count_thresholds(void **state)
 
     (void)state;
     for (int i = 0; i < 3000; i++) {
-        struct shw_trainer_params params = {.bins = 2 + testing_random_below(&random, 255),
+        struct shw_trainer_params params = {.feature = &shw_feature_mean_difference,
+                                            .bins = 2 + testing_random_below(&random, 255),
                                             .thresholds = (enum shw_threshold_scheme)testing_random_below(&random, 2)};
         uint32_t count =
             params.thresholds == SHW_THRESHOLDS_BEST ? 1 + testing_random_below(&random, 64) : params.bins - 1;
@@ -267,12 +270,43 @@ static void bins_count_thresholds(void **state)
     }
 }
 
+/* Children whose samples were lost on the way: an error, and no leaf without samples. */
+static void lost_samples_are_reported(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 1};
+    struct shw_trainer_params params = testing_training;
+    const struct shw_split split = {.found = true, .t1 = INT32_MAX};
+    struct testing_examples examples;
+    struct testing_log memory;
+    struct shw_trainer *trainer = NULL;
+    uint32_t made = 0, *counts;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.log = testing_log(&memory);
+    params.technique = SHW_TECHNIQUE_CPU;
+    assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
+    assert_int_equal(shw_trainer_prepare(trainer), SHW_OK);
+    assert_int_equal(shw_tree_builder_begin(trainer), SHW_OK);
+    counts = trainer->builder.open_counts;
+    /* all on the left, more than there are on the left */
+    for (uint32_t more = 0; more < 2; more++) {
+        uint32_t child_counts[6] = {counts[0] + more, counts[1], counts[2]};
+        assert_int_equal(shw_tree_builder_apply(trainer, &split, child_counts, &made), SHW_ERROR_UNSUPPORTED);
+        assert_int_equal(memory.last_item, SHW_LOG_REQUIREMENT);
+        assert_int_equal(trainer->builder.node_count, 1);
+    }
+    shw_trainer_destroy(&trainer);
+    testing_examples_free(&examples);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(best_test_is_found),
         cmocka_unit_test(earlier_candidate_keeps_a_tie),
         cmocka_unit_test(bins_count_thresholds),
+        cmocka_unit_test(lost_samples_are_reported),
     };
     return cmocka_run_group_tests_name("train_split", tests, NULL, NULL);
 }

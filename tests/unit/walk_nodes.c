@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "evaluate/walk_nodes.h"
-#include "shared/forest_texture.h"
+#include "shared/rectangle.h"
 #include "shared/walk_node.h"
 #include "testing/random_forest.h"
 
@@ -30,17 +30,18 @@ static void make_planes(struct testing_random *random)
 }
 
 /* By definition, from the forest. */
-static int32_t response_at(const struct shw_feature *feature, enum shw_feature_type type, int x, int y)
+static int32_t response_at(const struct shw_feature *packed, const struct shw_feature_type *type, int x, int y)
 {
+    struct shw_rectangle_difference feature = shw_rectangle_difference_unpack(packed);
     int64_t result = 0;
 
-    for (int r = 0; r < (feature->single ? 1 : 2); r++) {
-        const struct shw_rectangle *rect = &feature->rectangle[r];
+    for (int r = 0; r < (feature.single ? 1 : 2); r++) {
+        const struct shw_rectangle *rect = &feature.rectangle[r];
         int64_t sum = 0, area = (int64_t)(rect->x1 - rect->x0) * (rect->y1 - rect->y0);
         for (int dy = rect->y0; dy < rect->y1; dy++)
             for (int dx = rect->x0; dx < rect->x1; dx++)
-                sum += values[feature->channel[r]][y + dy][x + dx];
-        result += (r == 0 ? 1 : -1) * (type == SHW_FEATURE_MEAN_DIFFERENCE ? sum / area : sum);
+                sum += values[feature.channel[r]][y + dy][x + dx];
+        result += (r == 0 ? 1 : -1) * (type == &shw_feature_mean_difference ? sum / area : sum);
     }
     return (int32_t)result;
 }
@@ -56,18 +57,17 @@ static uint32_t leaf_at(const struct shw_forest *forest, uint32_t tree, int x, i
     return node.leaf;
 }
 
-static int32_t value_by(const uint32_t *rect, enum shw_feature_type type, uint32_t word)
+static int32_t value_by(const uint32_t *rect, const struct shw_feature_type *type, uint32_t word)
 {
     const uint32_t *upper = integrals + (uint32_t)(word + rect[0]), *lower = upper + rect[2];
     uint32_t width = rect[1] & 0xffff;
     int32_t sum = (int32_t)(lower[width] - lower[0] - upper[width] + upper[0]);
 
-    return type == SHW_FEATURE_MEAN_DIFFERENCE ? shw_mean_by(sum, rect[3], rect[1] >> SHW_WALK_SHIFT)
-                                               : sum & (int32_t)rect[3];
+    return type == &shw_feature_mean_difference ? shw_mean_by(sum, rect[3], rect[1] >> 16) : sum & (int32_t)rect[3];
 }
 
 /* What the shader does. */
-static uint32_t walk(const uint32_t *nodes, uint32_t tree, enum shw_feature_type type, int x, int y)
+static uint32_t walk(const uint32_t *nodes, uint32_t tree, const struct shw_feature_type *type, int x, int y)
 {
     uint32_t at = nodes[4 * tree], word = (uint32_t)(y * STRIDE + x);
 
@@ -79,7 +79,7 @@ static uint32_t walk(const uint32_t *nodes, uint32_t tree, enum shw_feature_type
     return nodes[4 * (size_t)at + 1];
 }
 
-static void check(uint64_t seed, enum shw_feature_type feature, uint32_t depth)
+static void check(uint64_t seed, const struct shw_feature_type *feature, uint32_t depth)
 {
     const struct random_forest_params params = {.seed = seed,
                                                 .feature = feature,
@@ -91,24 +91,24 @@ static void check(uint64_t seed, enum shw_feature_type feature, uint32_t depth)
                                                 .offset_max = 15,
                                                 .size_max = 12};
     struct shw_forest *forest = random_forest(&params);
-    const uint32_t *texels = shw_forest_get_texture(forest).texels;
-    struct shw_walk_nodes measured = shw_walk_nodes_measure(texels, 3);
+    struct shw_walk_nodes measured = shw_walk_nodes_measure(forest, 3);
     uint32_t *nodes = malloc(measured.texels * 16 + 4);
     struct testing_random random = {seed};
-    struct shw_rect reach = {0, 0, 0, 0};
+    struct shw_reach reach = {0, 0, 0, 0};
     uint64_t count = 3;
 
     assert_non_null(nodes);
     make_planes(&random);
     nodes[measured.texels * 4] = 0xdeadbeef;
-    shw_walk_nodes_write(texels, 3, feature, STRIDE, PITCH, nodes);
+    shw_walk_nodes_write(forest, 3, STRIDE, PITCH, nodes);
     assert_int_equal(nodes[measured.texels * 4], 0xdeadbeef);
     for (uint32_t t = 0; t < 3; t++)
         for (uint32_t n = 0; n < shw_forest_get_tree(forest, t).node_count; n++) {
             struct shw_node node = shw_forest_get_node(forest, t, n);
             count += SHW_WALK_TEXELS;
-            for (int r = 0; node.is_split && r < (node.feature.single ? 1 : 2); r++) {
-                const struct shw_rectangle *rect = &node.feature.rectangle[r];
+            struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(&node.feature);
+            for (int r = 0; node.is_split && r < (difference.single ? 1 : 2); r++) {
+                const struct shw_rectangle *rect = &difference.rectangle[r];
                 reach.x0 = rect->x0 < reach.x0 ? rect->x0 : reach.x0;
                 reach.y0 = rect->y0 < reach.y0 ? rect->y0 : reach.y0;
                 reach.x1 = rect->x1 > reach.x1 ? rect->x1 : reach.x1;
@@ -129,20 +129,20 @@ static void means(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed < 4; seed++)
-        check(seed, SHW_FEATURE_MEAN_DIFFERENCE, 9);
+        check(seed, &shw_feature_mean_difference, 9);
 }
 
 static void sums(void **state)
 {
     (void)state;
     for (uint64_t seed = 11; seed < 14; seed++)
-        check(seed, SHW_FEATURE_SUM_DIFFERENCE, 9);
+        check(seed, &shw_feature_sum_difference, 9);
 }
 
 static void leaves_alone(void **state)
 {
     (void)state;
-    check(21, SHW_FEATURE_MEAN_DIFFERENCE, 0);
+    check(21, &shw_feature_mean_difference, 0);
 }
 
 int main(void)

@@ -105,9 +105,9 @@ static uint32_t shoot(const struct view *view, uint32_t x, uint32_t y, uint32_t 
         const struct shw_explained_test *looked = &explanation->trees[tree].tests[i];
         if (test >= 0 && (uint32_t)test != i)
             continue;
-        if (!looked->split.feature.single)
-            add_outline(&shot->view, shot->outlines, looked->rectangle[1], 86, 180, 233);
-        add_outline(&shot->view, shot->outlines, looked->rectangle[0], 230, 159, 0);
+        if (looked->region_count > 1)
+            add_outline(&shot->view, shot->outlines, looked->regions[1].rectangle, 86, 180, 233);
+        add_outline(&shot->view, shot->outlines, looked->regions[0].rectangle, 230, 159, 0);
     }
     add_outline(&shot->view, shot->outlines, (struct shw_image_rectangle){x, y, x + 1, y + 1}, 255, 255, 255);
     shot->view.outlines = shot->outlines;
@@ -415,9 +415,9 @@ static void the_panel_does_what_the_actions_do(void **state)
     snprintf(tree, sizeof tree, "click Tree 1: %s, %.0f %%", info->classes[best].name,
              100.0 * explanation->trees[1].distribution[best] / 65535);
     test = &explanation->trees[0].tests[1];
-    snprintf(row, sizeof row, "click 1: %s%s%s = %d, %s", set->channels[test->split.feature.channel[0]].name,
-             test->split.feature.single ? "" : " - ",
-             test->split.feature.single ? "" : set->channels[test->split.feature.channel[1]].name, test->response,
+    snprintf(row, sizeof row, "click 1: %s%s%s = %d, %s", set->channels[test->regions[0].region.channel].name,
+             test->region_count == 1 ? "" : " - ",
+             test->region_count == 1 ? "" : set->channels[test->regions[1].region.channel].name, test->response,
              test->right ? "right" : "left");
     shw_explanation_free(&explanation);
     script("forest %s\nopen %s\npanels on\npanel inspect on\nmouse move 350 5", scene.forest_path, scene.image_path);

@@ -90,8 +90,10 @@ uint32_t view_inspect_mark(struct view_inspect *inspect)
     for (uint32_t i = 0; tree != NULL && i < tree->test_count; i++) {
         if (inspect->test != VIEW_ALL_TESTS && inspect->test != i)
             continue;
-        for (int r = tree->tests[i].split.feature.single ? 0 : 1; r >= 0; r--)
-            add_mark(inspect, &count, tree->tests[i].rectangle[r], view_inspect_colours[r]);
+        for (uint32_t r = tree->tests[i].region_count; r > 0; r--) {
+            const struct shw_explained_region *region = &tree->tests[i].regions[r - 1];
+            add_mark(inspect, &count, region->rectangle, view_inspect_colours[region->region.subtracted]);
+        }
     }
     if (inspect->on && inspect->pointed)
         add_mark(inspect, &count, (struct shw_image_rectangle){inspect->x, inspect->y, inspect->x + 1, inspect->y + 1},

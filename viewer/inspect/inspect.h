@@ -22,10 +22,10 @@ struct view_inspect {
     bool stale;                          /* it is not of this pixel */
     uint64_t picture;                    /* that it is of, by the scene's count */
     uint32_t tree, test; /* whose rectangles are drawn; the test is counted from the root, or VIEW_ALL_TESTS */
-    struct view_mark marks[2 * SHW_DEPTH_MAX + 1];
+    struct view_mark marks[SHW_FEATURE_REGIONS_MAX * SHW_DEPTH_MAX + 1];
 };
 
-extern const uint8_t view_inspect_colours[2][3]; /* of a test's rectangles */
+extern const uint8_t view_inspect_colours[2][3]; /* of what a test adds and what it subtracts */
 
 void view_inspect_destroy(struct view_inspect *inspect);
 

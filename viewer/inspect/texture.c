@@ -66,7 +66,7 @@ static void colour_texel(const struct shw_forest *forest, uint32_t index, const 
     case SHW_TEXEL_HEADER: memset(colour, 255, 3); break;
     case SHW_TEXEL_TREE: memset(colour, 192, 3); break;
     case SHW_TEXEL_NODE:
-    case SHW_TEXEL_RECTANGLES:
+    case SHW_TEXEL_FEATURE:
         for (uint32_t k = 0; k < 3; k++) {
             uint8_t full = node.is_split ? fold(words[k + 1])
                                          : info->classes[view_likeliest(distribution, info->class_count)].colour[k];

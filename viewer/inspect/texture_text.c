@@ -27,19 +27,27 @@ static void add(struct text *text, const char *format, ...)
     text->left -= (size_t)length;
 }
 
+/* What stands before region `number` of a feature. */
+static const char *sign_of(const struct shw_feature_region *region, uint32_t number)
+{
+    return region->subtracted ? " - " : number > 0 ? " + " : "";
+}
+
 static void tell_node(const struct shw_forest *forest, const struct shw_texel *texel, struct text *text)
 {
     const struct shw_channel_set_info *set = shw_channel_set_get(shw_forest_get_info(forest)->channels);
     struct shw_node node = shw_forest_get_node(forest, texel->tree, texel->node);
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+    uint32_t count;
 
     add(text, "tree %u, node %u: ", texel->tree, texel->node);
     if (!node.is_split) {
         add(text, "leaf %u", node.leaf);
         return;
     }
-    add(text, "%s", set->channels[node.feature.channel[0]].name);
-    if (!node.feature.single)
-        add(text, " - %s", set->channels[node.feature.channel[1]].name);
+    count = shw_forest_get_info(forest)->feature->get_regions(&node.feature, regions);
+    for (uint32_t i = 0; i < count; i++)
+        add(text, "%s%s", sign_of(&regions[i], i), set->channels[regions[i].channel].name);
     add(text, ", right to %u if ", node.left + 1);
     if (node.t0 > INT32_MIN)
         add(text, "%d <= ", node.t0);
@@ -49,16 +57,22 @@ static void tell_node(const struct shw_forest *forest, const struct shw_texel *t
     add(text, ", else left to %u", node.left);
 }
 
-static void tell_rectangles(const struct shw_forest *forest, const struct shw_texel *texel, struct text *text)
+static void tell_regions(const struct shw_forest *forest, const struct shw_texel *texel, struct text *text)
 {
     struct shw_node node = shw_forest_get_node(forest, texel->tree, texel->node);
+    struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
+    uint32_t count;
 
     add(text, "tree %u, node %u: ", texel->tree, texel->node);
-    if (!node.is_split)
+    if (!node.is_split) {
         add(text, "no rectangles, it is a leaf");
-    for (int i = 0; node.is_split && i < (node.feature.single ? 1 : 2); i++)
-        add(text, "%s[%d..%d, %d..%d]", i > 0 ? " - " : "", node.feature.rectangle[i].x0,
-            node.feature.rectangle[i].x1 - 1, node.feature.rectangle[i].y0, node.feature.rectangle[i].y1 - 1);
+        return;
+    }
+    count = shw_forest_get_info(forest)->feature->get_regions(&node.feature, regions);
+    for (uint32_t i = 0; i < count; i++) {
+        struct shw_rectangle rect = regions[i].rectangle;
+        add(text, "%s[%d..%d, %d..%d]", sign_of(&regions[i], i), rect.x0, rect.x1 - 1, rect.y0, rect.y1 - 1);
+    }
 }
 
 static void tell_distribution(const struct shw_forest *forest, const struct shw_texel *texel, struct text *text)
@@ -89,7 +103,7 @@ void view_texture_tell(const struct shw_forest *forest, uint32_t x, uint32_t y, 
         add(&text, "tree %u: %u nodes, %u leaves, depth %u", texel.tree, tree.node_count, tree.leaf_count, tree.depth);
         break;
     case SHW_TEXEL_NODE: tell_node(forest, &texel, &text); break;
-    case SHW_TEXEL_RECTANGLES: tell_rectangles(forest, &texel, &text); break;
+    case SHW_TEXEL_FEATURE: tell_regions(forest, &texel, &text); break;
     case SHW_TEXEL_DISTRIBUTION: tell_distribution(forest, &texel, &text); break;
     }
 }

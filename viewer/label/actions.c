@@ -16,7 +16,7 @@ static enum shw_result load_forest(void *user, const char *argument)
     struct view_scene *scene = user;
     struct shw_forest *forest = NULL;
     struct view_shared_forest *shared;
-    enum shw_result result = shw_forest_load(argument, &scene->log, &forest);
+    enum shw_result result = shw_forest_load(argument, &(struct shw_forest_load_params){.log = scene->log}, &forest);
 
     if (result != SHW_OK)
         return result;

@@ -60,20 +60,42 @@ static void trees(struct view_panel_context *context, const struct view_inspect 
 
 static void tell_test(const struct shw_explained_test *test, const struct shw_channel_set_info *set)
 {
-    char low[16] = "", high[16] = "", second[160] = "";
-    const struct shw_image_rectangle *rect = test->rectangle;
+    char low[16] = "", high[16] = "", regions[SHW_FEATURE_REGIONS_MAX * 96] = "";
+    size_t length = 0;
 
     if (test->split.t0 > INT32_MIN)
         snprintf(low, sizeof low, "%d <= ", test->split.t0);
     if (test->split.t1 < INT32_MAX)
         snprintf(high, sizeof high, " < %d", test->split.t1);
-    if (!test->split.feature.single)
-        snprintf(second, sizeof second, "\nblue: %s over %u..%u, %u..%u is %d",
-                 set->channels[test->split.feature.channel[1]].name, rect[1].x0, rect[1].x1 - 1, rect[1].y0,
-                 rect[1].y1 - 1, test->value[1]);
-    view_ui_tooltip("node %u: right if %sit%s\norange: %s over %u..%u, %u..%u is %d%s", test->node, low, high,
-                    set->channels[test->split.feature.channel[0]].name, rect[0].x0, rect[0].x1 - 1, rect[0].y0,
-                    rect[0].y1 - 1, test->value[0], second);
+    for (uint32_t i = 0; i < test->region_count && length < sizeof regions; i++) {
+        const struct shw_explained_region *region = &test->regions[i];
+        struct shw_image_rectangle rect = region->rectangle;
+        length +=
+            (size_t)snprintf(regions + length, sizeof regions - length, "\n%s: %s over %u..%u, %u..%u is %d",
+                             region->region.subtracted ? "blue" : "orange", set->channels[region->region.channel].name,
+                             rect.x0, rect.x1 - 1, rect.y0, rect.y1 - 1, region->value);
+    }
+    view_ui_tooltip("node %u: right if %sit%s%s", test->node, low, high, regions);
+}
+
+static void name_test(const struct shw_explained_test *test, const struct shw_channel_set_info *set, uint32_t number,
+                      char *label, size_t size)
+{
+    char response[16] = "undefined";
+    size_t length = (size_t)snprintf(label, size, "%u: ", number);
+
+    if (!test->undefined)
+        snprintf(response, sizeof response, "%d", test->response);
+    for (uint32_t r = 0; r < test->region_count && length < size; r++) {
+        const struct shw_feature_region *region = &test->regions[r].region;
+        length += (size_t)snprintf(label + length, size - length, "%s%s",
+                                   region->subtracted ? " - "
+                                   : r > 0            ? " + "
+                                                      : "",
+                                   set->channels[region->channel].name);
+    }
+    if (length < size)
+        snprintf(label + length, size - length, " = %s, %s", response, test->right ? "right" : "left");
 }
 
 /* A row for each test: chosen again, it lets all of them be drawn. */
@@ -85,11 +107,8 @@ static void path(struct view_panel_context *context, uint32_t chosen_test, const
     begin_list("tests", tree->test_count);
     for (uint32_t i = 0; i < tree->test_count; i++) {
         const struct shw_explained_test *test = &tree->tests[i];
-        const struct shw_feature *feature = &test->split.feature;
         bool chosen = chosen_test == i;
-        snprintf(label, sizeof label, "%u: %s%s%s = %d, %s", i, set->channels[feature->channel[0]].name,
-                 feature->single ? "" : " - ", feature->single ? "" : set->channels[feature->channel[1]].name,
-                 test->response, test->right ? "right" : "left");
+        name_test(test, set, i, label, sizeof label);
         if (view_ui_row(label, chosen)) {
             if (chosen)
                 view_panel_run(context, "test all");

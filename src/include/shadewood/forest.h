@@ -12,6 +12,7 @@
 #include <shadewood/api.h>
 #include <shadewood/channels.h>
 #include <shadewood/dataset.h>
+#include <shadewood/feature.h>
 #include <shadewood/log.h>
 
 #ifdef __cplusplus
@@ -21,26 +22,6 @@ extern "C" {
 #define SHW_TREES_MAX 4096u
 #define SHW_NODES_MAX (1u << 24) /* of one tree */
 #define SHW_DEPTH_MAX 64u        /* tests on the longest path of a tree */
-
-/* How the sum over a rectangle becomes a number. */
-enum shw_feature_type {
-    SHW_FEATURE_DEFAULT = 0,        /* as a parameter: SHW_FEATURE_MEAN_DIFFERENCE */
-    SHW_FEATURE_SUM_DIFFERENCE = 1, /* sum(R0, c0) - sum(R1, c1) (Sharp 2008, 2.1) */
-    SHW_FEATURE_MEAN_DIFFERENCE = 2 /* sum(R0, c0) / area(R0) - sum(R1, c1) / area(R1), clipped areas, each quotient
-                                       rounded towards zero on its magnitude */
-};
-
-/* Pixels (px + x0 .. px + x1 - 1) x (py + y0 .. py + y1 - 1) around the pixel (px, py) that is classified.
- * x0 < x1 and y0 < y1. Evaluated, it is clipped to the image so that at least the nearest border pixel remains. */
-struct shw_rectangle {
-    int16_t x0, y0, x1, y1;
-};
-
-struct shw_feature {
-    struct shw_rectangle rectangle[2];
-    uint16_t channel[2];
-    bool single; /* rectangle 1 is left out (its fields must still be valid) */
-};
 
 /* A node as seen by people; nodes of a tree are in breadth-first order, the root first, so a split's children are
  * `left` and `left + 1`, both larger than the split's own index. */
@@ -61,7 +42,7 @@ struct shw_tree {
 
 struct shw_forest_info {
     enum shw_channel_set channels;
-    enum shw_feature_type feature;
+    const struct shw_feature_type *feature; /* to shw_forest_create(), NULL means shw_feature_mean_difference */
     uint32_t class_count;
     const struct shw_class
         *classes; /* class_count entries; to shw_forest_create(), NULL means names and colours by number */
@@ -85,11 +66,20 @@ SHW_API enum shw_result shw_forest_create(const struct shw_forest_params *params
 /* Ends *forest's life and sets it to NULL; NULL and a pointer to NULL are accepted. No other use may be under way. */
 SHW_API void shw_forest_destroy(struct shw_forest **forest);
 
+/* What a forest in a file may use beside what the library has. */
+struct shw_forest_load_params {
+    const struct shw_feature_type *const *features; /* feature_count types of the caller's */
+    uint32_t feature_count;
+    struct shw_log log;
+};
+
 /* Reads a forest from a KTX2 file or from its `size` bytes in memory. `path` (for memory: `name`) appears in messages.
- * Nothing in the file is trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY. Any thread. */
-SHW_API enum shw_result shw_forest_load(const char *path, const struct shw_log *log, struct shw_forest **forest);
+ * `params` may be NULL. Nothing in the file is trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY; ARGUMENT for an
+ * incomplete feature type of the caller's. Any thread. */
+SHW_API enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_params *params,
+                                        struct shw_forest **forest);
 SHW_API enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name,
-                                               const struct shw_log *log, struct shw_forest **forest);
+                                               const struct shw_forest_load_params *params, struct shw_forest **forest);
 
 /* Writes the KTX2 file: whole or not at all (a temporary file beside it is renamed). The same forest is the same bytes
  * on every machine. Errors: IO, MEMORY. Any thread. */
@@ -115,8 +105,8 @@ SHW_API struct shw_node shw_forest_get_node(const struct shw_forest *forest, uin
 /* The class_count values of a leaf's distribution, which sum to 65535. Valid as long as the forest. Any thread. */
 SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
 
-/* How far the forest looks: no pixel farther from the classified one than this, in x or in y, is inside any of its
- * rectangles (before clipping). The channel set's radius comes on top. Any thread. */
+/* How far the forest looks: no pixel farther from the classified one than this, in x or in y, influences a response.
+ * SHW_REACH_ALL: it looks at the whole image. The channel set's radius comes on top. Any thread. */
 SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
 
 /* The forest texture: RGBA32_UINT texels, `width` by `height` by `layers`, rows and layers without padding.
@@ -132,8 +122,9 @@ enum shw_texel_kind {
     SHW_TEXEL_NOTHING = 0, /* the rest of a row */
     SHW_TEXEL_HEADER,      /* how many trees, classes and leaves there are, and where distributions begin */
     SHW_TEXEL_TREE,        /* where tree `tree` begins, and what it has */
-    SHW_TEXEL_NODE,        /* channels, thresholds and left child of node `node` of tree `tree`, or which leaf it is */
-    SHW_TEXEL_RECTANGLES,  /* the rectangles of that node */
+    SHW_TEXEL_NODE,    /* head of the feature, thresholds and left child of node `node` of tree `tree`, or which leaf
+                          it is */
+    SHW_TEXEL_FEATURE, /* the rest of that node's feature */
     SHW_TEXEL_DISTRIBUTION /* the classes from first_class on, 8 at most, of leaf `leaf` of tree `tree`, which is node
                               `node` */
 };

@@ -11,11 +11,12 @@
 #include <shadewood/dataset.h>
 #include <shadewood/device.h>
 #include <shadewood/explain.h>
+#include <shadewood/feature.h>
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
 #include <shadewood/label.h>
-#include <shadewood/learn.h>
 #include <shadewood/log.h>
+#include <shadewood/splitter.h>
 #include <shadewood/stage.h>
 #include <shadewood/technique.h>
 #include <shadewood/train.h>

@@ -3,6 +3,7 @@
 #define SHADEWOOD_TRAIN_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include <shadewood/api.h>
@@ -54,7 +55,7 @@ enum shw_class_weighting {
 };
 
 struct shw_calibration;
-struct shw_learner;
+struct shw_splitter;
 
 struct shw_train_progress {
     uint32_t tree, tree_count;
@@ -75,24 +76,47 @@ struct shw_train_progress {
     const double *pass_seconds;
 };
 
+/* Several workers that train one forest together, each with a trainer of its own: threads, processes or machines. They
+ * share the candidates of every node out and exchange, once a round, the best splits that each has found: 40 bytes an
+ * open node and worker. Each worker has the whole training set, moves all samples to their children itself, and ends
+ * with the whole forest, which is the same, bit for bit, as that of one trainer alone, whatever the number of workers
+ * and the technique of each.
+ *
+ * All workers have the same parameters but for those that do not influence the result, the same training set, and begin
+ * at the same point: none or all load a checkpoint, and the same one. Where they do not, the round's exchange fails
+ * with ARGUMENT and a message that names the worker. What is exchanged has the byte order of the machine, which must be
+ * the same for all. */
+struct shw_train_exchange {
+    uint32_t worker, worker_count; /* which of how many this trainer is, from 0; no more of them than candidates */
+    void *user;
+
+    /* Gives `word_count` words at `mine` to all workers, and writes those of all workers, in order of their numbers, to
+     * `all`; word_count is the same for all. Called once a round by every worker, after it has counted and before it
+     * splits, in the same order of rounds, on the thread that called shw_trainer_step() or shw_trainer_complete(), and
+     * returns when all have called. A worker that ends early, interrupted or by an error, does not call again: whoever
+     * runs the workers must then let the others' calls fail. A failure ends training and is passed on. */
+    enum shw_result (*gather)(void *user, const uint32_t *mine, size_t word_count, uint32_t *all);
+};
+
 /* Zero means the default that stands at the field. */
 struct shw_trainer_params {
-    enum shw_channel_set channels; /* WINN16 */
-    enum shw_feature_type feature; /* MEAN_DIFFERENCE */
-    uint32_t tree_count;           /* 8 */
-    uint32_t depth;                /* at most this many tests on a path: 12. At most SHW_DEPTH_MAX */
-    uint32_t leaf_max;             /* a tree stops growing at this many leaves; 0: no limit */
-    uint32_t candidates;           /* a node: 300 */
+    enum shw_channel_set channels;          /* WINN16 */
+    const struct shw_feature_type *feature; /* shw_feature_mean_difference. Borrowed, by the forest, too */
+    uint32_t tree_count;                    /* 8 */
+    uint32_t depth;                         /* at most this many tests on a path: 12. At most SHW_DEPTH_MAX */
+    uint32_t leaf_max;                      /* a tree stops growing at this many leaves; 0: no limit */
+    uint32_t candidates;                    /* a node: 300 */
     enum shw_candidate_pool pool;
-    uint32_t bins; /* of a candidate's histogram: 32 for BEST, 3 for RANDOM; 2..256 */
+    uint32_t bins; /* of a candidate's histogram: 32 for BEST, 3 for RANDOM; 2..256, or 255 where responses may be
+                      undefined */
     enum shw_threshold_scheme thresholds;
     enum shw_score score;
-    const struct shw_learner
-        *learner;            /* chooses tests in place of `score`, which must then be 0 (shadewood/learn.h). Borrowed */
-    uint32_t offset_max;     /* rectangles lie within this many pixels of the classified one, in x and in y: 95 */
-    uint32_t size_max;       /* largest width and height of a rectangle: 31, or what offset_max leaves room for: 2 *
-                                offset_max + 1 */
-    uint32_t single_percent; /* of candidates that use one rectangle alone; 0..100 */
+    const struct shw_splitter
+        *splitter;       /* chooses tests in place of `score`, which must then be 0 (shadewood/splitter.h). Borrowed */
+    uint32_t offset_max; /* rectangles lie within this many pixels of the classified one, in x and in y: 95 */
+    uint32_t size_max;   /* largest width and height of a rectangle: 31, or what offset_max leaves room for: 2 *
+                            offset_max + 1 */
+    uint32_t single_percent;   /* of candidates that use one rectangle alone; 0..100 */
     uint32_t pixels_per_image; /* 1000; SHW_PIXELS_ALL takes every labelled pixel */
     enum shw_pixel_sampling sampling;
     uint32_t images_percent; /* of the set that a tree sees: 100 */
@@ -115,7 +139,10 @@ struct shw_trainer_params {
     uint64_t memory;
     /* Responses that are computed in one submission to the device: 2^30, or 2^24 on a device that is a CPU. */
     uint64_t work_max;
-    uint32_t threads;  /* on the host; 0: one a processor */
+    uint32_t threads; /* on the host; 0: one a processor */
+    /* This trainer is one of several workers; NULL: the only one. Borrowed. Not with a splitter, who sees all
+     * histograms. */
+    const struct shw_train_exchange *exchange;
     const char *notes; /* a JSON object, whose members join the forest's training record; NULL: none. Copied */
     /* Called after each training round, on the thread that called; false cancels. May be NULL. */
     bool (*progress)(void *user, const struct shw_train_progress *progress);
@@ -127,8 +154,8 @@ struct shw_trainer_params {
 
 struct shw_trainer;
 
-/* Checks the parameters. Both are borrowed where they hold pointers: dataset, learner, progress_user and log.user must
- * outlive the trainer. Errors: ARGUMENT, LIMIT, MEMORY, those of dataset->read. */
+/* Checks the parameters. Both are borrowed where they hold pointers: dataset, splitter, exchange, progress_user and
+ * log.user must outlive the trainer. Errors: ARGUMENT, LIMIT, MEMORY, those of dataset->read. */
 SHW_API enum shw_result shw_trainer_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                            struct shw_trainer **trainer);
 
@@ -148,9 +175,9 @@ SHW_API enum shw_result shw_trainer_renew(struct shw_trainer *trainer, const str
 SHW_API enum shw_result shw_trainer_prepare(struct shw_trainer *trainer);
 
 /* Runs one training round: grows the current tree by one level. *finished is set when the forest is complete.
- * Errors: MEMORY, LIMIT, CANCELLED, those of a learner and ARGUMENT where it has broken a rule, those of
- * shw_trainer_prepare(); the trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time for a
- * trainer. */
+ * Errors: MEMORY, LIMIT, CANCELLED, those of a splitter or an exchange and ARGUMENT where one has broken a rule, those
+ * of shw_trainer_prepare(); the trainer can then only be destroyed or, after CANCELLED, saved. One thread at a time for
+ * a trainer. */
 SHW_API enum shw_result shw_trainer_step(struct shw_trainer *trainer, bool *finished);
 
 /* Lets a step that runs on another thread end soon with CANCELLED, by `cpu` within the round, and steps and recordings

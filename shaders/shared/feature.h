@@ -1,0 +1,64 @@
+/* What feature types are written in, C and GLSL alike. shaders/feature/NAME.h has the arithmetic of one type; whatever
+ * computes responses is compiled from it, once per type.
+ *
+ * The including C file defines, before the type's header:
+ *   SHW_CONTEXT_PARAMETER, SHW_CONTEXT  a leading parameter, with its comma (empty in GLSL)
+ *   shw_integral()  the sum of a channel over all pixels left of x and above y, modulo 2^32
+ *   SHW_CANDIDATE_PARAMETER, SHW_CANDIDATE, shw_channel_max()  the same for drawing: the greatest |value| of a channel
+ * A shader defines those of the functions below that it reaches. */
+#ifndef SHW_SHARED_FEATURE_H
+#define SHW_SHARED_FEATURE_H
+
+#include "forest_texture.h"
+#include "types.h"
+
+#define SHW_READS_INTEGRALS 1
+
+/* The smallest integer, which no defined response is, stands for an undefined one where responses are stored. */
+#define SHW_UNDEFINED_RESPONSE (-0x7fffffff - 1)
+
+/* The words of a node that hold a feature. Bit 24 of `head` says that a node is a split and is not the feature's.
+ * Leaves have zeros: the response to them counts for nothing, but it is computed. */
+struct shw_feature_words {
+    shw_uint head;
+    shw_uint4 words;
+};
+
+/* A defined response is greater than -2^31; of an undefined one the value does not count. */
+struct shw_response {
+    shw_int value;
+    shw_uint undefined; /* 0 or 1 */
+};
+
+#ifdef SHW_GLSL
+#define SHW_FEATURE  shw_feature_words
+#define SHW_RESPONSE shw_response
+#define SHW_CONTEXT_PARAMETER
+#define SHW_CONTEXT
+#define SHW_CANDIDATE_PARAMETER
+#define SHW_CANDIDATE
+uint shw_integral(uint channel, int x, int y);
+uint shw_integral_at(uint word); /* by its place in the buffer */
+uint shw_channel_max(uint channel);
+#else
+#define SHW_FEATURE  struct shw_feature_words
+#define SHW_RESPONSE struct shw_response
+#endif
+
+SHW_INLINE SHW_FEATURE shw_feature_of(shw_uint head, shw_uint4 words)
+{
+    SHW_FEATURE feature;
+    feature.head = head;
+    feature.words = words;
+    return feature;
+}
+
+SHW_INLINE SHW_RESPONSE shw_defined(shw_int value)
+{
+    SHW_RESPONSE response;
+    response.value = value;
+    response.undefined = 0u;
+    return response;
+}
+
+#endif

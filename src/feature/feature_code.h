@@ -1,0 +1,106 @@
+/* What is compiled from the header of a feature type. */
+#ifndef SHW_FEATURE_FEATURE_CODE_H
+#define SHW_FEATURE_FEATURE_CODE_H
+
+#include <shadewood/forest.h>
+
+#include "base/simd.h"
+#include "evaluate/evaluate_cpu.h"
+#include "feature/respond.h"
+#include "shared/candidate.h"
+#include "shared/feature.h"
+#include "vulkan/pipeline.h"
+
+/* The shaders: X(role, name), as shadewood_feature() in cmake/shaders.cmake names them. */
+#define SHW_FEATURE_SHADERS(X)                                                                                         \
+    X(SHW_ROLE_EVALUATE_TREES, evaluate_trees)                                                                         \
+    X(SHW_ROLE_EVALUATE_LEAVES1, evaluate_leaves1)                                                                     \
+    X(SHW_ROLE_EVALUATE_LEAVES4, evaluate_leaves4)                                                                     \
+    X(SHW_ROLE_CANDIDATES, train_candidates)                                                                           \
+    X(SHW_ROLE_PROBES, train_probes)                                                                                   \
+    X(SHW_ROLE_HISTOGRAM, train_histogram)                                                                             \
+    X(SHW_ROLE_SIDES, train_sides)                                                                                     \
+    X(SHW_ROLE_BLEND_LEAVES, train_blend_leaves)                                                                       \
+    X(SHW_ROLE_BLEND_RESPOND, train_blend_respond)
+
+#define SHW_ROLE(role, name) role,
+enum shw_feature_role { SHW_FEATURE_SHADERS(SHW_ROLE) SHW_ROLE_COUNT };
+#undef SHW_ROLE
+
+/* Where planes are read one value at a time. */
+struct shw_feature_source {
+    void *user;
+    uint32_t (*integral)(void *user, uint32_t channel, int32_t x, int32_t y);
+};
+
+struct shw_feature_code {
+    uint32_t reads; /* as in the type */
+    bool may_be_undefined;
+    /* The leaves that pixels x..x+count-1 of region row y reach in tree `tree`. */
+    void (*evaluate_row)(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
+                         uint32_t *leaves);
+    /* The response at one pixel. */
+    struct shw_response (*look)(const struct shw_feature *feature, const struct shw_feature_source *source, int32_t x,
+                                int32_t y, struct shw_rect image);
+    struct shw_respond respond;
+    /* Candidate `candidate` of `place`, which is a node's number or a round's. */
+    struct shw_feature (*draw)(const struct shw_channel_set_info *channels, const struct shw_candidate_space *space,
+                               uint32_t place, uint32_t candidate);
+    /* The words that compute's walk reads where nothing is clipped (shared/walk_node.h), zero before; NULL: none. */
+    void (*prepare)(const struct shw_feature *feature, uint32_t stride, uint32_t pitch, uint32_t words[8]);
+    struct {
+        const uint32_t *words;
+        const size_t *size;
+    } shaders[SHW_ROLE_COUNT];
+};
+
+/* The same by vector instructions, where there are any. */
+struct shw_feature_vectors {
+    /* The leaves that a patch's pixels reach in a tree, by enum shw_simd. */
+    void (*patch[SHW_SIMD_AVX512 + 1])(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks,
+                                       uint32_t *leaves);
+    /* By AVX2, where all planes together have less than 2^31 values. */
+    const struct shw_respond *respond;
+};
+
+/* What a type is to be used for. */
+enum shw_feature_use { SHW_FEATURE_FOR_EVALUATION, SHW_FEATURE_FOR_TRAINING };
+
+/* Refuses a type that lacks something, by name. Errors: ARGUMENT. */
+enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum shw_feature_use use,
+                                       const struct shw_log *log);
+
+/* A number that tells library types apart in the hash of forests that were made before types had names; 0: the name
+ * does. */
+uint32_t shw_feature_type_number(const struct shw_feature_type *type);
+
+/* A shader of a type that was checked. */
+static inline struct shw_shader shw_feature_shader(const struct shw_feature_type *type, enum shw_feature_role role)
+{
+    return (struct shw_shader){type->code->shaders[role].words, *type->code->shaders[role].size};
+}
+
+/* The feature of a node in the forest texture. */
+static inline struct shw_feature shw_feature_of_node(const uint32_t node[8])
+{
+    return (struct shw_feature){{node[1] & ~(1u << SHW_NODE_SPLIT_SHIFT), node[4], node[5], node[6], node[7]}};
+}
+
+/* Of a type whose response is the difference of two sides, those that count. */
+static inline uint32_t shw_feature_list_sides(const struct shw_feature *feature, struct shw_feature_side sides[2])
+{
+    const uint32_t *words = feature->words;
+
+    sides[0] = (struct shw_feature_side){shw_node_channel(words[0], 0), 0, {words[1], words[2]}};
+    sides[1] = (struct shw_feature_side){shw_node_channel(words[0], 1), 1, {words[3], words[4]}};
+    return 1 + (words[0] >> SHW_NODE_SECOND_SHIFT & 1);
+}
+
+static inline struct shw_feature_words shw_feature_get_words(const struct shw_feature *feature)
+{
+    const uint32_t *words = feature->words;
+
+    return (struct shw_feature_words){words[0], {words[1], words[2], words[3], words[4]}};
+}
+
+#endif

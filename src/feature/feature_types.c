@@ -1,0 +1,85 @@
+/* The list of feature types. */
+#include <string.h>
+
+#include "base/log.h"
+#include "feature/feature_code.h"
+
+static const struct shw_feature_type *const types[] = {
+    &shw_feature_mean_difference,
+    &shw_feature_sum_difference,
+};
+
+#define TYPE_COUNT ((uint32_t)(sizeof types / sizeof *types))
+
+const struct shw_feature_type *shw_feature_type_get(uint32_t index)
+{
+    return index < TYPE_COUNT ? types[index] : NULL;
+}
+
+const struct shw_feature_type *shw_feature_type_by_name(const char *name)
+{
+    for (uint32_t i = 0; i < TYPE_COUNT; i++)
+        if (strcmp(types[i]->name, name) == 0)
+            return types[i];
+    return NULL;
+}
+
+uint32_t shw_feature_type_number(const struct shw_feature_type *type)
+{
+    return type == &shw_feature_sum_difference ? 1 : type == &shw_feature_mean_difference ? 2 : 0;
+}
+
+/* What is missing; NULL: nothing. */
+static const char *find_missing(const struct shw_feature_type *type, enum shw_feature_use use)
+{
+    const struct shw_feature_code *code = type->code;
+
+    if (type->check == NULL)
+        return "check";
+    if (type->get_bound == NULL)
+        return "get_bound";
+    if (type->get_reach == NULL)
+        return "get_reach";
+    if (type->get_regions == NULL)
+        return "get_regions";
+    if (code == NULL || code->evaluate_row == NULL || code->look == NULL)
+        return "code";
+    if (use == SHW_FEATURE_FOR_TRAINING && (code->draw == NULL || code->respond.samples == NULL ||
+                                            code->respond.features == NULL || code->respond.run == NULL))
+        return "code for training";
+    return NULL;
+}
+
+static bool has_shaders(const struct shw_feature_code *code, uint32_t first, uint32_t end)
+{
+    for (uint32_t role = first; role < end; role++)
+        if (code->shaders[role].words == NULL || code->shaders[role].size == NULL)
+            return false;
+    return true;
+}
+
+enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum shw_feature_use use,
+                                       const struct shw_log *log)
+{
+    const char *missing;
+
+    if (type->name == NULL || type->name[0] == '\0')
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "a feature type has no name");
+    if (type->version != SHW_FEATURE_TYPE_VERSION)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
+                        "feature type %s: version %u; this version of Shadewood takes %u", type->name, type->version,
+                        SHW_FEATURE_TYPE_VERSION);
+    missing = find_missing(type, use);
+    if (missing != NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "feature type %s: %s is missing", type->name,
+                        missing);
+    if (!has_shaders(type->code, SHW_ROLE_EVALUATE_TREES, SHW_ROLE_CANDIDATES) ||
+        (use == SHW_FEATURE_FOR_TRAINING && !has_shaders(type->code, SHW_ROLE_CANDIDATES, SHW_ROLE_COUNT)))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "feature type %s: a shader is missing",
+                        type->name);
+    if (type->reads != type->code->reads || type->may_be_undefined != type->code->may_be_undefined)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
+                        "feature type %s: what it reads and whether it may be undefined is not what its header says",
+                        type->name);
+    return SHW_OK;
+}

@@ -1,0 +1,171 @@
+/* The portable code of a feature type and the table of its shaders, for a file that defines SHW_FEATURE_NAME before and
+ * has the type's header as feature_type.h (shadewood_feature() in cmake/shaders.cmake). */
+#include "feature/feature_code.h"
+
+#if defined(__GNUC__)
+#define FLAT __attribute__((flatten)) /* all the header's functions in one: constants of the context are known */
+#else
+#define FLAT
+#endif
+
+#define PASTE(a, b)  a##b
+#define PASTED(a, b) PASTE(a, b)
+
+struct context {
+    const uint32_t *integrals;
+    size_t stride, pitch;
+    const struct shw_feature_source *source; /* NULL: what is above */
+    const shw_uint4 *texels;
+};
+
+#define SHW_CONTEXT_PARAMETER   const struct context *context,
+#define SHW_CONTEXT             context,
+#define SHW_CANDIDATE_PARAMETER const struct shw_channel_set_info *channels,
+#define SHW_CANDIDATE           channels,
+
+static inline shw_uint4 shw_forest_texel(const struct context *context, shw_uint index)
+{
+    return context->texels[index];
+}
+
+static inline shw_uint shw_integral(const struct context *context, shw_uint channel, shw_int x, shw_int y)
+{
+    if (context->source != NULL)
+        return context->source->integral(context->source->user, channel, x, y);
+    return context->integrals[channel * context->pitch + (size_t)y * context->stride + (size_t)x];
+}
+
+static inline shw_uint shw_channel_max(const struct shw_channel_set_info *channels, shw_uint channel)
+{
+    return channels->channels[channel].max_abs;
+}
+
+#include "feature_type.h"
+#include "traverse.h"
+
+FLAT static void evaluate_row(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y,
+                              uint32_t count, uint32_t *leaves)
+{
+    struct context context = {.texels = (const shw_uint4 *)(const void *)shw_forest_get_texture(tile->forest).texels,
+                              .integrals = tile->integrals,
+                              .stride = tile->width + 1,
+                              .pitch = (size_t)(tile->width + 1) * (tile->height + 1)};
+    shw_uint4 entry = shw_forest_texel(&context, 1 + tree);
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t texel = shw_traverse(&context, entry.x, entry.z, (int32_t)(x + i), (int32_t)y, tile->image);
+        leaves[i] = shw_forest_texel(&context, texel).z;
+    }
+}
+
+static struct shw_response look(const struct shw_feature *feature, const struct shw_feature_source *source, int32_t x,
+                                int32_t y, struct shw_rect image)
+{
+    struct context context = {.source = source};
+
+    return shw_feature_respond(&context, shw_feature_get_words(feature), x, y, image);
+}
+
+static struct shw_feature draw(const struct shw_channel_set_info *channels, const struct shw_candidate_space *space,
+                               uint32_t place, uint32_t candidate)
+{
+    struct shw_feature_words words = shw_feature_draw(channels, *space, place, candidate);
+
+    return (struct shw_feature){{words.head, words.words.x, words.words.y, words.words.z, words.words.w}};
+}
+
+FLAT static void respond_samples(const uint32_t *integrals, const struct shw_block *block,
+                                 const struct shw_feature *feature, int32_t *responses)
+{
+    const struct shw_feature_words words = shw_feature_get_words(feature);
+
+    for (uint32_t i = 0; i < block->count; i++) {
+        struct context context = {integrals + block->first[i], (size_t)block->stride[i], (size_t)block->pitch[i], NULL,
+                                  NULL};
+        struct shw_rect image = {0, 0, block->width[i], block->height[i]};
+        responses[i] = shw_stored(shw_feature_respond(&context, words, block->x[i], block->y[i], image));
+    }
+}
+
+static struct context image_context(const uint32_t *integrals, const struct shw_image_block *block)
+{
+    return (struct context){integrals + block->first, (size_t)block->stride, (size_t)block->pitch, NULL, NULL};
+}
+
+FLAT static void respond_features(const uint32_t *integrals, const struct shw_image_block *block, uint32_t sample,
+                                  const struct shw_feature_lanes *features, uint32_t count, int32_t *responses)
+{
+    const uint32_t *const *words = features->words;
+    struct context context = image_context(integrals, block);
+    struct shw_rect image = {0, 0, block->width, block->height};
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct shw_feature_words feature = {words[0][i], {words[1][i], words[2][i], words[3][i], words[4][i]}};
+        responses[i] = shw_stored(shw_feature_respond(&context, feature, block->x[sample], block->y[sample], image));
+    }
+}
+
+FLAT static void respond_run(const uint32_t *integrals, const struct shw_image_block *block, uint32_t place,
+                             uint32_t count, const struct shw_feature *feature, int32_t *responses)
+{
+    const struct shw_feature_words words = shw_feature_get_words(feature);
+    struct context context = image_context(integrals, block);
+    struct shw_rect image = {0, 0, block->width, block->height};
+
+    for (uint32_t i = 0; i < count; i++)
+        responses[i] =
+            shw_stored(shw_feature_respond(&context, words, block->x[place + i], block->y[place + i], image));
+}
+
+#ifdef SHW_FEATURE_HAS_SIDES
+FLAT static void respond_side(const uint32_t *integrals, const struct shw_image_block *block, uint32_t place,
+                              uint32_t count, const struct shw_feature_side *side, int32_t *responses)
+{
+    const uint32_t *words = side->words;
+    const struct shw_feature_words alone = {side->channel, {words[0], words[1], words[0], words[1]}};
+    struct context context = image_context(integrals, block);
+    struct shw_rect image = {0, 0, block->width, block->height};
+
+    for (uint32_t i = 0; i < count; i++) {
+        int32_t value = shw_feature_respond(&context, alone, block->x[place + i], block->y[place + i], image).value;
+        responses[i] += side->is_second ? -value : value;
+    }
+}
+#endif
+
+#ifdef SHW_FEATURE_HAS_INSIDE
+static void prepare(const struct shw_feature *feature, uint32_t stride, uint32_t pitch, uint32_t words[8])
+{
+    shw_feature_prepare(shw_feature_get_words(feature), stride, pitch, words);
+}
+#endif
+
+#define SPIRV(name) PASTED(PASTED(shw_spirv_, SHW_FEATURE_NAME), _##name)
+#define DECLARE(role, name)                                                                                            \
+    extern const uint32_t SPIRV(name)[];                                                                               \
+    extern const size_t SPIRV(name##_size);
+SHW_FEATURE_SHADERS(DECLARE)
+
+#define SHADER(role, name) [role] = {SPIRV(name), &SPIRV(name##_size)},
+extern const struct shw_feature_code PASTED(shw_feature_code_, SHW_FEATURE_NAME);
+const struct shw_feature_code PASTED(shw_feature_code_, SHW_FEATURE_NAME) = {
+    .reads = SHW_FEATURE_READS,
+    .may_be_undefined = SHW_FEATURE_MAY_BE_UNDEFINED,
+    .evaluate_row = evaluate_row,
+    .look = look,
+    .respond =
+        {
+            .samples = respond_samples,
+            .features = respond_features,
+            .run = respond_run,
+#ifdef SHW_FEATURE_HAS_SIDES
+            .sides = shw_feature_list_sides,
+            .side = respond_side,
+#endif
+        },
+    .draw = draw,
+#ifdef SHW_FEATURE_HAS_INSIDE
+    .prepare = prepare,
+#endif
+    .shaders = {SHW_FEATURE_SHADERS(SHADER)},
+};

@@ -1,0 +1,95 @@
+#include "base/simd.h"
+#include "shared/types.h"
+
+#if SHW_SIMD_X86
+#include <immintrin.h>
+
+#define PATCH(kind) shw_##kind##_patch_avx2
+#define LANES       8
+#define TARGET      __attribute__((target("avx2")))
+#define VECTOR      __attribute__((target("avx2"), always_inline)) static inline
+
+typedef __m256i lanes; /* of 32 bits */
+
+VECTOR lanes load(const uint32_t *from)
+{
+    return _mm256_loadu_si256((const __m256i *)(const void *)from);
+}
+
+VECTOR lanes spread(int32_t value)
+{
+    return _mm256_set1_epi32(value);
+}
+
+VECTOR lanes add(lanes a, lanes b)
+{
+    return _mm256_add_epi32(a, b);
+}
+
+VECTOR lanes subtract(lanes a, lanes b)
+{
+    return _mm256_sub_epi32(a, b);
+}
+
+VECTOR lanes multiply(lanes a, lanes b)
+{
+    return _mm256_mullo_epi32(a, b);
+}
+
+/* Lane i: first + i, but at least 0 and at most LANES - 1. */
+VECTOR lanes clamp_lanes(int32_t first)
+{
+    __m256i place = _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+
+    return _mm256_min_epi32(_mm256_max_epi32(place, _mm256_setzero_si256()), _mm256_set1_epi32(LANES - 1));
+}
+
+/* Lane i: the lane `from[i]` of `values`. */
+VECTOR lanes permute(lanes values, lanes from)
+{
+    return _mm256_permutevar8x32_epi32(values, from);
+}
+
+/* Rounded towards zero. */
+VECTOR lanes multiply_down(lanes values, double factor)
+{
+    __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(values));
+    __m256d high = _mm256_cvtepi32_pd(_mm256_extracti128_si256(values, 1));
+
+    low = _mm256_mul_pd(low, _mm256_set1_pd(factor));
+    high = _mm256_mul_pd(high, _mm256_set1_pd(factor));
+    return _mm256_set_m128i(_mm256_cvttpd_epi32(high), _mm256_cvttpd_epi32(low));
+}
+
+/* Rounded towards zero. Doubles hold both exactly, and a quotient below 2^30 is never rounded up to a whole number that
+ * it does not reach. */
+VECTOR lanes divide(lanes values, lanes divisors)
+{
+    __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(values));
+    __m256d high = _mm256_cvtepi32_pd(_mm256_extracti128_si256(values, 1));
+
+    low = _mm256_div_pd(low, _mm256_cvtepi32_pd(_mm256_castsi256_si128(divisors)));
+    high = _mm256_div_pd(high, _mm256_cvtepi32_pd(_mm256_extracti128_si256(divisors, 1)));
+    return _mm256_set_m128i(_mm256_cvttpd_epi32(high), _mm256_cvttpd_epi32(low));
+}
+
+/* Bit i: low <= values[i] < high. */
+VECTOR uint32_t lies_between(lanes values, lanes low, lanes high)
+{
+    __m256i both = _mm256_andnot_si256(_mm256_cmpgt_epi32(low, values), _mm256_cmpgt_epi32(high, values));
+
+    return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(both));
+}
+
+/* Those lanes whose bits are set. */
+VECTOR void store_some(uint32_t *to, uint32_t mask, lanes values)
+{
+    const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    __m256i chosen = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int32_t)mask), bits), bits);
+
+    _mm256_storeu_si256((__m256i *)(void *)to, _mm256_blendv_epi8(load(to), values, chosen));
+}
+
+#include "feature/rectangle_patch.h"
+
+#endif

@@ -1,0 +1,276 @@
+/* Evaluation with vector instructions: the body, for a file that defines PATCH(kind) (the functions' names), LANES,
+ * TARGET (the attribute of functions with those instructions), VECTOR (that, and inline), the type `lanes`, and the
+ * operations on it that stand in rectangle_avx2.c. There are three: by the compiler's vectors, AVX2 and AVX-512.
+ *
+ * Neighbouring pixels mostly take the same way through a tree, so a patch of pixels descends together: each node that
+ * any of them reaches is looked at once, with a list of blocks, each with a mask of the pixels that are there. The
+ * corners of a block's rectangles lie side by side in the integral images: all its pixels take one load a corner. */
+#include "feature/rectangle_difference.h"
+
+#define NODE_WORDS (4u * SHW_NODE_TEXELS)
+
+/* Makes up for the rounding of a reciprocal and of its product with a sum below 2^30: large enough that no quotient
+ * falls short of a whole number that it reaches, small enough that none is lifted to the next. */
+#define RECIPROCAL_LIFT (1.0 + 0x1p-40)
+
+/* A block: LANES neighbouring pixels of a row. Bits 0-31 its first pixel in an integral image, from the patch's, bits
+ * 32-39 and 40-47 its x and y in the patch, bits 48-63 those of its pixels that count. */
+#define BLOCK_OFFSET(block) ((ptrdiff_t)((block)&0xffffffffu))
+#define BLOCK_X(block)      ((uint32_t)((block) >> 32) & 0xff)
+#define BLOCK_Y(block)      ((uint32_t)((block) >> 40) & 0xff)
+#define BLOCK_MASK_SHIFT    48
+#define BLOCK_PLACE         (((uint64_t)1 << BLOCK_MASK_SHIFT) - 1)
+
+/* A patch in the integral images. */
+struct place {
+    const uint32_t *integrals;
+    ptrdiff_t stride, pitch;
+    struct shw_rect image;
+    int32_t x, y; /* its first pixel */
+    int32_t width, height;
+};
+
+/* Where the corners of a rectangle are for a block, and of each of its pixels. */
+struct corners {
+    const uint32_t *top;   /* the left upper one of the first pixel */
+    ptrdiff_t width, drop; /* to the right, and down */
+    double reciprocal;     /* of the area */
+};
+
+/* A rectangle of a node on the patch. */
+struct reading {
+    const uint32_t *plane;
+    struct shw_rect rect;    /* relative to a pixel */
+    struct shw_rect inside;  /* blocks here are not clipped; relative to the patch, and both ends count */
+    struct corners corners;  /* of the patch's first block */
+    double width_reciprocal; /* of its unclipped width */
+    int is_inside;           /* for the whole patch */
+};
+
+VECTOR struct reading reading_of(const struct place *place, uint32_t channel, uint32_t low, uint32_t high)
+{
+    const struct shw_rect image = place->image,
+                          rect = {shw_low16(low), shw_high16(low), shw_low16(high), shw_high16(high)};
+    struct reading reading = {.plane = place->integrals + (ptrdiff_t)channel * place->pitch, .rect = rect};
+
+    reading.inside = (struct shw_rect){image.x0 - rect.x0 - place->x, image.y0 - rect.y0 - place->y,
+                                       image.x1 - rect.x1 - place->x - (LANES - 1), image.y1 - rect.y1 - place->y};
+    reading.is_inside = reading.inside.x0 <= 0 && reading.inside.x1 >= place->width - LANES && reading.inside.y0 <= 0 &&
+                        reading.inside.y1 >= place->height - 1;
+    reading.width_reciprocal = RECIPROCAL_LIFT / (rect.x1 - rect.x0);
+    reading.corners = (struct corners){.top = reading.plane + (place->y + rect.y0) * place->stride + place->x + rect.x0,
+                                       .width = rect.x1 - rect.x0,
+                                       .drop = (rect.y1 - rect.y0) * place->stride,
+                                       .reciprocal = reading.width_reciprocal / (rect.y1 - rect.y0)};
+    return reading;
+}
+
+/* Sums over a rectangle that is not clipped in x, or their means. */
+VECTOR lanes value_of(const struct corners *corners, ptrdiff_t offset, int is_mean)
+{
+    const uint32_t *top = corners->top + offset, *bottom = top + corners->drop;
+    lanes sum = subtract(subtract(load(bottom + corners->width), load(bottom)),
+                         subtract(load(top + corners->width), load(top)));
+
+    return is_mean ? multiply_down(sum, corners->reciprocal) : sum;
+}
+
+/* Clamps the columns of a block from `start` on: the first of as many neighbouring ones that hold all results, and
+ * where in them. */
+VECTOR int32_t clamp_columns(int32_t start, int32_t low, int32_t high, lanes *index)
+{
+    int32_t base = shw_clamp(start, low, high - (LANES - 1));
+
+    *index = clamp_lanes(start - base);
+    return base;
+}
+
+/* The same of one that may be clipped in x, too. The image is at least as wide as a block. */
+VECTOR lanes value_clipped(const struct reading *reading, const struct shw_rect *image, const uint32_t *top,
+                           ptrdiff_t drop, int32_t x, int32_t height, int is_mean)
+{
+    lanes index0, index1, sum, area;
+    int32_t base0 = clamp_columns(x + reading->rect.x0, image->x0, image->x1 - 1, &index0);
+    int32_t base1 = clamp_columns(x + reading->rect.x1, image->x0 + 1, image->x1, &index1);
+    lanes column0 = subtract(load(top + base0 + drop), load(top + base0));
+    lanes column1 = subtract(load(top + base1 + drop), load(top + base1));
+
+    sum = subtract(permute(column1, index1), permute(column0, index0));
+    if (!is_mean)
+        return sum;
+    area = multiply(add(spread(base1 - base0), subtract(index1, index0)), spread(height));
+    return divide(sum, area);
+}
+
+/* shw_rect_place() and what follows, for a block anywhere in the image. */
+VECTOR lanes value_anywhere(const struct reading *reading, const struct place *place, uint64_t block, int is_mean)
+{
+    const struct shw_rect image = place->image, rect = reading->rect;
+    int32_t column = (int32_t)BLOCK_X(block), x = place->x + column, y = place->y + (int32_t)BLOCK_Y(block);
+    int32_t y0 = shw_clamp(y + rect.y0, image.y0, image.y1 - 1), y1 = shw_clamp(y + rect.y1, y0 + 1, image.y1);
+    const uint32_t *top = reading->plane + y0 * place->stride;
+    struct corners corners = {top + x + rect.x0, rect.x1 - rect.x0, (y1 - y0) * place->stride, 0};
+
+    if (column < reading->inside.x0 || column > reading->inside.x1)
+        return value_clipped(reading, &image, top, corners.drop, x, y1 - y0, is_mean);
+    corners.reciprocal = reading->width_reciprocal / (y1 - y0);
+    return value_of(&corners, 0, is_mean);
+}
+
+/* Blocks of a node, and after a test what went left of them, in the same memory, and right, behind it. */
+struct blocks {
+    uint64_t *list, *right;
+    uint32_t count, left_count, right_count;
+};
+
+VECTOR struct shw_rect intersection(struct shw_rect a, struct shw_rect b)
+{
+    return (struct shw_rect){shw_max(a.x0, b.x0), shw_max(a.y0, b.y0), shw_min(a.x1, b.x1), shw_min(a.y1, b.y1)};
+}
+
+VECTOR int lies_within(const struct shw_rect *range, uint64_t block)
+{
+    int32_t x = (int32_t)BLOCK_X(block), y = (int32_t)BLOCK_Y(block);
+
+    return x >= range->x0 && x <= range->x1 && y >= range->y0 && y <= range->y1;
+}
+
+/* `second` may be NULL, and is_inside is 1 where no rectangle is clipped for any block of the patch. */
+VECTOR void test_blocks(struct blocks *blocks, const struct place *place, const struct reading *first,
+                        const struct reading *second, const uint32_t *node, int is_inside, int is_mean)
+{
+    const lanes t0 = spread((int32_t)node[2]), t1 = spread((int32_t)node[3]);
+    struct shw_rect inside = second != NULL ? intersection(first->inside, second->inside) : first->inside;
+    uint64_t *left = blocks->list, *right = blocks->list + blocks->count;
+
+    blocks->right = right;
+    for (const uint64_t *from = blocks->list, *end = right; from < end; from++) {
+        uint64_t block = *from, mask, rest;
+        lanes response;
+        if (is_inside || lies_within(&inside, block)) {
+            response = value_of(&first->corners, BLOCK_OFFSET(block), is_mean);
+            if (second != NULL)
+                response = subtract(response, value_of(&second->corners, BLOCK_OFFSET(block), is_mean));
+        } else {
+            response = value_anywhere(first, place, block, is_mean);
+            if (second != NULL)
+                response = subtract(response, value_anywhere(second, place, block, is_mean));
+        }
+        mask = (uint64_t)lies_between(response, t0, t1) << BLOCK_MASK_SHIFT;
+        rest = block & ~mask;
+        *right = block & (mask | BLOCK_PLACE);
+        right += *right > BLOCK_PLACE;
+        *left = rest;
+        left += rest > BLOCK_PLACE;
+    }
+    blocks->left_count = (uint32_t)(left - blocks->list);
+    blocks->right_count = (uint32_t)(right - blocks->right);
+}
+
+VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, int is_mean)
+{
+    struct reading first = reading_of(place, shw_node_channel(node[1], 0), node[4], node[5]);
+
+    if ((node[1] >> SHW_NODE_SECOND_SHIFT & 1) != 0) {
+        struct reading second = reading_of(place, shw_node_channel(node[1], 1), node[6], node[7]);
+        if (first.is_inside && second.is_inside)
+            test_blocks(blocks, place, &first, &second, node, 1, is_mean);
+        else
+            test_blocks(blocks, place, &first, &second, node, 0, is_mean);
+    } else if (first.is_inside) {
+        test_blocks(blocks, place, &first, NULL, node, 1, is_mean);
+    } else {
+        test_blocks(blocks, place, &first, NULL, node, 0, is_mean);
+    }
+}
+
+VECTOR void store_leaf(const struct blocks *blocks, uint32_t leaf, uint32_t width, uint32_t *leaves)
+{
+    const lanes value = spread((int32_t)leaf);
+
+    for (uint32_t i = 0; i < blocks->count; i++) {
+        uint64_t block = blocks->list[i];
+        store_some(leaves + BLOCK_Y(block) * width + BLOCK_X(block), (uint32_t)(block >> BLOCK_MASK_SHIFT), value);
+    }
+}
+
+VECTOR void descend(const struct place *place, const uint32_t *root, struct blocks blocks, uint32_t *leaves,
+                    int is_mean)
+{
+    struct {
+        const uint32_t *node;
+        uint64_t *list;
+        uint32_t count;
+    } waiting[SHW_DEPTH_MAX];
+    const uint32_t *node = root;
+    uint32_t count = 0;
+
+    for (;;) {
+        if ((node[1] >> SHW_NODE_SPLIT_SHIFT & 1) == 0) {
+            store_leaf(&blocks, node[2], (uint32_t)place->width, leaves);
+            if (count == 0)
+                break;
+            node = waiting[--count].node;
+            blocks.list = waiting[count].list;
+            blocks.count = waiting[count].count;
+            continue;
+        }
+        __builtin_prefetch(root + (size_t)NODE_WORDS * node[0]);
+        test_node(&blocks, place, node, is_mean);
+        node = root + (size_t)NODE_WORDS * node[0];
+        if (blocks.right_count > 0) {
+            if (blocks.left_count > 0) {
+                waiting[count].node = node;
+                waiting[count].list = blocks.list;
+                waiting[count++].count = blocks.left_count;
+            }
+            node += NODE_WORDS;
+            blocks.list = blocks.right;
+            blocks.count = blocks.right_count;
+        } else {
+            blocks.count = blocks.left_count;
+        }
+    }
+}
+
+/* The last blocks of rows overlap those before. */
+static uint32_t list_blocks(const struct place *place, uint64_t *list)
+{
+    uint32_t count = 0;
+
+    for (int32_t y = 0; y < place->height; y++)
+        for (int32_t x = 0; x < place->width; x += LANES) {
+            int32_t begin = x <= place->width - LANES ? x : place->width - LANES;
+            list[count++] = (uint64_t)((1u << LANES) - 1) << BLOCK_MASK_SHIFT | (uint64_t)y << 40 |
+                            (uint64_t)begin << 32 | (uint64_t)(y * place->stride + begin);
+        }
+    return count;
+}
+
+VECTOR void evaluate_patch(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *list, uint32_t *leaves,
+                           int is_mean)
+{
+    const struct shw_evaluate_tile *tile = patch->tile;
+    const uint32_t *texels = shw_forest_get_texture(tile->forest).texels;
+    const uint32_t *root = texels + 4 * (size_t)texels[4 * (1 + (size_t)tree)];
+    struct place place = {.integrals = tile->integrals,
+                          .stride = (ptrdiff_t)tile->width + 1,
+                          .pitch = ((ptrdiff_t)tile->width + 1) * ((ptrdiff_t)tile->height + 1),
+                          .image = tile->image,
+                          .x = (int32_t)patch->x,
+                          .y = (int32_t)patch->y,
+                          .width = (int32_t)patch->width,
+                          .height = (int32_t)patch->height};
+
+    descend(&place, root, (struct blocks){.list = list, .count = list_blocks(&place, list)}, leaves, is_mean);
+}
+
+TARGET void PATCH(sum)(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
+{
+    evaluate_patch(patch, tree, blocks, leaves, 0);
+}
+
+TARGET void PATCH(mean)(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
+{
+    evaluate_patch(patch, tree, blocks, leaves, 1);
+}

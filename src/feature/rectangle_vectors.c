@@ -1,0 +1,96 @@
+/* For any processor, by the compiler's own vectors. */
+#include <string.h>
+
+#include "base/simd.h"
+#include "shared/types.h"
+
+#if SHW_SIMD_VECTORS
+
+#define PATCH(kind) shw_##kind##_patch_vectors
+#define LANES       4
+#define TARGET
+#define VECTOR static inline
+
+typedef uint32_t lanes __attribute__((vector_size(16))); /* sums wrap */
+typedef int32_t signed_lanes __attribute__((vector_size(16)));
+typedef double doubles __attribute__((vector_size(32)));
+
+VECTOR lanes load(const uint32_t *from)
+{
+    lanes values;
+
+    memcpy(&values, from, sizeof values);
+    return values;
+}
+
+VECTOR lanes spread(int32_t value)
+{
+    uint32_t word = (uint32_t)value;
+
+    return (lanes){word, word, word, word};
+}
+
+VECTOR lanes add(lanes a, lanes b)
+{
+    return a + b;
+}
+
+VECTOR lanes subtract(lanes a, lanes b)
+{
+    return a - b;
+}
+
+VECTOR lanes multiply(lanes a, lanes b)
+{
+    return a * b;
+}
+
+VECTOR lanes clamp_lanes(int32_t first)
+{
+    lanes places;
+
+    for (int32_t i = 0; i < LANES; i++)
+        places[i] = (uint32_t)shw_clamp(first + i, 0, LANES - 1);
+    return places;
+}
+
+VECTOR lanes permute(lanes values, lanes from)
+{
+    return (lanes){values[from[0]], values[from[1]], values[from[2]], values[from[3]]};
+}
+
+VECTOR lanes multiply_down(lanes values, double factor)
+{
+    doubles products = __builtin_convertvector((signed_lanes)values, doubles) * factor;
+
+    return (lanes) __builtin_convertvector(products, signed_lanes);
+}
+
+VECTOR lanes divide(lanes values, lanes divisors)
+{
+    doubles quotients = __builtin_convertvector((signed_lanes)values, doubles) /
+                        __builtin_convertvector((signed_lanes)divisors, doubles);
+
+    return (lanes) __builtin_convertvector(quotients, signed_lanes);
+}
+
+VECTOR uint32_t lies_between(lanes values, lanes low, lanes high)
+{
+    const lanes bits = {1, 2, 4, 8};
+    signed_lanes both = ((signed_lanes)low <= (signed_lanes)values) & ((signed_lanes)values < (signed_lanes)high);
+    lanes set = (lanes)both & bits;
+
+    return (set[0] | set[1]) | (set[2] | set[3]);
+}
+
+VECTOR void store_some(uint32_t *to, uint32_t mask, lanes values)
+{
+    const lanes bits = {1, 2, 4, 8};
+    lanes chosen = (lanes)((spread((int32_t)mask) & bits) == bits), stored = (values & chosen) | (load(to) & ~chosen);
+
+    memcpy(to, &stored, sizeof stored);
+}
+
+#include "feature/rectangle_patch.h"
+
+#endif

@@ -1,0 +1,54 @@
+/* The bodies of a scene, and the random numbers that place them. */
+#include <math.h>
+#include <stddef.h>
+
+#include "shared/random.h"
+#include "synth/scene.h"
+
+double synth_uniform(struct synth_stream *stream, double low, double high)
+{
+    return low + (high - low) * ((double)shw_random(stream->key, stream->next++, 0) / 4294967296.0);
+}
+
+uint32_t synth_below(struct synth_stream *stream, uint32_t bound)
+{
+    return shw_random_below(shw_random(stream->key, stream->next++, 0), bound);
+}
+
+static struct synth_body *append(struct synth_scene *scene)
+{
+    return scene->body_count < SYNTH_BODIES_MAX ? &scene->bodies[scene->body_count++] : NULL;
+}
+
+void synth_box_add(struct synth_scene *scene, enum synth_class class_number, const struct synth_material *material,
+                   struct synth_vector centre, struct synth_vector half, double sine, double cosine)
+{
+    struct synth_body *body = append(scene);
+
+    if (body != NULL)
+        *body = (struct synth_body){.shape = SYNTH_BOX,
+                                    .class_number = class_number,
+                                    .material = *material,
+                                    .centre = centre,
+                                    .radius = sqrt(synth_dot(half, half)),
+                                    .half = half,
+                                    .sine = sine,
+                                    .cosine = cosine};
+}
+
+void synth_capsule_add(struct synth_scene *scene, enum synth_class class_number, const struct synth_material *material,
+                       struct synth_vector first, struct synth_vector second, double thickness)
+{
+    struct synth_body *body = append(scene);
+    struct synth_vector axis = synth_subtract(second, first);
+
+    if (body != NULL)
+        *body = (struct synth_body){.shape = SYNTH_CAPSULE,
+                                    .class_number = class_number,
+                                    .material = *material,
+                                    .centre = synth_add(first, synth_scale(axis, 0.5)),
+                                    .radius = 0.5 * sqrt(synth_dot(axis, axis)) + thickness,
+                                    .axis = axis,
+                                    .first = first,
+                                    .thickness = thickness};
+}

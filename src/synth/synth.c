@@ -1,0 +1,259 @@
+/* Rendering of scenes. */
+#include "synth/synth.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "shared/random.h"
+#include "synth/scene.h"
+#include "synth/sight.h"
+#include "synth/trace.h"
+
+#define SIDE_MAX 4096u
+
+const struct shw_class shw_synth_classes[] = {
+    [SYNTH_FLOOR] = {"floor", {140, 110, 80}},
+    [SYNTH_WALL] = {"wall", {200, 200, 190}},
+    [SYNTH_CEILING] = {"ceiling", {240, 240, 240}},
+    [SYNTH_WINDOW] = {"window", {86, 180, 233}},
+    [SYNTH_DOOR] = {"door", {120, 60, 20}},
+    [SYNTH_PICTURE] = {"picture", {204, 121, 167}},
+    [SYNTH_TABLE] = {"table", {230, 159, 0}},
+    [SYNTH_CHAIR] = {"chair", {180, 120, 0}},
+    [SYNTH_SOFA] = {"sofa", {0, 114, 178}},
+    [SYNTH_BED] = {"bed", {70, 60, 140}},
+    [SYNTH_SHELF] = {"shelf", {110, 80, 60}},
+    [SYNTH_LAMP] = {"lamp", {240, 228, 66}},
+    [SYNTH_HEAD] = {"head", {213, 94, 0}},
+    [SYNTH_TORSO] = {"torso", {0, 158, 115}},
+    [SYNTH_UPPER_ARM] = {"upper arm", {90, 200, 90}},
+    [SYNTH_FOREARM] = {"forearm", {170, 230, 120}},
+    [SYNTH_HAND] = {"hand", {255, 170, 120}},
+    [SYNTH_THIGH] = {"thigh", {150, 0, 60}},
+    [SYNTH_SHIN] = {"shin", {220, 60, 110}},
+    [SYNTH_FOOT] = {"foot", {60, 0, 40}},
+};
+
+const uint32_t shw_synth_class_count = SYNTH_CLASS_COUNT;
+
+static struct shw_synth_params complete(const struct shw_synth_params *params)
+{
+    struct shw_synth_params full = *params;
+
+    full.width = full.width > 0 ? full.width : 320;
+    full.height = full.height > 0 ? full.height : 240;
+    full.count = full.count > 0 ? full.count : 1;
+    full.frames = full.frames > 0 ? full.frames : 1;
+    return full;
+}
+
+static enum shw_result check(const struct shw_synth_params *params)
+{
+    if (params->width > SIDE_MAX || params->height > SIDE_MAX)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "scenes are at most %u x %u pixels",
+                        SIDE_MAX, SIDE_MAX);
+    return SHW_OK;
+}
+
+/* The light that leaves a hit towards the eye. */
+static void shade(const struct synth_scene *scene, const struct synth_sight *sight, const struct synth_hit *hit,
+                  double colour[3])
+{
+    struct synth_vector point = synth_add(hit->point, synth_scale(hit->normal, 1e-4));
+    double light[3];
+
+    synth_colour(hit->material, hit->u, hit->v, colour);
+    for (int c = 0; c < 3; c++)
+        light[c] = scene->ambient[c] + hit->material->glow;
+    for (uint32_t i = 0; i < scene->light_count; i++) {
+        struct synth_vector to = synth_subtract(scene->lights[i].position, point);
+        double square = synth_dot(to, to), slant = synth_dot(to, hit->normal);
+        if (slant <= 0 || synth_blocked(scene, synth_sight_of_light(sight, i, point), point, scene->lights[i].position))
+            continue;
+        slant /= sqrt(square) * (1 + square);
+        for (int c = 0; c < 3; c++)
+            light[c] += slant * scene->lights[i].power[c];
+    }
+    for (int c = 0; c < 3; c++)
+        colour[c] *= light[c];
+}
+
+/* An approximately normal random number: the sum of twelve uniform ones. */
+static double normal(uint32_t key, uint32_t x, uint32_t y)
+{
+    double sum = -6;
+
+    for (uint32_t i = 0; i < 6; i++) {
+        struct shw_uint2 pair = shw_random2(key + i, x, y);
+        sum += ((double)pair.x + (double)pair.y) / 4294967296.0;
+    }
+    return sum;
+}
+
+/* One sample as the camera stores it: a soft shoulder, square root as transfer function, noise. */
+static uint8_t expose(const struct synth_scene *scene, double light, double noise, uint32_t x, uint32_t y,
+                      uint32_t component)
+{
+    double value = light * scene->exposure;
+
+    value = 255 * sqrt(value / (1 + 0.3 * value));
+    if (noise > 0)
+        value += noise * normal(scene->noise_key, x * 3 + component, y);
+    return value <= 0 ? 0 : value >= 255 ? 255 : (uint8_t)(value + 0.5);
+}
+
+/* Whether depth is missing at a pixel, judging by its own hit. Edges are added afterwards. */
+static bool loses_depth(const struct synth_scene *scene, const struct synth_hit *hit, struct synth_vector direction,
+                        const uint8_t *rgb, uint32_t x, uint32_t y)
+{
+    double slant = -synth_dot(direction, hit->normal) / sqrt(synth_dot(direction, direction));
+    uint32_t bits = shw_random(scene->noise_key + 77, x, y);
+    bool dark = rgb[0] + rgb[1] + rgb[2] < 90;
+
+    return hit->class_number == SYNTH_WINDOW || (bits & 255) == 0 || (slant < 0.12 && (bits & 1) == 0) ||
+           (dark && slant < 0.4);
+}
+
+static uint16_t millimetres(double metres)
+{
+    double value = 1000 * metres + 0.5;
+
+    return value >= 65535 ? 65535 : value < 1 ? 1 : (uint16_t)value;
+}
+
+/* Removes depth next to steps of more than a tenth of it, as stereo sensors do. */
+static void empty_edges(uint16_t *depth, uint32_t width, uint32_t height)
+{
+    for (uint32_t y = 0; y < height; y++)
+        for (uint32_t x = width; x-- > 1;) {
+            uint16_t *here = &depth[(size_t)y * width + x], left = here[-1];
+            if (*here > 0 && left > 0 && *here > left + left / 10)
+                *here = 0;
+        }
+}
+
+enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t index, uint8_t *rgb, uint16_t *labels,
+                                 uint16_t *depth_mm)
+{
+    struct shw_synth_params full = complete(params);
+    struct synth_scene *scene = NULL;
+    struct synth_sight *sight = NULL;
+    enum shw_result result = check(&full);
+
+    if (result != SHW_OK)
+        return result;
+    scene = malloc(sizeof *scene);
+    sight = malloc(sizeof *sight);
+    if (scene == NULL || sight == NULL) {
+        result = shw_fail_memory(&params->log, "a scene");
+        goto fail;
+    }
+    synth_scene_make(full.seed + index / full.frames, index % full.frames, full.empty, scene);
+    synth_sight_make(scene, (double)full.height / full.width, sight);
+    for (uint32_t y = 0; y < full.height; y++)
+        for (uint32_t x = 0; x < full.width; x++) {
+            size_t i = (size_t)y * full.width + x;
+            double across = (2.0 * x + 1 - full.width) / full.width, down = (2.0 * y + 1 - full.height) / full.width,
+                   colour[3];
+            struct synth_vector direction = synth_add(scene->forward, synth_scale(scene->right, across * scene->field));
+            struct synth_hit hit;
+            direction = synth_add(direction, synth_scale(scene->up, -down * scene->field));
+            hit = synth_trace(scene, synth_sight_of_pixel(sight, x, y, full.width, full.height), scene->eye, direction);
+            shade(scene, sight, &hit, colour);
+            for (uint32_t c = 0; c < 3; c++)
+                rgb[3 * i + c] = expose(scene, colour[c] * (1 - scene->vignetting * (across * across + down * down)),
+                                        0.1 * full.noise, x, y, c);
+            if (labels != NULL)
+                labels[i] = (uint16_t)hit.class_number;
+            if (depth_mm != NULL)
+                depth_mm[i] = full.holes && loses_depth(scene, &hit, direction, &rgb[3 * i], x, y)
+                                  ? 0
+                                  : millimetres(hit.distance);
+        }
+    if (depth_mm != NULL && full.holes)
+        empty_edges(depth_mm, full.width, full.height);
+fail:
+    free(sight);
+    free(scene);
+    return result;
+}
+
+/* An example in one allocation. */
+struct example {
+    char name[32];
+    uint8_t *rgb;
+    uint16_t *labels, *depth;
+};
+
+static void release(void *user, struct shw_labelled_image *fetched)
+{
+    struct example *example = fetched->handle;
+
+    (void)user;
+    free(example->rgb);
+    free(example->labels);
+    free(example->depth);
+    free(example);
+    *fetched = (struct shw_labelled_image){0};
+}
+
+static enum shw_result read(void *user, uint32_t index, struct shw_labelled_image *fetched)
+{
+    const struct shw_synth_params *params = user;
+    size_t pixels = (size_t)params->width * params->height;
+    struct example *example = calloc(1, sizeof *example);
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    if (example == NULL)
+        return shw_fail_memory(&params->log, "a scene");
+    *fetched = (struct shw_labelled_image){.name = example->name, .handle = example};
+    example->rgb = malloc(pixels * 3);
+    example->labels = malloc(pixels * sizeof *example->labels);
+    example->depth = malloc(pixels * sizeof *example->depth);
+    if (example->rgb == NULL || example->labels == NULL || example->depth == NULL)
+        shw_fail_memory(&params->log, "a scene");
+    else
+        result = shw_synth_render(params, index, example->rgb, example->labels, example->depth);
+    if (result != SHW_OK) {
+        release(user, fetched);
+        return result;
+    }
+    snprintf(example->name, sizeof example->name, "%05u", index);
+    fetched->image = (struct shw_image){
+        .pixels = example->rgb, .width = params->width, .height = params->height, .format = SHW_PIXEL_RGB8};
+    fetched->labels = example->labels;
+    fetched->depth_mm = example->depth;
+    return SHW_OK;
+}
+
+enum shw_result shw_synth_open(const struct shw_synth_params *params, struct shw_dataset *dataset)
+{
+    struct shw_synth_params *kept = malloc(sizeof *kept);
+    enum shw_result result = kept != NULL ? SHW_OK : shw_fail_memory(&params->log, "a data set");
+
+    if (result == SHW_OK) {
+        *kept = complete(params);
+        result = check(kept);
+    }
+    if (result != SHW_OK) {
+        free(kept);
+        return result;
+    }
+    *dataset = (struct shw_dataset){.count = kept->count,
+                                    .class_count = shw_synth_class_count,
+                                    .classes = shw_synth_classes,
+                                    .user = kept,
+                                    .read = read,
+                                    .release = release};
+    return SHW_OK;
+}
+
+void shw_synth_close(struct shw_dataset *dataset)
+{
+    if (dataset == NULL)
+        return;
+    free(dataset->user);
+    *dataset = (struct shw_dataset){0};
+}

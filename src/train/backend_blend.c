@@ -1,0 +1,28 @@
+/* The back end `blend` (Sharp 2008, section 4): rounds as by compute shaders, but for histograms, which the graphics
+ * pipeline counts. */
+#include "train/backend_compute.h"
+#include "train/histogram_blend.h"
+
+static const char *find_missing(const struct shw_device_description *device)
+{
+    return device->blends_r32_sfloat ? NULL : "additive blending of R32_SFLOAT";
+}
+
+static enum shw_result create(struct shw_trainer *trainer, struct shw_train_images *before, void **state)
+{
+    return shw_compute_create(trainer, before, &shw_counter_blend, state);
+}
+
+const struct shw_train_backend shw_train_backend_blend = {
+    .technique = SHW_TECHNIQUE_BLEND,
+    .find_missing = find_missing,
+    .create = create,
+    .rest = shw_compute_rest,
+    .begin_tree = shw_compute_begin_tree,
+    .begin = shw_compute_begin,
+    .record = shw_compute_record,
+    .submitted = shw_compute_submitted,
+    .decide = shw_compute_decide,
+    .get_passes = shw_compute_get_passes,
+    .destroy = shw_compute_destroy,
+};

@@ -1,0 +1,242 @@
+#include "train/backend_compute.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "shared/score.h"
+#include "train/splitting.h"
+
+#define SHARED_WORDS                                                                                                   \
+    2816u /* of a work group's counts, unless one candidate needs more: leaves the processor room for a cache */
+#define BATCH_BYTES_MAX ((VkDeviceSize)512 << 20) /* of a batch's histograms */
+
+/* Where images are and the logarithms, to be sent with the first round. */
+static enum shw_result prepare_constants(struct shw_train_compute *training)
+{
+    size_t image_bytes = (size_t)training->integrals.set->count * SHW_IMAGE_WORDS * sizeof(uint32_t);
+    size_t log_bytes = 2 * SHW_TIMES_LOG2_COUNT * sizeof(uint32_t);
+    VkDeviceSize kept;
+    uint32_t *words;
+
+    SHW_PROPAGATE(shw_compute_need(training, &training->images, image_bytes, SHW_MEMORY_DEVICE, "image table"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->times_log2, log_bytes, SHW_MEMORY_DEVICE, "logarithms"));
+    kept = training->constant_upload.size; /* a new buffer is larger, but may well have the old one's handle */
+    SHW_PROPAGATE(shw_compute_need(training, &training->constant_upload, log_bytes + image_bytes, SHW_MEMORY_UPLOAD,
+                                   "constants"));
+    words = training->constant_upload.mapped;
+    for (uint32_t n = 0; n < SHW_TIMES_LOG2_COUNT && training->constant_upload.size != kept; n++) {
+        struct shw_uint2 value = shw_times_log2(n);
+        words[2 * n] = value.x;
+        words[2 * n + 1] = value.y;
+    }
+    memcpy(words + 2 * SHW_TIMES_LOG2_COUNT, training->integrals.table, image_bytes);
+    return SHW_OK;
+}
+
+/* Shares the memory out: samples, an eighth for each of the large parts of a batch, the rest for integral images. */
+static enum shw_result share_memory(struct shw_train_compute *training, const struct shw_trainer *trainer,
+                                    VkDeviceSize *images)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    uint64_t samples = 0;
+    VkDeviceSize memory = params->memory, taken;
+    struct shw_device_description description;
+
+    shw_device_describe(training->device, &description);
+    if (memory == 0)
+        memory = description.is_cpu ? description.memory_bytes / 2 : description.memory_bytes / 8 * 7;
+    for (uint32_t i = 0; i < trainer->images.count; i++) {
+        uint32_t labelled = trainer->images.images[i].labelled_count;
+        samples += params->pixels_per_image < labelled ? params->pixels_per_image : labelled;
+    }
+    training->batch_bytes = memory / 8;
+    if (training->batch_bytes > training->range)
+        training->batch_bytes = training->range;
+    if (training->batch_bytes > BATCH_BYTES_MAX)
+        training->batch_bytes = BATCH_BYTES_MAX;
+    if (params->splitter != NULL && training->batch_bytes > SHW_SPLITTER_BYTES)
+        training->batch_bytes = SHW_SPLITTER_BYTES;
+    /* samples twice, 16 bytes each, and once more 12 on their way; histograms, probes and thresholds; tables */
+    taken = samples * 44 + 3 * training->batch_bytes + training->batch_bytes / 2;
+    if (training->counter->get_memory != NULL)
+        taken += training->counter->get_memory(training, samples);
+    if (taken >= memory)
+        return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                        "%llu samples need more than the %llu MiB of device memory that training may use: draw fewer "
+                        "pixels an image",
+                        (unsigned long long)samples, (unsigned long long)memory >> 20);
+    *images = memory - taken;
+    return SHW_OK;
+}
+
+static uint32_t count_shared_words(const struct shw_trainer *trainer, const struct shw_device *device)
+{
+    uint32_t words = shw_histogram_bins(&trainer->params) * trainer->dataset->class_count;
+    uint32_t most = device->properties.limits.maxComputeSharedMemorySize / (uint32_t)sizeof(uint32_t);
+
+    if (words < SHARED_WORDS)
+        words = SHARED_WORDS;
+    return words < most ? words : most;
+}
+
+/* Whether what was made for one training serves another. */
+static bool serves(const struct shw_train_compute *training, const struct shw_trainer *trainer)
+{
+    return training->counter->create == NULL && training->feature == trainer->params.feature &&
+           training->shared_words == count_shared_words(trainer, training->device);
+}
+
+static enum shw_result create_training(struct shw_trainer *trainer, const struct shw_histogram_counter *counter,
+                                       void **state)
+{
+    struct shw_device *device = trainer->params.device;
+    struct shw_train_compute *training = calloc(1, sizeof *training);
+
+    if (training == NULL)
+        return shw_fail_memory(&trainer->params.log, "training on the device");
+    *state = training;
+    training->device = device;
+    training->log = &trainer->params.log;
+    training->range = device->properties.limits.maxStorageBufferRange;
+    training->feature = trainer->params.feature;
+    training->shared_words = count_shared_words(trainer, device);
+    training->trainer = trainer;
+    training->counter = counter;
+    SHW_PROPAGATE(shw_compute_clock_create(training));
+    return shw_compute_programs_create(training);
+}
+
+void shw_compute_rest(void *state)
+{
+    struct shw_train_compute *training = state;
+
+    shw_image_feed_destroy(&training->integrals.feed);
+    training->plan = (struct shw_compute_plan){.sweep = training->plan.sweep};
+    training->renewed = true;
+}
+
+enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train_images *before,
+                                   const struct shw_histogram_counter *counter, void **state)
+{
+    struct shw_train_compute *training;
+    VkDeviceSize memory;
+    enum shw_result result = SHW_OK;
+
+    if (*state != NULL && !serves(*state, trainer))
+        shw_compute_destroy(state);
+    if (*state == NULL) {
+        before = NULL;
+        SHW_TRY(create_training(trainer, counter, state));
+    }
+    training = *state;
+    SHW_TRY(share_memory(training, trainer, &memory));
+    if (before == NULL || !shw_compute_images_keep(&training->integrals, trainer, memory)) {
+        shw_compute_sets_destroy(training);
+        shw_compute_images_destroy(&training->integrals);
+        SHW_TRY(shw_compute_images_create(training->device, trainer, memory, training->range, &training->integrals));
+        SHW_TRY(shw_compute_sets_create(training));
+    }
+    SHW_TRY(prepare_constants(training));
+    if (counter->create != NULL)
+        SHW_TRY(counter->create(training, trainer));
+    return SHW_OK;
+
+fail:
+    shw_compute_destroy(state);
+    return result;
+}
+
+void shw_compute_destroy(void **state)
+{
+    struct shw_train_compute *training = *state;
+    struct shw_device *device;
+
+    if (training == NULL)
+        return;
+    device = training->device;
+    if (training->counter->destroy != NULL)
+        training->counter->destroy(training);
+    shw_compute_sets_destroy(training);
+    shw_compute_programs_destroy(training);
+    if (training->clock.pool != VK_NULL_HANDLE)
+        device->vk.DestroyQueryPool(device->handle, training->clock.pool, device->allocator);
+    shw_compute_images_destroy(&training->integrals);
+    struct shw_buffer *buffers[] = {&training->images,          &training->times_log2,   &training->tables,
+                                    &training->samples,         &training->moved,        &training->features,
+                                    &training->probes,          &training->thresholds,   &training->histogram,
+                                    &training->bests,           &training->winners,      &training->children,
+                                    &training->constant_upload, &training->table_upload, &training->sample_upload,
+                                    &training->decisions,       &training->readback};
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        shw_buffer_destroy(device, buffers[i]);
+    shw_compute_tables_free(&training->round);
+    free(training);
+    *state = NULL;
+}
+
+#define PACK_BLOCK 65536u
+
+/* What the threads that pack share. */
+struct pack {
+    const struct shw_samples *samples;
+    uint32_t *words;
+};
+
+static void pack_block(void *user, uint32_t index, uint32_t thread)
+{
+    const struct pack *pack = user;
+    const struct shw_samples *samples = pack->samples;
+    size_t count = samples->count, begin = (size_t)index * PACK_BLOCK, left = count - begin;
+    size_t end = begin + (left < PACK_BLOCK ? left : PACK_BLOCK);
+    uint32_t *words = pack->words;
+
+    (void)thread;
+    for (size_t i = begin; i < end; i++) {
+        words[i] = samples->x[i] | (uint32_t)samples->y[i] << 16;
+        words[count + i] = samples->image[i];
+        words[2 * count + i] = samples->label[i];
+    }
+}
+
+enum shw_result shw_compute_begin_tree(void *state)
+{
+    struct shw_train_compute *training = state;
+    const struct shw_samples *samples = &training->trainer->builder.samples;
+    size_t count = samples->count, word = sizeof(uint32_t);
+    struct pack pack = {.samples = samples};
+
+    training->sample_capacity = samples->count;
+    SHW_PROPAGATE(shw_compute_need(training, &training->samples, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->moved, 4 * count * word, SHW_MEMORY_DEVICE, "samples"));
+    SHW_PROPAGATE(shw_compute_need(training, &training->sample_upload, 3 * count * word, SHW_MEMORY_UPLOAD, "samples"));
+    pack.words = training->sample_upload.mapped;
+    shw_thread_pool_run(training->trainer->pool, (uint32_t)((count + PACK_BLOCK - 1) / PACK_BLOCK), pack_block, &pack);
+    if (training->counter->begin_tree != NULL)
+        SHW_PROPAGATE(training->counter->begin_tree(training, samples));
+    training->plan.samples = true;
+    return SHW_OK;
+}
+
+struct shw_train_compute *shw_compute_of(const struct shw_trainer *trainer)
+{
+    return trainer->backend->record != NULL ? trainer->state : NULL;
+}
+
+static enum shw_result create(struct shw_trainer *trainer, struct shw_train_images *before, void **state)
+{
+    return shw_compute_create(trainer, before, &shw_counter_compute, state);
+}
+
+const struct shw_train_backend shw_train_backend_compute = {
+    .technique = SHW_TECHNIQUE_COMPUTE,
+    .create = create,
+    .rest = shw_compute_rest,
+    .begin_tree = shw_compute_begin_tree,
+    .begin = shw_compute_begin,
+    .record = shw_compute_record,
+    .submitted = shw_compute_submitted,
+    .decide = shw_compute_decide,
+    .get_passes = shw_compute_get_passes,
+    .destroy = shw_compute_destroy,
+};

@@ -1,0 +1,10 @@
+/* Checkpoints. */
+#ifndef SHW_TRAIN_CHECKPOINT_H
+#define SHW_TRAIN_CHECKPOINT_H
+
+#include "train/trainer.h"
+
+/* What shw_trainer_load() does with the forest that a checkpoint is; `name` is for messages. */
+enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct shw_forest *forest, const char *name);
+
+#endif

@@ -1,0 +1,50 @@
+/* The training set: what is known of its images, and their integral images on the host. */
+#ifndef SHW_TRAIN_IMAGES_H
+#define SHW_TRAIN_IMAGES_H
+
+#include <shadewood/train.h>
+
+#include "base/thread_pool.h"
+
+/* A training image, or its mirror image. */
+struct shw_train_image {
+    uint32_t width, height;
+    enum shw_pixel_format format;
+    uint32_t labelled_count; /* pixels that are not void */
+    size_t integrals;     /* first of its integral images in shw_train_images.integrals: plane by plane, (height + 1) *
+                             (width + 1) */
+    uint64_t hash;        /* of the example's size, pixels and labels */
+    uint64_t pixels_hash; /* of its size and pixels alone */
+};
+
+/* What is known of the whole training set. */
+struct shw_train_images {
+    struct shw_train_image *images; /* mirror images follow after all the others */
+    uint32_t count, base_count;
+    uint64_t *class_pixels; /* labelled pixels of each class */
+    uint32_t *integrals;    /* of all images, for the technique `cpu`; else NULL */
+    size_t integral_count;
+    enum shw_channel_set channels;
+};
+
+/* Reads an example and checks it. To be ended with dataset->release(). Errors: FORMAT, those of read. */
+enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                     uint32_t index, struct shw_labelled_image *example);
+
+/* A packed copy of the pixels, left and right exchanged, to be freed with free(). NULL without memory. */
+void *shw_train_image_mirror(const struct shw_image *image);
+
+/* Reads the whole set once to measure and check it. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *images is
+ * zero. */
+enum shw_result shw_train_images_measure(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                         struct shw_thread_pool *pool, struct shw_train_images *images);
+
+/* Computes the integral images of all images. Errors as above; then there are none. */
+enum shw_result shw_train_images_integrate(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                           struct shw_thread_pool *pool, struct shw_train_images *images);
+void shw_train_images_free(struct shw_train_images *images);
+
+/* Whether both have the same pixels and channels, so that integral images of one are those of the other. */
+bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b);
+
+#endif

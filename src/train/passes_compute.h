@@ -1,0 +1,25 @@
+/* The passes of a training round, each as it is recorded. */
+#ifndef SHW_TRAIN_PASSES_COMPUTE_H
+#define SHW_TRAIN_PASSES_COMPUTE_H
+
+#include "shared/train_push.h"
+#include "train/programs_compute.h"
+#include "train/tables_compute.h"
+
+/* What is constant in a round, when its tables are made. */
+struct shw_train_constants shw_compute_constants(const struct shw_trainer *trainer,
+                                                 const struct shw_compute_tables *tables);
+
+/* The push constants of a batch or, without one, of the whole round. */
+struct shw_train_push shw_compute_push(const struct shw_train_compute *training, const struct shw_compute_batch *batch);
+
+/* Records work groups of a program with the integral images of one chunk, or with none in particular if the program
+ * does not read any. */
+void shw_compute_dispatch(struct shw_train_compute *training, VkCommandBuffer commands,
+                          enum shw_training_program program, struct shw_train_push *push, size_t groups);
+
+/* Ends the work of a program, so that the next can use what it has written. */
+void shw_compute_complete(struct shw_train_compute *training, VkCommandBuffer commands,
+                          enum shw_training_program program);
+
+#endif

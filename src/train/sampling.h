@@ -1,0 +1,33 @@
+/* Random draws, and the samples of a tree. */
+#ifndef SHW_TRAIN_SAMPLING_H
+#define SHW_TRAIN_SAMPLING_H
+
+#include "train/images.h"
+
+/* What random numbers are drawn for; part of every key, so that no two draws share a counter. */
+enum shw_draw { SHW_DRAW_IMAGES = 1, SHW_DRAW_PIXELS = 2, SHW_DRAW_CANDIDATES = 3, SHW_DRAW_THRESHOLDS = 4 };
+
+/* The generator's key for one purpose in one tree. */
+uint32_t shw_draw_key(uint64_t seed, uint32_t tree, enum shw_draw draw);
+
+/* The samples of one tree as parallel arrays, in the order of open nodes and, within a node, of image and pixel. */
+struct shw_samples {
+    uint32_t count;
+    uint32_t *image;
+    uint16_t *x, *y, *label;
+};
+
+/* Draws a tree's samples. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *samples is zero. */
+enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                 struct shw_thread_pool *pool, const struct shw_train_images *images, uint32_t tree,
+                                 struct shw_samples *samples);
+
+/* Makes room for `count` samples. False when memory is short: what there is must be freed all the same. */
+bool shw_samples_allocate(struct shw_samples *samples, size_t count);
+void shw_samples_free(struct shw_samples *samples);
+
+/* How many samples each class has. Errors: MEMORY. */
+enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_pool *pool,
+                                  const struct shw_samples *samples, uint32_t classes, uint64_t *counts);
+
+#endif

@@ -1,0 +1,10 @@
+/* Histograms and splits of a round on the CPU. */
+#ifndef SHW_TRAIN_SPLIT_CPU_H
+#define SHW_TRAIN_SPLIT_CPU_H
+
+#include "train/trainer.h"
+
+/* Finds the best split of every open node, on the CPU: no split where none has a gain. Errors: MEMORY. */
+enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits);
+
+#endif

@@ -1,0 +1,69 @@
+/* A training round whose tests the caller's splitter chooses. */
+#ifndef SHW_TRAIN_SPLITTING_H
+#define SHW_TRAIN_SPLITTING_H
+
+#include <shadewood/splitter.h>
+
+#include "train/trainer.h"
+
+/* Of the histograms in one call of the splitter. */
+#define SHW_SPLITTER_BYTES ((size_t)128 << 20)
+
+struct shw_splitting {
+    struct shw_trainer *trainer;
+    const struct shw_splitter *splitter;
+    struct shw_splitter_round round;
+    struct shw_splitter_node *nodes;
+    uint32_t *class_words; /* counts, then weights of each node */
+    uint16_t *classes;
+    struct shw_splitter_choice *choices;
+    int32_t
+        *kept; /* what the thresholds of every candidate of every node can be made from again, `kept_size` words each */
+    size_t kept_size;
+
+    /* One call: as many rows as there are candidates in all its pieces. */
+    struct shw_splitter_piece *pieces;
+    uint32_t piece_count, piece_capacity;
+    size_t row_count, row_capacity;
+    size_t *first_rows; /* a piece */
+    uint8_t *usable;
+    int32_t *thresholds;
+};
+
+/* A round: makes trainer->splitting and calls begin_round. Errors: MEMORY, those of the splitter. */
+enum shw_result shw_splitting_begin(struct shw_trainer *trainer);
+
+/* Adds a piece to the next call. `histogram` is used until then. Errors: MEMORY. */
+enum shw_result shw_splitting_add(struct shw_splitting *splitting, uint32_t open, uint32_t candidate, uint32_t count,
+                                  uint32_t *histogram);
+
+/* What the histogram of one candidate of a node has. */
+static inline size_t shw_splitting_words(const struct shw_splitting *splitting, uint32_t open)
+{
+    return (size_t)(splitting->round.bin_count + splitting->round.undefined_bins) * splitting->nodes[open].class_count;
+}
+
+/* Where the histogram of one candidate of an added piece is. */
+uint32_t *shw_splitting_histogram(const struct shw_splitting *splitting, uint32_t piece, uint32_t candidate);
+
+/* Tells the thresholds of one candidate of an added piece, whose histogram is complete; none if `thresholds->count` is
+ * 0. Several threads may, for different ones. */
+void shw_splitting_set_thresholds(struct shw_splitting *splitting, uint32_t piece, uint32_t candidate,
+                                  const struct shw_thresholds *thresholds);
+
+/* Makes the call, whose pieces are complete. Errors: those of the splitter. */
+enum shw_result shw_splitting_call(struct shw_splitting *splitting);
+
+/* end_round; the choices as splits. Errors: ARGUMENT, those of the splitter. */
+enum shw_result shw_splitting_end(struct shw_splitting *splitting, struct shw_split *splits);
+
+/* Checks that both sides of each split that was made have enough samples. Errors: ARGUMENT. */
+enum shw_result shw_splitting_check(const struct shw_trainer *trainer);
+
+/* Accepts a pointer to NULL, and leaves one. */
+void shw_splitting_free(struct shw_splitting **splitting);
+
+/* Counts a round on the CPU and hands everything over. Errors: MEMORY, those of the splitter. */
+enum shw_result shw_splitting_cpu(struct shw_trainer *trainer);
+
+#endif

@@ -1,0 +1,305 @@
+#include "train/tree_builder.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "train/candidates.h"
+#include "train/trainer.h"
+
+void shw_tree_builder_free(struct shw_tree_builder *builder)
+{
+    shw_samples_free(&builder->samples);
+    free(builder->nodes);
+    free(builder->open);
+    free(builder->open_counts);
+    free(builder->splits);
+    free(builder->child_counts);
+    free(builder->distributions);
+    free(builder->weights);
+    *builder = (struct shw_tree_builder){0};
+}
+
+/* The classes' integer weights, in units of 1/256, halved together until the tree's samples weigh less than
+ * SHW_MASS_MAX; 1 for all if they are not weighted. */
+static void scale_weights(const struct shw_trainer *trainer, const uint64_t *counts, uint32_t *weights)
+{
+    uint32_t classes = trainer->dataset->class_count;
+    double unit = 256;
+    uint64_t mass;
+
+    do {
+        mass = 0;
+        for (uint32_t c = 0; c < classes; c++) {
+            double weight = trainer->class_weights != NULL ? trainer->class_weights[c] * unit + 0.5 : 1;
+            weights[c] = weight < 1 ? 1 : weight > (double)UINT32_MAX ? UINT32_MAX : (uint32_t)weight;
+            mass += counts[c] > 0 && weights[c] >= SHW_MASS_MAX / counts[c] ? SHW_MASS_MAX : counts[c] * weights[c];
+        }
+        unit /= 2;
+    } while (mass >= SHW_MASS_MAX);
+}
+
+/* The distribution that these counts give, by largest remainders: 65535 in all, the lowest class first among equals. */
+static void fill_distribution(const uint32_t *counts, const uint32_t *weights, uint32_t classes, uint16_t *distribution)
+{
+    uint64_t mass = 0;
+    uint32_t given = 0;
+
+    for (uint32_t c = 0; c < classes; c++)
+        mass += (uint64_t)counts[c] * weights[c];
+    for (uint32_t c = 0; c < classes; c++) {
+        distribution[c] = (uint16_t)((uint64_t)counts[c] * weights[c] * 65535 / mass);
+        given += distribution[c];
+    }
+    for (; given < 65535; given++) {
+        uint32_t best = 0;
+        uint64_t best_remainder = 0;
+        for (uint32_t c = 0; c < classes; c++) {
+            /* What is still missing of the exact share, in units of 1 / mass; never above the first round's
+             * remainder. */
+            uint64_t exact = (uint64_t)counts[c] * weights[c] * 65535, got = (uint64_t)distribution[c] * mass;
+            uint64_t remainder = exact > got ? exact - got : 0;
+            if (remainder > best_remainder) {
+                best_remainder = remainder;
+                best = c;
+            }
+        }
+        distribution[best]++;
+    }
+}
+
+/* Makes room for `more` nodes. */
+static enum shw_result reserve_nodes(struct shw_trainer *trainer, uint32_t more)
+{
+    struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t capacity = builder->node_capacity > 0 ? builder->node_capacity : 64;
+    struct shw_node *nodes;
+    uint16_t *distributions;
+
+    if (builder->node_count + more > SHW_NODES_MAX)
+        return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+                        "a tree has more than %u nodes: lower depth or leaf_max, or raise samples_min", SHW_NODES_MAX);
+    while (capacity < builder->node_count + more)
+        capacity *= 2;
+    if (capacity == builder->node_capacity)
+        return SHW_OK;
+    nodes = realloc(builder->nodes, capacity * sizeof *nodes);
+    if (nodes != NULL)
+        builder->nodes = nodes;
+    distributions =
+        realloc(builder->distributions, (size_t)capacity * trainer->dataset->class_count * sizeof *distributions);
+    if (distributions != NULL)
+        builder->distributions = distributions;
+    if (nodes == NULL || distributions == NULL)
+        return shw_fail_memory(&trainer->params.log, "a tree");
+    builder->node_capacity = capacity;
+    return SHW_OK;
+}
+
+/* Appends a leaf whose samples have these counts, a class. */
+static enum shw_result add_node(struct shw_trainer *trainer, const uint32_t *counts)
+{
+    struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t classes = trainer->dataset->class_count;
+    enum shw_result result = reserve_nodes(trainer, 1);
+
+    if (result != SHW_OK)
+        return result;
+    builder->nodes[builder->node_count] = (struct shw_node){.left = builder->node_count};
+    fill_distribution(counts, builder->weights, classes,
+                      builder->distributions + (size_t)builder->node_count++ * classes);
+    return SHW_OK;
+}
+
+enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer)
+{
+    struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t classes = trainer->dataset->class_count;
+    uint64_t *counts = calloc(classes, sizeof *counts);
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    builder->weights = malloc(classes * sizeof *builder->weights);
+    builder->open = malloc(sizeof *builder->open);
+    builder->open_counts = malloc(classes * sizeof *builder->open_counts);
+    if (counts == NULL || builder->weights == NULL || builder->open == NULL || builder->open_counts == NULL) {
+        shw_fail_memory(&trainer->params.log, "a tree");
+        goto fail;
+    }
+    SHW_TRY(shw_samples_draw(&trainer->params, trainer->dataset, trainer->pool, &trainer->images, trainer->tree_count,
+                             &builder->samples));
+    SHW_TRY(shw_samples_count(&trainer->params.log, trainer->pool, &builder->samples, classes, counts));
+    scale_weights(trainer, counts, builder->weights);
+    for (uint32_t c = 0; c < classes; c++)
+        builder->open_counts[c] = (uint32_t)counts[c];
+    SHW_TRY(add_node(trainer, builder->open_counts));
+    builder->leaf_count = 1;
+    builder->open_count = 1;
+    builder->open[0] = (struct shw_open_node){.node = 0, .first = 0, .count = builder->samples.count};
+
+fail:
+    if (result != SHW_OK)
+        shw_tree_builder_free(builder);
+    free(counts);
+    return result;
+}
+
+/* Whether samples with these counts could still be split. */
+static bool can_split(const struct shw_trainer *trainer, const uint32_t *counts, uint32_t all)
+{
+    uint32_t classes = 0;
+
+    for (uint32_t c = 0; c < trainer->dataset->class_count; c++)
+        classes += counts[c] > 0;
+    return all / 2 >= trainer->params.samples_min && classes >= 2;
+}
+
+/* Whoever counted the samples of a node's children has counted on each side as many as a split must have. */
+static enum shw_result check_child(const struct shw_trainer *trainer, const struct shw_open_node *open, uint32_t count)
+{
+    uint32_t least = trainer->params.samples_min;
+
+    if (count >= least && count <= open->count && open->count - count >= least)
+        return SHW_OK;
+    return shw_fail(
+        &trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+        "the technique %s does not count correctly here: a child of node %u has %u of its %u samples; take another "
+        "technique",
+        shw_technique_name(trainer->params.technique), open->node, count, open->count);
+}
+
+enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
+                                       const uint32_t *child_counts, uint32_t *made)
+{
+    struct shw_tree_builder *builder = &trainer->builder;
+    size_t classes = trainer->dataset->class_count;
+    struct shw_open_node *next = malloc((size_t)2 * builder->open_count * sizeof *next);
+    uint32_t *next_counts = malloc(2 * builder->open_count * classes * sizeof *next_counts);
+    bool deeper = builder->depth + 1 < trainer->params.depth;
+    uint32_t next_count = 0;
+    enum shw_result result = SHW_OK;
+
+    if (next == NULL || next_counts == NULL) {
+        result = shw_fail_memory(&trainer->params.log, "open nodes");
+        goto fail;
+    }
+    *made = 0;
+    for (uint32_t o = 0; o < builder->open_count; o++) {
+        const struct shw_split *split = &splits[o];
+        struct shw_open_node open = builder->open[o];
+        uint32_t begin = open.first;
+        if (!split->found)
+            continue;
+        builder->nodes[open.node] = (struct shw_node){
+            .is_split = true, .left = builder->node_count, .feature = split->feature, .t0 = split->t0, .t1 = split->t1};
+        for (uint32_t side = 0; side < 2; side++) {
+            const uint32_t *counts = child_counts + (2 * (size_t)o + side) * classes;
+            uint32_t node = builder->node_count, all = 0;
+            for (uint32_t c = 0; c < classes; c++)
+                all += counts[c];
+            SHW_TRY(check_child(trainer, &open, all));
+            SHW_TRY(add_node(trainer, counts));
+            if (deeper && can_split(trainer, counts, all)) {
+                memcpy(next_counts + next_count * classes, counts, classes * sizeof *counts);
+                next[next_count++] = (struct shw_open_node){.node = node, .first = begin, .count = all};
+            }
+            begin += all;
+        }
+        builder->leaf_count++;
+        ++*made;
+    }
+    free(builder->open);
+    free(builder->open_counts);
+    builder->open = next;
+    builder->open_counts = next_counts;
+    builder->open_count = next_count;
+    builder->depth++;
+    return SHW_OK;
+
+fail:
+    free(next);
+    free(next_counts);
+    return result;
+}
+
+void shw_tree_builder_recall_features(struct shw_trainer *trainer)
+{
+    const struct shw_trainer_params *params = &trainer->params;
+    const struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t key = shw_draw_key(params->seed, trainer->tree_count, SHW_DRAW_CANDIDATES);
+
+    for (uint32_t o = 0; o < builder->open_count; o++)
+        if (builder->splits[o].found)
+            builder->splits[o].feature = shw_candidate_draw(
+                params, trainer->set, key, params->pool == SHW_POOL_NODE ? builder->open[o].node : builder->depth,
+                builder->splits[o].candidate);
+}
+
+void shw_tree_builder_limit(struct shw_trainer *trainer)
+{
+    struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t leaves = builder->leaf_count;
+
+    for (uint32_t o = 0; o < builder->open_count && trainer->params.leaf_max > 0; o++)
+        if (builder->splits[o].found && leaves++ >= trainer->params.leaf_max)
+            builder->splits[o].found = false;
+}
+
+enum shw_result shw_tree_builder_round_begin(struct shw_trainer *trainer)
+{
+    struct shw_tree_builder *builder = &trainer->builder;
+
+    builder->splits = malloc(builder->open_count * sizeof *builder->splits);
+    builder->child_counts =
+        calloc((size_t)2 * builder->open_count * trainer->dataset->class_count, sizeof *builder->child_counts);
+    return builder->splits != NULL && builder->child_counts != NULL
+               ? SHW_OK
+               : shw_fail_memory(&trainer->params.log, "a training round");
+}
+
+enum shw_result shw_tree_builder_round_end(struct shw_trainer *trainer, uint32_t *splits_made)
+{
+    struct shw_tree_builder *builder = &trainer->builder;
+    enum shw_result result;
+
+    for (uint32_t o = 0; o < builder->open_count; o++)
+        trainer->responses += (uint64_t)builder->open[o].count * trainer->candidate_count;
+    result = shw_tree_builder_apply(trainer, builder->splits, builder->child_counts, splits_made);
+    free(builder->splits);
+    free(builder->child_counts);
+    builder->splits = NULL;
+    builder->child_counts = NULL;
+    return result;
+}
+
+enum shw_result shw_tree_builder_tree(struct shw_trainer *trainer, struct shw_tree *tree)
+{
+    struct shw_tree_builder *builder = &trainer->builder;
+    uint32_t classes = trainer->dataset->class_count, leaves = 0;
+    uint16_t *distributions = malloc((size_t)builder->leaf_count * classes * sizeof *distributions);
+
+    if (distributions == NULL)
+        return shw_fail_memory(&trainer->params.log, "a tree");
+    for (uint32_t n = 0; n < builder->node_count; n++) {
+        struct shw_node *node = &builder->nodes[n];
+        if (node->is_split)
+            continue;
+        node->leaf = leaves++;
+        memcpy(distributions + (size_t)node->leaf * classes, builder->distributions + (size_t)n * classes,
+               classes * sizeof *distributions);
+    }
+    *tree =
+        (struct shw_tree){.nodes = builder->nodes, .node_count = builder->node_count, .distributions = distributions};
+    return SHW_OK;
+}
+
+enum shw_result shw_tree_builder_finish(struct shw_trainer *trainer)
+{
+    enum shw_result result = shw_tree_builder_tree(trainer, &trainer->trees[trainer->tree_count]);
+
+    if (result != SHW_OK)
+        return result;
+    trainer->builder.nodes = NULL;
+    trainer->tree_count++;
+    shw_tree_builder_free(&trainer->builder);
+    return SHW_OK;
+}

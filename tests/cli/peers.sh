@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# scripts/peers.py without the Python packages that it compares with: a classifier of ours stands in for theirs. TAP on
+# the output. usage: peers.sh SOURCE BUILD
+set -uo pipefail
+source=$1 build=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cases=0 status=0
+
+result() { # CODE NAME
+    ((cases += 1))
+    if (($1 == 0)); then
+        printf 'ok %d - %s\n' "$cases" "$2"
+    else
+        printf 'not ok %d - %s\n' "$cases" "$2"
+        sed 's/^/# /' "$folder/out" "$folder/err" 2>/dev/null
+        status=1
+    fi
+}
+
+if ! command -v python3 >/dev/null; then
+    if [[ ${SHW_NO_SKIP:-} == 1 ]]; then
+        printf 'not ok 1 - python3 is not installed\n1..1\n'
+        exit 1
+    fi
+    printf '# skipped: python3 is not installed\nnot ok 1 # SKIP peers\n1..1\n'
+    exit 0
+fi
+
+peers() { # ARGUMENT...
+    python3 "$source/scripts/peers.py" --shadewood "$build/shadewood" "$@" >"$folder/out" 2>"$folder/err"
+}
+
+says() { # TEXT: one line, with it
+    [[ $(wc -l <"$folder/err") == 1 ]] && grep -qF -- "$1" "$folder/err"
+}
+
+# A data set as docs/accuracy.md lays out MSRC-21.
+data=$folder/data
+"$build/shadewood" synth --quiet --output "$folder/rooms" --count 6 --size 48x32 >/dev/null || exit 1
+mkdir -p "$data/images" "$data/labels" "$data/splits"
+for name in 00000 00001 00002 00003 00004 00005; do
+    mv "$folder/rooms/${name}_colors.png" "$data/images/$name.png"
+    mv "$folder/rooms/${name}_ground_truth.png" "$data/labels/$name.png"
+done
+mv "$folder/rooms/palette.json" "$data/palette.json"
+printf '%s\n' 00000 00001 >"$data/splits/Train.txt"
+printf '%s\n' 00002 >"$data/splits/Val.txt"
+printf '%s\n' 00003 00004 00005 >"$data/splits/Test.txt"
+stub="python3 $source/tests/cli/peer_stub.py $folder/requests"
+
+peers --help
+[[ $? == 0 ]] && grep -q -- '--data DIR' "$folder/out"
+result $? "the help names the options"
+
+peers --data "$folder"
+[[ $? == 1 ]] && says 'palette.json is missing'
+result $? "a folder that is no data set is refused in one line"
+
+# Packages that cannot be imported, whatever is installed.
+mkdir -p "$folder/hidden"
+printf 'raise ImportError("no numpy here")\n' >"$folder/hidden/numpy.py"
+PYTHONPATH=$folder/hidden peers --data "$data"
+[[ $? == 1 ]] && says 'python3-skimage and python3-sklearn: no numpy here'
+result $? "missing packages are named in one line"
+
+peers --data "$data" --peer "$stub" --runs 2 --samples --json "$folder/peers.json"
+result $? "it trains a forest and measures"
+
+cat >"$folder/check.py" <<'END'
+import collections, json, sys
+document = json.load(open(sys.argv[1]))
+requests = [json.loads(line) for line in open(sys.argv[2])]
+ours, theirs = document["rows"]
+assert [row["id"] for row in document["rows"]] == ["peers/whole/msrc21/cpu", "peers/whole/msrc21/sklearn"]
+# The stub's first time is that of the image that does not count.
+assert theirs["wall_ms"]["samples"] == [2000, 3000] and theirs["wall_ms"]["median"] == 2500
+assert (theirs["wall_ms"]["q1"], theirs["wall_ms"]["q3"]) == (2250, 2750)
+assert theirs["throughput"]["per_second"] == 0.4
+assert theirs["setting"]["pixel_accuracy_percent"] == 75 and theirs["setting"]["class_accuracy_percent"] == 75
+assert ours["setting"]["pixel_accuracy_percent"] == 50 and ours["setting"]["class_accuracy_percent"] == 50
+assert (theirs["setting"]["trees"], theirs["setting"]["features"], theirs["setting"]["scikit_learn"]) == (2, 4, "1")
+assert ours["setting"]["trees"] == 5 and ours["setting"]["channel_set"] == "wide" and ours["setting"]["images"] == 2
+quotients = sorted(b / a for a, b in zip(ours["wall_ms"]["samples"], theirs["wall_ms"]["samples"]))
+assert abs(ours["setting"]["times_faster"] - sum(quotients) / 2) < 1e-9
+assert theirs["unchecked"] == "another classifier" and "unchecked" not in ours
+kinds = [request["do"] for request in requests]
+assert kinds == ["palette"] + 3 * ["learn"] + ["fit", "label", "count", "label", "label", "count"], kinds
+labelled = [request["image"].split("/")[-1] for request in requests if request["do"] == "label"]
+assert labelled == ["00003.png", "00003.png", "00004.png"], labelled
+END
+python3 "$folder/check.py" "$folder/peers.json" "$folder/requests" >"$folder/out" 2>"$folder/err"
+result $? "times, accuracies and the order of requests are as they should be"
+
+"$build/shadewood" bench compare "$folder/peers.json" "$folder/peers.json" >"$folder/out" 2>"$folder/err"
+result $? "shadewood reads the document"
+
+"$build/shadewood" train --quiet --data "$folder/data" --images 'images/{}.png' --labels 'labels/{}.png' \
+    --trees 1 --depth 3 --output "$folder/small.ktx2" >"$folder/out" 2>"$folder/err" &&
+    peers --data "$data" --peer "$stub" --runs 1 --forest "$folder/small.ktx2" &&
+    [[ $(grep -cE '^msrc21 +(cpu|sklearn) +- +- +[0-9.]+ +[0-9.]+ +- +-$' "$folder/out") == 2 ]] &&
+    grep -qE '^peers: whole +technique device ms +spread +wall ms +a second +x limit +cpu\? +published$' "$folder/out"
+result $? "the table has the columns of the bench"
+
+peers --data "$data" --peer "$stub 5" --forest "$folder/small.ktx2"
+[[ $? == 1 ]] && grep -q '^peers: the other classifier ended' "$folder/err" && ! grep -q Traceback "$folder/err"
+result $? "a classifier that ends is reported"
+
+printf '1..%d\n' "$cases"
+exit "$status"

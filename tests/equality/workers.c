@@ -1,0 +1,266 @@
+/* Several workers train one forest together, by every technique and by several at once: the forest of one alone. */
+#include "testing/testing.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <shadewood/splitter.h>
+
+#include "testing/device.h"
+#include "testing/examples.h"
+#include "testing/training.h"
+
+enum { WORKERS_MAX = 4 };
+
+/* Where workers meet. */
+struct table {
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    uint32_t worker_count, arrived, left;
+    const uint32_t *words[WORKERS_MAX];
+    bool broken; /* a worker has ended early */
+};
+
+struct worker {
+    struct table *table;
+    struct shw_train_exchange exchange;
+    struct shw_trainer_params params;
+    const struct testing_examples *examples;
+    struct testing_log memory;
+    pthread_t thread;
+    uint32_t rounds, rounds_max; /* rounds_max: 0, or where it ends early */
+    enum shw_result result;
+    uint64_t hash;
+};
+
+static enum shw_result gather(void *user, const uint32_t *mine, size_t word_count, uint32_t *all)
+{
+    struct worker *worker = user;
+    struct table *table = worker->table;
+    enum shw_result result = SHW_OK;
+
+    pthread_mutex_lock(&table->mutex);
+    while (table->left > 0 && !table->broken) /* of the round before */
+        pthread_cond_wait(&table->changed, &table->mutex);
+    table->words[worker->exchange.worker] = mine;
+    if (++table->arrived == table->worker_count)
+        table->left = table->worker_count;
+    pthread_cond_broadcast(&table->changed);
+    while (table->left == 0 && !table->broken)
+        pthread_cond_wait(&table->changed, &table->mutex);
+    if (table->left == 0) {
+        result = SHW_ERROR_IO;
+    } else {
+        for (uint32_t w = 0; w < table->worker_count; w++)
+            memcpy(all + w * word_count, table->words[w], word_count * sizeof *all);
+        /* words stay until all have them */
+        table->arrived--;
+        pthread_cond_broadcast(&table->changed);
+        while (table->arrived > 0)
+            pthread_cond_wait(&table->changed, &table->mutex);
+        table->left--;
+        pthread_cond_broadcast(&table->changed);
+    }
+    pthread_mutex_unlock(&table->mutex);
+    worker->rounds++;
+    return result;
+}
+
+static void *work(void *user)
+{
+    struct worker *worker = user;
+    struct shw_dataset dataset = worker->examples->dataset;
+    struct shw_trainer *trainer = NULL;
+    struct shw_forest *forest = NULL;
+    bool finished = false;
+
+    dataset.user = (void *)(uintptr_t)worker->examples;
+    worker->result = shw_trainer_create(&worker->params, &dataset, &trainer);
+    while (worker->result == SHW_OK && !finished && (worker->rounds_max == 0 || worker->rounds < worker->rounds_max))
+        worker->result = shw_trainer_step(trainer, &finished);
+    if (finished) {
+        shw_trainer_get_forest(trainer, &forest);
+        worker->hash = shw_forest_hash(forest);
+        shw_forest_destroy(&forest);
+    }
+    shw_trainer_destroy(&trainer);
+    pthread_mutex_lock(&worker->table->mutex);
+    worker->table->broken |= !finished;
+    pthread_cond_broadcast(&worker->table->changed);
+    pthread_mutex_unlock(&worker->table->mutex);
+    return NULL;
+}
+
+/* Worker w goes by technique w of the list, again and again. */
+static void prepare(struct table *table, struct worker *workers, uint32_t count,
+                    const struct shw_trainer_params *params, const struct testing_examples *examples,
+                    const enum shw_technique *techniques, uint32_t technique_count)
+{
+    *table = (struct table){.worker_count = count};
+    pthread_mutex_init(&table->mutex, NULL);
+    pthread_cond_init(&table->changed, NULL);
+    for (uint32_t w = 0; w < count; w++) {
+        workers[w] = (struct worker){.table = table, .params = *params, .examples = examples};
+        workers[w].exchange = (struct shw_train_exchange){w, count, &workers[w], gather};
+        workers[w].params.exchange = &workers[w].exchange;
+        workers[w].params.technique = techniques[w % technique_count];
+        workers[w].params.device = workers[w].params.technique != SHW_TECHNIQUE_CPU ? testing_device() : NULL;
+        workers[w].params.log = testing_log(&workers[w].memory);
+    }
+}
+
+static void run(struct worker *workers, uint32_t count)
+{
+    for (uint32_t w = 0; w < count; w++)
+        assert_int_equal(pthread_create(&workers[w].thread, NULL, work, &workers[w]), 0);
+    for (uint32_t w = 0; w < count; w++)
+        pthread_join(workers[w].thread, NULL);
+    pthread_mutex_destroy(&workers[0].table->mutex);
+    pthread_cond_destroy(&workers[0].table->changed);
+}
+
+static void same(const char *what, uint32_t number, uint32_t count, const struct shw_trainer_params *params,
+                 struct testing_examples *examples, const enum shw_technique *techniques, uint32_t technique_count)
+{
+    uint64_t alone = testing_train(*params, examples, SHW_TECHNIQUE_CPU);
+    struct worker workers[WORKERS_MAX];
+    struct table table;
+
+    prepare(&table, workers, count, params, examples, techniques, technique_count);
+    run(workers, count);
+    for (uint32_t w = 0; w < count; w++)
+        if (workers[w].result != SHW_OK || workers[w].hash != alone)
+            fail_msg("%s %u: one worker gives the forest %016llx, worker %u of %u by %s %016llx: %s", what, number,
+                     (unsigned long long)alone, w, count, shw_technique_name(workers[w].params.technique),
+                     (unsigned long long)workers[w].hash, workers[w].memory.last);
+    testing_device_check();
+}
+
+static const enum shw_technique all[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
+
+static void every_technique_is_the_same(void **state)
+{
+    struct testing_examples_params params = {.seed = 31, .void_percent = 15};
+    struct testing_examples examples;
+
+    (void)state;
+    testing_examples_make(&params, &examples);
+    for (uint32_t t = 0; t < 3; t++)
+        for (uint32_t count = 1; count <= 3; count++)
+            same("technique", t, count, &testing_training, &examples, &all[t], 1);
+    testing_examples_free(&examples);
+}
+
+/* Techniques beside each other compare their scores, of every kind. */
+static void every_variant_is_the_same(void **state)
+{
+    struct testing_examples_params params = {.seed = 31, .void_percent = 15};
+    struct shw_trainer_params list[TESTING_VARIANTS_MAX];
+    struct testing_examples examples;
+    uint32_t count = testing_training_variants(list);
+
+    (void)state;
+    testing_examples_make(&params, &examples);
+    for (uint32_t i = 0; i < count; i++)
+        same("variant", i, 2 + i % 3, &list[i], &examples, all, 3);
+    testing_examples_free(&examples);
+}
+
+/* A node whose candidates do not fit into a batch at once, and as many workers as candidates. */
+static void batches_and_shares_of_one_are_the_same(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 5};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.candidates = 3;
+    same("candidates", 3, 3, &params, &examples, all, 3);
+    params.candidates = 300;
+    params.bins = 256;
+    params.tree_count = 1;
+    params.memory = 8 << 20;
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    same("candidates", 300, 2, &params, &examples, all + 1, 1);
+    testing_examples_free(&examples);
+}
+
+/* A worker that ends early, and one with other parameters: the others' training ends with a result that says so. */
+static void workers_that_part_are_noticed(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 5};
+    struct testing_examples examples;
+    struct worker workers[2];
+    struct table table;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    prepare(&table, workers, 2, &testing_training, &examples, all, 1);
+    workers[1].rounds_max = 3;
+    run(workers, 2);
+    assert_int_equal(workers[0].result, SHW_ERROR_IO);
+    assert_int_equal(workers[0].rounds, 4);
+    prepare(&table, workers, 2, &testing_training, &examples, all, 2);
+    workers[1].params.seed++;
+    run(workers, 2);
+    for (uint32_t w = 0; w < 2; w++) {
+        char words[100];
+        snprintf(words, sizeof words, "tree 0, round 0: worker %u trains another forest", 1 - w);
+        assert_int_equal(workers[w].result, SHW_ERROR_ARGUMENT);
+        if (strstr(workers[w].memory.last, words) == NULL)
+            fail_msg("'%s' is not in: %s", words, workers[w].memory.last);
+    }
+    testing_examples_free(&examples);
+}
+
+static void refuse(const struct shw_trainer_params *given, struct testing_examples *examples, const char *words)
+{
+    struct shw_trainer_params params = *given;
+    struct shw_trainer *trainer = NULL;
+    struct testing_log memory;
+
+    params.log = testing_log(&memory);
+    params.technique = SHW_TECHNIQUE_CPU;
+    assert_int_equal(shw_trainer_create(&params, &examples->dataset, &trainer), SHW_ERROR_ARGUMENT);
+    if (strstr(memory.last, words) == NULL)
+        fail_msg("'%s' is not in: %s", words, memory.last);
+}
+
+static void bad_exchanges_are_refused(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 5};
+    struct shw_trainer_params params = testing_training;
+    struct shw_train_exchange exchange = {.worker = 1, .worker_count = 2};
+    struct testing_examples examples;
+    struct shw_splitter splitter;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.exchange = &exchange;
+    refuse(&params, &examples, "needs the callback gather");
+    exchange.gather = gather;
+    exchange.worker = 2;
+    refuse(&params, &examples, "worker 2 of 2: ");
+    exchange.worker_count = 17;
+    refuse(&params, &examples, "no more workers than the 16 candidates");
+    exchange.worker_count = 3;
+    assert_int_equal(shw_splitter_id3(NULL, &splitter), SHW_OK);
+    params.splitter = &splitter;
+    refuse(&params, &examples, "a splitter sees all histograms");
+    shw_splitter_free(&splitter);
+    testing_examples_free(&examples);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_technique_is_the_same),
+        cmocka_unit_test(every_variant_is_the_same),
+        cmocka_unit_test(batches_and_shares_of_one_are_the_same),
+        cmocka_unit_test(workers_that_part_are_noticed),
+        cmocka_unit_test(bad_exchanges_are_refused),
+    };
+    return cmocka_run_group_tests_name("equality_workers", tests, NULL, testing_device_teardown);
+}
