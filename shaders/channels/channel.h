@@ -4,6 +4,7 @@
  *   SHW_CHANNEL_COUNT    how many channels it makes, 1 to 4
  *   SHW_CHANNEL_RADIUS   how far from the pixel it looks, in x and in y (0 if it does not say)
  *   SHW_CHANNEL_TABLE    1: it reads shw_table()
+ *   SHW_CHANNEL_PREVIOUS 1: it reads the input SHW_INPUT_PREVIOUS
  * and then
  *   shw_int4 shw_channel_values(SHW_CHANNEL_PARAMETER shw_uint parameter)
  *       the values at the pixel of the channels that it makes, from x on
@@ -25,7 +26,13 @@
 #define SHW_CHANNEL_TABLE 0
 #endif
 
-#define SHW_INPUT_COLOUR 0u /* role */
+#ifndef SHW_CHANNEL_PREVIOUS
+#define SHW_CHANNEL_PREVIOUS 0
+#endif
+
+#define SHW_INPUT_COLOUR   0u /* roles */
+#define SHW_INPUT_PREVIOUS 1u /* the frame before; the colour stands in where there is none */
+#define SHW_INPUT_ROLES    2
 
 #ifdef SHW_GLSL
 
@@ -36,20 +43,27 @@
 
 layout(push_constant) uniform Push
 {
-    ivec2 size;   /* of the region */
-    ivec2 origin; /* of the region in the source */
-    uvec2 place;  /* of the region in the whole image */
-    uvec2 extent; /* of the whole image */
+    ivec2 size;                    /* of the region */
+    ivec2 origin[SHW_INPUT_ROLES]; /* of the region in the sources */
+    uvec2 place;                   /* of the region in the whole image */
+    uvec2 extent;                  /* of the whole image */
     uint parameter;
     uint first_plane, row_words, plane_words;
-    uint is_grey; /* the first component is all there is */
+    uint is_grey; /* bit `role`: the first component is all there is */
 }
 push;
 
 #ifdef SOURCE_IS_UINT
-layout(set = 0, binding = 0) uniform utexture2D source;
+#define SOURCE utexture2D
 #else
-layout(set = 0, binding = 0) uniform texture2D source;
+#define SOURCE texture2D
+#endif
+layout(set = 0, binding = 0) uniform SOURCE source0;
+#if SHW_CHANNEL_PREVIOUS
+layout(set = 0, binding = 3) uniform SOURCE source1;
+#define FETCH(role, at) (role == SHW_INPUT_COLOUR ? texelFetch(source0, at, 0) : texelFetch(source1, at, 0)).rgb
+#else
+#define FETCH(role, at) texelFetch(source0, at, 0).rgb
 #endif
 #if SHW_CHANNEL_TABLE
 layout(set = 0, binding = 1) readonly buffer Table
@@ -65,13 +79,13 @@ ivec4 shw_input(ivec2 at, uint role, int dx, int dy)
     at = clamp(at + ivec2(dx, dy), ivec2(0), push.size - 1);
 #endif
 #ifdef SOURCE_IS_UINT
-    uvec3 stored = texelFetch(source, push.origin + at, 0).rgb;
+    uvec3 stored = FETCH(role, push.origin[role] + at);
     rgb = uvec3(shw_base_from_16(stored.r), shw_base_from_16(stored.g), shw_base_from_16(stored.b));
 #else
-    uvec3 stored = uvec3(texelFetch(source, push.origin + at, 0).rgb * 255.0 + 0.5);
+    uvec3 stored = uvec3(FETCH(role, push.origin[role] + at) * 255.0 + 0.5);
     rgb = uvec3(shw_base_from_8(stored.r), shw_base_from_8(stored.g), shw_base_from_8(stored.b));
 #endif
-    if (push.is_grey != 0u)
+    if ((push.is_grey >> role & 1u) != 0u)
         rgb = rgb.rrr;
     return ivec4(rgb, shw_base_luma(rgb.r, rgb.g, rgb.b));
 }

@@ -112,6 +112,7 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
         list->channels[list->channel_count++] = info;
     }
     list->radius = radius > list->radius ? radius : list->radius;
+    list->reads_previous |= entry.kind->code != NULL && entry.kind->code->reads_previous;
     list->entries[list->entry_count++] = entry;
     return true;
 }

@@ -5,23 +5,17 @@
 
 #include <shadewood/channel_kind.h>
 
-#include "channels/channels.h"
+#include "channels/channels_stage.h"
 #include "vulkan/planes.h"
 #include "vulkan/recording.h"
 
 /* What the technique `cpu` is to do. */
 struct shw_channels_job {
     const struct shw_channel_list *list;
-    const struct shw_image *image;
+    const struct shw_image *images[SHW_INPUT_ROLES]; /* all of them */
     struct shw_region region;
     uint32_t first, count; /* channels that are wanted; plane 0 is the first */
     int16_t *planes;
-};
-
-/* A region's first pixel in a view. */
-struct shw_channel_source {
-    VkFormat format;
-    uint32_t x, y;
 };
 
 /* Makers record in phases; between two of them, everything that was written may be read. Channels are written in the
@@ -39,12 +33,12 @@ struct shw_channel_device_maker {
     /* Bytes of the buffers and images that create() makes. */
     uint64_t (*get_memory)(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots);
     /* While no recording of the slot is pending. */
-    void (*bind)(void *instance, struct shw_device *device, uint32_t slot, VkImageView source);
+    void (*bind)(void *instance, struct shw_device *device, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES]);
     /* The barriers that a phase begins with, but for the outputs' in the last one; NULL: there are none. */
     void (*prepare)(void *instance, struct shw_recording *recording, uint32_t slot, int phase);
     /* The phase, without a barrier. */
     void (*record)(void *instance, struct shw_recording *recording, uint32_t slot, int phase,
-                   const struct shw_channel_source *source, const struct shw_region *region);
+                   const struct shw_channel_source *sources, const struct shw_region *region);
 };
 
 struct shw_channel_maker {

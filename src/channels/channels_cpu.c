@@ -13,12 +13,13 @@ static enum shw_result make(const struct shw_channels_job *job, struct shw_threa
     return SHW_OK;
 }
 
-enum shw_result shw_channels_cpu(const struct shw_channel_list *list, const struct shw_image *image,
+enum shw_result shw_channels_cpu(const struct shw_channel_list *list, const struct shw_channel_images *images,
                                  const struct shw_region *region, int16_t *planes, struct shw_thread_pool *pool)
 {
+    const struct shw_image *image = images->of[SHW_INPUT_COLOUR], *previous = images->of[SHW_INPUT_PREVIOUS];
     const struct shw_region whole = {image->width, image->height, 0, 0, image->width, image->height};
     const struct shw_channels_job job = {.list = list,
-                                         .image = image,
+                                         .images = {image, previous != NULL ? previous : image},
                                          .region = region != NULL ? *region : whole,
                                          .count = list->channel_count,
                                          .planes = planes};
@@ -82,13 +83,14 @@ static uint32_t radius_of(const struct shw_channel_part *part)
 
 enum shw_result shw_channel_part_cpu(const struct shw_channel_part *part, int16_t *values, struct shw_thread_pool *pool)
 {
-    const struct shw_rect rect = part->rect, grown = grow(rect, (int32_t)radius_of(part), part->image);
-    const struct shw_image piece = cut(part->image, grown);
+    const struct shw_image *image = part->images.of[SHW_INPUT_COLOUR], *previous = part->images.of[SHW_INPUT_PREVIOUS];
+    const struct shw_rect rect = part->rect, grown = grow(rect, (int32_t)radius_of(part), image);
+    const struct shw_image piece = cut(image, grown), piece_before = cut(previous != NULL ? previous : image, grown);
     size_t columns = (size_t)(rect.x1 - rect.x0), pixels = (size_t)piece.width * piece.height;
-    struct shw_channels_job job = {.list = part->list,
-                                   .image = &piece,
-                                   .region = {piece.width, piece.height, (uint32_t)grown.x0, (uint32_t)grown.y0,
-                                              part->image->width, part->image->height}};
+    struct shw_channels_job job = {
+        .list = part->list,
+        .images = {&piece, previous != NULL ? &piece_before : &piece},
+        .region = {piece.width, piece.height, (uint32_t)grown.x0, (uint32_t)grown.y0, image->width, image->height}};
     enum shw_result result;
     uint32_t skipped;
 

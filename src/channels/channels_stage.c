@@ -74,11 +74,11 @@ void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_s
 
 /* A phase of all makers; those that begin later have nothing in it. */
 static void record_phase(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot, int phase,
-                         const struct shw_channel_source *source, const struct shw_region *region)
+                         const struct shw_channel_source *sources, const struct shw_region *region)
 {
     for (uint32_t i = 0; i < stage->part_count; i++)
         if (phase >= stage->parts[i].maker->first_phase)
-            stage->parts[i].maker->record(stage->parts[i].instance, recording, slot, phase, source, region);
+            stage->parts[i].maker->record(stage->parts[i].instance, recording, slot, phase, sources, region);
 }
 
 static void prepare_phase(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot, int phase)
@@ -97,23 +97,23 @@ static void prepare_phase(struct shw_channels_stage *stage, struct shw_recording
 }
 
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
-                               VkImageView view, VkFormat format, uint32_t x, uint32_t y,
-                               const struct shw_region *region)
+                               const struct shw_channel_source given[SHW_INPUT_ROLES], const struct shw_region *region)
 {
-    const struct shw_channel_source source = {format, x, y};
+    const struct shw_channel_source *colour = &given[SHW_INPUT_COLOUR], *previous = &given[SHW_INPUT_PREVIOUS];
+    const struct shw_channel_source sources[] = {*colour, previous->view != VK_NULL_HANDLE ? *previous : *colour};
 
     if (shw_recording_step(recording, 1))
-        shw_channels_stage_bind(stage, slot, view);
+        shw_channels_stage_bind(stage, slot, (const VkImageView[]){sources[0].view, sources[1].view});
     for (int phase = stage->first_phase; phase < SHW_CHANNEL_PHASES; phase++) {
         prepare_phase(stage, recording, slot, phase);
-        record_phase(stage, recording, slot, phase, &source, region);
+        record_phase(stage, recording, slot, phase, sources, region);
     }
 }
 
-void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, VkImageView source)
+void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES])
 {
     for (uint32_t i = 0; i < stage->part_count; i++)
-        stage->parts[i].maker->bind(stage->parts[i].instance, stage->device, slot, source);
+        stage->parts[i].maker->bind(stage->parts[i].instance, stage->device, slot, views);
 }
 
 void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t count,
@@ -125,7 +125,9 @@ void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandB
         shw_memory_barrier(stage->device, commands,
                            phase == stage->first_phase ? shw_use_nothing : shw_use_compute_write,
                            shw_use_compute_write);
-        for (uint32_t s = 0; s < count; s++)
-            record_phase(stage, &recording, s, phase, &(struct shw_channel_source){formats[s], 0, 0}, &regions[s]);
+        for (uint32_t s = 0; s < count; s++) {
+            const struct shw_channel_source sources[SHW_INPUT_ROLES] = {{.format = formats[s]}, {.format = formats[s]}};
+            record_phase(stage, &recording, s, phase, sources, &regions[s]);
+        }
     }
 }

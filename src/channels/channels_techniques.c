@@ -33,7 +33,9 @@ static void record(void *passes, struct shw_recording *recording, uint32_t slot,
 {
     struct shw_tile tile = shw_stage_tile(frame);
 
-    shw_channels_stage_record(passes, recording, slot, frame->source, frame->source_format, 0, 0, &tile.region);
+    shw_channels_stage_record(
+        passes, recording, slot,
+        (const struct shw_channel_source[SHW_INPUT_ROLES]){{frame->source, frame->source_format, 0, 0}}, &tile.region);
 }
 
 static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)
@@ -41,7 +43,7 @@ static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)
     struct shw_tile tile = shw_stage_tile(&frame->frame);
 
     (void)user;
-    if (shw_channels_cpu(frame->forest.info->channel_list, &frame->image, &tile.region,
+    if (shw_channels_cpu(frame->forest.info->channel_list, &(struct shw_channel_images){{&frame->image}}, &tile.region,
                          shw_stage_find(&frame->planes, SHW_CHANNELS)->host, frame->pool) != SHW_OK)
         return shw_fail_memory(&frame->log, "channels");
     return SHW_OK;

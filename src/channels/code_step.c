@@ -9,7 +9,7 @@
 
 /* As in shaders/channels/channel.h. */
 struct push {
-    int32_t size[2], origin[2];
+    int32_t size[2], origin[SHW_INPUT_ROLES][2];
     uint32_t place[2], extent[2];
     uint32_t parameter;
     uint32_t first_plane, row_words, plane_words;
@@ -57,7 +57,7 @@ static enum shw_result create_programs(struct shw_device *device, const struct s
     static const VkFormat attachments[] = {VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT,
                                            VK_FORMAT_R16_SINT};
     const struct shw_channel_code *code = params->code;
-    struct shw_binding bindings[3] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
+    struct shw_binding bindings[4] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
     struct shw_program_params program = {
         .bindings = bindings, .binding_count = 1, .push_bytes = sizeof(struct push), .in_pieces = true};
 
@@ -65,6 +65,8 @@ static enum shw_result create_programs(struct shw_device *device, const struct s
         bindings[program.binding_count++] = (struct shw_binding){1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
     if (!params->is_fragment)
         bindings[program.binding_count++] = (struct shw_binding){2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+    if (code->reads_previous)
+        bindings[program.binding_count++] = (struct shw_binding){3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1};
     for (uint32_t is_uint = 0; is_uint < 2; is_uint++) {
         const struct shw_channel_shader *shader = &(params->is_fragment ? code->fragment : code->compute)[is_uint];
         program.name = is_uint != 0 ? "source of integers" : "source of normalised values";
@@ -89,7 +91,8 @@ enum shw_result shw_code_step_create(struct shw_device *device, const struct shw
     *step = (struct shw_code_step){.targets = params->targets,
                                    .first_plane = params->first_plane,
                                    .slots = params->slots,
-                                   .parameter = params->parameter};
+                                   .parameter = params->parameter,
+                                   .reads_previous = params->code->reads_previous};
     step->sets = calloc(step->slots, sizeof *step->sets);
     if (params->is_fragment)
         step->render_targets = calloc(step->slots, sizeof *step->render_targets);
@@ -121,10 +124,11 @@ void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step
     *step = (struct shw_code_step){0};
 }
 
-void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *device, uint32_t slot, VkImageView source)
+void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *device, uint32_t slot,
+                        const VkImageView views[SHW_INPUT_ROLES])
 {
     VkDescriptorBufferInfo buffers[2];
-    struct shw_resource resources[3] = {{.views = &source}};
+    struct shw_resource resources[4] = {{.views = &views[SHW_INPUT_COLOUR]}};
     uint32_t count = 0;
 
     if (step->table.handle != VK_NULL_HANDLE)
@@ -133,24 +137,31 @@ void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *dev
         buffers[count++] = (VkDescriptorBufferInfo){step->targets[slot].buffer.handle, 0, VK_WHOLE_SIZE};
     for (uint32_t i = 0; i < count; i++)
         resources[1 + i] = (struct shw_resource){.buffers = &buffers[i]};
+    resources[1 + count].views = &views[SHW_INPUT_PREVIOUS];
     shw_set_write(device, &step->programs[0], step->sets[slot], resources);
 }
 
 void shw_code_step_record(const struct shw_code_step *step, struct shw_recording *recording, uint32_t slot,
-                          const struct shw_channel_source *source, const struct shw_region *region)
+                          const struct shw_channel_source *sources, const struct shw_region *region)
 {
     const struct shw_planes *target = &step->targets[slot];
-    uint32_t format = find_format(source->format);
+    uint32_t format = find_format(sources[SHW_INPUT_COLOUR].format);
     const struct shw_program *program = &step->programs[source_formats[format].is_uint];
-    struct push push = {.size = {(int32_t)region->width, (int32_t)region->height},
-                        .origin = {(int32_t)source->x, (int32_t)source->y},
-                        .place = {region->x, region->y},
-                        .extent = {region->full_width, region->full_height},
-                        .parameter = step->parameter,
-                        .first_plane = step->first_plane,
-                        .row_words = target->stride / 2,
-                        .plane_words = target->stride / 2 * target->height,
-                        .is_grey = source_formats[format].is_grey};
+    struct push push = {
+        .size = {(int32_t)region->width, (int32_t)region->height},
+        .place = {region->x, region->y},
+        .extent = {region->full_width, region->full_height},
+        .parameter = step->parameter,
+        .first_plane = step->first_plane,
+        .row_words = target->stride / 2,
+        .plane_words = target->stride / 2 * target->height,
+    };
+
+    for (uint32_t role = 0; role < SHW_INPUT_ROLES; role++) {
+        push.origin[role][0] = (int32_t)sources[role].x;
+        push.origin[role][1] = (int32_t)sources[role].y;
+        push.is_grey |= (uint32_t)source_formats[find_format(sources[role].format)].is_grey << role;
+    }
 
     if (step->render_targets != NULL)
         shw_recording_draw(recording, program, step->sets[slot], &push, step->render_targets[slot].framebuffer,
@@ -215,22 +226,22 @@ static enum shw_result create_compute(struct shw_device *device, const struct sh
     return create(device, list, outputs, slots, false, instance);
 }
 
-static void bind(void *instance, struct shw_device *device, uint32_t slot, VkImageView source)
+static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES])
 {
     struct steps *steps = instance;
 
     for (uint32_t i = 0; i < steps->count; i++)
-        shw_code_step_bind(&steps->step[i], device, slot, source);
+        shw_code_step_bind(&steps->step[i], device, slot, views);
 }
 
 static void record(void *instance, struct shw_recording *recording, uint32_t slot, int phase,
-                   const struct shw_channel_source *source, const struct shw_region *region)
+                   const struct shw_channel_source *sources, const struct shw_region *region)
 {
     struct steps *steps = instance;
 
     (void)phase; /* the last, in which channels are written */
     for (uint32_t i = 0; i < steps->count; i++)
-        shw_code_step_record(&steps->step[i], recording, slot, source, region);
+        shw_code_step_record(&steps->step[i], recording, slot, sources, region);
 }
 
 static uint64_t get_memory(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots)

@@ -2,7 +2,6 @@
 #ifndef SHW_CHANNELS_CODE_STEP_H
 #define SHW_CHANNELS_CODE_STEP_H
 
-#include "../shaders/channels/channel.h"
 #include "channels/channel_maker.h"
 #include "vulkan/target.h"
 
@@ -16,6 +15,7 @@ struct shw_code_step {
     uint32_t first_plane, slots, parameter;
     struct shw_program programs[2]; /* views of normalised and of integer formats */
     struct shw_buffer table;
+    bool reads_previous;
     VkDescriptorPool pool;
     VkDescriptorSet *sets;             /* one a slot */
     struct shw_target *render_targets; /* one a slot; NULL: buffers are written */
@@ -38,10 +38,11 @@ enum shw_result shw_code_step_create(struct shw_device *device, const struct shw
 void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step);
 
 /* While no recording of the slot is pending. */
-void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *device, uint32_t slot, VkImageView source);
+void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *device, uint32_t slot,
+                        const VkImageView views[SHW_INPUT_ROLES]);
 
 /* Without a barrier. */
 void shw_code_step_record(const struct shw_code_step *step, struct shw_recording *recording, uint32_t slot,
-                          const struct shw_channel_source *source, const struct shw_region *region);
+                          const struct shw_channel_source *sources, const struct shw_region *region);
 
 #endif

@@ -199,9 +199,9 @@ fail:
     return result;
 }
 
-static void bind(void *instance, struct shw_device *device, uint32_t slot, VkImageView source)
+static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES])
 {
-    shw_code_step_bind(&((struct bank *)instance)->planes.source, device, slot, source);
+    shw_code_step_bind(&((struct bank *)instance)->planes.source, device, slot, views);
 }
 
 static void record_pass(const struct bank *compute, struct shw_recording *recording, int pass, uint32_t slot,
@@ -238,12 +238,12 @@ static void prepare(void *instance, struct shw_recording *recording, uint32_t sl
 }
 
 static void record(void *instance, struct shw_recording *recording, uint32_t slot, int phase,
-                   const struct shw_channel_source *source, const struct shw_region *region)
+                   const struct shw_channel_source *sources, const struct shw_region *region)
 {
     const struct bank *compute = instance;
 
     if (phase == SHW_FILTER_BASE)
-        shw_code_step_record(&compute->planes.source, recording, slot, source, region);
+        shw_code_step_record(&compute->planes.source, recording, slot, sources, region);
     for (int pass = ROWS; pass < PASSES; pass++)
         if (phase == (pass < COLUMNS ? SHW_FILTER_ROWS : SHW_FILTER_COLUMNS))
             record_pass(compute, recording, pass, slot, region);

@@ -203,9 +203,9 @@ fail:
     return result;
 }
 
-static void bind(void *instance, struct shw_device *device, uint32_t slot, VkImageView source)
+static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES])
 {
-    shw_code_step_bind(&((struct bank *)instance)->planes.source, device, slot, source);
+    shw_code_step_bind(&((struct bank *)instance)->planes.source, device, slot, views);
 }
 
 static void prepare(void *instance, struct shw_recording *recording, uint32_t slot, int phase)
@@ -239,12 +239,12 @@ static void record_passes(const struct bank *fragment, struct shw_recording *rec
 }
 
 static void record(void *instance, struct shw_recording *recording, uint32_t slot, int phase,
-                   const struct shw_channel_source *source, const struct shw_region *region)
+                   const struct shw_channel_source *sources, const struct shw_region *region)
 {
     const struct bank *fragment = instance;
 
     if (phase == SHW_FILTER_BASE)
-        shw_code_step_record(&fragment->planes.source, recording, slot, source, region);
+        shw_code_step_record(&fragment->planes.source, recording, slot, sources, region);
     else if (phase == SHW_FILTER_ROWS)
         record_passes(fragment, recording, slot, 0, fragment->row_pass_count, region);
     else

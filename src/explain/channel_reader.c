@@ -81,7 +81,7 @@ void shw_channel_reader_destroy(struct shw_channel_reader **reader)
 static struct shw_channel_part part_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t count,
                                        struct shw_rect rect)
 {
-    return (struct shw_channel_part){&reader->list, channel, count, &reader->image, rect};
+    return (struct shw_channel_part){&reader->list, channel, count, {{&reader->image}}, rect};
 }
 
 static uint32_t place_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)

@@ -100,7 +100,7 @@ const char *shw_project_training_fault(const struct shw_project_training *traini
     struct shw_channel_list list;
 
     if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, NULL, &list) != SHW_OK)
-        return "\"channels\" is not the name or text of a list of channels";
+        return "\"channels\" names no channels";
     if (training->tree_count > SHW_TREES_MAX)
         return "\"trees\" is more than 4096";
     if (training->depth > SHW_DEPTH_MAX)

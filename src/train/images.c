@@ -125,7 +125,7 @@ static enum shw_result make_image(const struct load *load, const struct shw_labe
         view.pixels = copy;
         view.stride = 0;
     }
-    if (shw_channels_cpu(&load->images->channels, &view, NULL, planes, NULL) != SHW_OK)
+    if (shw_channels_cpu(&load->images->channels, &(struct shw_channel_images){{&view}}, NULL, planes, NULL) != SHW_OK)
         goto end;
     shw_integrate_cpu(planes, image->width, image->height, channels, load->images->integrals + image->integrals, NULL);
     good = true;

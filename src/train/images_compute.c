@@ -335,7 +335,8 @@ static enum shw_result need_source(struct shw_compute_images *images, uint32_t n
                                               "training source", &slot->source[wide]));
         SHW_PROPAGATE(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
     }
-    shw_channels_stage_bind(images->channels_stage, number, slot->view[wide]);
+    shw_channels_stage_bind(images->channels_stage, number,
+                            (const VkImageView[SHW_INPUT_ROLES]){slot->view[wide], slot->view[wide]});
     slot->bound = wide;
     return SHW_OK;
 }

@@ -177,7 +177,9 @@ static void run_rig(struct rig *rig, const struct shw_image *image, VkFormat for
     assert_int_equal(shw_submit_begin(rig->device, &commands), SHW_OK);
     recording = shw_recording_whole(rig->device, commands);
     record_source(rig, commands, image, format, source_x, source_y, &source);
-    shw_channels_stage_record(rig->channels_stage, &recording, 0, source.view, format, source_x, source_y, region);
+    shw_channels_stage_record(
+        rig->channels_stage, &recording, 0,
+        (const struct shw_channel_source[SHW_INPUT_ROLES]){{source.view, format, source_x, source_y}}, region);
     record_conversion(rig, commands, &rig->channels, rig->channels_technique, width, height);
     record_readback(rig, commands, &rig->channels, &rig->channels_read);
     if (rig->fragment != NULL)
@@ -230,7 +232,8 @@ static void compare_with_cpu(struct rig *rig, const char *set, const struct shw_
     snprintf(what, sizeof what, "%.60s %ux%u by %s and %s", set, image->width, image->height,
              rig->channels_technique == SHW_TECHNIQUE_FRAGMENT ? "fragment" : "compute",
              rig->integrate_technique == SHW_TECHNIQUE_FRAGMENT ? "fragment" : "compute");
-    assert_int_equal(shw_channels_cpu(testing_channels(set), image, region, channels, NULL), SHW_OK);
+    assert_int_equal(
+        shw_channels_cpu(testing_channels(set), &(struct shw_channel_images){{image}}, region, channels, NULL), SHW_OK);
     shw_integrate_cpu(channels, image->width, image->height, rig->count, integrals, NULL);
     pack(&rig->channels, &rig->channels_read, image->width, image->height, channels + rig->count * pixels);
     pack(&rig->integrals, &rig->integrals_read, image->width + 1, image->height + 1, integrals + rig->count * sums);

@@ -38,7 +38,7 @@ static enum shw_result host_channels(void *user, const struct shw_stage_host_fra
     if (calls->fail_with != SHW_OK)
         return calls->fail_with;
     assert_true(frame->image.width == at->width && frame->image.height == at->height);
-    return shw_channels_cpu(frame->forest.info->channel_list, &frame->image, &region,
+    return shw_channels_cpu(frame->forest.info->channel_list, &(struct shw_channel_images){{&frame->image}}, &region,
                             shw_stage_find(&frame->planes, SHW_CHANNELS)->host, NULL);
 }
 

@@ -278,7 +278,7 @@ static void channels_follow_their_definitions(void **state)
             pixels[i] = (uint16_t)testing_random_next(&random);
         image.stride = (size[0] + 1) * shw_pixel_size(format);
         assert_non_null(planes);
-        assert_int_equal(shw_channels_cpu(list, &image, &region, planes, NULL), SHW_OK);
+        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, &region, planes, NULL), SHW_OK);
         for (uint32_t channel = 0; channel < count; channel++)
             check_channel(&image, &region, &list->channels[channel], planes + channel * size[0] * size[1]);
         free(planes);
@@ -311,7 +311,8 @@ static int centre_of_worst(enum shw_kernel row0, enum shw_kernel column0, enum s
 
     worst_image(pixels, row0, column0, row1, column1, sign);
     assert_int_equal(testing_channels(list)->radius, radius);
-    assert_int_equal(shw_channels_cpu(testing_channels(list), &image, NULL, plane, NULL), SHW_OK);
+    assert_int_equal(
+        shw_channels_cpu(testing_channels(list), &(struct shw_channel_images){{&image}}, NULL, plane, NULL), SHW_OK);
     return plane[radius * size + radius];
 }
 
@@ -360,10 +361,14 @@ static void flat_images_stay_flat(void **state)
     (void)state;
     for (int value = 0; value < 256; value++) {
         memset(pixels, value, sizeof pixels);
-        assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_WIDE), &image, NULL, planes, NULL), SHW_OK);
+        assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_WIDE), &(struct shw_channel_images){{&image}},
+                                          NULL, planes, NULL),
+                         SHW_OK);
         for (int i = 0; i < 25 * 45; i++)
             assert_int_equal(planes[i], i < 9 * 45 ? 16 * value : 0);
-        assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_LAB), &image, NULL, planes, NULL), SHW_OK);
+        assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_LAB), &(struct shw_channel_images){{&image}},
+                                          NULL, planes, NULL),
+                         SHW_OK);
         for (int i = 45; i < 3 * 45; i++)
             assert_int_equal(planes[i], 0);
     }
@@ -386,7 +391,9 @@ static void lab_stays_in_its_range(void **state)
                 *pixel++ = (uint8_t)(g * 255 / 32);
                 *pixel++ = (uint8_t)(b * 255 / 32);
             }
-    assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_LAB), &image, NULL, planes, NULL), SHW_OK);
+    assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_LAB), &(struct shw_channel_images){{&image}}, NULL,
+                                      planes, NULL),
+                     SHW_OK);
     for (int i = 0; i < 33 * 33 * 33; i++)
         for (int c = 0; c < 3; c++) {
             int value = planes[c * 33 * 33 * 33 + i];
@@ -415,8 +422,8 @@ static void threads_change_nothing(void **state)
     for (uint32_t i = 0; shw_channel_list_get_name(i) != NULL; i++) {
         const struct shw_channel_list *list = testing_channels(shw_channel_list_get_name(i));
         size_t size = list->channel_count * 61 * 47 * sizeof one[0];
-        assert_int_equal(shw_channels_cpu(list, &image, NULL, one, NULL), SHW_OK);
-        assert_int_equal(shw_channels_cpu(list, &image, NULL, many, pool), SHW_OK);
+        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, NULL, one, NULL), SHW_OK);
+        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, NULL, many, pool), SHW_OK);
         assert_memory_equal(one, many, size);
     }
     shw_thread_pool_destroy(&pool);

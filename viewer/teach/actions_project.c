@@ -62,7 +62,7 @@ static enum shw_result class_and_word(struct view_teaching *teaching, const char
     snprintf(text, 4096, "%s", argument);
     *word = cut_last_word(text);
     if (*word == NULL)
-        return view_action_refuse(&teaching->scene->log, "a class and what it is to be", argument);
+        return view_action_refuse(&teaching->scene->log, "a class and its new value", argument);
     if (!view_scene_find_class(teaching->scene, text, number) || *number >= teaching->class_count)
         return view_action_refuse(&teaching->scene->log, "a class's name or number", text);
     return SHW_OK;
@@ -218,18 +218,18 @@ static enum shw_result export_all(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"project", "new|FILE", "begin a project, or open one with its pictures", open_project},
-    {"save", "[FILE]", "write the project", save_project},
-    {"add-class", "NAME [#RRGGBB]", "another class, which is then the chosen one", add_class},
-    {"delete-class", "CLASS", "with all that is painted of it", delete_class},
-    {"rename-class", "CLASS NAME", "give a class another name", rename_class},
-    {"colour", "CLASS #RRGGBB", "give a class another colour", colour_class},
-    {"lock", "CLASS on|off|toggle", "what is painted from now on does not cover the class", lock_class},
-    {"training", "SETTING VALUE", "trees, depth, candidates, seed or channels; 0: the default", set_training},
-    {"import", "FILE", "take labels of the shown picture over from a label image", import_labels},
+    {"project", "new|FILE", "start a project, or open one with its pictures", open_project},
+    {"save", "[FILE]", "save the project", save_project},
+    {"add-class", "NAME [#RRGGBB]", "add a class and choose it", add_class},
+    {"delete-class", "CLASS", "delete a class with everything that is painted of it", delete_class},
+    {"rename-class", "CLASS NAME", "rename a class", rename_class},
+    {"colour", "CLASS #RRGGBB", "set the colour of a class", colour_class},
+    {"lock", "CLASS on|off|toggle", "protect a class from being painted over", lock_class},
+    {"training", "SETTING VALUE", "set trees, depth, candidates, seed or channels of the training; 0: the default",
+     set_training},
+    {"import", "FILE", "import a label image as strokes on the shown picture", import_labels},
     {"export", "KIND PATH",
-     "forest FILE.ktx2; labels FOLDER or probabilities FOLDER: by the forest, of all pictures of the project and its "
-     "source",
+     "write forest FILE.ktx2, or labels FOLDER or probabilities FOLDER of all pictures of the project and its source",
      export_all},
     {0}};
 

@@ -33,6 +33,7 @@ struct shw_channel_shader {
 struct shw_channel_code {
     uint32_t channel_count, radius;
     bool has_table;
+    bool reads_previous; /* the frame before, not colour alone */
     void (*fill_row)(const struct shw_channel_row *row, uint32_t parameter, int16_t *const *channels);
     struct shw_channel_shader fragment[2], compute[2];
 };

@@ -7,6 +7,7 @@
 #ifndef SHADEWOOD_CHANNELS_H
 #define SHADEWOOD_CHANNELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <shadewood/api.h>
@@ -48,7 +49,8 @@ struct shw_channel_list {
     char name[SHW_CHANNEL_LIST_NAME_SIZE]; /* of a named list, or the entries as text */
     uint32_t channel_count;
     struct shw_channel_info channels[SHW_CHANNELS_MAX];
-    uint32_t radius; /* pixels farther away than this, in x or in y, have no influence on a channel's value */
+    uint32_t radius;     /* pixels farther away than this, in x or in y, have no influence on a channel's value */
+    bool reads_previous; /* the frame before, not colour alone */
     uint32_t entry_count;
     struct shw_channel_entry entries[SHW_CHANNELS_MAX];
 };
