@@ -42,12 +42,12 @@ static void write_head(FILE *out, const struct shw_page_group *group, const stru
     shw_markup_text(out, *group->series != '\0' ? group->series : "setting");
     fputs("</th><th>technique</th>", out);
     if (columns->device)
-        fputs("<th class=\"n\" title=\"median by the device's timestamps, and half of what lies between the "
-              "quartiles\">latency, "
+        fputs("<th class=\"n\" title=\"median by the device's timestamps, and half of the interquartile "
+              "range\">latency, "
               "device<small>ms</small></th>",
               out);
     if (columns->wall)
-        fputs("<th class=\"n\" title=\"median by the host's clock, from recording to the result being there\">latency, "
+        fputs("<th class=\"n\" title=\"median by the host's clock, from recording to completion\">latency, "
               "wall<small>ms"
               "</small></th>",
               out);

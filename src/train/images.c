@@ -15,7 +15,6 @@
 struct load {
     const struct shw_trainer_params *params;
     const struct shw_dataset *dataset;
-    const struct shw_channel_set_info *set;
     struct shw_train_images *images;
     uint64_t *class_pixels;   /* a thread */
     enum shw_result *results; /* an image */
@@ -113,7 +112,7 @@ void *shw_train_image_mirror(const struct shw_image *image)
 static enum shw_result make_image(const struct load *load, const struct shw_labelled_image *example, bool mirrored,
                                   const struct shw_train_image *image)
 {
-    uint32_t channels = load->set->channel_count;
+    uint32_t channels = load->images->channels.channel_count;
     size_t pixels = (size_t)image->width * image->height;
     int16_t *planes = malloc(pixels * channels * sizeof *planes);
     struct shw_image view = example->image;
@@ -126,7 +125,7 @@ static enum shw_result make_image(const struct load *load, const struct shw_labe
         view.pixels = copy;
         view.stride = 0;
     }
-    if (shw_channels_cpu(load->params->channels, &view, NULL, planes, NULL) != SHW_OK)
+    if (shw_channels_cpu(&load->images->channels, &(struct shw_channel_images){{&view}}, NULL, planes, NULL) != SHW_OK)
         goto end;
     shw_integrate_cpu(planes, image->width, image->height, channels, load->images->integrals + image->integrals, NULL);
     good = true;
@@ -175,7 +174,8 @@ static void hash_example(const struct shw_labelled_image *example, struct shw_tr
 
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
 {
-    bool equal = a->channels == b->channels && a->count == b->count && a->base_count == b->base_count;
+    bool equal =
+        strcmp(a->channels.name, b->channels.name) == 0 && a->count == b->count && a->base_count == b->base_count;
 
     for (uint32_t i = 0; equal && i < a->count; i++)
         equal = a->images[i].width == b->images[i].width && a->images[i].height == b->images[i].height &&
@@ -225,7 +225,7 @@ static enum shw_result place_integrals(const struct load *load)
     for (uint32_t i = 0; i < images->count; i++) {
         struct shw_train_image *image = &images->images[i];
         image->integrals = images->integral_count;
-        images->integral_count += load->set->channel_count * shw_integral_size(image->width, image->height);
+        images->integral_count += load->images->channels.channel_count * shw_integral_size(image->width, image->height);
     }
     bytes = (images->integral_count * sizeof *images->integrals + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     images->integrals = aligned_alloc(HUGE_PAGE, bytes);
@@ -247,8 +247,8 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
     uint32_t copies = params->mirror ? 2 : 1;
     enum shw_result result = SHW_ERROR_MEMORY;
 
-    *images = (struct shw_train_images){
-        .base_count = dataset->count, .count = dataset->count * copies, .channels = params->channels};
+    *images = (struct shw_train_images){.base_count = dataset->count, .count = dataset->count * copies};
+    SHW_PROPAGATE(shw_channel_list_parse(params->channels, &params->log, &images->channels));
     images->images = calloc(images->count, sizeof *images->images);
     images->class_pixels = calloc(classes, sizeof *images->class_pixels);
     load.class_pixels = calloc(threads * classes, sizeof *load.class_pixels);
@@ -276,8 +276,7 @@ fail:
 enum shw_result shw_train_images_integrate(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                            struct shw_thread_pool *pool, struct shw_train_images *images)
 {
-    struct load load = {
-        .params = params, .dataset = dataset, .set = shw_channel_set_get(params->channels), .images = images};
+    struct load load = {.params = params, .dataset = dataset, .images = images};
     enum shw_result result;
 
     load.results = calloc(dataset->count, sizeof *load.results);

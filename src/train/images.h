@@ -24,7 +24,7 @@ struct shw_train_images {
     uint64_t *class_pixels; /* labelled pixels of each class */
     uint32_t *integrals;    /* of all images, for the technique `cpu`; else NULL */
     size_t integral_count;
-    enum shw_channel_set channels;
+    struct shw_channel_list channels;
 };
 
 /* Reads an example and checks it. To be ended with dataset->release(). Errors: FORMAT, those of read. */

@@ -204,7 +204,7 @@ static void what_cannot_be_done_is_told(void **state)
     assert_refused(project, "stroke one 9999 2 3", "is not a class, a radius up to 1024");
     assert_refused(project, "add-class one", "one");
     assert_refused(project, "colour one green", "green is not a colour");
-    assert_refused(project, "training channels many", "many is not the name of a channel set");
+    assert_refused(project, "training channels many", "there is no channel kind 'many'");
     assert_refused(project, "training trees 100000", "trees");
     assert_refused(project, "wait small", "there is no forest to wait for");
     assert_refused(project, "teach off\nstroke one 1 2 3\nwait small", "training is paused");

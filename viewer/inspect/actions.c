@@ -11,7 +11,7 @@
 static enum shw_result choose_channel(void *user, const char *argument)
 {
     struct view_inside *inside = user;
-    const struct shw_channel_set_info *set = shw_channel_set_get(view_channels_set(inside->scene));
+    const struct shw_channel_list *set = view_channels_list(inside->scene);
     long count = (long)set->channel_count, number;
     uint32_t named = 0;
 

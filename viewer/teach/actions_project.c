@@ -163,7 +163,7 @@ static enum shw_result set_training(void *user, const char *argument)
     struct view_teaching *teaching = user;
     struct shw_project_training training;
     char text[4096], *word, *end;
-    enum shw_channel_set set;
+    struct shw_channel_list list;
     unsigned long long value;
 
     SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
@@ -175,11 +175,8 @@ static enum shw_result set_training(void *user, const char *argument)
                                   argument);
     value = strtoull(word, &end, 10);
     if (strcmp(text, "channels") == 0) {
-        set = shw_channel_set_by_name(word);
-        if (set == SHW_CHANNELS_DEFAULT)
-            return view_action_refuse(&teaching->scene->log,
-                                      "the name of a channel set (`shadewood train --help` lists them)", word);
-        training.channels = set;
+        SHW_PROPAGATE(shw_channel_list_parse(word, &teaching->scene->log, &list));
+        snprintf(training.channels, sizeof training.channels, "%s", list.name);
     } else if (end == word || *end != '\0' || word[0] == '-' || (strcmp(text, "seed") != 0 && value > UINT32_MAX)) {
         return view_action_refuse(&teaching->scene->log, "a whole number, 0 or more", word);
     } else if (strcmp(text, "trees") == 0) {

@@ -58,7 +58,7 @@ static void trees(struct view_panel_context *context, const struct view_inspect 
     view_ui_list_end();
 }
 
-static void tell_test(const struct shw_explained_test *test, const struct shw_channel_set_info *set)
+static void tell_test(const struct shw_explained_test *test, const struct shw_channel_list *set)
 {
     char low[16] = "", high[16] = "", regions[SHW_FEATURE_REGIONS_MAX * 96] = "";
     size_t length = 0;
@@ -78,7 +78,7 @@ static void tell_test(const struct shw_explained_test *test, const struct shw_ch
     view_ui_tooltip("node %u: right if %sit%s%s", test->node, low, high, regions);
 }
 
-static void name_test(const struct shw_explained_test *test, const struct shw_channel_set_info *set, uint32_t number,
+static void name_test(const struct shw_explained_test *test, const struct shw_channel_list *set, uint32_t number,
                       char *label, size_t size)
 {
     char response[16] = "undefined";
@@ -100,7 +100,7 @@ static void name_test(const struct shw_explained_test *test, const struct shw_ch
 
 /* A row for each test: chosen again, it lets all of them be drawn. */
 static void path(struct view_panel_context *context, uint32_t chosen_test, const struct shw_explained_tree *tree,
-                 const struct shw_channel_set_info *set)
+                 const struct shw_channel_list *set)
 {
     char label[160];
 
@@ -145,12 +145,12 @@ static void explanation(struct view_panel_context *context, const struct view_in
     trees(context, inspect, info);
     bars(info, tree->distribution);
     view_ui_heading("Tests on the path");
-    path(context, inspect->test, tree, shw_channel_set_get(info->channels));
+    path(context, inspect->test, tree, info->channel_list);
 }
 
 static void channels(struct view_panel_context *context, const struct view_inside *inside)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(view_channels_set(inside->scene));
+    const struct shw_channel_list *set = view_channels_list(inside->scene);
     const char *names[SHW_CHANNELS_MAX];
     uint32_t chosen = inside->channels.chosen, mode = inside->scene->settings.mode;
     enum view_levels levels = inside->channels.levels;

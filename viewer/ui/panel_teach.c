@@ -6,8 +6,8 @@
 #include "teach/brush.h"
 #include "ui/panel.h"
 
-#define GAP      6.0f /* points between two things in a line */
-#define SETS_MAX 16u
+#define GAP       6.0f /* points between two things in a line */
+#define LISTS_MAX 16u
 
 #define FOCUS_FRAMES 3u     /* until a field takes the keys that were given to it */
 #define ROW          25.0f  /* height of a class, points */
@@ -201,9 +201,8 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
 static void show_settings(struct view_panel_context *context, struct view_teaching *teaching)
 {
     struct shw_project_training training = shw_project_get_training(teaching->project.data);
-    const char *names[SETS_MAX];
-    enum shw_channel_set sets[SETS_MAX];
-    enum shw_channel_set current = training.channels == SHW_CHANNELS_DEFAULT ? SHW_CHANNELS_WINN16 : training.channels;
+    const char *names[LISTS_MAX];
+    const char *current = training.channels[0] != '\0' ? training.channels : SHW_CHANNELS_WINN16, *name;
     uint32_t count = 0, chosen = 0;
 
     view_panel_slider(context, "Trees", 90.0f, (int)(training.tree_count > 0 ? training.tree_count : 8), 1, 64, "%d",
@@ -212,14 +211,15 @@ static void show_settings(struct view_panel_context *context, struct view_teachi
                       "training depth", "maximum number of tests on a path");
     view_panel_slider(context, "Candidates", 90.0f, (int)(training.candidates > 0 ? training.candidates : 300), 1, 2000,
                       "%d", "training candidates", "candidate tests per node");
-    for (; count < SETS_MAX && shw_channel_set_get((enum shw_channel_set)(count + 1)) != NULL; count++) {
-        sets[count] = (enum shw_channel_set)(count + 1);
-        chosen = sets[count] == current ? count : chosen;
-        names[count] = shw_channel_set_get(sets[count])->name;
+    for (; (name = shw_channel_list_get_name(count)) != NULL; count++) {
+        names[count] = name;
+        chosen = strcmp(name, current) == 0 ? count : chosen;
     }
+    if (strcmp(names[chosen], current) != 0)
+        names[chosen = count++] = current;
     view_ui_next_width(-90.0f);
     if (view_ui_combo("Channels", &chosen, names, count))
-        view_panel_run(context, "training channels %s", shw_channel_set_get(sets[chosen])->name);
+        view_panel_run(context, "training channels %s", names[chosen]);
     view_panel_tip(context, "channels that tests read", NULL);
     chosen = (uint32_t)teaching->trainer;
     view_ui_next_width(-90.0f);

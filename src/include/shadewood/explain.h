@@ -26,7 +26,7 @@ struct shw_image_rectangle {
 
 struct shw_channel_reader_params {
     const struct shw_image *image; /* the struct is copied; its pixels are borrowed, and must not change */
-    enum shw_channel_set channels; /* 0: SHW_CHANNELS_DEFAULT */
+    const char *channels;          /* as text; NULL: SHW_CHANNELS_WINN16 */
     uint32_t threads;              /* for whole channels; 0 means one per processor */
     struct shw_log log;
 };
@@ -64,15 +64,15 @@ SHW_API enum shw_result shw_channel_reader_get_integral(struct shw_channel_reade
 /* A region that a test looks at, around the pixel. */
 struct shw_explained_region {
     struct shw_feature_region region;
-    struct shw_image_rectangle rectangle; /* where it lies, clipped to the image */
+    struct shw_image_rectangle rectangle; /* in the image, clipped to it */
     int32_t sum;                          /* of the channel over the rectangle */
-    int32_t value;                        /* the response of region.alone: what it gives the test's response */
+    int32_t value;                        /* the response of region.alone: its part of the test's response */
 };
 
-/* One test on the way of a pixel through a tree. */
+/* A test on the path of a pixel through a tree. */
 struct shw_explained_test {
     uint32_t node;         /* its number in the tree */
-    struct shw_node split; /* what the node says: shw_forest_get_node() */
+    struct shw_node split; /* the node: shw_forest_get_node() */
     uint32_t region_count;
     struct shw_explained_region regions[SHW_FEATURE_REGIONS_MAX];
     int32_t response; /* 0 if it is undefined */
