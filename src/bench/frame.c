@@ -30,7 +30,7 @@ enum shw_result shw_bench_cpu_evaluate(void *user)
     struct shw_bench_frame *frame = user;
     uint32_t width = frame->image.width, height = frame->image.height;
     const struct shw_evaluate_tile tile = {.forest = frame->forest,
-                                           .integrals = frame->integrals,
+                                           .planes = frame->integrals,
                                            .width = width,
                                            .height = height,
                                            .image = {0, 0, (int32_t)width, (int32_t)height},

@@ -40,7 +40,7 @@ static enum shw_result run_evaluate(void *user)
     const struct shw_calibrate_frame *frame = &cpu->calibrator->frames[cpu->frame];
     uint32_t width = frame->image.width, height = frame->image.height;
     struct shw_evaluate_tile tile = {.forest = cpu->calibrator->forest,
-                                     .integrals = frame->integrals,
+                                     .planes = frame->integrals,
                                      .width = width,
                                      .height = height,
                                      .image = {0, 0, (int32_t)width, (int32_t)height},

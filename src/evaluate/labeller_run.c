@@ -281,7 +281,7 @@ static enum shw_result evaluate_on_cpu(struct run *run)
     const struct shw_region *region = &run->tile.region;
     struct shw_evaluate_tile tile = {
         .forest = labeller->params.forest,
-        .integrals = labeller->transfer.integrals,
+        .planes = labeller->transfer.integrals,
         .width = region->width,
         .height = region->height,
         .image = {-(int32_t)region->x, -(int32_t)region->y, (int32_t)region->full_width - (int32_t)region->x,

@@ -67,7 +67,7 @@ static enum shw_result host_evaluate(void *user, const struct shw_custom_host_fr
 {
     const struct shw_custom_frame *at = &frame->frame;
     const struct shw_evaluate_tile tile = {.forest = host_forest,
-                                           .integrals = frame->integrals,
+                                           .planes = frame->integrals,
                                            .width = at->width,
                                            .height = at->height,
                                            .image = {-(int32_t)at->x, -(int32_t)at->y,

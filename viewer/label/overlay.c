@@ -6,8 +6,8 @@
 
 #include "base/log.h"
 
-#define BINDINGS  9u
-#define STAGES    (VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT)
+#define BINDINGS 9u
+#define STAGES   (VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT)
 
 extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_compose_comp[], shw_spirv_view_canvas_frag[];
 extern const size_t shw_spirv_view_overlay_vert_size, shw_spirv_view_compose_comp_size, shw_spirv_view_canvas_frag_size;
