@@ -1,6 +1,6 @@
 # shadewood_shader(TARGET NAME SOURCE [DEFINITION...])
 #
-# Compiles shaders/SOURCE to SPIR-V with the definitions, checks it with spirv-val, and adds it to TARGET as
+# Compiles SOURCE, a full path or one in shaders/, to SPIR-V with the definitions, checks it with spirv-val, and adds it to TARGET as
 #   extern const uint32_t shw_spirv_NAME[]; extern const size_t shw_spirv_NAME_size;   (bytes)
 # The binary also stays in ${SHADEWOOD_SPIRV_DIR}/NAME.spv for the tests that look into it.
 find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
@@ -9,7 +9,7 @@ set(SHADEWOOD_SPIRV_DIR ${PROJECT_BINARY_DIR}/spirv)
 file(MAKE_DIRECTORY ${SHADEWOOD_SPIRV_DIR})
 
 function(shadewood_shader target name source)
-    set(input ${PROJECT_SOURCE_DIR}/shaders/${source})
+    get_filename_component(input ${source} ABSOLUTE BASE_DIR ${PROJECT_SOURCE_DIR}/shaders)
     set(binary ${SHADEWOOD_SPIRV_DIR}/${name}.spv)
     set(embedded ${SHADEWOOD_SPIRV_DIR}/${name}.c)
     set(definitions)

@@ -78,7 +78,8 @@ void main()
         left[row] = shw_round_shift(left[row], SHW_COLUMN_SHIFT);
         right[row] = shw_round_shift(right[row], SHW_COLUMN_SHIFT);
     }
-    write_pixels(groups[group].outputs[0], pixel);
+    if (groups[group].outputs[0] != SHW_FILTER_NOTHING)
+        write_pixels(groups[group].outputs[0], pixel);
     if (groups[group].outputs[1] != SHW_FILTER_NOTHING) {
         [[unroll]] for (int row = 0; row < ROWS; row++) {
             left[row] = abs(left[row]);

@@ -11,7 +11,7 @@
 #define SHW_ROW_SHIFT    (SHW_KERNEL_BITS - 3u)
 #define SHW_COLUMN_SHIFT (SHW_KERNEL_BITS + 3u)
 
-#define SHW_FILTER_WEIGHTS_MAX 256 /* of all kernels, each padded to a multiple of four */
+#define SHW_FILTER_WEIGHTS_MAX 312 /* of all kernels, each padded to a multiple of four */
 
 #define SHW_FILTER_INPUTS  0 /* bindings */
 #define SHW_FILTER_OUTPUTS 1
@@ -28,7 +28,7 @@ struct shw_filter_group {
     shw_uint kernels[SHW_FILTER_SIZES]; /* rows: by radius; columns: by term. The first weight's number / 4 */
     shw_uint planes[SHW_FILTER_SIZES];  /* rows: written, by radius; columns: read, by term. Or NOTHING */
     shw_uint size;                      /* columns: number of the radius */
-    shw_uint outputs[2];                /* columns: the channel, and its magnitude or NOTHING */
+    shw_uint outputs[2];                /* columns: the planes of its value and of its magnitude, or NOTHING */
 };
 
 struct shw_filter_push {

@@ -2,17 +2,12 @@
  *
  * The including file defines, before:
  *   SHW_LAB_PARAMETER, SHW_LAB_ARGUMENT  a leading parameter, with its comma (empty in GLSL)
- *   shw_uint shw_lab_table(SHW_LAB_PARAMETER shw_uint index)
- *       SHW_LAB_ROOT entries: linear light of a base value, 17 fraction bits; then SHW_LAB_ROOT_COUNT entries: the
- *       curve f of CIE Lab at steps of 1/4096, 17 fraction bits, the last one twice */
+ *   shw_uint shw_lab_table(SHW_LAB_PARAMETER shw_uint index)   an entry of the table of lab_table.h */
 #ifndef SHW_SHARED_LAB_H
 #define SHW_SHARED_LAB_H
 
+#include "lab_table.h"
 #include "types.h"
-
-#define SHW_LAB_ROOT        4081u
-#define SHW_LAB_ROOT_COUNT  4098u
-#define SHW_LAB_TABLE_COUNT (SHW_LAB_ROOT + SHW_LAB_ROOT_COUNT)
 
 #ifdef SHW_GLSL
 #define SHW_LAB_COLOUR shw_lab_colour

@@ -26,7 +26,7 @@ static int16_t offset(struct chance *chance, const struct shw_bench_forest_param
 }
 
 /* The kind of a channel: brightness, values symmetric about zero, or a kind of its own. */
-static uint32_t kind(const struct shw_channel_set_info *set, uint32_t channel)
+static uint32_t kind(const struct shw_channel_list *set, uint32_t channel)
 {
     static const char *const kinds[][3] = {{"gauss-", "gauss-", "gauss-"}, {"log-", "dx-", "dy-"}};
 
@@ -37,7 +37,7 @@ static uint32_t kind(const struct shw_channel_set_info *set, uint32_t channel)
     return 2 + channel;
 }
 
-static uint16_t partner(struct chance *chance, const struct shw_channel_set_info *set, uint32_t channel)
+static uint16_t partner(struct chance *chance, const struct shw_channel_list *set, uint32_t channel)
 {
     uint32_t other;
 
@@ -72,9 +72,9 @@ static uint32_t value_of_ones(const struct shw_feature_type *type, const struct 
 }
 
 /* Two rectangles of one size in channels of one kind: what they differ by is as often above zero as below. */
-static struct shw_node split(struct chance *chance, const struct shw_bench_forest_params *params, uint32_t left)
+static struct shw_node split(struct chance *chance, const struct shw_bench_forest_params *params,
+                             const struct shw_channel_list *set, uint32_t left)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(params->channels);
     struct shw_node node = {.is_split = true, .left = left, .t1 = INT32_MAX};
     struct shw_rectangle_difference difference = {0};
     int32_t width = 1 + (int32_t)below(chance, params->size_max), height = 1 + (int32_t)below(chance, params->size_max);
@@ -96,7 +96,8 @@ static struct shw_node split(struct chance *chance, const struct shw_bench_fores
 }
 
 /* Breadth first. `splits`: the number so far. */
-static uint32_t grow(struct chance *chance, const struct shw_bench_forest_params *params, struct shw_node *nodes)
+static uint32_t grow(struct chance *chance, const struct shw_bench_forest_params *params,
+                     const struct shw_channel_list *set, struct shw_node *nodes)
 {
     uint32_t count = 1, splits = 0, first = 0;
 
@@ -105,7 +106,7 @@ static uint32_t grow(struct chance *chance, const struct shw_bench_forest_params
         for (uint32_t n = first; n < end; n++) {
             bool inner = level < params->depth && (level <= params->full_depth || (n - first) % 2 == 0);
             if (inner) {
-                nodes[n] = split(chance, params, count);
+                nodes[n] = split(chance, params, set, count);
                 count += 2;
                 splits++;
             } else {
@@ -132,7 +133,7 @@ static void distribute(struct chance *chance, uint32_t classes, uint16_t *values
 }
 
 static enum shw_result make_tree(struct chance *chance, const struct shw_bench_forest_params *params,
-                                 const struct shw_log *log, struct shw_tree *tree)
+                                 const struct shw_channel_list *set, const struct shw_log *log, struct shw_tree *tree)
 {
     uint32_t full = params->full_depth < params->depth ? params->full_depth : params->depth;
     size_t leaves = ((size_t)1 << full) * (1 + params->depth - full), room = 2 * leaves - 1;
@@ -143,7 +144,7 @@ static enum shw_result make_tree(struct chance *chance, const struct shw_bench_f
     tree->distributions = distributions;
     if (nodes == NULL || distributions == NULL)
         return shw_fail_memory(log, "a tree of the bench");
-    tree->node_count = grow(chance, params, nodes);
+    tree->node_count = grow(chance, params, set, nodes);
     for (size_t l = 0; l < leaves; l++)
         distribute(chance, params->classes, distributions + l * params->classes);
     return SHW_OK;
@@ -160,13 +161,15 @@ enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, c
                                                 .training = "{}"},
                                        .trees = trees,
                                        .log = *log};
+    struct shw_channel_list set;
     enum shw_result result;
 
     if (trees == NULL)
         return shw_fail_memory(log, "a forest of the bench");
+    SHW_TRY(shw_channel_list_parse(params->channels, log, &set));
     for (uint32_t t = 0; t < params->trees; t++) {
         struct chance chance = {.key = SEED + t};
-        SHW_TRY(make_tree(&chance, params, log, &trees[t]));
+        SHW_TRY(make_tree(&chance, params, &set, log, &trees[t]));
     }
     SHW_TRY(shw_forest_create(&create, forest));
 

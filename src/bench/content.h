@@ -12,7 +12,7 @@ struct shw_bench_forest_params {
     uint32_t trees, depth;
     uint32_t full_depth; /* f above; larger than the depth means the depth */
     uint32_t classes;
-    enum shw_channel_set channels;
+    const char *channels;
     const struct shw_feature_type *feature;
     uint32_t offset_max; /* rectangles begin within this many pixels, each way */
     uint32_t size_max;   /* of their sides */

@@ -12,8 +12,8 @@ enum shw_result shw_bench_cpu_channels(void *user)
 {
     struct shw_bench_frame *frame = user;
 
-    return shw_channels_cpu(shw_forest_get_info(frame->forest)->channels, &frame->image, NULL, frame->channels,
-                            frame->bench->pool);
+    return shw_channels_cpu(shw_forest_get_info(frame->forest)->channel_list,
+                            &(struct shw_channel_images){{&frame->image}}, NULL, frame->channels, frame->bench->pool);
 }
 
 enum shw_result shw_bench_cpu_integrate(void *user)

@@ -81,7 +81,7 @@ uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest 
                          uint32_t height)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    uint64_t channels = shw_channel_set_get(info->channels)->channel_count;
+    uint64_t channels = info->channel_list->channel_count;
     uint64_t bytes =
         (uint64_t)(width + 2) * (height + 1) * (16 * channels + 4 * info->tree_count + 2 * info->class_count);
     uint64_t slots = bench->description.memory_bytes / 8 / bytes,
@@ -103,8 +103,10 @@ void shw_bench_record_channels(void *user, VkCommandBuffer commands)
     if (is_custom(resident, SHW_STAGE_CHANNELS))
         shw_custom_stage_record(&resident->custom, commands, resident->slot, &frame);
     else
-        shw_channels_stage_record(resident->channels_stage, &recording, resident->slot, resident->source->view,
-                                  resident->source->image.format, 0, 0, &whole.region);
+        shw_channels_stage_record(
+            resident->channels_stage, &recording, resident->slot,
+            (const struct shw_channel_source[SHW_INPUT_ROLES]){{frame.source, frame.source_format, 0, 0}},
+            &whole.region);
     hand_over(resident, commands, &resident->channels[resident->slot]);
 }
 
@@ -161,10 +163,9 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
                                           struct shw_bench_resident *resident)
 {
     struct shw_device *device = bench->device;
-    enum shw_channel_set set = shw_forest_get_info(forest)->channels;
+    const struct shw_channel_list *list = shw_forest_get_info(forest)->channel_list;
     uint32_t form = technique == SHW_TECHNIQUE_FRAGMENT ? SHW_PLANES_IMAGE : SHW_PLANES_BUFFER;
-    uint32_t count = shw_channel_set_get(set)->channel_count, width = source->image.width,
-             height = source->image.height;
+    uint32_t count = list->channel_count, width = source->image.width, height = source->image.height;
     VkCommandBuffer commands;
     enum shw_result result;
 
@@ -180,7 +181,7 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
     if (custom != NULL)
         SHW_TRY(create_custom(resident, custom, forest, outputs));
     if (!is_custom(resident, SHW_STAGE_CHANNELS))
-        SHW_TRY(shw_channels_stage_create(device, set, technique, resident->channels, resident->slots,
+        SHW_TRY(shw_channels_stage_create(device, list, technique, resident->channels, resident->slots,
                                           &resident->channels_stage));
     if (!is_custom(resident, SHW_STAGE_INTEGRATE))
         SHW_TRY(shw_integrate_stage_create(device, technique, resident->channels, &resident->integrals, 1,

@@ -31,7 +31,9 @@ const char *shw_bench_output_name(uint32_t output)
 
 uint32_t shw_bench_setting_channels(const struct shw_bench_setting *setting)
 {
-    return shw_channel_set_get(setting->forest.channels)->channel_count;
+    struct shw_channel_list list;
+
+    return shw_channel_list_parse(setting->forest.channels, NULL, &list) == SHW_OK ? list.channel_count : 0;
 }
 
 uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting)

@@ -20,8 +20,9 @@ static enum shw_result run_channels(void *user)
     const struct cpu *cpu = user;
     const struct shw_calibrate_frame *frame = &cpu->calibrator->frames[cpu->frame];
 
-    return shw_channels_cpu(shw_forest_get_info(cpu->calibrator->forest)->channels, &frame->image, NULL,
-                            frame->channels, cpu->calibrator->pool);
+    return shw_channels_cpu(shw_forest_get_info(cpu->calibrator->forest)->channel_list,
+                            &(struct shw_channel_images){{&frame->image}}, NULL, frame->channels,
+                            cpu->calibrator->pool);
 }
 
 static enum shw_result run_integrate(void *user)

@@ -195,8 +195,9 @@ static void record_channels(struct part *part, VkCommandBuffer commands)
     struct shw_recording recording = shw_recording_whole(part->device, commands);
     struct shw_region region = whole(part);
 
-    shw_channels_stage_record(part->channels_stage, &recording, 0, part->source_view, part->source.format, 0, 0,
-                              &region);
+    shw_channels_stage_record(
+        part->channels_stage, &recording, 0,
+        (const struct shw_channel_source[SHW_INPUT_ROLES]){{part->source_view, part->source.format, 0, 0}}, &region);
 }
 
 static void record_integrate(struct part *part, VkCommandBuffer commands)
@@ -273,7 +274,7 @@ static enum shw_result create_stage(struct part *part, enum shw_stage stage, enu
     const struct shw_forest *forest = part->calibrator->forest;
 
     if (stage == SHW_STAGE_CHANNELS)
-        return shw_channels_stage_create(part->device, shw_forest_get_info(forest)->channels, technique,
+        return shw_channels_stage_create(part->device, shw_forest_get_info(forest)->channel_list, technique,
                                          &part->channels_out, 1, &part->channels_stage);
     if (stage == SHW_STAGE_INTEGRATE)
         return shw_integrate_stage_create(part->device, technique, &part->channels, &part->integrals_out, 1,

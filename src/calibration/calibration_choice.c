@@ -186,7 +186,7 @@ bool shw_calibration_fits(const struct shw_calibration *calibration, const struc
 struct shw_calibration_work shw_calibration_work_of(const struct shw_forest *forest, uint32_t outputs)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    struct shw_calibration_work work = {.channel_count = shw_channel_set_get(info->channels)->channel_count,
+    struct shw_calibration_work work = {.channel_count = info->channel_list->channel_count,
                                         .tree_count = outputs == SHW_OUTPUT_TREE_LEAF ? 1 : info->tree_count,
                                         .class_count = info->class_count,
                                         .outputs = outputs};

@@ -40,3 +40,11 @@ void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base
         base[SHW_BASE_Y][x] = (int16_t)shw_base_luma((uint32_t)base[SHW_BASE_R][x], (uint32_t)base[SHW_BASE_G][x],
                                                      (uint32_t)base[SHW_BASE_B][x]);
 }
+
+void shw_base_clamp(int16_t *row, uint32_t width, uint32_t radius)
+{
+    for (uint32_t i = 1; i <= radius; i++) {
+        row[-(ptrdiff_t)i] = row[0];
+        row[width - 1 + i] = row[width - 1];
+    }
+}

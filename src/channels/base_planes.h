@@ -11,4 +11,7 @@
 /* Row `y` of the image into rows of its width. */
 void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base[SHW_BASE_COUNT]);
 
+/* Repeats the first and the last of `width` values `radius` times before and behind them. */
+void shw_base_clamp(int16_t *row, uint32_t width, uint32_t radius);
+
 #endif

@@ -7,6 +7,7 @@
 #include <shadewood/log.h>
 
 #include "base/thread_pool.h"
+#include "channels/channel.h"
 #include "shared/rectangle.h"
 
 /* The piece of an image that is processed at once. Coordinates in pixels. Only the channels x and y depend on where it
@@ -17,23 +18,31 @@ struct shw_region {
     uint32_t full_width, full_height; /* the whole image */
 };
 
-/* Makes the channels of `image`: planes[(channel * height + y) * width + x]. `region` says which piece of a whole the
- * image is; NULL: it is the whole.
- * `pool` may be NULL. Errors: ARGUMENT, MEMORY (both without a message). */
-enum shw_result shw_channels_cpu(enum shw_channel_set set, const struct shw_image *image,
-                                 const struct shw_region *region, int16_t *planes, struct shw_thread_pool *pool);
-
-/* One channel of a part of an image; of the sets RGB and LAB, which make theirs together, several if they are
- * wanted. */
-struct shw_channel_part {
-    enum shw_channel_set set;      /* not SHW_CHANNELS_DEFAULT */
-    uint32_t channel, count;       /* the first; how many */
-    const struct shw_image *image; /* the whole */
-    struct shw_rect rect;
-    const uint32_t *lab_table; /* SHW_LAB_TABLE_COUNT entries of shw_lab_fill_table(), for who asks often; or NULL */
+/* What channels are made from, by role (shaders/channels/channel.h), all of one size and depth of bits. Where there is
+ * no frame before (NULL), the colour stands in. */
+struct shw_channel_images {
+    const struct shw_image *of[SHW_INPUT_ROLES];
 };
 
+/* Makes the channels of `images`: planes[(channel * height + y) * width + x]. `region` says which piece of a whole
+ * they are; NULL: they are the whole.
+ * `pool` may be NULL. Errors: ARGUMENT, MEMORY (both without a message). */
+enum shw_result shw_channels_cpu(const struct shw_channel_list *list, const struct shw_channel_images *images,
+                                 const struct shw_region *region, int16_t *planes, struct shw_thread_pool *pool);
+
+/* Channels of a part of an image. */
+struct shw_channel_part {
+    const struct shw_channel_list *list;
+    uint32_t first, count;            /* channels */
+    struct shw_channel_images images; /* the whole */
+    struct shw_rect rect;
+};
+
+/* The channels that are made at once with `channel`, so that who wants them all asks for them together. */
+void shw_channels_together(const struct shw_channel_list *list, uint32_t channel, uint32_t *first, uint32_t *count);
+
 /* Makes its values, channel by channel and row by row. `pool` may be NULL. Errors: MEMORY (without a message). */
-enum shw_result shw_channel_cpu(const struct shw_channel_part *part, int16_t *values, struct shw_thread_pool *pool);
+enum shw_result shw_channel_part_cpu(const struct shw_channel_part *part, int16_t *values,
+                                     struct shw_thread_pool *pool);
 
 #endif

@@ -1,55 +1,109 @@
-#include "channels/channels_cpu.h"
-
 #include <stdlib.h>
+#include <string.h>
 
-#include "channels/base_planes.h"
+#include "channels/channel_maker.h"
 
-struct copying {
-    const struct shw_channels_job *job;
-    int16_t *luma; /* a row for each thread */
-};
-
-static void copy_row(void *user, uint32_t y, uint32_t thread)
+static enum shw_result make(const struct shw_channels_job *job, struct shw_thread_pool *pool)
 {
-    const struct copying *copying = user;
-    const struct shw_image *image = copying->job->image;
-    size_t plane = (size_t)image->width * image->height;
-    int16_t *red = copying->job->planes + (size_t)y * image->width;
-    int16_t *const base[SHW_BASE_COUNT] = {red, red + plane, red + 2 * plane,
-                                           copying->luma + (size_t)thread * image->width};
+    const struct shw_channel_maker *makers[SHW_CHANNELS_MAX];
+    uint32_t count = shw_channel_makers(job->list, job->first, job->count, makers);
 
-    shw_base_row(image, y, base);
-}
-
-static enum shw_result rgb_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool)
-{
-    struct copying copying = {.job = job};
-
-    copying.luma = malloc((size_t)shw_thread_pool_size(pool) * job->image->width * sizeof *copying.luma);
-    if (copying.luma == NULL)
-        return SHW_ERROR_MEMORY;
-    shw_thread_pool_run(pool, job->image->height, copy_row, &copying);
-    free(copying.luma);
+    for (uint32_t m = 0; m < count; m++)
+        SHW_PROPAGATE(makers[m]->cpu(job, pool));
     return SHW_OK;
 }
 
-enum shw_result shw_channels_cpu(enum shw_channel_set set, const struct shw_image *image,
+enum shw_result shw_channels_cpu(const struct shw_channel_list *list, const struct shw_channel_images *images,
                                  const struct shw_region *region, int16_t *planes, struct shw_thread_pool *pool)
 {
-    struct shw_channels_job job = {
-        .image = image, .region = {image->width, image->height, 0, 0, image->width, image->height}, .planes = planes};
+    const struct shw_image *image = images->of[SHW_INPUT_COLOUR], *previous = images->of[SHW_INPUT_PREVIOUS];
+    const struct shw_region whole = {image->width, image->height, 0, 0, image->width, image->height};
+    const struct shw_channels_job job = {.list = list,
+                                         .images = {image, previous != NULL ? previous : image},
+                                         .region = region != NULL ? *region : whole,
+                                         .count = list->channel_count,
+                                         .planes = planes};
 
-    if (set == SHW_CHANNELS_DEFAULT)
-        set = SHW_CHANNELS_WINN16;
-    if (shw_channel_set_get(set) == NULL || shw_pixel_size(image->format) == 0 || image->width == 0 ||
-        image->height == 0)
+    if (shw_pixel_size(image->format) == 0 || image->width == 0 || image->height == 0)
         return SHW_ERROR_ARGUMENT;
-    if (region != NULL)
-        job.region = *region;
-    if (set == SHW_CHANNELS_RGB)
-        return rgb_cpu(&job, pool);
-    if (set == SHW_CHANNELS_LAB)
-        return shw_lab_cpu(&job, pool);
-    job.bank = shw_filter_bank_get(set);
-    return shw_filter_bank_cpu(&job, pool);
+    return make(&job, pool);
+}
+
+/* The part and what its values depend on. */
+static struct shw_rect grow(struct shw_rect part, int32_t radius, const struct shw_image *image)
+{
+    return (struct shw_rect){shw_max(part.x0 - radius, 0), shw_max(part.y0 - radius, 0),
+                             shw_min(part.x1 + radius, (int32_t)image->width),
+                             shw_min(part.y1 + radius, (int32_t)image->height)};
+}
+
+static struct shw_image cut(const struct shw_image *image, struct shw_rect part)
+{
+    size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
+
+    return (struct shw_image){.pixels =
+                                  (const char *)image->pixels + (size_t)part.y0 * stride + (size_t)part.x0 * pixel,
+                              .width = (uint32_t)(part.x1 - part.x0),
+                              .height = (uint32_t)(part.y1 - part.y0),
+                              .stride = stride,
+                              .format = image->format};
+}
+
+void shw_channels_together(const struct shw_channel_list *list, uint32_t channel, uint32_t *first, uint32_t *count)
+{
+    const struct shw_channel_entry *entry = shw_channel_entry_of(list, channel);
+    bool is_together = shw_channel_maker_of(entry->kind)->is_together;
+
+    *first = is_together ? entry->first : channel;
+    *count = is_together ? entry->kind->channel_count : 1;
+}
+
+/* Makers that make all channels of an entry get whole entries: `*skipped` of the first are not wanted. */
+static void widen(const struct shw_channel_part *part, struct shw_channels_job *job, uint32_t *skipped)
+{
+    uint32_t first, count, last;
+
+    shw_channels_together(part->list, part->first, &job->first, &count);
+    shw_channels_together(part->list, part->first + part->count - 1, &first, &last);
+    job->count = first + last - job->first;
+    *skipped = part->first - job->first;
+}
+
+static uint32_t radius_of(const struct shw_channel_part *part)
+{
+    uint32_t radius = 0;
+
+    for (uint32_t c = part->first; c < part->first + part->count; c++) {
+        const struct shw_channel_entry *entry = shw_channel_entry_of(part->list, c);
+        uint32_t own = entry->kind->get_radius(entry->parameter);
+        radius = own > radius ? own : radius;
+    }
+    return radius;
+}
+
+enum shw_result shw_channel_part_cpu(const struct shw_channel_part *part, int16_t *values, struct shw_thread_pool *pool)
+{
+    const struct shw_image *image = part->images.of[SHW_INPUT_COLOUR], *previous = part->images.of[SHW_INPUT_PREVIOUS];
+    const struct shw_rect rect = part->rect, grown = grow(rect, (int32_t)radius_of(part), image);
+    const struct shw_image piece = cut(image, grown), piece_before = cut(previous != NULL ? previous : image, grown);
+    size_t columns = (size_t)(rect.x1 - rect.x0), pixels = (size_t)piece.width * piece.height;
+    struct shw_channels_job job = {
+        .list = part->list,
+        .images = {&piece, previous != NULL ? &piece_before : &piece},
+        .region = {piece.width, piece.height, (uint32_t)grown.x0, (uint32_t)grown.y0, image->width, image->height}};
+    enum shw_result result;
+    uint32_t skipped;
+
+    widen(part, &job, &skipped);
+    job.planes = malloc(job.count * pixels * sizeof *job.planes);
+    if (job.planes == NULL)
+        return SHW_ERROR_MEMORY;
+    result = make(&job, pool);
+    for (uint32_t c = skipped; c < skipped + part->count && result == SHW_OK; c++)
+        for (int32_t y = rect.y0; y < rect.y1; y++, values += columns)
+            memcpy(values,
+                   job.planes + c * pixels + (size_t)(y - grown.y0) * piece.width + (size_t)(rect.x0 - grown.x0),
+                   columns * sizeof *values);
+    free(job.planes);
+    return result;
 }

@@ -2,64 +2,43 @@
 
 #include <stdlib.h>
 
-#include "channels/filter_bank_stage.h"
-#include "channels/source_step.h"
+#include "channels/channel_maker.h"
+
+struct part {
+    const struct shw_channel_device_maker *maker;
+    void *instance;
+};
 
 struct shw_channels_stage {
     struct shw_device *device;
-    struct shw_source_step source;
-    /* Only with a filter bank; one planes object a slot. */
-    struct shw_planes *base, *intermediate;
-    uint32_t slots;
-    struct shw_filter_bank_fragment *fragment;
-    struct shw_filter_bank_compute *compute;
+    const struct shw_planes *outputs; /* one a slot */
+    bool is_fragment;
+    int first_phase;
+    uint32_t part_count;
+    struct part parts[];
 };
 
-static enum shw_result create_bank(struct shw_channels_stage *stage, const struct shw_filter_bank *bank,
-                                   enum shw_technique technique, const struct shw_planes *outputs)
-{
-    struct shw_device *device = stage->device;
-    struct shw_filter_bank_planes planes = {.outputs = outputs, .slots = stage->slots};
-    uint32_t form = technique == SHW_TECHNIQUE_FRAGMENT ? SHW_PLANES_IMAGE : SHW_PLANES_BUFFER;
-
-    stage->base = calloc(stage->slots, sizeof *stage->base);
-    stage->intermediate = calloc(stage->slots, sizeof *stage->intermediate);
-    if (stage->base == NULL || stage->intermediate == NULL)
-        return shw_fail_memory(&device->log, "the channels stage");
-    for (uint32_t slot = 0; slot < stage->slots; slot++) {
-        SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R16_SINT, outputs->width, outputs->height, SHW_BASE_COUNT,
-                                        form, "base planes", &stage->base[slot]));
-        SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R16_SINT, outputs->width, outputs->height, bank->row_count,
-                                        form, "filtered rows", &stage->intermediate[slot]));
-    }
-    planes.base = stage->base;
-    planes.intermediate = stage->intermediate;
-    if (technique == SHW_TECHNIQUE_FRAGMENT)
-        SHW_PROPAGATE(shw_filter_bank_fragment_create(device, bank, &planes, &stage->fragment));
-    else
-        SHW_PROPAGATE(shw_filter_bank_compute_create(device, bank, &planes, &stage->compute));
-    return SHW_OK;
-}
-
-enum shw_result shw_channels_stage_create(struct shw_device *device, enum shw_channel_set set,
+enum shw_result shw_channels_stage_create(struct shw_device *device, const struct shw_channel_list *list,
                                           enum shw_technique technique, const struct shw_planes *outputs,
                                           uint32_t slots, struct shw_channels_stage **out)
 {
-    struct shw_channels_stage *stage = calloc(1, sizeof *stage);
-    const struct shw_filter_bank *bank;
-    enum shw_result result = SHW_OK;
+    const struct shw_channel_maker *makers[SHW_CHANNELS_MAX];
+    uint32_t count = shw_channel_makers(list, 0, list->channel_count, makers);
+    struct shw_channels_stage *stage = calloc(1, sizeof *stage + count * sizeof stage->parts[0]);
+    enum shw_result result;
 
     if (stage == NULL)
         return shw_fail_memory(&device->log, "the channels stage");
-    if (set == SHW_CHANNELS_DEFAULT)
-        set = SHW_CHANNELS_WINN16;
     stage->device = device;
-    stage->slots = slots;
-    bank = shw_filter_bank_get(set);
-    if (bank != NULL)
-        SHW_TRY(create_bank(stage, bank, technique, outputs));
-    SHW_TRY(
-        shw_source_step_create(device, set, technique, bank != NULL ? stage->base : outputs, slots, &stage->source));
+    stage->outputs = outputs;
+    stage->is_fragment = technique == SHW_TECHNIQUE_FRAGMENT;
+    stage->first_phase = SHW_CHANNEL_PHASES;
+    for (; stage->part_count < count; stage->part_count++) {
+        struct part *part = &stage->parts[stage->part_count];
+        part->maker = stage->is_fragment ? makers[stage->part_count]->fragment : makers[stage->part_count]->compute;
+        stage->first_phase = shw_min(stage->first_phase, part->maker->first_phase);
+        SHW_TRY(part->maker->create(device, list, outputs, slots, &part->instance));
+    }
     *out = stage;
     return SHW_OK;
 
@@ -74,53 +53,68 @@ void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_s
 
     if (stage == NULL)
         return;
-    shw_source_step_destroy(device, &stage->source);
-    shw_filter_bank_fragment_destroy(device, &stage->fragment);
-    shw_filter_bank_compute_destroy(device, &stage->compute);
-    for (uint32_t slot = 0; slot < stage->slots; slot++) {
-        if (stage->base != NULL)
-            shw_planes_destroy(device, &stage->base[slot]);
-        if (stage->intermediate != NULL)
-            shw_planes_destroy(device, &stage->intermediate[slot]);
-    }
-    free(stage->base);
-    free(stage->intermediate);
+    for (uint32_t i = 0; i < stage->part_count; i++)
+        stage->parts[i].maker->destroy(device, stage->parts[i].instance);
     free(stage);
     *handle = NULL;
 }
 
-void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
-                               VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
-                               const struct shw_region *region)
+/* A phase of all makers; those that begin later have nothing in it. */
+static void record_phase(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot, int phase,
+                         const struct shw_channel_source *sources, const struct shw_region *region)
 {
-    shw_source_step_record(&stage->source, stage->device, recording, slot, source, source_format, source_x, source_y,
-                           region);
-    if (stage->fragment != NULL)
-        shw_filter_bank_fragment_record(stage->fragment, recording, slot, region);
-    if (stage->compute != NULL)
-        shw_filter_bank_compute_record(stage->compute, recording, slot, region);
+    for (uint32_t i = 0; i < stage->part_count; i++)
+        if (phase >= stage->parts[i].maker->first_phase)
+            stage->parts[i].maker->record(stage->parts[i].instance, recording, slot, phase, sources, region);
 }
 
-void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, VkImageView source)
+static void prepare_phase(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot, int phase)
 {
-    shw_source_step_bind(&stage->source, stage->device, slot, source);
+    const struct shw_planes *outputs = &stage->outputs[slot];
+
+    for (uint32_t i = 0; i < stage->part_count; i++)
+        if (stage->parts[i].maker->prepare != NULL)
+            stage->parts[i].maker->prepare(stage->parts[i].instance, recording, slot, phase);
+    if (phase < SHW_CHANNEL_PHASES - 1)
+        return;
+    if (stage->is_fragment)
+        shw_recording_image_barrier(recording, outputs->image.handle, shw_use_nothing, shw_use_attachment);
+    else
+        shw_recording_buffer_barrier(recording, outputs->buffer.handle, shw_use_nothing, shw_use_compute_write);
+}
+
+void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
+                               const struct shw_channel_source given[SHW_INPUT_ROLES], const struct shw_region *region)
+{
+    const struct shw_channel_source *colour = &given[SHW_INPUT_COLOUR], *previous = &given[SHW_INPUT_PREVIOUS];
+    const struct shw_channel_source sources[] = {*colour, previous->view != VK_NULL_HANDLE ? *previous : *colour};
+
+    if (shw_recording_step(recording, 1))
+        shw_channels_stage_bind(stage, slot, (const VkImageView[]){sources[0].view, sources[1].view});
+    for (int phase = stage->first_phase; phase < SHW_CHANNEL_PHASES; phase++) {
+        prepare_phase(stage, recording, slot, phase);
+        record_phase(stage, recording, slot, phase, sources, region);
+    }
+}
+
+void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES])
+{
+    for (uint32_t i = 0; i < stage->part_count; i++)
+        stage->parts[i].maker->bind(stage->parts[i].instance, stage->device, slot, views);
 }
 
 void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t count,
                                     const VkFormat *formats, const struct shw_region *regions)
 {
-    struct shw_device *device = stage->device;
-    struct shw_recording recording = shw_recording_whole(device, commands);
+    struct shw_recording recording = shw_recording_whole(stage->device, commands);
 
-    shw_memory_barrier(device, commands, shw_use_nothing, shw_use_compute_write);
-    for (uint32_t s = 0; s < count; s++)
-        shw_source_step_record_bare(&stage->source, &recording, s, formats[s], 0, 0, &regions[s]);
-    if (stage->compute == NULL)
-        return;
-    shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_compute_write);
-    for (uint32_t s = 0; s < count; s++)
-        shw_filter_bank_compute_rows(stage->compute, &recording, s, &regions[s]);
-    shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_compute_write);
-    for (uint32_t s = 0; s < count; s++)
-        shw_filter_bank_compute_columns(stage->compute, &recording, s, &regions[s]);
+    for (int phase = stage->first_phase; phase < SHW_CHANNEL_PHASES; phase++) {
+        shw_memory_barrier(stage->device, commands,
+                           phase == stage->first_phase ? shw_use_nothing : shw_use_compute_write,
+                           shw_use_compute_write);
+        for (uint32_t s = 0; s < count; s++) {
+            const struct shw_channel_source sources[SHW_INPUT_ROLES] = {{.format = formats[s]}, {.format = formats[s]}};
+            record_phase(stage, &recording, s, phase, sources, &regions[s]);
+        }
+    }
 }

@@ -14,7 +14,7 @@ struct shw_channels_stage;
 /* `technique`: FRAGMENT makes the image form, COMPUTE the buffer form of `outputs`, one planes object a slot (format
  * R16_SINT; width and height are the largest region), which are borrowed. Everything that recording needs is made here.
  * Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
-enum shw_result shw_channels_stage_create(struct shw_device *device, enum shw_channel_set set,
+enum shw_result shw_channels_stage_create(struct shw_device *device, const struct shw_channel_list *list,
                                           enum shw_technique technique, const struct shw_planes *outputs,
                                           uint32_t slots, struct shw_channels_stage **stage);
 
@@ -24,18 +24,26 @@ void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_s
 /* Whether a source view of this format is understood. */
 bool shw_channels_source_format(VkFormat format);
 
-/* Records the stage for one region. `source` is a 2D view (SHADER_READ_ONLY_OPTIMAL, ready for shw_use_fragment_sampled
- * or shw_use_compute_sampled by technique) in which the region's first pixel is at (source_x, source_y). The output's
+/* A 2D view (SHADER_READ_ONLY_OPTIMAL, ready for shw_use_fragment_sampled or shw_use_compute_sampled by technique), and
+ * the region's first pixel in it. */
+struct shw_channel_source {
+    VkImageView view;
+    VkFormat format;
+    uint32_t x, y;
+};
+
+/* Records the stage for one region. `sources` are by role (shaders/channels/channel.h), of one size and depth of bits;
+ * where there is no frame before (VK_NULL_HANDLE), the colour stands in. The output's
  * previous contents are dropped, and may still be read by earlier commands; afterwards it is in use shw_use_attachment
  * (image) or shw_use_compute_write (buffer). */
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
-                               VkImageView source, VkFormat source_format, uint32_t source_x, uint32_t source_y,
+                               const struct shw_channel_source sources[SHW_INPUT_ROLES],
                                const struct shw_region *region);
 
 /* By the technique COMPUTE: slots 0..count-1 side by side, each from the beginning of its source, which is quicker for
  * many small images than one after the other; and as often as wanted in one submission. Sources are bound before, while
- * no recording of the slot is pending; `formats` are theirs. Outputs are in use shw_use_compute_write. */
-void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, VkImageView source);
+ * no recording of the slot is pending; `formats` are theirs, of all roles. Outputs are in use shw_use_compute_write. */
+void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES]);
 void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t count,
                                     const VkFormat *formats, const struct shw_region *regions);
 

@@ -1,56 +1,99 @@
 #include "channels/filter_bank.h"
 
-#include <stddef.h>
+#include <string.h>
 
-static const struct shw_row_filter rows[SHW_ROW_FILTERS_MAX] = {
-    {SHW_BASE_R, SHW_KERNEL_GAUSS_1}, {SHW_BASE_G, SHW_KERNEL_GAUSS_1},  {SHW_BASE_B, SHW_KERNEL_GAUSS_1},
-    {SHW_BASE_Y, SHW_KERNEL_GAUSS_1}, {SHW_BASE_Y, SHW_KERNEL_SECOND_1}, /* 0-4 */
-    {SHW_BASE_R, SHW_KERNEL_GAUSS_2}, {SHW_BASE_G, SHW_KERNEL_GAUSS_2},  {SHW_BASE_B, SHW_KERNEL_GAUSS_2},
-    {SHW_BASE_Y, SHW_KERNEL_GAUSS_2}, {SHW_BASE_Y, SHW_KERNEL_SECOND_2}, {SHW_BASE_Y, SHW_KERNEL_FIRST_2}, /* 5-10 */
-    {SHW_BASE_R, SHW_KERNEL_GAUSS_4}, {SHW_BASE_G, SHW_KERNEL_GAUSS_4},  {SHW_BASE_B, SHW_KERNEL_GAUSS_4},
-    {SHW_BASE_Y, SHW_KERNEL_GAUSS_4}, {SHW_BASE_Y, SHW_KERNEL_SECOND_4}, {SHW_BASE_Y, SHW_KERNEL_FIRST_4}, /* 11-16 */
-    {SHW_BASE_Y, SHW_KERNEL_GAUSS_8}, {SHW_BASE_Y, SHW_KERNEL_SECOND_8},                                   /* 17-18 */
-};
+#include "channels/channel_maker.h"
 
-static const struct shw_column_filter columns[SHW_COLUMN_FILTERS_MAX] = {
-    {1, {{0, SHW_KERNEL_GAUSS_1}}},                             /* gauss-r-1 */
-    {1, {{1, SHW_KERNEL_GAUSS_1}}},                             /* gauss-g-1 */
-    {1, {{2, SHW_KERNEL_GAUSS_1}}},                             /* gauss-b-1 */
-    {1, {{5, SHW_KERNEL_GAUSS_2}}},                             /* gauss-r-2 */
-    {1, {{6, SHW_KERNEL_GAUSS_2}}},                             /* gauss-g-2 */
-    {1, {{7, SHW_KERNEL_GAUSS_2}}},                             /* gauss-b-2 */
-    {1, {{11, SHW_KERNEL_GAUSS_4}}},                            /* gauss-r-4 */
-    {1, {{12, SHW_KERNEL_GAUSS_4}}},                            /* gauss-g-4 */
-    {1, {{13, SHW_KERNEL_GAUSS_4}}},                            /* gauss-b-4 */
-    {2, {{4, SHW_KERNEL_GAUSS_1}, {3, SHW_KERNEL_SECOND_1}}},   /* log-1 */
-    {2, {{9, SHW_KERNEL_GAUSS_2}, {8, SHW_KERNEL_SECOND_2}}},   /* log-2 */
-    {2, {{15, SHW_KERNEL_GAUSS_4}, {14, SHW_KERNEL_SECOND_4}}}, /* log-4 */
-    {1, {{10, SHW_KERNEL_GAUSS_2}}},                            /* dx-2 */
-    {1, {{8, SHW_KERNEL_FIRST_2}}},                             /* dy-2 */
-    {1, {{16, SHW_KERNEL_GAUSS_4}}},                            /* dx-4 */
-    {1, {{14, SHW_KERNEL_FIRST_4}}},                            /* dy-4 */
-    {2, {{18, SHW_KERNEL_GAUSS_8}, {17, SHW_KERNEL_SECOND_8}}}, /* log-8 */
-};
-
-static const struct shw_filter_bank winn16 = {.row_count = 17, .rows = rows, .column_count = 16, .columns = columns};
-static const struct shw_filter_bank winn17 = {.row_count = 19, .rows = rows, .column_count = 17, .columns = columns};
-static const struct shw_filter_bank wide = {.row_count = 19,
-                                            .rows = rows,
-                                            .column_count = 17,
-                                            .columns = columns,
-                                            .absolute_first = 9,
-                                            .absolute_count = 8,
-                                            .position_count = 2};
-
-const struct shw_filter_bank *shw_filter_bank_get(enum shw_channel_set set)
+/* sigma = 2^scale */
+static uint32_t scale_of(uint32_t sigma)
 {
-    switch (set) {
-    case SHW_CHANNELS_WINN16: return &winn16;
-    case SHW_CHANNELS_WINN17: return &winn17;
-    case SHW_CHANNELS_WIDE: return &wide;
-    case SHW_CHANNELS_DEFAULT:
-    case SHW_CHANNELS_RGB:
-    case SHW_CHANNELS_LAB: break;
+    return sigma == 1 ? 0 : 1 + scale_of(sigma / 2);
+}
+
+static uint8_t kernel_of(enum shw_kernel family, uint32_t sigma)
+{
+    return (uint8_t)((uint32_t)family + scale_of(sigma));
+}
+
+/* Rows by scale, and of a scale the Gaussians first: those that passes put together stand together. */
+static bool comes_before(struct shw_row_filter a, struct shw_row_filter b)
+{
+    uint32_t scale_a = a.kernel % SHW_KERNEL_SCALES, scale_b = b.kernel % SHW_KERNEL_SCALES;
+
+    if (scale_a != scale_b)
+        return scale_a < scale_b;
+    return a.kernel != b.kernel ? a.kernel < b.kernel : a.base < b.base;
+}
+
+static void add_row(struct shw_filter_bank *bank, struct shw_row_filter row)
+{
+    uint32_t at = 0;
+
+    while (at < bank->row_count && comes_before(bank->rows[at], row))
+        at++;
+    if (at < bank->row_count && !comes_before(row, bank->rows[at]))
+        return;
+    memmove(&bank->rows[at + 1], &bank->rows[at], (bank->row_count - at) * sizeof row);
+    bank->rows[at] = row;
+    bank->row_count++;
+}
+
+static uint8_t find_row(const struct shw_filter_bank *bank, struct shw_row_filter row)
+{
+    uint8_t i = 0;
+
+    while (comes_before(bank->rows[i], row))
+        i++;
+    return i;
+}
+
+/* The column filter with these terms; a new one if there is none. */
+static struct shw_column_filter *find_column(struct shw_filter_bank *bank, const struct shw_column_filter *column)
+{
+    struct shw_column_filter *found = bank->columns;
+
+    while (found < bank->columns + bank->column_count &&
+           (found->term_count != column->term_count || memcmp(found->terms, column->terms, sizeof column->terms) != 0))
+        found++;
+    if (found == bank->columns + bank->column_count)
+        bank->columns[bank->column_count++] = *column;
+    return found;
+}
+
+static void add_channel(struct shw_filter_bank *bank, const struct shw_filter *filter, uint32_t sigma, uint32_t base,
+                        uint32_t output)
+{
+    struct shw_column_filter column = {
+        .term_count = (uint8_t)filter->term_count, .output = SHW_NO_OUTPUT, .magnitude = SHW_NO_OUTPUT};
+
+    for (uint32_t t = 0; t < filter->term_count; t++) {
+        const struct shw_row_filter row = {(uint8_t)base, kernel_of(filter->terms[t].row, sigma)};
+        column.terms[t].row = find_row(bank, row);
+        column.terms[t].kernel = kernel_of(filter->terms[t].column, sigma);
     }
-    return NULL;
+    *(filter->is_magnitude ? &find_column(bank, &column)->magnitude : &find_column(bank, &column)->output) = output;
+}
+
+static const struct shw_filter *filter_of(const struct shw_channel_entry *entry)
+{
+    return shw_channel_maker_of(entry->kind) == &shw_filter_bank_maker ? entry->kind->user : NULL;
+}
+
+void shw_filter_bank_make(const struct shw_channel_list *list, uint32_t first, uint32_t count,
+                          struct shw_filter_bank *bank)
+{
+    *bank = (struct shw_filter_bank){.row_count = 0};
+    for (uint32_t pass = 0; pass < 2; pass++) /* all rows stand where they stay before columns refer to them */
+        for (uint32_t c = first; c < first + count; c++) {
+            const struct shw_channel_entry *entry = shw_channel_entry_of(list, c);
+            const struct shw_filter *filter = filter_of(entry);
+            if (filter == NULL)
+                continue;
+            enum shw_base_plane base = filter->planes[c - entry->first];
+            for (uint32_t t = 0; t < filter->term_count && pass == 0; t++)
+                add_row(bank,
+                        (struct shw_row_filter){(uint8_t)base, kernel_of(filter->terms[t].row, entry->parameter)});
+            if (pass == 1)
+                add_channel(bank, filter, entry->parameter, base, c - first);
+        }
 }

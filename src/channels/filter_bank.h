@@ -1,7 +1,8 @@
-/* Winn's filter bank as data: what every technique executes. Rows are filtered first, then columns. */
+/* Separable filters as data: what every technique executes. Rows are filtered first, then columns. */
 #ifndef SHW_CHANNELS_FILTER_BANK_H
 #define SHW_CHANNELS_FILTER_BANK_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <shadewood/channels.h>
@@ -11,33 +12,50 @@
 /* The planes that filters read, in this order, as the first step of every technique makes them from the image. */
 enum shw_base_plane { SHW_BASE_R, SHW_BASE_G, SHW_BASE_B, SHW_BASE_Y, SHW_BASE_COUNT };
 
-#define SHW_ROW_FILTERS_MAX    19u
-#define SHW_COLUMN_FILTERS_MAX 17u
+#define SHW_FILTER_PLANES_MAX 3u
+
+/* What a channel kind filters: for each of its channels a plane, and of it the sum of one or two terms. Kernels are
+ * those of sigma 1, and stand for their families. */
+struct shw_filter {
+    enum shw_base_plane planes[SHW_FILTER_PLANES_MAX];
+    bool is_magnitude;
+    uint32_t term_count;
+    struct {
+        enum shw_kernel row, column;
+    } terms[2];
+};
+
+/* Every kernel of a scale on every plane that some kind filters by it; and the sums of the kinds gauss, log, dx, dy. */
+#define SHW_ROW_FILTERS_MAX    (SHW_KERNEL_SCALES * 6u)
+#define SHW_COLUMN_FILTERS_MAX (SHW_KERNEL_SCALES * 6u)
 
 struct shw_row_filter {
     uint8_t base;   /* enum shw_base_plane */
     uint8_t kernel; /* enum shw_kernel */
 };
 
-/* A channel: the sum of one or two filtered intermediate planes. All kernels of a channel have one radius. */
+#define SHW_NO_OUTPUT UINT32_MAX
+
+/* The sum of one or two filtered intermediate planes, and the channels that have it. All kernels of it have one radius.
+ */
 struct shw_column_filter {
     uint8_t term_count;
     struct {
         uint8_t row;    /* index of the row filter */
         uint8_t kernel; /* enum shw_kernel */
     } terms[2];
+    uint32_t output, magnitude; /* the channel of the sum, and of its magnitude; or SHW_NO_OUTPUT */
 };
 
 struct shw_filter_bank {
     uint32_t row_count;
-    const struct shw_row_filter *rows;
-    uint32_t column_count; /* column filter i makes channel i */
-    const struct shw_column_filter *columns;
-    uint32_t absolute_first, absolute_count; /* then come the magnitudes of this many channels, from this one on */
-    uint32_t position_count;                 /* then x and y (2), or nothing (0) */
+    struct shw_row_filter rows[SHW_ROW_FILTERS_MAX];
+    uint32_t column_count;
+    struct shw_column_filter columns[SHW_COLUMN_FILTERS_MAX];
 };
 
-/* NULL for sets that filter nothing. */
-const struct shw_filter_bank *shw_filter_bank_get(enum shw_channel_set set);
+/* The filters of those channels of a list; outputs count from the first. */
+void shw_filter_bank_make(const struct shw_channel_list *list, uint32_t first, uint32_t count,
+                          struct shw_filter_bank *bank);
 
 #endif

@@ -1,5 +1,4 @@
-/* Winn's filter bank in two directions, each by a program for the small radii and one for the large, and the channels x
- * and y. */
+/* The filter bank in two directions, each by a program for the small radii and one for the large. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,26 +9,16 @@ SHW_SHADER_DECLARE(filter_rows_comp);
 SHW_SHADER_DECLARE(filter_rows_large_comp);
 SHW_SHADER_DECLARE(filter_columns_comp);
 SHW_SHADER_DECLARE(filter_columns_large_comp);
-SHW_SHADER_DECLARE(position_comp);
-
-#define POSITION_WORK 4u /* of a pixel, in units of a filter's tap */
-
-struct position_push {
-    uint32_t size[2], origin[2], full[2];
-    uint32_t row_words, plane_words;
-    uint32_t first_plane;
-};
 
 enum { ROWS, ROWS_LARGE, COLUMNS, COLUMNS_LARGE, PASSES };
 
-struct shw_filter_bank_compute {
-    const struct shw_filter_bank *bank;
+struct bank {
     struct shw_filter_bank_planes planes;
-    struct shw_buffer weights, groups[PASSES];
+    struct shw_buffer groups[PASSES];
     uint32_t counts[PASSES]; /* groups; passes without any are not recorded */
-    struct shw_program programs[PASSES], position;
-    VkDescriptorPool pools[PASSES + 1];
-    VkDescriptorSet *sets[PASSES + 1]; /* one a slot; the last for x and y */
+    struct shw_program programs[PASSES];
+    VkDescriptorPool pools[PASSES];
+    VkDescriptorSet *sets[PASSES]; /* one a slot */
 };
 
 /* The pass that knows a radius, and its number there. */
@@ -72,7 +61,7 @@ static uint32_t group_rows(const struct shw_filter_bank *bank, bool is_large, st
     return count;
 }
 
-/* One group a channel, the largest first: they take longest. */
+/* One group a sum, the largest first: they take longest. */
 static uint32_t group_columns(const struct shw_filter_bank *bank, bool is_large, struct shw_filter_group *groups)
 {
     uint32_t count = 0, size;
@@ -89,24 +78,23 @@ static uint32_t group_columns(const struct shw_filter_bank *bank, bool is_large,
                 group->kernels[t] = shw_filter_weights_offset(column->terms[t].kernel) / 4;
                 group->planes[t] = column->terms[t].row;
             }
-            group->outputs[0] = i;
-            if (i - bank->absolute_first < bank->absolute_count)
-                group->outputs[1] = bank->column_count + i - bank->absolute_first;
+            group->outputs[0] = column->output;
+            group->outputs[1] = column->magnitude;
             count++;
         }
     return count;
 }
 
-static enum shw_result create_groups(struct shw_device *device, struct shw_filter_bank_compute *compute)
+static enum shw_result create_groups(struct shw_device *device, struct bank *compute)
 {
     struct shw_filter_group groups[SHW_ROW_FILTERS_MAX];
 
     _Static_assert(SHW_ROW_FILTERS_MAX >= SHW_COLUMN_FILTERS_MAX, "room for columns");
-    SHW_PROPAGATE(shw_filter_weights_create(device, &compute->weights));
+    _Static_assert(SHW_NO_OUTPUT == SHW_FILTER_NOTHING, "outputs are taken as they are");
     for (int pass = 0; pass < PASSES; pass++) {
         bool is_large = pass == ROWS_LARGE || pass == COLUMNS_LARGE;
-        compute->counts[pass] = pass < COLUMNS ? group_rows(compute->bank, is_large, groups)
-                                               : group_columns(compute->bank, is_large, groups);
+        compute->counts[pass] = pass < COLUMNS ? group_rows(&compute->planes.bank, is_large, groups)
+                                               : group_columns(&compute->planes.bank, is_large, groups);
         if (compute->counts[pass] == 0)
             continue;
         SHW_PROPAGATE(shw_buffer_create(device, compute->counts[pass] * sizeof *groups,
@@ -117,7 +105,7 @@ static enum shw_result create_groups(struct shw_device *device, struct shw_filte
     return SHW_OK;
 }
 
-static enum shw_result create_programs(struct shw_device *device, struct shw_filter_bank_compute *compute)
+static enum shw_result create_programs(struct shw_device *device, struct bank *compute)
 {
     static const struct shw_binding bindings[] = {{SHW_FILTER_INPUTS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
                                                   {SHW_FILTER_OUTPUTS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
@@ -138,26 +126,17 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_fil
         if (compute->counts[pass] > 0)
             SHW_PROPAGATE(shw_program_create(device, &params, &compute->programs[pass]));
     }
-    if (compute->bank->position_count > 0) {
-        const struct shw_program_params params = {.name = "pixel positions",
-                                                  .compute = SHW_SHADER(position_comp),
-                                                  .bindings = bindings,
-                                                  .binding_count = 1,
-                                                  .push_bytes = sizeof(struct position_push),
-                                                  .in_pieces = true};
-        SHW_PROPAGATE(shw_program_create(device, &params, &compute->position));
-    }
     return SHW_OK;
 }
 
-static void write_set(struct shw_device *device, const struct shw_filter_bank_compute *compute, int pass, uint32_t slot)
+static void write_set(struct shw_device *device, const struct bank *compute, int pass, uint32_t slot)
 {
     const struct shw_filter_bank_planes *planes = &compute->planes;
     const struct shw_planes *in = pass < COLUMNS ? planes->base : planes->intermediate;
     const struct shw_planes *out = pass < COLUMNS ? planes->intermediate : planes->outputs;
     const VkDescriptorBufferInfo buffers[] = {{in[slot].buffer.handle, 0, VK_WHOLE_SIZE},
                                               {out[slot].buffer.handle, 0, VK_WHOLE_SIZE},
-                                              {compute->weights.handle, 0, VK_WHOLE_SIZE},
+                                              {planes->weights.handle, 0, VK_WHOLE_SIZE},
                                               {compute->groups[pass].handle, 0, VK_WHOLE_SIZE}};
     const struct shw_resource resources[] = {
         {.buffers = &buffers[0]}, {.buffers = &buffers[1]}, {.buffers = &buffers[2]}, {.buffers = &buffers[3]}};
@@ -165,11 +144,11 @@ static void write_set(struct shw_device *device, const struct shw_filter_bank_co
     shw_set_write(device, &compute->programs[pass], compute->sets[pass][slot], resources);
 }
 
-static enum shw_result create_sets(struct shw_device *device, struct shw_filter_bank_compute *compute)
+static enum shw_result create_sets(struct shw_device *device, struct bank *compute)
 {
     uint32_t slots = compute->planes.slots;
 
-    for (int i = 0; i <= PASSES; i++) {
+    for (int i = 0; i < PASSES; i++) {
         compute->sets[i] = calloc(slots, sizeof *compute->sets[i]);
         if (compute->sets[i] == NULL)
             return shw_fail_memory(&device->log, "the filter bank");
@@ -182,77 +161,51 @@ static enum shw_result create_sets(struct shw_device *device, struct shw_filter_
         for (uint32_t slot = 0; slot < slots; slot++)
             write_set(device, compute, pass, slot);
     }
-    if (compute->bank->position_count == 0)
-        return SHW_OK;
-    SHW_PROPAGATE(shw_sets_create(device, &compute->position, slots, &compute->pools[PASSES], compute->sets[PASSES]));
-    for (uint32_t slot = 0; slot < slots; slot++) {
-        const VkDescriptorBufferInfo output = {compute->planes.outputs[slot].buffer.handle, 0, VK_WHOLE_SIZE};
-        const struct shw_resource resource = {.buffers = &output};
-        shw_set_write(device, &compute->position, compute->sets[PASSES][slot], &resource);
-    }
     return SHW_OK;
 }
 
-enum shw_result shw_filter_bank_compute_create(struct shw_device *device, const struct shw_filter_bank *bank,
-                                               const struct shw_filter_bank_planes *planes,
-                                               struct shw_filter_bank_compute **out)
+static void destroy(struct shw_device *device, void *instance)
 {
-    struct shw_filter_bank_compute *compute = calloc(1, sizeof *compute);
+    struct bank *compute = instance;
+
+    for (int pass = 0; pass < PASSES; pass++) {
+        if (compute->pools[pass] != VK_NULL_HANDLE)
+            device->vk.DestroyDescriptorPool(device->handle, compute->pools[pass], device->allocator);
+        free(compute->sets[pass]);
+        shw_program_destroy(device, &compute->programs[pass]);
+        shw_buffer_destroy(device, &compute->groups[pass]);
+    }
+    shw_filter_bank_planes_destroy(device, &compute->planes);
+    free(compute);
+}
+
+static enum shw_result create(struct shw_device *device, const struct shw_channel_list *list,
+                              const struct shw_planes *outputs, uint32_t slots, void **instance)
+{
+    struct bank *compute = calloc(1, sizeof *compute);
     enum shw_result result;
 
     if (compute == NULL)
         return shw_fail_memory(&device->log, "the filter bank");
-    compute->bank = bank;
-    compute->planes = *planes;
+    SHW_TRY(shw_filter_bank_planes_create(device, list, outputs, slots, false, &compute->planes));
     SHW_TRY(create_groups(device, compute));
     SHW_TRY(create_programs(device, compute));
     SHW_TRY(create_sets(device, compute));
-    *out = compute;
+    *instance = compute;
     return SHW_OK;
 
 fail:
-    shw_filter_bank_compute_destroy(device, &compute);
+    destroy(device, compute);
     return result;
 }
 
-void shw_filter_bank_compute_destroy(struct shw_device *device, struct shw_filter_bank_compute **handle)
+static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES])
 {
-    struct shw_filter_bank_compute *compute = *handle;
-
-    if (compute == NULL)
-        return;
-    for (int i = 0; i <= PASSES; i++) {
-        if (compute->pools[i] != VK_NULL_HANDLE)
-            device->vk.DestroyDescriptorPool(device->handle, compute->pools[i], device->allocator);
-        free(compute->sets[i]);
-    }
-    for (int pass = 0; pass < PASSES; pass++) {
-        shw_program_destroy(device, &compute->programs[pass]);
-        shw_buffer_destroy(device, &compute->groups[pass]);
-    }
-    shw_program_destroy(device, &compute->position);
-    shw_buffer_destroy(device, &compute->weights);
-    free(compute);
-    *handle = NULL;
+    shw_code_step_bind(&((struct bank *)instance)->planes.source, device, slot, views);
 }
 
-static void record_positions(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
-                             uint32_t slot, const struct shw_region *region)
-{
-    const struct shw_planes *output = &compute->planes.outputs[slot];
-    const struct position_push push = {.size = {region->width, region->height},
-                                       .origin = {region->x, region->y},
-                                       .full = {region->full_width, region->full_height},
-                                       .row_words = output->stride / 2,
-                                       .plane_words = output->stride / 2 * output->height,
-                                       .first_plane = compute->bank->column_count + compute->bank->absolute_count};
-
-    shw_recording_dispatch(recording, &compute->position, compute->sets[PASSES][slot], &push, (region->width + 63) / 64,
-                           (region->height + 3) / 4, 1, 4 * POSITION_WORK * region->width);
-}
-
-static void record_pass(const struct shw_filter_bank_compute *compute, struct shw_recording *recording, int pass,
-                        uint32_t slot, const struct shw_region *region)
+static void record_pass(const struct bank *compute, struct shw_recording *recording, int pass, uint32_t slot,
+                        const struct shw_region *region)
 {
     const struct shw_planes *output = &compute->planes.outputs[slot];
     const struct shw_filter_push push = {.last_x = (int32_t)region->width - 1,
@@ -269,35 +222,32 @@ static void record_pass(const struct shw_filter_bank_compute *compute, struct sh
                                (uint64_t)taps[pass] * rows * region->width);
 }
 
-void shw_filter_bank_compute_rows(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
-                                  uint32_t slot, const struct shw_region *region)
+static void prepare(void *instance, struct shw_recording *recording, uint32_t slot, int phase)
 {
-    record_pass(compute, recording, ROWS, slot, region);
-    record_pass(compute, recording, ROWS_LARGE, slot, region);
+    const struct shw_filter_bank_planes *planes = &((struct bank *)instance)->planes;
+    VkBuffer base = planes->base[slot].buffer.handle, intermediate = planes->intermediate[slot].buffer.handle;
+
+    if (phase == SHW_FILTER_BASE) {
+        shw_recording_buffer_barrier(recording, base, shw_use_nothing, shw_use_compute_write);
+    } else if (phase == SHW_FILTER_ROWS) {
+        shw_recording_buffer_barrier(recording, base, shw_use_compute_write, shw_use_compute_read);
+        shw_recording_buffer_barrier(recording, intermediate, shw_use_nothing, shw_use_compute_write);
+    } else {
+        shw_recording_buffer_barrier(recording, intermediate, shw_use_compute_write, shw_use_compute_read);
+    }
 }
 
-void shw_filter_bank_compute_columns(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
-                                     uint32_t slot, const struct shw_region *region)
+static void record(void *instance, struct shw_recording *recording, uint32_t slot, int phase,
+                   const struct shw_channel_source *sources, const struct shw_region *region)
 {
-    record_pass(compute, recording, COLUMNS, slot, region);
-    record_pass(compute, recording, COLUMNS_LARGE, slot, region);
-    if (compute->bank->position_count > 0)
-        record_positions(compute, recording, slot, region);
+    const struct bank *compute = instance;
+
+    if (phase == SHW_FILTER_BASE)
+        shw_code_step_record(&compute->planes.source, recording, slot, sources, region);
+    for (int pass = ROWS; pass < PASSES; pass++)
+        if (phase == (pass < COLUMNS ? SHW_FILTER_ROWS : SHW_FILTER_COLUMNS))
+            record_pass(compute, recording, pass, slot, region);
 }
 
-void shw_filter_bank_compute_record(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
-                                    uint32_t slot, const struct shw_region *region)
-{
-    const struct shw_filter_bank_planes *planes = &compute->planes;
-
-    shw_recording_buffer_barrier(recording, planes->base[slot].buffer.handle, shw_use_compute_write,
-                                 shw_use_compute_read);
-    shw_recording_buffer_barrier(recording, planes->intermediate[slot].buffer.handle, shw_use_nothing,
-                                 shw_use_compute_write);
-    shw_filter_bank_compute_rows(compute, recording, slot, region);
-    shw_recording_buffer_barrier(recording, planes->intermediate[slot].buffer.handle, shw_use_compute_write,
-                                 shw_use_compute_read);
-    shw_recording_buffer_barrier(recording, planes->outputs[slot].buffer.handle, shw_use_nothing,
-                                 shw_use_compute_write);
-    shw_filter_bank_compute_columns(compute, recording, slot, region);
-}
+const struct shw_channel_device_maker shw_filter_bank_compute = {
+    .create = create, .destroy = destroy, .bind = bind, .prepare = prepare, .record = record};

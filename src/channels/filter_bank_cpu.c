@@ -1,44 +1,36 @@
-/* Winn's filter bank on the CPU: a row at a time, first along rows into intermediate planes, then along columns. */
+/* The filter bank on the CPU: a row at a time, first along rows into intermediate planes, then along columns. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "channels/base_planes.h"
-#include "channels/channels_cpu.h"
+#include "channels/channel_maker.h"
+#include "channels/filter_bank.h"
+#include "channels/filter_bank_stage.h"
 #include "channels/weighted_sum.h"
-#include "shared/base_planes.h"
 
 struct filtering {
     enum shw_simd simd;
     const struct shw_channels_job *job;
+    struct shw_filter_bank bank;
     uint32_t width, height, radius;
     int16_t *padded;       /* for each thread SHW_BASE_COUNT rows of width + 2 * radius */
     int16_t *intermediate; /* plane by plane */
 };
 
-static void clamp_border(int16_t *row, uint32_t width, uint32_t radius)
-{
-    for (uint32_t i = 0; i < radius; i++) {
-        row[i] = row[radius];
-        row[radius + width + i] = row[radius + width - 1];
-    }
-}
-
 static void filter_row(void *user, uint32_t y, uint32_t thread)
 {
     const struct filtering *filtering = user;
-    const struct shw_filter_bank *bank = filtering->job->bank;
+    const struct shw_filter_bank *bank = &filtering->bank;
     size_t plane = (size_t)filtering->width * filtering->height,
            padded_width = filtering->width + 2 * (size_t)filtering->radius;
-    int16_t *padded[SHW_BASE_COUNT], *inner[SHW_BASE_COUNT];
+    int16_t *inner[SHW_BASE_COUNT];
     const int16_t *taps[SHW_WEIGHTED_SUM_MAX];
 
-    for (uint32_t i = 0; i < SHW_BASE_COUNT; i++) {
-        padded[i] = filtering->padded + (thread * (size_t)SHW_BASE_COUNT + i) * padded_width;
-        inner[i] = padded[i] + filtering->radius;
-    }
-    shw_base_row(filtering->job->image, y, inner);
     for (uint32_t i = 0; i < SHW_BASE_COUNT; i++)
-        clamp_border(padded[i], filtering->width, filtering->radius);
+        inner[i] = filtering->padded + (thread * (size_t)SHW_BASE_COUNT + i) * padded_width + filtering->radius;
+    shw_base_row(filtering->job->images[SHW_INPUT_COLOUR], y, inner);
+    for (uint32_t i = 0; i < SHW_BASE_COUNT; i++)
+        shw_base_clamp(inner[i], filtering->width, filtering->radius);
     for (uint32_t i = 0; i < bank->row_count; i++) {
         const struct shw_filter_kernel *kernel = &shw_filter_kernels[bank->rows[i].kernel];
         uint32_t count = 2 * kernel->radius + 1;
@@ -71,41 +63,41 @@ static void filter_column(const struct filtering *filtering, const struct shw_co
 static void finish_row(void *user, uint32_t y, uint32_t thread)
 {
     const struct filtering *filtering = user;
-    const struct shw_channels_job *job = filtering->job;
-    const struct shw_filter_bank *bank = job->bank;
     uint32_t width = filtering->width;
     size_t plane = (size_t)width * filtering->height;
-    int16_t *out = job->planes + (size_t)y * width;
-    const int16_t *signed_channel = out + bank->absolute_first * plane;
+    int16_t *row = filtering->job->planes + (size_t)y * width;
 
     (void)thread;
-    for (uint32_t i = 0; i < bank->column_count; i++, out += plane)
-        filter_column(filtering, &bank->columns[i], y, out);
-    for (uint32_t i = 0; i < bank->absolute_count; i++, out += plane, signed_channel += plane)
+    for (uint32_t i = 0; i < filtering->bank.column_count; i++) {
+        const struct shw_column_filter *column = &filtering->bank.columns[i];
+        bool is_wanted = column->output != SHW_NO_OUTPUT;
+        int16_t *sums = row + (is_wanted ? column->output : column->magnitude) * plane;
+        filter_column(filtering, column, y, sums);
+        if (column->magnitude == SHW_NO_OUTPUT)
+            continue;
+        int16_t *magnitudes = row + column->magnitude * plane;
         for (uint32_t x = 0; x < width; x++)
-            out[x] = (int16_t)abs(signed_channel[x]);
-    if (bank->position_count == 0)
-        return;
-    for (uint32_t x = 0; x < width; x++) {
-        out[x] = (int16_t)shw_position(job->region.x + x, job->region.full_width);
-        out[plane + x] = (int16_t)shw_position(job->region.y + y, job->region.full_height);
+            magnitudes[x] = (int16_t)abs(sums[x]);
     }
 }
 
-enum shw_result shw_filter_bank_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool)
+static enum shw_result filter_bank_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool)
 {
-    struct filtering filtering = {
-        .job = job, .width = job->image->width, .height = job->image->height, .simd = shw_simd_level()};
+    struct filtering filtering = {.job = job,
+                                  .width = job->images[SHW_INPUT_COLOUR]->width,
+                                  .height = job->images[SHW_INPUT_COLOUR]->height,
+                                  .simd = shw_simd_level()};
     size_t plane = (size_t)filtering.width * filtering.height;
     enum shw_result result = SHW_ERROR_MEMORY;
 
-    for (uint32_t i = 0; i < job->bank->row_count; i++) {
-        uint32_t radius = shw_filter_kernels[job->bank->rows[i].kernel].radius;
+    shw_filter_bank_make(job->list, job->first, job->count, &filtering.bank);
+    for (uint32_t i = 0; i < filtering.bank.row_count; i++) {
+        uint32_t radius = shw_filter_kernels[filtering.bank.rows[i].kernel].radius;
         filtering.radius = radius > filtering.radius ? radius : filtering.radius;
     }
     filtering.padded = malloc(shw_thread_pool_size(pool) * SHW_BASE_COUNT *
                               (filtering.width + 2 * (size_t)filtering.radius) * sizeof *filtering.padded);
-    filtering.intermediate = malloc(job->bank->row_count * plane * sizeof *filtering.intermediate);
+    filtering.intermediate = malloc(filtering.bank.row_count * plane * sizeof *filtering.intermediate);
     if (filtering.padded == NULL || filtering.intermediate == NULL)
         goto fail;
     shw_thread_pool_run(pool, filtering.height, filter_row, &filtering);
@@ -117,3 +109,6 @@ fail:
     free(filtering.padded);
     return result;
 }
+
+const struct shw_channel_maker shw_filter_bank_maker = {
+    .cpu = filter_bank_cpu, .fragment = &shw_filter_bank_fragment, .compute = &shw_filter_bank_compute};

@@ -1,12 +1,14 @@
-/* The filter bank on a device: from base planes to channels. */
+/* The filter bank on a device: from the source image through base planes and filtered rows to channels. */
 #ifndef SHW_CHANNELS_FILTER_BANK_STAGE_H
 #define SHW_CHANNELS_FILTER_BANK_STAGE_H
 
-#include "channels/channels.h"
+#include "channels/code_step.h"
 #include "channels/filter_bank.h"
-#include "vulkan/memory.h"
-#include "vulkan/planes.h"
-#include "vulkan/recording.h"
+
+extern const struct shw_channel_device_maker shw_filter_bank_fragment, shw_filter_bank_compute;
+
+/* The phases. */
+enum { SHW_FILTER_BASE, SHW_FILTER_ROWS, SHW_FILTER_COLUMNS };
 
 /* The weights of all kernels as 32-bit integers, kernel after kernel, each padded to a multiple of four. Errors:
  * MEMORY, DEVICE_MEMORY. */
@@ -15,38 +17,22 @@ enum shw_result shw_filter_weights_create(struct shw_device *device, struct shw_
 /* Where a kernel begins in it. */
 uint32_t shw_filter_weights_offset(enum shw_kernel kernel);
 
-/* Three planes objects a slot, borrowed: base planes (filled when recording begins, and in use shw_use_attachment or
- * shw_use_compute_write), room for the bank's row filters, and the channels. */
+/* The part that both techniques have. */
 struct shw_filter_bank_planes {
-    const struct shw_planes *base, *intermediate, *outputs;
+    struct shw_filter_bank bank;
     uint32_t slots;
+    const struct shw_planes *outputs;       /* one a slot, as the others; borrowed */
+    struct shw_planes *base, *intermediate; /* the image as base planes; what filters along rows make */
+    struct shw_code_step source;            /* makes base planes */
+    struct shw_buffer weights;
 };
 
-struct shw_filter_bank_fragment;
-struct shw_filter_bank_compute;
+/* On failure *planes may be partly made and is to be destroyed. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
+enum shw_result shw_filter_bank_planes_create(struct shw_device *device, const struct shw_channel_list *list,
+                                              const struct shw_planes *outputs, uint32_t slots, bool is_fragment,
+                                              struct shw_filter_bank_planes *planes);
 
-/* Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. */
-enum shw_result shw_filter_bank_fragment_create(struct shw_device *device, const struct shw_filter_bank *bank,
-                                                const struct shw_filter_bank_planes *planes,
-                                                struct shw_filter_bank_fragment **fragment);
-enum shw_result shw_filter_bank_compute_create(struct shw_device *device, const struct shw_filter_bank *bank,
-                                               const struct shw_filter_bank_planes *planes,
-                                               struct shw_filter_bank_compute **compute);
-
-/* Accept a pointer to NULL. */
-void shw_filter_bank_fragment_destroy(struct shw_device *device, struct shw_filter_bank_fragment **fragment);
-void shw_filter_bank_compute_destroy(struct shw_device *device, struct shw_filter_bank_compute **compute);
-
-/* Leave the slot's outputs in use shw_use_attachment and shw_use_compute_write. */
-void shw_filter_bank_fragment_record(const struct shw_filter_bank_fragment *fragment, struct shw_recording *recording,
-                                     uint32_t slot, const struct shw_region *region);
-void shw_filter_bank_compute_record(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
-                                    uint32_t slot, const struct shw_region *region);
-
-/* The two halves of it without barriers, for several slots at a time: columns read what rows have written. */
-void shw_filter_bank_compute_rows(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
-                                  uint32_t slot, const struct shw_region *region);
-void shw_filter_bank_compute_columns(const struct shw_filter_bank_compute *compute, struct shw_recording *recording,
-                                     uint32_t slot, const struct shw_region *region);
+/* Accepts zero planes. */
+void shw_filter_bank_planes_destroy(struct shw_device *device, struct shw_filter_bank_planes *planes);
 
 #endif

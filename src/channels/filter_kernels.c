@@ -15,14 +15,20 @@ static const int16_t second_8[] = {73,   96,   123,  154,  190,  228,  266,  303
                                    290,  219,  125,  11,   -118, -257, -395, -526, -639, -726, -782, -798, -782,
                                    -726, -639, -526, -395, -257, -118, 11,   125,  219,  290,  338,  364,  369,
                                    358,  335,  303,  266,  228,  190,  154,  123,  96,   73};
+static const int16_t first_1[] = {-600, -4870, -10914, 0, 10914, 4870, 600};
 static const int16_t first_2[] = {-280, -924, -2276, -4095, -5099, -3710, 0, 3710, 5099, 4095, 2276, 924, 280};
 static const int16_t first_4[] = {-138, -260, -456, -743, -1123, -1570, -2020, -2374, -2516, -2349, -1830, -1005, 0,
                                   1005, 1830, 2349, 2516, 2374,  2020,  1570,  1123,  743,   456,   260,   138};
+static const int16_t first_8[] = {-69,   -95,   -130,  -173,  -227,  -293,  -370,  -460, -560, -669, -783, -898, -1008,
+                                  -1106, -1184, -1237, -1257, -1235, -1172, -1064, -913, -723, -501, -257, 0,    257,
+                                  501,   723,   913,   1064,  1172,  1235,  1257,  1237, 1184, 1106, 1008, 898,  783,
+                                  669,   560,   460,   370,   293,   227,   173,   130,  95,   69};
 
 const struct shw_filter_kernel shw_filter_kernels[SHW_KERNEL_COUNT] = {
     [SHW_KERNEL_GAUSS_1] = {3, gauss_1},    [SHW_KERNEL_GAUSS_2] = {6, gauss_2},
     [SHW_KERNEL_GAUSS_4] = {12, gauss_4},   [SHW_KERNEL_GAUSS_8] = {24, gauss_8},
     [SHW_KERNEL_SECOND_1] = {3, second_1},  [SHW_KERNEL_SECOND_2] = {6, second_2},
     [SHW_KERNEL_SECOND_4] = {12, second_4}, [SHW_KERNEL_SECOND_8] = {24, second_8},
-    [SHW_KERNEL_FIRST_2] = {6, first_2},    [SHW_KERNEL_FIRST_4] = {12, first_4},
+    [SHW_KERNEL_FIRST_1] = {3, first_1},    [SHW_KERNEL_FIRST_2] = {6, first_2},
+    [SHW_KERNEL_FIRST_4] = {12, first_4},   [SHW_KERNEL_FIRST_8] = {24, first_8},
 };

@@ -9,6 +9,8 @@
 
 #define SHW_KERNEL_RADIUS_MAX 24u
 
+#define SHW_KERNEL_SCALES 4u /* sigma 1, 2, 4 and 8 of each family, in this order */
+
 enum shw_kernel {
     SHW_KERNEL_GAUSS_1, /* Gaussian, sums to 1 */
     SHW_KERNEL_GAUSS_2,
@@ -18,8 +20,10 @@ enum shw_kernel {
     SHW_KERNEL_SECOND_2,
     SHW_KERNEL_SECOND_4,
     SHW_KERNEL_SECOND_8,
-    SHW_KERNEL_FIRST_2, /* its first derivative, positive towards larger coordinates, where it sums to 1 */
+    SHW_KERNEL_FIRST_1, /* its first derivative, positive towards larger coordinates, where it sums to 1 */
+    SHW_KERNEL_FIRST_2,
     SHW_KERNEL_FIRST_4,
+    SHW_KERNEL_FIRST_8,
     SHW_KERNEL_COUNT
 };
 

@@ -15,7 +15,7 @@
 struct context {
     const char *forest_path, *image_path;
     const struct shw_forest_info *info;
-    const struct shw_channel_set_info *set;
+    const struct shw_channel_list *set;
     const struct shw_explanation *explanation;
     double seconds; /* time taken */
 };
@@ -187,7 +187,7 @@ static int run(int argc, char **argv)
         return code;
     context = (struct context){
         .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
-    context.set = shw_channel_set_get(context.info->channels);
+    context.set = context.info->channel_list;
     code = explain(&report, forest, range, pixel, &context);
     shw_forest_destroy(&forest);
     return code;

@@ -138,7 +138,7 @@ static void print_training(const struct shw_forest_info *info)
 static void print(const struct shw_forest *forest, const char *path, long long file_bytes)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    const struct shw_channel_set_info *set = shw_channel_set_get(info->channels);
+    const struct shw_channel_list *set = info->channel_list;
     struct shw_forest_texture texture = shw_forest_get_texture(forest);
     struct shape shape = find_shape(forest);
     char name[24];
@@ -171,7 +171,7 @@ static void print(const struct shw_forest *forest, const char *path, long long f
 static json_t *describe(const struct shw_forest *forest, const char *path, long long file_bytes)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    const struct shw_channel_set_info *set = shw_channel_set_get(info->channels);
+    const struct shw_channel_list *set = info->channel_list;
     struct shw_forest_texture texture = shw_forest_get_texture(forest);
     struct shape shape = find_shape(forest);
     json_t *classes = json_array(), *depths = json_array(), *channels = json_object();

@@ -6,6 +6,7 @@
 #include <shadewood/train.h>
 
 #include "base/atomic_file.h"
+#include "channels/channel_kinds.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/train_run.h"
@@ -13,7 +14,6 @@
 
 #define FEATURES_MAX 16
 
-static const char *const channel_sets[] = {"winn16", "winn17", "wide", "rgb", "lab", NULL};
 static const char *const pools[] = {"node", "round", NULL};
 static const char *const schemes[] = {"best", "random", NULL};
 static const char *const scores[] = {"information-gain", "gini",       "misclassification",
@@ -28,7 +28,7 @@ struct command {
     struct cli_report report;
     struct cli_data data;
     struct shw_trainer_params params;
-    int channels, feature, pool, thresholds, score, sampling, weighting, technique;
+    int feature, pool, thresholds, score, sampling, weighting, technique;
     struct shw_stored_calibration calibration;
     uint32_t device;
     const char *output, *project;
@@ -57,9 +57,11 @@ static json_t *describe(const struct shw_forest *forest, const struct command *c
 static json_t *name_parameters(const struct command *command)
 {
     bool painted = command->project != NULL;
+    struct shw_channel_list channels = {.channel_count = 0};
 
+    (void)shw_channel_list_parse(command->params.channels, NULL, &channels);
     return json_pack("{s:s, s:s, s:s}", painted ? "project" : "data", painted ? command->project : command->data.root,
-                     "channels", channel_sets[command->channels], "feature", command->params.feature->name);
+                     "channels", channels.name, "feature", command->params.feature->name);
 }
 
 static int train(struct command *command, const struct shw_dataset *dataset)
@@ -170,7 +172,6 @@ static void take_choices(struct command *command)
 {
     struct shw_trainer_params *params = &command->params;
 
-    params->channels = shw_channel_set_by_name(channel_sets[command->channels]);
     params->feature = shw_feature_type_get((uint32_t)command->feature);
     params->pool = (enum shw_candidate_pool)command->pool;
     params->thresholds = (enum shw_threshold_scheme)command->thresholds;
@@ -192,7 +193,7 @@ static int check_project(const struct command *command)
         {data->root != NULL || data->layout != 0 || data->images != NULL || data->labels != NULL ||
              data->palette != NULL || data->splits.count > 0 || data->label_kind != 0 || data->range[1] != 0,
          "the images and labels"},
-        {command->channels != 0, "--channels"},
+        {params->channels != NULL, "--channels"},
         {params->tree_count != 0, "--trees"},
         {params->depth != 0, "--depth"},
         {params->candidates != 0, "--candidates"},
@@ -231,9 +232,6 @@ static int train_project(struct command *command)
     command->params.seed = taught.seed;
     command->params.pixels_per_image = taught.pixels_per_image;
     command->params.weighting = taught.weighting;
-    for (int i = 0; channel_sets[i] != NULL; i++)
-        if (shw_channel_set_by_name(channel_sets[i]) == taught.channels)
-            command->channels = i;
     code = train(command, &set->dataset);
     shw_training_set_destroy(&set);
     return code;
@@ -262,7 +260,11 @@ static int run(int argc, char **argv)
          .kind = CLI_TEXT,
          .value = &command.output},
         CLI_DATA_OPTIONS(command.data),
-        CHOICE("channels", command.channels, channel_sets, "winn16, winn17, wide, rgb or lab (winn16)"),
+        {.name = "channels",
+         .argument = "LIST",
+         .help = "winn16, winn17, wide, rgb, lab or a list of kinds,\nas gauss:1,log:2,position (winn16)",
+         .kind = CLI_TEXT,
+         .value = &params->channels},
         CHOICE("feature", command.feature, features,
                "what tests look at; docs/training.md has the types\n(mean-difference)"),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
@@ -349,6 +351,8 @@ static int run(int argc, char **argv)
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_dataset dataset = {0};
+    struct shw_channel_list channels;
+    char why[SHW_CHANNEL_WHY_SIZE];
     int first, code;
 
     for (uint32_t i = 0; i < FEATURES_MAX && shw_feature_type_get(i) != NULL; i++)
@@ -360,6 +364,8 @@ static int run(int argc, char **argv)
         command.project = argv[first++];
     if (first < argc)
         return cli_usage_error(&cli_train, "unexpected argument '%s'", argv[first]);
+    if (!shw_channel_list_read(params->channels, &channels, why))
+        return cli_usage_error(&cli_train, "--channels: %s", why);
     if (command.project != NULL)
         code = check_project(&command);
     if (code != CLI_CONTINUE)

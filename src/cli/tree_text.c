@@ -17,7 +17,7 @@ const char *cli_region_sign(const struct shw_feature_region *region, uint32_t nu
 }
 
 static void print_response(const struct shw_forest_info *info, const struct shw_feature *feature,
-                           const struct shw_channel_set_info *set)
+                           const struct shw_channel_list *set)
 {
     struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
     uint32_t count = info->feature->get_regions(feature, regions);
@@ -39,7 +39,7 @@ void cli_print_leaf(const struct shw_forest_info *info, uint32_t node, uint32_t 
 void cli_print_tree(const struct shw_forest *forest, uint32_t tree)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    const struct shw_channel_set_info *set = shw_channel_set_get(info->channels);
+    const struct shw_channel_list *set = info->channel_list;
     uint32_t node_count = shw_forest_get_tree(forest, tree).node_count;
 
     printf("tree %u\n", tree);
@@ -77,7 +77,7 @@ static json_t *describe_leaf(const struct shw_forest *forest, uint32_t tree, uin
 }
 
 static json_t *describe_split(const struct shw_forest_info *info, const struct shw_node *node,
-                              const struct shw_channel_set_info *set)
+                              const struct shw_channel_list *set)
 {
     struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
     uint32_t count = info->feature->get_regions(&node->feature, regions);
@@ -97,7 +97,7 @@ static json_t *describe_split(const struct shw_forest_info *info, const struct s
 json_t *cli_tree_json(const struct shw_forest *forest, uint32_t tree)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    const struct shw_channel_set_info *set = shw_channel_set_get(info->channels);
+    const struct shw_channel_list *set = info->channel_list;
     uint32_t node_count = shw_forest_get_tree(forest, tree).node_count;
     json_t *nodes = json_array();
 

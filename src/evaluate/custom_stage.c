@@ -61,7 +61,7 @@ static struct shw_custom_planes describe(const struct shw_planes *planes, uint32
 static void describe_slot(const struct shw_custom_stage_params *params, uint32_t s, struct shw_custom_slot *slot)
 {
     enum shw_stage stage = params->technique->stage;
-    uint32_t channels = shw_channel_set_get(shw_forest_get_info(params->forest)->channels)->channel_count;
+    uint32_t channels = shw_forest_get_info(params->forest)->channel_list->channel_count;
 
     if (stage != SHW_STAGE_EVALUATE)
         slot->channels = describe(&params->channels[s], channels);

@@ -28,7 +28,7 @@ static uint32_t able(const struct shw_labeller_params *params, enum shw_stage st
     const struct shw_forest_info *info = shw_forest_get_info(params->forest);
     struct shw_forest_texture texture = shw_forest_get_texture(params->forest);
     const VkPhysicalDeviceLimits *limits = &params->device->properties.limits;
-    uint32_t layers = shw_channel_set_get(info->channels)->channel_count, techniques = 0;
+    uint32_t layers = info->channel_list->channel_count, techniques = 0;
 
     if (stage == SHW_STAGE_EVALUATE) {
         layers = texture.layers > layers ? texture.layers : layers;

@@ -1,6 +1,7 @@
 #include "evaluate/labeller.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 
@@ -85,6 +86,7 @@ static void take_forest(struct shw_labeller *labeller, const struct shw_forest *
     labeller->params.forest = forest;
     labeller->forest_number++;
     labeller->info = shw_forest_get_info(forest);
+    labeller->set = labeller->info->channel_list;
     labeller->margin = shw_forest_get_reach(forest) + labeller->set->radius;
 }
 
@@ -102,7 +104,6 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
     labeller->params = *params;
     if (labeller->params.slots == 0)
         labeller->params.slots = 1;
-    labeller->set = shw_channel_set_get(shw_forest_get_info(params->forest)->channels);
     take_forest(labeller, params->forest);
     shw_labeller_decide(params, techniques);
     labeller->channels = techniques[SHW_STAGE_CHANNELS];
@@ -154,7 +155,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
     const struct shw_forest_info *info = shw_forest_get_info(forest);
     struct shw_labeller_frame *frame = &labeller->frame;
 
-    if (shw_channel_set_get(info->channels) != labeller->set || info->feature != labeller->info->feature)
+    if (strcmp(info->channels, labeller->set->name) != 0 || info->feature != labeller->info->feature)
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a forest of another channel set or feature type needs a labeller of its own");
     if (shw_labeller_has_room(labeller, forest)) {

@@ -36,7 +36,7 @@ struct shw_labeller_transfer {
 struct shw_labeller {
     struct shw_labeller_params params;
     const struct shw_forest_info *info;
-    const struct shw_channel_set_info *set;
+    const struct shw_channel_list *set;
     enum shw_technique channels, integrate, evaluate; /* decided; of callers' techniques, those that hand over alike */
     uint32_t margin;                                  /* pixels around one that influence it */
     uint64_t forest_number;                           /* forests until now, with this one */

@@ -79,7 +79,7 @@ enum shw_result shw_labeller_frame_create(struct shw_labeller *labeller, uint32_
         if (is_custom(labeller, (enum shw_stage)s))
             SHW_TRY(create_custom(labeller, (enum shw_stage)s));
     if (labeller->channels != SHW_TECHNIQUE_CPU && !is_custom(labeller, SHW_STAGE_CHANNELS))
-        SHW_TRY(shw_channels_stage_create(device, labeller->info->channels, labeller->channels, frame->channels, slots,
+        SHW_TRY(shw_channels_stage_create(device, labeller->set, labeller->channels, frame->channels, slots,
                                           &frame->channels_stage));
     if (labeller->integrate != SHW_TECHNIQUE_CPU && !is_custom(labeller, SHW_STAGE_INTEGRATE))
         SHW_TRY(shw_integrate_stage_create(device, labeller->integrate, frame->channels, frame->integrals, slots,
@@ -182,7 +182,9 @@ void shw_labeller_record_channels(struct shw_labeller *labeller, struct shw_reco
     struct shw_custom_frame custom = shw_custom_frame_of(tile);
 
     if (!is_custom(labeller, SHW_STAGE_CHANNELS)) {
-        shw_channels_stage_record(frame->channels_stage, recording, slot, source, format, 0, 0, &tile->region);
+        shw_channels_stage_record(frame->channels_stage, recording, slot,
+                                  (const struct shw_channel_source[SHW_INPUT_ROLES]){{source, format, 0, 0}},
+                                  &tile->region);
         return;
     }
     custom.source = source;

@@ -233,8 +233,8 @@ static enum shw_result run_channels(struct run *run)
         struct shw_image piece = piece_of(run);
         if (labeller->params.custom[SHW_STAGE_CHANNELS] != NULL)
             return run_custom(run, SHW_STAGE_CHANNELS);
-        result =
-            shw_channels_cpu(labeller->info->channels, &piece, region, labeller->transfer.channels, labeller->pool);
+        result = shw_channels_cpu(labeller->set, &(struct shw_channel_images){{&piece}}, region,
+                                  labeller->transfer.channels, labeller->pool);
         return result == SHW_OK ? SHW_OK : shw_fail_memory(&labeller->params.log, "channels");
     }
     SHW_TRY(begin(run));

@@ -5,10 +5,8 @@
 #include "base/image.h"
 #include "base/log.h"
 #include "channels/channels.h"
-#include "channels/lab.h"
 
-#define CHANNELS_TOGETHER 3u /* of RGB and LAB */
-#define BLOCK_BYTES       (sizeof(uint32_t) * shw_integral_size(SHW_BLOCK_SIDE, SHW_BLOCK_SIDE))
+#define BLOCK_BYTES (sizeof(uint32_t) * shw_integral_size(SHW_BLOCK_SIDE, SHW_BLOCK_SIDE))
 
 enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params *params,
                                           struct shw_channel_reader **out)
@@ -20,23 +18,13 @@ enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params
     if (reader == NULL)
         return shw_fail_memory(&params->log, "a channel reader");
     reader->params = *params;
-    reader->set = shw_channel_set_get(params->channels);
-    if (reader->set == NULL || params->image == NULL) {
-        result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                          "a channel reader needs an image and a channel set");
+    SHW_TRY(shw_channel_list_parse(params->channels, &params->log, &reader->list));
+    if (params->image == NULL) {
+        result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a channel reader needs an image");
         goto fail;
     }
     reader->params.image = NULL;
-    if (params->channels == SHW_CHANNELS_DEFAULT)
-        reader->params.channels = SHW_CHANNELS_WINN16;
-    if (params->channels == SHW_CHANNELS_LAB) {
-        reader->lab_table = malloc(SHW_LAB_TABLE_COUNT * sizeof *reader->lab_table);
-        if (reader->lab_table == NULL) {
-            result = shw_fail_memory(&params->log, "a channel reader");
-            goto fail;
-        }
-        shw_lab_fill_table(reader->lab_table);
-    }
+    reader->params.channels = reader->list.name;
     reader->blocks = calloc(SHW_BLOCKS_MAX, sizeof *reader->blocks);
     if (reader->blocks == NULL || shw_thread_pool_create(params->threads, &reader->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "a channel reader");
@@ -60,7 +48,7 @@ enum shw_result shw_channel_reader_set_image(struct shw_channel_reader *reader, 
         return result;
     columns = (image->width + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
     rows = (image->height + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
-    places = calloc((size_t)reader->set->channel_count * columns * rows, sizeof *places);
+    places = calloc((size_t)reader->list.channel_count * columns * rows, sizeof *places);
     if (places == NULL)
         return shw_fail_memory(&reader->params.log, "the channels of an image");
     free(reader->places);
@@ -86,7 +74,6 @@ void shw_channel_reader_destroy(struct shw_channel_reader **reader)
             free((*reader)->blocks[b].integral);
     free((*reader)->blocks);
     free((*reader)->places);
-    free((*reader)->lab_table);
     free(*reader);
     *reader = NULL;
 }
@@ -94,7 +81,7 @@ void shw_channel_reader_destroy(struct shw_channel_reader **reader)
 static struct shw_channel_part part_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t count,
                                        struct shw_rect rect)
 {
-    return (struct shw_channel_part){reader->params.channels, channel, count, &reader->image, rect, reader->lab_table};
+    return (struct shw_channel_part){&reader->list, channel, count, {{&reader->image}}, rect};
 }
 
 static uint32_t place_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)
@@ -104,10 +91,10 @@ static uint32_t place_of(const struct shw_channel_reader *reader, uint32_t chann
 
 static enum shw_result check_channel(const struct shw_channel_reader *reader, uint32_t channel)
 {
-    if (channel < reader->set->channel_count)
+    if (channel < reader->list.channel_count)
         return SHW_OK;
     return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no channel %u: %s has 0 to %u",
-                    channel, reader->set->name, reader->set->channel_count - 1);
+                    channel, reader->list.name, reader->list.channel_count - 1);
 }
 
 /* Goes round and takes the first block that nobody has read since the last time: it keeps what is read often. */
@@ -156,21 +143,21 @@ static bool keep_block(struct shw_channel_reader *reader, uint32_t place, struct
 /* Makes a block, and those of the same square that come with it. False: without memory. */
 static bool make_blocks(struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)
 {
-    bool together = reader->params.channels == SHW_CHANNELS_RGB || reader->params.channels == SHW_CHANNELS_LAB;
-    uint32_t first = together ? 0 : channel, count = together ? CHANNELS_TOGETHER : 1;
     struct shw_rect rect = square(reader, column, row);
-    struct shw_channel_part part = part_of(reader, first, count, rect);
-    int16_t values[CHANNELS_TOGETHER * SHW_BLOCK_SIDE * SHW_BLOCK_SIDE];
+    struct shw_channel_part part = part_of(reader, channel, 1, rect);
     size_t pixels = (size_t)(rect.x1 - rect.x0) * (size_t)(rect.y1 - rect.y0);
+    int16_t *values;
+    bool good;
 
-    if (shw_channel_cpu(&part, values, NULL) != SHW_OK)
-        return false;
-    for (uint32_t c = 0; c < count; c++) {
-        uint32_t place = place_of(reader, first + c, column, row);
-        if (reader->places[place] == 0 && !keep_block(reader, place, rect, values + c * pixels))
-            return false;
+    shw_channels_together(&reader->list, channel, &part.first, &part.count);
+    values = malloc(part.count * pixels * sizeof *values);
+    good = values != NULL && shw_channel_part_cpu(&part, values, NULL) == SHW_OK;
+    for (uint32_t c = 0; c < part.count && good; c++) {
+        uint32_t place = place_of(reader, part.first + c, column, row);
+        good = reader->places[place] != 0 || keep_block(reader, place, rect, values + c * pixels);
     }
-    return true;
+    free(values);
+    return good;
 }
 
 /* NULL: without memory. */
@@ -231,7 +218,7 @@ enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader *reader
     struct shw_channel_part part = part_of(reader, channel, 1, whole);
     enum shw_result result = check_channel(reader, channel);
 
-    if (result == SHW_OK && shw_channel_cpu(&part, values, reader->pool) != SHW_OK)
+    if (result == SHW_OK && shw_channel_part_cpu(&part, values, reader->pool) != SHW_OK)
         result = shw_fail_memory(&reader->params.log, "a channel of an image");
     return result;
 }

@@ -23,8 +23,7 @@ struct shw_channel_block {
 struct shw_channel_reader {
     struct shw_channel_reader_params params; /* without its image */
     struct shw_image image;
-    const struct shw_channel_set_info *set;
-    uint32_t *lab_table; /* SHW_CHANNELS_LAB alone */
+    struct shw_channel_list list;
     struct shw_thread_pool *pool;
     uint32_t columns, rows;           /* of squares */
     uint32_t *places;                 /* by place, the number of its block, from 1; 0: there is none */

@@ -2,6 +2,7 @@
 #include <shadewood/explain.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "explain/channel_reader.h"
@@ -49,7 +50,7 @@ static int32_t read_channel(void *user, uint32_t channel, int32_t x, int32_t y)
 static void place_regions(struct shw_explained_test *test, uint32_t count, struct shw_rect image, uint32_t x,
                           uint32_t y, struct source *source)
 {
-    for (uint32_t c = 0; c < source->reader->set->channel_count; c++)
+    for (uint32_t c = 0; c < source->reader->list.channel_count; c++)
         source->corner[c] = (struct shw_image_rectangle){.x0 = x, .y0 = y};
     for (uint32_t i = 0; i < count; i++) {
         const struct shw_feature_region *region = &test->regions[i].region;
@@ -132,11 +133,11 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
     enum shw_result result = SHW_OK;
 
     *out = NULL;
-    if (info->channels != reader->params.channels || x >= reader->image.width || y >= reader->image.height)
+    if (strcmp(info->channels, reader->list.name) != 0 || x >= reader->image.width || y >= reader->image.height)
         return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "to explain (%u, %u), it must lie in the image of %u x %u, and the forest must use the "
                         "reader's channels, %s",
-                        x, y, reader->image.width, reader->image.height, reader->set->name);
+                        x, y, reader->image.width, reader->image.height, reader->list.name);
     for (uint32_t t = 0; t < info->tree_count; t++)
         test_count += shw_forest_get_tree(forest, t).depth;
     /* in order of alignment */

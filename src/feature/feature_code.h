@@ -45,7 +45,7 @@ struct shw_feature_code {
                                 int32_t y, struct shw_rect image);
     struct shw_respond respond;
     /* Candidate `candidate` of `place`, which is a node's number or a round's. */
-    struct shw_feature (*draw)(const struct shw_channel_set_info *channels, const struct shw_candidate_space *space,
+    struct shw_feature (*draw)(const struct shw_channel_list *channels, const struct shw_candidate_space *space,
                                uint32_t place, uint32_t candidate);
     /* The words that compute's walk reads where nothing is clipped (shared/walk_node.h), zero before; NULL: none. */
     void (*prepare)(const struct shw_feature *feature, uint32_t stride, uint32_t pitch, uint32_t words[8]);

@@ -20,7 +20,7 @@ struct context {
 
 #define SHW_CONTEXT_PARAMETER   const struct context *context,
 #define SHW_CONTEXT             context,
-#define SHW_CANDIDATE_PARAMETER const struct shw_channel_set_info *channels,
+#define SHW_CANDIDATE_PARAMETER const struct shw_channel_list *channels,
 #define SHW_CANDIDATE           channels,
 
 static inline shw_uint4 shw_forest_texel(const struct context *context, shw_uint index)
@@ -42,7 +42,7 @@ static inline shw_int shw_channel(const struct context *context, shw_uint channe
     return ((const int16_t *)context->planes)[channel * context->pitch + (size_t)y * context->stride + (size_t)x];
 }
 
-static inline shw_uint shw_channel_max(const struct shw_channel_set_info *channels, shw_uint channel)
+static inline shw_uint shw_channel_max(const struct shw_channel_list *channels, shw_uint channel)
 {
     return channels->channels[channel].max_abs;
 }
@@ -82,7 +82,7 @@ static struct shw_response look(const struct shw_feature *feature, const struct 
     return shw_feature_respond(&context, shw_feature_get_words(feature), x, y, image);
 }
 
-static struct shw_feature draw(const struct shw_channel_set_info *channels, const struct shw_candidate_space *space,
+static struct shw_feature draw(const struct shw_channel_list *channels, const struct shw_candidate_space *space,
                                uint32_t place, uint32_t candidate)
 {
     struct shw_feature_words words = shw_feature_draw(channels, *space, place, candidate);

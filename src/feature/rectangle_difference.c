@@ -35,7 +35,7 @@ struct shw_rectangle_difference shw_rectangle_difference_unpack(const struct shw
     return difference;
 }
 
-bool shw_rectangle_difference_check(const struct shw_feature *feature, const struct shw_channel_set_info *channels,
+bool shw_rectangle_difference_check(const struct shw_feature *feature, const struct shw_channel_list *channels,
                                     char why[SHW_WHY_SIZE])
 {
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
@@ -52,7 +52,7 @@ bool shw_rectangle_difference_check(const struct shw_feature *feature, const str
             return false;
         }
         if (difference.channel[i] >= channels->channel_count) {
-            snprintf(why, SHW_WHY_SIZE, "channel %u, but %s has only %u", difference.channel[i], channels->name,
+            snprintf(why, SHW_WHY_SIZE, "channel %u, but %.80s has only %u", difference.channel[i], channels->name,
                      channels->channel_count);
             return false;
         }
@@ -60,7 +60,7 @@ bool shw_rectangle_difference_check(const struct shw_feature *feature, const str
     return true;
 }
 
-uint64_t shw_rectangle_difference_bound(const struct shw_feature *feature, const struct shw_channel_set_info *channels)
+uint64_t shw_rectangle_difference_bound(const struct shw_feature *feature, const struct shw_channel_list *channels)
 {
     struct shw_rectangle_difference difference = shw_rectangle_difference_unpack(feature);
     uint64_t bound = 0;

@@ -4,9 +4,9 @@
 
 #include "feature/feature_code.h"
 
-bool shw_rectangle_difference_check(const struct shw_feature *feature, const struct shw_channel_set_info *channels,
+bool shw_rectangle_difference_check(const struct shw_feature *feature, const struct shw_channel_list *channels,
                                     char why[SHW_WHY_SIZE]);
-uint64_t shw_rectangle_difference_bound(const struct shw_feature *feature, const struct shw_channel_set_info *channels);
+uint64_t shw_rectangle_difference_bound(const struct shw_feature *feature, const struct shw_channel_list *channels);
 struct shw_reach shw_rectangle_difference_reach(const struct shw_feature *feature);
 uint32_t shw_rectangle_difference_regions(const struct shw_feature *feature,
                                           struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX]);

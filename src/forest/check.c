@@ -7,7 +7,7 @@
 
 struct walk {
     const struct shw_forest_source *source;
-    const struct shw_channel_set_info *channels;
+    const struct shw_channel_list *channels;
     const struct shw_feature_type *type;
     uint32_t tree;
     uint32_t splits;    /* before the node that is looked at */
@@ -136,8 +136,7 @@ static enum shw_result check_gap(const struct shw_forest *forest, uint64_t begin
 enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_forest_source *source)
 {
     const struct shw_forest_layout *layout = &forest->layout;
-    struct walk walk = {
-        .source = source, .channels = shw_channel_set_get(forest->info.channels), .type = forest->info.feature};
+    struct walk walk = {.source = source, .channels = &forest->channels, .type = forest->info.feature};
     uint64_t used = 1 + (uint64_t)forest->info.tree_count;
     enum shw_result result;
 

@@ -9,17 +9,30 @@
 #include "base/log.h"
 #include "feature/feature_code.h"
 
+/* The number of a named list, from 1; 0 for others. */
+static uint32_t named_channels(const struct shw_forest_info *info)
+{
+    const char *name;
+
+    for (uint32_t i = 0; (name = shw_channel_list_get_name(i)) != NULL; i++)
+        if (strcmp(name, info->channels) == 0)
+            return i + 1;
+    return 0;
+}
+
 bool shw_forest_set_hash(struct shw_forest *forest)
 {
     const struct shw_forest_info *info = &forest->info;
     uint32_t number = shw_feature_type_number(info->feature);
-    uint32_t meaning[] = {(uint32_t)info->channels, number, info->class_count};
+    uint32_t meaning[] = {named_channels(info), number, info->class_count};
     XXH3_state_t *state = XXH3_createState();
 
     if (state == NULL)
         return false;
     XXH3_64bits_reset(state);
     XXH3_64bits_update(state, meaning, sizeof meaning);
+    if (meaning[0] == 0)
+        XXH3_64bits_update(state, info->channels, strlen(info->channels) + 1);
     if (number == 0)
         XXH3_64bits_update(state, info->feature->name, strlen(info->feature->name) + 1);
     for (uint32_t c = 0; c < info->class_count; c++) {

@@ -36,6 +36,7 @@ struct shw_forest {
     struct shw_class *classes;
     char *names; /* of all classes, each with its zero byte */
     char *training;
+    struct shw_channel_list channels;
 
     struct shw_forest_layout layout;
     struct shw_forest_tree *trees;

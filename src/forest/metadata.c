@@ -8,9 +8,10 @@
 #include "base/class_colour.h"
 #include "base/class_name.h"
 #include "base/log.h"
+#include "channels/channel_kinds.h"
 #include "feature/feature_code.h"
 
-#define FORMAT_VERSION      1
+#define FORMAT_VERSION      2 /* 1 knew only the named lists of channels */
 #define TRAINING_LENGTH_MAX (1u << 20)
 #define JSON_FLAGS          (JSON_COMPACT | JSON_SORT_KEYS)
 
@@ -88,12 +89,14 @@ static enum shw_result set_training(struct shw_forest *forest, const char *text,
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
                                     const struct shw_forest_source *source)
 {
+    char why[SHW_CHANNEL_WHY_SIZE];
     enum shw_result result;
 
-    forest->info.channels = info->channels != SHW_CHANNELS_DEFAULT ? info->channels : SHW_CHANNELS_WINN16;
+    if (!shw_channel_list_read(info->channels, &forest->channels, why))
+        return BAD_METADATA(source, "channels: %s", why);
+    forest->info.channels = forest->channels.name;
+    forest->info.channel_list = &forest->channels;
     forest->info.feature = info->feature != NULL ? info->feature : &shw_feature_mean_difference;
-    if (shw_channel_set_get(forest->info.channels) == NULL)
-        return BAD_METADATA(source, "there is no channel set %d", (int)info->channels);
     SHW_PROPAGATE(shw_feature_type_check(forest->info.feature, SHW_FEATURE_FOR_EVALUATION, source->log));
     result = set_classes(forest, info, source);
     if (result == SHW_OK)
@@ -120,9 +123,9 @@ static json_t *format_classes(const struct shw_forest_info *info)
 char *shw_forest_format_metadata(const struct shw_forest *forest)
 {
     const struct shw_forest_info *info = &forest->info;
-    json_t *root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "version", FORMAT_VERSION, "channels",
-                             shw_channel_set_get(info->channels)->name, "feature", info->feature->name, "classes",
-                             format_classes(info), "training", json_loads(info->training, 0, NULL));
+    json_t *root = json_pack("{s:i, s:s, s:s, s:o, s:o}", "version", FORMAT_VERSION, "channels", info->channels,
+                             "feature", info->feature->name, "classes", format_classes(info), "training",
+                             json_loads(info->training, 0, NULL));
     char *text = root != NULL ? json_dumps(root, JSON_FLAGS) : NULL;
 
     json_decref(root);
@@ -179,7 +182,7 @@ static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const
     struct shw_forest_info info = {0};
     struct shw_class *classes = NULL;
     json_t *class_array, *training;
-    const char *channels, *feature;
+    const char *feature;
     char *text = NULL;
     json_error_t error;
     int version;
@@ -188,11 +191,8 @@ static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const
     if (result != SHW_OK)
         return result;
     if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o}", "version", &version, "channels",
-                       &channels, "feature", &feature, "classes", &class_array, "training", &training) != 0)
+                       &info.channels, "feature", &feature, "classes", &class_array, "training", &training) != 0)
         return BAD_METADATA(source, "metadata: %s", error.text);
-    info.channels = shw_channel_set_by_name(channels);
-    if (info.channels == SHW_CHANNELS_DEFAULT)
-        return BAD_METADATA(source, "there is no channel set '%s'", channels);
     SHW_PROPAGATE(find_feature(source, feature, &info.feature));
     if (info.feature == NULL)
         return BAD_METADATA(source, "there is no feature type '%s'", feature);

@@ -97,8 +97,10 @@ struct shw_project_training shw_project_get_training(const struct shw_project *p
 
 const char *shw_project_training_fault(const struct shw_project_training *training)
 {
-    if (training->channels != SHW_CHANNELS_DEFAULT && shw_channel_set_get(training->channels) == NULL)
-        return "\"channels\" is not the name of a channel set";
+    struct shw_channel_list list;
+
+    if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, NULL, &list) != SHW_OK)
+        return "\"channels\" names no channels";
     if (training->tree_count > SHW_TREES_MAX)
         return "\"trees\" is more than 4096";
     if (training->depth > SHW_DEPTH_MAX)

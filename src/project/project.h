@@ -21,7 +21,7 @@
 
 /* Training parameters. Zero means the trainer's default (shadewood/train.h). */
 struct shw_project_training {
-    enum shw_channel_set channels;
+    char channels[SHW_CHANNEL_LIST_NAME_SIZE]; /* as text; empty: the default */
     uint32_t tree_count, depth, candidates;
     uint64_t seed;
 };

@@ -5,6 +5,7 @@
 
 #include "base/class_name.h"
 #include "base/log.h"
+#include "channels/channel_kinds.h"
 #include "image/file_bytes.h"
 #include "image/image_file.h"
 #include "project/state.h"
@@ -99,6 +100,8 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
 {
     struct shw_project_training *training = &project->training;
     const json_t *channels = json_object_get(value, "channels"), *seed = json_object_get(value, "seed");
+    struct shw_channel_list list;
+    char why[SHW_CHANNEL_WHY_SIZE];
     const char *wrong;
 
     if (value == NULL)
@@ -106,10 +109,12 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
     if (!json_is_object(value))
         return fault(place, "\"training\" is not an object");
     if (channels != NULL) {
-        training->channels =
-            json_is_string(channels) ? shw_channel_set_by_name(json_string_value(channels)) : SHW_CHANNELS_DEFAULT;
-        if (training->channels == SHW_CHANNELS_DEFAULT)
-            return fault(place, "\"training\": \"channels\" is not the name of a channel set");
+        if (!json_is_string(channels))
+            return fault(place, "\"training\": \"channels\" is no text");
+        if (!shw_channel_list_read(json_string_value(channels), &list, why))
+            return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s: \"training\": \"channels\": %s",
+                            place->file, why);
+        memcpy(training->channels, list.name, sizeof list.name);
     }
     if (!take_member(value, "trees", 1, UINT32_MAX, &training->tree_count) ||
         !take_member(value, "depth", 1, UINT32_MAX, &training->depth) ||

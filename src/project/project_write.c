@@ -92,15 +92,14 @@ static json_t *pack_pictures(const struct shw_project *project)
 
 static json_t *pack_training(const struct shw_project_training *training)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(training->channels);
     json_t *packed = json_object();
 
     /* a seed has 64 bits, JSON integers only 53 */
     char seed[24];
     int bad = snprintf(seed, sizeof seed, "%llu", (unsigned long long)training->seed) < 0;
 
-    if (set != NULL)
-        bad |= json_object_set_new(packed, "channels", json_string(set->name));
+    if (training->channels[0] != '\0')
+        bad |= json_object_set_new(packed, "channels", json_string(training->channels));
     if (training->tree_count > 0)
         bad |= json_object_set_new(packed, "trees", json_integer(training->tree_count));
     if (training->depth > 0)

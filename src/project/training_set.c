@@ -169,7 +169,7 @@ void shw_training_set_destroy(struct shw_training_set **set)
 
 struct shw_trainer_params shw_training_set_params(const struct shw_training_set *set)
 {
-    return (struct shw_trainer_params){.channels = set->training.channels,
+    return (struct shw_trainer_params){.channels = set->training.channels[0] != '\0' ? set->training.channels : NULL,
                                        .tree_count = set->training.tree_count,
                                        .depth = set->training.depth,
                                        .candidates = set->training.candidates,

@@ -205,8 +205,8 @@ static void draw_item(void *user, uint32_t index, uint32_t thread)
     uint32_t place = pool_place(draw->trainer, item->open);
 
     for (uint32_t i = 0; i < item->count; i++) {
-        struct shw_feature feature = shw_candidate_draw(&draw->trainer->params, draw->trainer->set, draw->key, place,
-                                                        draw->trainer->candidate_begin + item->first + i);
+        struct shw_feature feature = shw_candidate_draw(&draw->trainer->params, &draw->trainer->channels, draw->key,
+                                                        place, draw->trainer->candidate_begin + item->first + i);
         uint32_t *words = draw->batch->features + item->features + i;
         for (size_t w = 0; w < 5; w++)
             words[w * draw->batch->feature_capacity] = feature.words[w];

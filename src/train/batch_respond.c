@@ -159,7 +159,7 @@ static size_t count_loads(const struct respond *respond, const struct run *runs,
     for (uint32_t r = 0; r < count; r++)
         if (is_long(respond, &runs[r]))
             loads += (size_t)4 * runs[r].count * respond->batch->items[runs[r].item].side_count;
-    return loads / respond->trainer->set->channel_count;
+    return loads / respond->trainer->channels.channel_count;
 }
 
 /* The candidates of long runs, channel by channel, so that a plane stays in the cache for all that is to be read from
@@ -170,7 +170,7 @@ static void respond_long(const struct respond *respond, struct run *runs, uint32
     const struct shw_trainer *trainer = respond->trainer;
     size_t loads = count_loads(respond, runs, count), element = shw_feature_element(trainer->params.feature);
 
-    for (uint32_t channel = 0; channel < trainer->set->channel_count; channel++) {
+    for (uint32_t channel = 0; channel < trainer->channels.channel_count; channel++) {
         warm_plane((const char *)trainer->images.planes +
                        (block->first + (size_t)channel * (size_t)block->pitch) * element,
                    (size_t)block->pitch * element, loads);

@@ -5,7 +5,7 @@
 #include <shadewood/train.h>
 
 /* Candidate `candidate` of `place`, which is a node's number or a round's. */
-struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_set_info *set,
+struct shw_feature shw_candidate_draw(const struct shw_trainer_params *params, const struct shw_channel_list *set,
                                       uint32_t key, uint32_t place, uint32_t candidate);
 
 #endif

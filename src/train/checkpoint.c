@@ -238,8 +238,8 @@ static enum shw_result compare(const struct source *source, const struct shw_for
         shw_fail_memory(&trainer->params.log, "a checkpoint");
         goto fail;
     }
-    if (info->channels != trainer->params.channels) {
-        result = differ(source, "the channel set", shw_channel_set_get(info->channels)->name, trainer->set->name);
+    if (strcmp(info->channels, trainer->params.channels) != 0) {
+        result = differ(source, "the channel set", info->channels, trainer->params.channels);
         goto fail;
     }
     if (info->feature != trainer->params.feature) {

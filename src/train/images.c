@@ -16,7 +16,6 @@
 struct load {
     const struct shw_trainer_params *params;
     const struct shw_dataset *dataset;
-    const struct shw_channel_set_info *set;
     struct shw_train_images *images;
     uint64_t *class_pixels;   /* a thread */
     enum shw_result *results; /* an image */
@@ -117,7 +116,7 @@ static enum shw_result make_image(const struct load *load, const struct shw_labe
     const struct shw_feature_type *feature = load->params->feature;
     bool integrates = feature->reads == SHW_FEATURE_READS_INTEGRALS;
     void *planes = (char *)load->images->planes + image->planes * shw_feature_element(feature);
-    uint32_t count = load->set->channel_count;
+    uint32_t count = load->images->channels.channel_count;
     size_t pixels = (size_t)image->width * image->height;
     int16_t *channels = integrates ? malloc(pixels * count * sizeof *channels) : planes;
     struct shw_image view = example->image;
@@ -128,7 +127,8 @@ static enum shw_result make_image(const struct load *load, const struct shw_labe
         view.pixels = copy;
         view.stride = 0;
     }
-    good = good && shw_channels_cpu(load->params->channels, &view, NULL, channels, NULL) == SHW_OK;
+    good = good && shw_channels_cpu(&load->images->channels, &(struct shw_channel_images){{&view}}, NULL, channels,
+                                    NULL) == SHW_OK;
     if (good && integrates)
         shw_integrate_cpu(channels, image->width, image->height, count, planes, NULL);
     free(copy);
@@ -176,7 +176,8 @@ static void hash_example(const struct shw_labelled_image *example, struct shw_tr
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
 {
     bool equal =
-        a->channels == b->channels && a->reads == b->reads && a->count == b->count && a->base_count == b->base_count;
+        strcmp(a->channels.name, b->channels.name) == 0 && a->reads == b->reads && a->count == b->count &&
+        a->base_count == b->base_count;
 
     for (uint32_t i = 0; equal && i < a->count; i++)
         equal = a->images[i].width == b->images[i].width && a->images[i].height == b->images[i].height &&
@@ -229,7 +230,7 @@ static enum shw_result place_planes(const struct load *load)
         struct shw_train_image *image = &images->images[i];
         image->planes = images->element_count;
         images->element_count +=
-            load->set->channel_count * ((size_t)image->width + image->more) * ((size_t)image->height + image->more);
+            load->images->channels.channel_count * ((size_t)image->width + image->more) * ((size_t)image->height + image->more);
     }
     /* Vectors read halves of words as words. */
     bytes = images->element_count * shw_feature_element(load->params->feature) + sizeof(uint32_t);
@@ -252,10 +253,9 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
     uint32_t copies = params->mirror ? 2 : 1;
     enum shw_result result = SHW_ERROR_MEMORY;
 
-    *images = (struct shw_train_images){.base_count = dataset->count,
-                                        .count = dataset->count * copies,
-                                        .channels = params->channels,
-                                        .reads = params->feature->reads};
+    *images = (struct shw_train_images){
+        .base_count = dataset->count, .count = dataset->count * copies, .reads = params->feature->reads};
+    SHW_PROPAGATE(shw_channel_list_parse(params->channels, &params->log, &images->channels));
     images->images = calloc(images->count, sizeof *images->images);
     images->class_pixels = calloc(classes, sizeof *images->class_pixels);
     load.class_pixels = calloc(threads * classes, sizeof *load.class_pixels);
@@ -283,8 +283,7 @@ fail:
 enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                              struct shw_thread_pool *pool, struct shw_train_images *images)
 {
-    struct load load = {
-        .params = params, .dataset = dataset, .set = shw_channel_set_get(params->channels), .images = images};
+    struct load load = {.params = params, .dataset = dataset, .images = images};
     enum shw_result result;
 
     load.results = calloc(dataset->count, sizeof *load.results);

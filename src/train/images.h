@@ -26,7 +26,7 @@ struct shw_train_images {
                                type reads them, channels */
     size_t element_count;
     enum shw_feature_reads reads;
-    enum shw_channel_set channels;
+    struct shw_channel_list channels;
 };
 
 /* Reads an example and checks it. To be ended with dataset->release(). Errors: FORMAT, those of read. */

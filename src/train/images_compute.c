@@ -26,7 +26,7 @@ static void measure(struct shw_compute_images *images, const struct shw_trainer 
     images->params = &trainer->params;
     images->dataset = trainer->dataset;
     images->set = &trainer->images;
-    images->channel_count = trainer->set->channel_count;
+    images->channel_count = trainer->channels.channel_count;
     images->integrates = trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS;
     images->copies = trainer->images.count / trainer->images.base_count;
     for (uint32_t i = 0; i < images->set->base_count; i++) {
@@ -150,7 +150,6 @@ static enum shw_result make_pixels(struct shw_compute_images *images)
 
 static enum shw_result make_stages(struct shw_compute_images *images)
 {
-    enum shw_channel_set set = images->params->channels;
     struct shw_device *device = images->device;
     uint32_t pairs = images->slot_count * images->place_count;
 
@@ -174,8 +173,8 @@ static enum shw_result make_stages(struct shw_compute_images *images)
                                                    .element = sizeof(uint32_t),
                                                    .buffer = images->places[i / images->slot_count].buffer};
     }
-    SHW_PROPAGATE(shw_channels_stage_create(device, set, SHW_TECHNIQUE_COMPUTE, images->channels, images->slot_count,
-                                            &images->channels_stage));
+    SHW_PROPAGATE(shw_channels_stage_create(device, &images->set->channels, SHW_TECHNIQUE_COMPUTE, images->channels,
+                                            images->slot_count, &images->channels_stage));
     if (!images->integrates)
         return SHW_OK;
     return shw_integrate_stage_create(device, SHW_TECHNIQUE_COMPUTE, images->channels, images->integrals, pairs,
@@ -345,7 +344,8 @@ static enum shw_result need_source(struct shw_compute_images *images, uint32_t n
                                               "training source", &slot->source[wide]));
         SHW_PROPAGATE(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
     }
-    shw_channels_stage_bind(images->channels_stage, number, slot->view[wide]);
+    shw_channels_stage_bind(images->channels_stage, number,
+                            (const VkImageView[SHW_INPUT_ROLES]){slot->view[wide], slot->view[wide]});
     slot->bound = wide;
     return SHW_OK;
 }

@@ -8,6 +8,7 @@
 
 #include "base/class_name.h"
 #include "base/log.h"
+#include "channels/channel_kinds.h"
 #include "feature/feature_code.h"
 
 static void fill(uint32_t *field, uint32_t value)
@@ -94,13 +95,14 @@ static enum shw_result check_notes(const struct shw_trainer_params *params)
 }
 
 enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                            const struct shw_train_backend **backend)
+                                            struct shw_channel_list *channels, const struct shw_train_backend **backend)
 {
     const struct shw_log *log = &params->log;
-    const struct shw_channel_set_info *set;
+    char why[SHW_CHANNEL_WHY_SIZE];
 
-    if (params->channels == SHW_CHANNELS_DEFAULT)
-        params->channels = SHW_CHANNELS_WINN16;
+    if (!shw_channel_list_read(params->channels, channels, why))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "channels: %s", why);
+    params->channels = channels->name;
     if (params->feature == NULL)
         params->feature = &shw_feature_mean_difference;
     fill(&params->tree_count, 8);
@@ -113,10 +115,6 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
     fill(&params->images_percent, 100);
     fill(&params->samples_min, 8);
 
-    set = shw_channel_set_get(params->channels);
-    if (set == NULL)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "there is no channel set %d",
-                        (int)params->channels);
     SHW_PROPAGATE(shw_feature_type_check(params->feature, SHW_FEATURE_FOR_TRAINING, log));
     if (params->score > SHW_SCORE_GAIN_RATIO || params->thresholds > SHW_THRESHOLDS_RANDOM ||
         params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_BALANCED ||

@@ -37,7 +37,7 @@ struct shw_train_constants shw_compute_constants(const struct shw_trainer *train
         .test_table = tables->tests,
         .test_count = tables->test_count,
         .channel_table = tables->channels,
-        .channel_count = trainer->set->channel_count,
+        .channel_count = trainer->channels.channel_count,
         .size_max = params->size_max,
         .offset_max = params->offset_max,
         .single_percent = params->single_percent,

@@ -242,7 +242,7 @@ static enum shw_result add_batches(struct shw_train_compute *training, const str
 enum shw_result shw_compute_tables_make(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     struct shw_compute_tables *tables = &training->round;
-    uint32_t *words, opens = trainer->builder.open_count, channels = trainer->set->channel_count;
+    uint32_t *words, opens = trainer->builder.open_count, channels = trainer->channels.channel_count;
 
     tables->count = tables->rows = tables->histogram_words = 0;
     tables->item_count = tables->batch_count = 0;
@@ -255,7 +255,7 @@ enum shw_result shw_compute_tables_make(struct shw_train_compute *training, cons
     if (words == NULL)
         goto memory;
     for (uint32_t c = 0; c < channels; c++)
-        words[c] = trainer->set->channels[c].max_abs;
+        words[c] = trainer->channels.channels[c].max_abs;
     for (uint32_t o = 0; o < opens; o++)
         if (!add_classes(tables, trainer, o))
             goto memory;

@@ -27,13 +27,12 @@ static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trai
     trainer->params = *params;
     trainer->dataset = dataset;
     trainer->start = shw_trainer_clock();
-    SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &backend));
+    SHW_TRY(shw_trainer_params_complete(&trainer->params, dataset, &trainer->channels, &backend));
     if (backend != trainer->backend)
         drop_state(trainer);
     trainer->backend = backend;
     shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "training rounds by %s",
                     shw_technique_name(trainer->params.technique));
-    trainer->set = shw_channel_set_get(trainer->params.channels);
     shw_exchange_share(&trainer->params, &trainer->candidate_begin, &trainer->candidate_count);
     trainer->trees = calloc(trainer->params.tree_count, sizeof *trainer->trees);
     if (params->class_weights != NULL)

@@ -20,7 +20,7 @@ struct shw_splitting;
 struct shw_trainer {
     struct shw_trainer_params params; /* with defaults filled in */
     const struct shw_dataset *dataset;
-    const struct shw_channel_set_info *set;
+    struct shw_channel_list channels;
     uint32_t candidate_begin, candidate_count; /* of a node's candidates, those that this worker counts */
     struct shw_thread_pool *pool;
     struct shw_train_images images;

@@ -230,7 +230,7 @@ void shw_tree_builder_recall_features(struct shw_trainer *trainer)
     for (uint32_t o = 0; o < builder->open_count; o++)
         if (builder->splits[o].found)
             builder->splits[o].feature = shw_candidate_draw(
-                params, trainer->set, key, params->pool == SHW_POOL_NODE ? builder->open[o].node : builder->depth,
+                params, &trainer->channels, key, params->pool == SHW_POOL_NODE ? builder->open[o].node : builder->depth,
                 builder->splits[o].candidate);
 }
 

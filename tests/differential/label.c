@@ -17,7 +17,7 @@ static struct random_forest_params random_shape(struct testing_random *random)
     struct random_forest_params params = {
         .seed = testing_random_next(random),
         .channels =
-            random_chance(random, 50) ? SHW_CHANNELS_RGB : (enum shw_channel_set)(1 + testing_random_below(random, 5)),
+            random_chance(random, 50) ? SHW_CHANNELS_RGB : shw_channel_list_get_name(testing_random_below(random, 5)),
         .feature = shw_feature_type_get(testing_random_below(random, 2)),
         .classes = random_size(random, random_chance(random, 10) ? 300 : 20),
         .trees = random_size(random, random_chance(random, 10) ? 40 : 9),
@@ -30,9 +30,9 @@ static struct random_forest_params random_shape(struct testing_random *random)
         .extreme = random_chance(random, 20)};
 
     cases_describe(
-        " channels %d, feature %s, %u classes, %u trees, depth %u, %u %% splits up to %u, offset_max %d, size_max %d, "
+        " channels %s, feature %s, %u classes, %u trees, depth %u, %u %% splits up to %u, offset_max %d, size_max %d, "
         "%u %% single, extreme %d;",
-        (int)params.channels, params.feature->name, params.classes, params.trees, params.depth, params.split_percent,
+        params.channels, params.feature->name, params.classes, params.trees, params.depth, params.split_percent,
         params.splits_max, params.offset_max, params.size_max, params.single_percent, params.extreme);
     return params;
 }
@@ -54,10 +54,10 @@ static void describe_techniques(const enum shw_technique *mixture)
 }
 
 /* One labeller for several images. */
-static void check_images(struct testing_random *random, const struct shw_forest *forest, enum shw_channel_set channels,
+static void check_images(struct testing_random *random, const struct shw_forest *forest, const char *channels,
                          struct shw_device *device)
 {
-    uint32_t margin = shw_forest_get_reach(forest) + shw_channel_set_get(channels)->radius;
+    uint32_t margin = shw_forest_get_reach(forest) + testing_channels(channels)->radius;
     enum shw_technique mixture[SHW_STAGE_COUNT];
     struct shw_labeller_params cpu = {.forest = forest, .threads = 1}, params = {.forest = forest, .device = device};
     struct shw_labeller *labeller = NULL;

@@ -46,7 +46,7 @@ static void random_settings(struct testing_random *random, uint32_t classes, str
 
     *params = (struct shw_trainer_params){
         .channels =
-            random_chance(random, 70) ? SHW_CHANNELS_RGB : (enum shw_channel_set)(1 + testing_random_below(random, 5)),
+            random_chance(random, 70) ? SHW_CHANNELS_RGB : shw_channel_list_get_name(testing_random_below(random, 5)),
         .feature = shw_feature_type_get(testing_random_below(random, 2)),
         .tree_count = 1 + testing_random_below(random, 2),
         .depth = 1 + testing_random_below(random, 6),
@@ -72,10 +72,10 @@ static void random_settings(struct testing_random *random, uint32_t classes, str
     if (params->weighting == SHW_WEIGHTING_GIVEN)
         params->class_weights = weights;
     cases_describe(
-        " channels %d, feature %s, %u trees, depth %u, leaf_max %u, %u candidates, pool %d, thresholds %d, %u bins, "
+        " channels %s, feature %s, %u trees, depth %u, leaf_max %u, %u candidates, pool %d, thresholds %d, %u bins, "
         "score %d, offset_max %u, size_max %u, %u %% single, pixels %u, sampling %d, %u %% images, replacement %d, "
         "samples_min %u, weighting %d, mirror %d, seed %" PRIu64 ";",
-        (int)params->channels, params->feature->name, params->tree_count, params->depth, params->leaf_max,
+        params->channels, params->feature->name, params->tree_count, params->depth, params->leaf_max,
         params->candidates, (int)params->pool, (int)params->thresholds, params->bins, (int)params->score,
         params->offset_max, params->size_max, params->single_percent, params->pixels_per_image, (int)params->sampling,
         params->images_percent, params->replacement, params->samples_min, (int)params->weighting, params->mirror,

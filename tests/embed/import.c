@@ -143,7 +143,7 @@ static enum shw_result create_frame(struct shw_device *device, enum shw_techniqu
         SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, WIDTH + 1, HEIGHT + 1, 27, form, "integrals",
                                   &frame->integrals[slot]));
     }
-    SHW_TRY(shw_channels_stage_create(device, SHW_CHANNELS_WIDE, technique, frame->channels, SLOTS,
+    SHW_TRY(shw_channels_stage_create(device, testing_channels(SHW_CHANNELS_WIDE), technique, frame->channels, SLOTS,
                                       &frame->channels_stage));
     SHW_TRY(shw_integrate_stage_create(device, technique, frame->channels, frame->integrals, SLOTS,
                                        &frame->integrate_stage));
@@ -169,8 +169,9 @@ static void record_frame(struct shw_device *device, enum shw_technique technique
     struct shw_recording recording = shw_recording_whole(device, commands);
 
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        shw_channels_stage_record(frame->channels_stage, &recording, slot, source, VK_FORMAT_R8G8B8A8_UNORM, 0, 0,
-                                  &region);
+        shw_channels_stage_record(
+            frame->channels_stage, &recording, slot,
+            (const struct shw_channel_source[SHW_INPUT_ROLES]){{source, VK_FORMAT_R8G8B8A8_UNORM, 0, 0}}, &region);
         if (technique == SHW_TECHNIQUE_FRAGMENT)
             shw_image_barrier(device, commands, frame->channels[slot].image.handle, shw_use_attachment,
                               shw_use_fragment_sampled);

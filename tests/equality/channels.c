@@ -24,15 +24,15 @@ struct rig {
     struct shw_buffer upload, channels_read, integrals_read;
 };
 
-static void open_rig(struct rig *rig, enum shw_channel_set set, enum shw_technique channels,
-                     enum shw_technique integrate, uint32_t width, uint32_t height)
+static void open_rig(struct rig *rig, const char *set, enum shw_technique channels, enum shw_technique integrate,
+                     uint32_t width, uint32_t height)
 {
     uint32_t both = SHW_PLANES_IMAGE | SHW_PLANES_BUFFER;
 
     *rig = (struct rig){.device = testing_device(),
                         .width = width,
                         .height = height,
-                        .count = shw_channel_set_get(set)->channel_count,
+                        .count = testing_channels(set)->channel_count,
                         .channels_technique = channels,
                         .integrate_technique = integrate};
     assert_int_equal(
@@ -41,7 +41,8 @@ static void open_rig(struct rig *rig, enum shw_channel_set set, enum shw_techniq
     assert_int_equal(shw_planes_create(rig->device, VK_FORMAT_R32_UINT, width + 1, height + 1, rig->count, both,
                                        "integrals", &rig->integrals),
                      SHW_OK);
-    assert_int_equal(shw_channels_stage_create(rig->device, set, channels, &rig->channels, 1, &rig->channels_stage),
+    assert_int_equal(shw_channels_stage_create(rig->device, testing_channels(set), channels, &rig->channels, 1,
+                                               &rig->channels_stage),
                      SHW_OK);
     assert_int_equal(
         shw_integrate_stage_create(rig->device, integrate, &rig->channels, &rig->integrals, 1, &rig->integrate_stage),
@@ -173,7 +174,9 @@ static void run_rig(struct rig *rig, const struct shw_image *image, VkFormat for
     assert_int_equal(shw_submit_begin(rig->device, &commands), SHW_OK);
     recording = shw_recording_whole(rig->device, commands);
     record_source(rig, commands, image, format, source_x, source_y, &source);
-    shw_channels_stage_record(rig->channels_stage, &recording, 0, source.view, format, source_x, source_y, region);
+    shw_channels_stage_record(
+        rig->channels_stage, &recording, 0,
+        (const struct shw_channel_source[SHW_INPUT_ROLES]){{source.view, format, source_x, source_y}}, region);
     record_conversion(rig, commands, &rig->channels, rig->channels_technique, width, height);
     record_readback(rig, commands, &rig->channels, &rig->channels_read);
     shw_integrate_stage_record(rig->integrate_stage, &recording, 0, width, height);
@@ -210,7 +213,7 @@ static void assert_same(const char *what, const void *got, const void *expected,
         }
 }
 
-static void compare_with_cpu(struct rig *rig, enum shw_channel_set set, const struct shw_image *image,
+static void compare_with_cpu(struct rig *rig, const char *set, const struct shw_image *image,
                              const struct shw_region *region)
 {
     size_t pixels = (size_t)image->width * image->height, sums = shw_integral_size(image->width, image->height);
@@ -220,10 +223,11 @@ static void compare_with_cpu(struct rig *rig, enum shw_channel_set set, const st
 
     assert_non_null(channels);
     assert_non_null(integrals);
-    snprintf(what, sizeof what, "%s %ux%u by %s and %s", shw_channel_set_get(set)->name, image->width, image->height,
+    snprintf(what, sizeof what, "%.60s %ux%u by %s and %s", set, image->width, image->height,
              rig->channels_technique == SHW_TECHNIQUE_FRAGMENT ? "fragment" : "compute",
              rig->integrate_technique == SHW_TECHNIQUE_FRAGMENT ? "fragment" : "compute");
-    assert_int_equal(shw_channels_cpu(set, image, region, channels, NULL), SHW_OK);
+    assert_int_equal(
+        shw_channels_cpu(testing_channels(set), &(struct shw_channel_images){{image}}, region, channels, NULL), SHW_OK);
     shw_integrate_cpu(channels, image->width, image->height, rig->count, integrals, NULL);
     pack(&rig->channels, &rig->channels_read, image->width, image->height, channels + rig->count * pixels);
     pack(&rig->integrals, &rig->integrals_read, image->width + 1, image->height + 1, integrals + rig->count * sums);
@@ -256,11 +260,11 @@ static void fill(uint8_t *pixels, size_t size, struct testing_random *random, bo
 
 /* One rig for the largest size, so that smaller regions use a part of its planes, in every format and at some
  * origin. */
-static void check_set(enum shw_channel_set set, enum shw_technique channels, enum shw_technique integrate)
+static void check_set(const char *set, enum shw_technique channels, enum shw_technique integrate)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {33, 31}, {2, 2}, {70, 45}, {64, 17}};
     static uint8_t pixels[70 * 45 * 8];
-    struct testing_random random = {31 + (uint64_t)set};
+    struct testing_random random = {31 + strlen(set)};
     struct rig rig;
 
     open_rig(&rig, set, channels, integrate, 71, 45);
@@ -293,6 +297,33 @@ DEFINE_SET_TEST(rgb_fragment, SHW_CHANNELS_RGB, FRAGMENT, COMPUTE)
 DEFINE_SET_TEST(rgb_compute, SHW_CHANNELS_RGB, COMPUTE, FRAGMENT)
 DEFINE_SET_TEST(lab_fragment, SHW_CHANNELS_LAB, FRAGMENT, FRAGMENT)
 DEFINE_SET_TEST(lab_compute, SHW_CHANNELS_LAB, COMPUTE, COMPUTE)
+
+/* Some of all kinds and parameters in any order, by both techniques. */
+static void random_lists(void **state)
+{
+    static const char *const filters[] = {"gauss", "log", "dx", "dy", "abs-log", "abs-dx", "abs-dy"};
+    struct testing_random random = {33};
+
+    (void)state;
+    for (int round = 0; round < 12; round++) {
+        char all[31][16], text[512] = "";
+        for (int i = 0; i < 28; i++)
+            snprintf(all[i], sizeof all[i], "%s:%d", filters[i / 4], 1 << i % 4);
+        strcpy(all[28], "rgb");
+        strcpy(all[29], "lab");
+        strcpy(all[30], "position");
+        for (uint32_t count = 1 + testing_random_below(&random, 31), i = 0; i < count; i++) {
+            uint32_t other = i + testing_random_below(&random, 31 - i);
+            char kept[16];
+            memcpy(kept, all[i], sizeof kept);
+            memcpy(all[i], all[other], sizeof kept);
+            memcpy(all[other], kept, sizeof kept);
+            snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? "," : "", all[i]);
+        }
+        check_set(text, round % 2 == 0 ? SHW_TECHNIQUE_FRAGMENT : SHW_TECHNIQUE_COMPUTE,
+                  round % 4 < 2 ? SHW_TECHNIQUE_FRAGMENT : SHW_TECHNIQUE_COMPUTE);
+    }
+}
 
 /* The size of the pictures of MSRC, the largest set. */
 static void check_picture(enum shw_technique channels, enum shw_technique integrate)
@@ -370,6 +401,7 @@ int main(void)
         cmocka_unit_test(rgb_compute),
         cmocka_unit_test(lab_fragment),
         cmocka_unit_test(lab_compute),
+        cmocka_unit_test(random_lists),
         cmocka_unit_test(winn16_fragment),
         cmocka_unit_test(winn16_compute),
         cmocka_unit_test(winn17_fragment_then_compute),

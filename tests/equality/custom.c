@@ -36,13 +36,14 @@ static enum shw_result host_channels(void *user, const struct shw_custom_host_fr
     if (calls->fail_with != SHW_OK)
         return calls->fail_with;
     assert_true(frame->image.width == at->width && frame->image.height == at->height);
-    return shw_channels_cpu(frame->forest.info->channels, &frame->image, &region, frame->channels, NULL);
+    return shw_channels_cpu(frame->forest.info->channel_list, &(struct shw_channel_images){{&frame->image}}, &region,
+                            frame->channels, NULL);
 }
 
 static enum shw_result host_integrate(void *user, const struct shw_custom_host_frame *frame)
 {
     uint32_t width = frame->frame.width, height = frame->frame.height;
-    uint32_t count = shw_channel_set_get(frame->forest.info->channels)->channel_count;
+    uint32_t count = frame->forest.info->channel_list->channel_count;
     struct calls *calls = user;
 
     calls->runs++;
@@ -120,7 +121,7 @@ static enum shw_result make_instance(void *user, const struct shw_custom_create 
     }
     instance->calls = calls;
     instance->slot = params->slot;
-    instance->channels = shw_channel_set_get(params->forest.info->channels)->channel_count;
+    instance->channels = params->forest.info->channel_list->channel_count;
     assert_int_equal(shw_program_create(testing_device(), &program, &instance->program), SHW_OK);
     assert_int_equal(
         shw_sets_create(testing_device(), &instance->program, params->slots, &instance->pool, instance->sets), SHW_OK);
@@ -209,7 +210,7 @@ static void label_both(const char *what, struct shw_labeller_params params, cons
     testing_labelling_free(&expected);
 }
 
-static void check_stage(struct shw_custom_technique technique, bool on_device, enum shw_channel_set set)
+static void check_stage(struct shw_custom_technique technique, bool on_device, const char *set)
 {
     struct random_forest_params forest_params = {
         .seed = 31, .channels = set, .classes = 5, .trees = 3, .depth = 5, .offset_max = 9, .size_max = 5};

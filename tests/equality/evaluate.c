@@ -199,7 +199,7 @@ static void check_tiles(const struct random_forest_params *params, const uint32_
     struct shw_image image = testing_image(&random, image_width, image_height, SHW_PIXEL_RGBA8, 0);
     struct shw_labeller_params whole = all_by(forest, SHW_TECHNIQUE_CPU);
     struct testing_labelling expected = testing_label(&whole, &image);
-    uint32_t margin = shw_forest_get_reach(forest) + shw_channel_set_get(params->channels)->radius;
+    uint32_t margin = shw_forest_get_reach(forest) + testing_channels(params->channels)->radius;
     char what[64];
 
     for (uint32_t i = 0; i < count; i++)

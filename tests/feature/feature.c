@@ -146,12 +146,14 @@ static uint32_t plain_leaf(const struct shw_forest *forest, uint32_t tree, const
 static void check_leaves(const struct shw_forest *forest, const struct shw_image *image,
                          const struct testing_labelling *got)
 {
-    uint32_t channels = shw_channel_set_get(shw_forest_get_info(forest)->channels)->channel_count, undefined = 0;
+    const struct shw_channel_list *list = shw_forest_get_info(forest)->channel_list;
+    const struct shw_channel_images images = {{image}};
+    uint32_t undefined = 0;
     size_t pixels = (size_t)image->width * image->height;
-    int16_t *planes = malloc(pixels * channels * sizeof *planes);
+    int16_t *planes = malloc(pixels * list->channel_count * sizeof *planes);
 
     assert_non_null(planes);
-    assert_int_equal(shw_channels_cpu(shw_forest_get_info(forest)->channels, image, NULL, planes, NULL), SHW_OK);
+    assert_int_equal(shw_channels_cpu(list, &images, NULL, planes, NULL), SHW_OK);
     for (uint32_t t = 0; t < got->trees; t++)
         for (uint32_t y = 0; y < image->height; y++)
             for (uint32_t x = 0; x < image->width; x++)

@@ -4,8 +4,10 @@
 
 int main(void)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(SHW_CHANNELS_WINN16);
+    struct shw_channel_list list;
 
-    printf("%s %s %u\n", shw_result_string(SHW_OK), set->name, set->channel_count);
-    return set->channel_count == 16 ? 0 : 1;
+    if (shw_channel_list_parse(SHW_CHANNELS_WINN16, NULL, &list) != SHW_OK)
+        return 1;
+    printf("%s %s %u\n", shw_result_string(SHW_OK), list.name, list.channel_count);
+    return list.channel_count == 16 ? 0 : 1;
 }

@@ -6,7 +6,7 @@ static struct random_forest_params with_defaults(const struct random_forest_para
 {
     struct random_forest_params params = *given;
 
-    params.channels = params.channels != 0 ? params.channels : SHW_CHANNELS_WINN16;
+    params.channels = params.channels != NULL ? params.channels : SHW_CHANNELS_WINN16;
     params.feature = params.feature != 0 ? params.feature : &shw_feature_mean_difference;
     params.classes = params.classes > 0 ? params.classes : 2;
     params.trees = params.trees > 0 ? params.trees : 1;
@@ -32,7 +32,7 @@ static void random_range(struct testing_random *random, int32_t offset_max, int3
 static int32_t random_feature(struct testing_random *random, const struct random_forest_params *params,
                               struct shw_feature *feature)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(params->channels);
+    const struct shw_channel_list *set = testing_channels(params->channels);
     struct shw_rectangle_difference difference = {0};
     int32_t magnitude = 0;
 

@@ -7,7 +7,7 @@
 /* Zero means what stands at the field. */
 struct random_forest_params {
     uint64_t seed;
-    enum shw_channel_set channels;          /* WINN16 */
+    const char *channels;                   /* WINN16 */
     const struct shw_feature_type *feature; /* MEAN_DIFFERENCE */
     uint32_t classes;                       /* 2 */
     uint32_t trees;                         /* 1 */

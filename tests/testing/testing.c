@@ -112,3 +112,17 @@ uint64_t testing_hash(const void *bytes, size_t size)
 {
     return XXH3_64bits(bytes, size);
 }
+
+const struct shw_channel_list *testing_channels(const char *text)
+{
+    static struct shw_channel_list lists[16];
+    static uint32_t next;
+    struct shw_channel_list list;
+
+    assert_int_equal(shw_channel_list_parse(text, NULL, &list), SHW_OK);
+    for (uint32_t i = 0; i < 16; i++)
+        if (strcmp(lists[i].name, list.name) == 0)
+            return &lists[i];
+    lists[next % 16] = list;
+    return &lists[next++ % 16];
+}

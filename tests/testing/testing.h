@@ -41,6 +41,9 @@ uint64_t testing_random_next(struct testing_random *random);
 uint32_t testing_random_below(struct testing_random *random, uint32_t bound);           /* bound > 0 */
 int32_t testing_random_range(struct testing_random *random, int32_t low, int32_t high); /* both included */
 
+/* The list with that text, which must be one. Static lifetime until the 16th next text. Not for several threads. */
+const struct shw_channel_list *testing_channels(const char *text);
+
 /* XXH3, for golden values. */
 uint64_t testing_hash(const void *bytes, size_t size);
 

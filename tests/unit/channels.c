@@ -75,7 +75,8 @@ static void kernels_are_as_documented(void **state)
         {SHW_KERNEL_GAUSS_4, derive_gauss, 4, ONE}, {SHW_KERNEL_GAUSS_8, derive_gauss, 8, ONE},
         {SHW_KERNEL_SECOND_1, derive_second, 1, 0}, {SHW_KERNEL_SECOND_2, derive_second, 2, 0},
         {SHW_KERNEL_SECOND_4, derive_second, 4, 0}, {SHW_KERNEL_SECOND_8, derive_second, 8, 0},
-        {SHW_KERNEL_FIRST_2, derive_first, 2, 0},   {SHW_KERNEL_FIRST_4, derive_first, 4, 0},
+        {SHW_KERNEL_FIRST_1, derive_first, 1, 0},   {SHW_KERNEL_FIRST_2, derive_first, 2, 0},
+        {SHW_KERNEL_FIRST_4, derive_first, 4, 0},   {SHW_KERNEL_FIRST_8, derive_first, 8, 0},
     };
 
     (void)state;
@@ -187,7 +188,7 @@ static int64_t filtered(const struct shw_image *image, int x, int y, const char 
     sigma = name[strlen(name) - 1] - '0';
     while (atoi(names[scale]) != sigma)
         scale++;
-    enum shw_kernel g = SHW_KERNEL_GAUSS_1 + scale, h = SHW_KERNEL_SECOND_1 + scale, d = SHW_KERNEL_FIRST_2 + scale - 1;
+    enum shw_kernel g = SHW_KERNEL_GAUSS_1 + scale, h = SHW_KERNEL_SECOND_1 + scale, d = SHW_KERNEL_FIRST_1 + scale;
     if (strcmp(kind, "gauss") == 0) {
         int colour = name[6] == 'r' ? 0 : name[6] == 'g' ? 1 : 2;
         return round_down_half_up(separable(image, x, y, colour, g, g), 1 << 17);
@@ -219,23 +220,24 @@ static double lab_reference(double r, double g, double b, char which)
     return which == 'l' ? 116 * y - 16 : which == 'a' ? 500 * (x - y) : 200 * (y - z);
 }
 
-static void check_channel(const struct shw_image *image, const struct shw_region *region, enum shw_channel_set set,
-                          uint32_t channel, const int16_t *plane)
+static void check_channel(const struct shw_image *image, const struct shw_region *region,
+                          const struct shw_channel_info *info, const int16_t *plane)
 {
-    const struct shw_channel_info *info = &shw_channel_set_get(set)->channels[channel];
+    bool is_colour = strlen(info->name) == 1 && strchr("rgb", info->name[0]) != NULL;
+    bool is_lab = info->fraction_bits == 5;
 
     for (int y = 0; y < (int)image->height; y++)
         for (int x = 0; x < (int)image->width; x++) {
             int64_t value = plane[(size_t)y * image->width + (size_t)x], expected;
-            if (set == SHW_CHANNELS_RGB)
-                expected = base(image, x, y, (int)channel);
-            else if (set == SHW_CHANNELS_LAB) {
+            if (is_lab) {
                 double reference =
                     lab_reference((double)base(image, x, y, 0) / 4080, (double)base(image, x, y, 1) / 4080,
                                   (double)base(image, x, y, 2) / 4080, info->name[0]);
                 assert_true(fabs((double)value / 32 - reference) <= 0.06);
                 expected = value;
-            } else if (strcmp(info->name, "x") == 0)
+            } else if (is_colour)
+                expected = base(image, x, y, (int)(strcspn("rgb", info->name)));
+            else if (strcmp(info->name, "x") == 0)
                 expected = (2 * ((int64_t)region->x + x) + 1) * 2040 / region->full_width;
             else if (strcmp(info->name, "y") == 0)
                 expected = (2 * ((int64_t)region->y + y) + 1) * 2040 / region->full_height;
@@ -251,27 +253,34 @@ static void check_channel(const struct shw_image *image, const struct shw_region
 static void channels_follow_their_definitions(void **state)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {21, 12}, {3, 50}};
+    static const char *const lists[] = {SHW_CHANNELS_WINN16,
+                                        SHW_CHANNELS_WINN17,
+                                        SHW_CHANNELS_WIDE,
+                                        SHW_CHANNELS_RGB,
+                                        SHW_CHANNELS_LAB,
+                                        "dy:8,gauss:8,rgb,dx:1,abs-dx:8,dy:1,abs-dy:1",
+                                        "abs-dy:8,lab,dx:8,abs-dx:1,position,abs-log:2,gauss:2"};
     static uint16_t pixels[4096];
     struct testing_random random = {12};
 
     (void)state;
-    for (int round = 0; round < 30; round++) {
+    for (int round = 0; round < 42; round++) {
         const uint32_t *size = sizes[round % 5];
         enum shw_pixel_format format = SHW_PIXEL_GREY8 + round % 6;
-        enum shw_channel_set set = SHW_CHANNELS_WINN16 + round / 6;
+        const struct shw_channel_list *list = testing_channels(lists[round / 6]);
         struct shw_image image = {pixels, size[0], size[1], 0, format};
         struct shw_region region = {
             size[0], size[1], testing_random_below(&random, 1000), testing_random_below(&random, 1000), 1100, 1205};
-        uint32_t count = shw_channel_set_get(set)->channel_count;
+        uint32_t count = list->channel_count;
         int16_t *planes = malloc(count * size[0] * size[1] * sizeof *planes);
 
         for (size_t i = 0; i < sizeof pixels / sizeof pixels[0]; i++)
             pixels[i] = (uint16_t)testing_random_next(&random);
         image.stride = (size[0] + 1) * shw_pixel_size(format);
         assert_non_null(planes);
-        assert_int_equal(shw_channels_cpu(set, &image, &region, planes, NULL), SHW_OK);
+        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, &region, planes, NULL), SHW_OK);
         for (uint32_t channel = 0; channel < count; channel++)
-            check_channel(&image, &region, set, channel, planes + channel * size[0] * size[1]);
+            check_channel(&image, &region, &list->channels[channel], planes + channel * size[0] * size[1]);
         free(planes);
     }
 }
@@ -293,30 +302,35 @@ static void worst_image(uint8_t *pixels, enum shw_kernel row0, enum shw_kernel c
 }
 
 static int centre_of_worst(enum shw_kernel row0, enum shw_kernel column0, enum shw_kernel row1, enum shw_kernel column1,
-                           uint32_t channel, int sign)
+                           const char *list, int sign)
 {
     static uint8_t pixels[49 * 49];
-    static int16_t planes[27 * 49 * 49];
+    static int16_t plane[49 * 49];
     uint32_t radius = shw_filter_kernels[row0].radius, size = 2 * radius + 1;
     struct shw_image image = {pixels, size, size, 0, SHW_PIXEL_GREY8};
 
     worst_image(pixels, row0, column0, row1, column1, sign);
-    assert_int_equal(shw_channels_cpu(SHW_CHANNELS_WIDE, &image, NULL, planes, NULL), SHW_OK);
-    return planes[(channel * size + radius) * size + radius];
+    assert_int_equal(testing_channels(list)->radius, radius);
+    assert_int_equal(
+        shw_channels_cpu(testing_channels(list), &(struct shw_channel_images){{&image}}, NULL, plane, NULL), SHW_OK);
+    return plane[radius * size + radius];
 }
 
 /* max_abs is no smaller than what exact arithmetic gives plus all rounding, and the worst image reaches it within that
  * rounding. */
 static void bounds_are_tight(void **state)
 {
-    const struct shw_channel_info *info = shw_channel_set_get(SHW_CHANNELS_WIDE)->channels;
-    static const uint32_t log_channels[] = {9, 10, 11, 16};
-
     (void)state;
-    for (uint32_t scale = 0; scale < 4; scale++) {
-        enum shw_kernel g = SHW_KERNEL_GAUSS_1 + scale, h = SHW_KERNEL_SECOND_1 + scale;
-        uint32_t channel = log_channels[scale], size = 2 * shw_filter_kernels[g].radius + 1;
+    for (uint32_t scale = 0; scale < SHW_KERNEL_SCALES; scale++) {
+        enum shw_kernel g = SHW_KERNEL_GAUSS_1 + scale, h = SHW_KERNEL_SECOND_1 + scale, d = SHW_KERNEL_FIRST_1 + scale;
+        uint32_t size = 2 * shw_filter_kernels[g].radius + 1;
+        char log[16], dx[16], dy[16];
         double positive = 0, norm = 0;
+        int bound;
+        snprintf(log, sizeof log, "log:%d", 1 << scale);
+        snprintf(dx, sizeof dx, "dx:%d", 1 << scale);
+        snprintf(dy, sizeof dy, "dy:%d", 1 << scale);
+        bound = (int)testing_channels(log)->channels[0].max_abs;
         for (uint32_t y = 0; y < size; y++) {
             norm += (abs(shw_filter_kernels[g].weights[y]) + abs(shw_filter_kernels[h].weights[y])) / (double)ONE;
             for (uint32_t x = 0; x < size; x++) {
@@ -326,17 +340,14 @@ static void bounds_are_tight(void **state)
             }
         }
         /* an intermediate is off by at most half of 1/8, a channel by at most half on top */
-        assert_true(floor(4080 * positive + norm / 16 + 0.5) <= info[channel].max_abs);
-        assert_true(abs(centre_of_worst(h, g, g, h, channel, 1) - (int)info[channel].max_abs) <= 1);
-        assert_true(abs(centre_of_worst(h, g, g, h, channel, -1) + (int)info[channel].max_abs) <= 1);
-    }
-    for (uint32_t scale = 1; scale < 3; scale++) {
-        enum shw_kernel g = SHW_KERNEL_GAUSS_1 + scale, d = SHW_KERNEL_FIRST_2 + scale - 1;
-        uint32_t dx = 10 + 2 * scale;
+        assert_true(floor(4080 * positive + norm / 16 + 0.5) <= bound);
+        assert_true(abs(centre_of_worst(h, g, g, h, log, 1) - bound) <= 1);
+        assert_true(abs(centre_of_worst(h, g, g, h, log, -1) + bound) <= 1);
+        assert_int_equal(testing_channels(dx)->channels[0].max_abs, 4080);
         assert_int_equal(centre_of_worst(d, g, SHW_KERNEL_COUNT, g, dx, 1), 4080);
         assert_int_equal(centre_of_worst(d, g, SHW_KERNEL_COUNT, g, dx, -1), -4080);
-        assert_int_equal(centre_of_worst(g, d, SHW_KERNEL_COUNT, g, dx + 1, 1), 4080);
-        assert_int_equal(centre_of_worst(g, d, SHW_KERNEL_COUNT, g, dx + 1, -1), -4080);
+        assert_int_equal(centre_of_worst(g, d, SHW_KERNEL_COUNT, g, dy, 1), 4080);
+        assert_int_equal(centre_of_worst(g, d, SHW_KERNEL_COUNT, g, dy, -1), -4080);
     }
 }
 
@@ -350,10 +361,14 @@ static void flat_images_stay_flat(void **state)
     (void)state;
     for (int value = 0; value < 256; value++) {
         memset(pixels, value, sizeof pixels);
-        assert_int_equal(shw_channels_cpu(SHW_CHANNELS_WIDE, &image, NULL, planes, NULL), SHW_OK);
+        assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_WIDE), &(struct shw_channel_images){{&image}},
+                                          NULL, planes, NULL),
+                         SHW_OK);
         for (int i = 0; i < 25 * 45; i++)
             assert_int_equal(planes[i], i < 9 * 45 ? 16 * value : 0);
-        assert_int_equal(shw_channels_cpu(SHW_CHANNELS_LAB, &image, NULL, planes, NULL), SHW_OK);
+        assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_LAB), &(struct shw_channel_images){{&image}},
+                                          NULL, planes, NULL),
+                         SHW_OK);
         for (int i = 45; i < 3 * 45; i++)
             assert_int_equal(planes[i], 0);
     }
@@ -364,7 +379,7 @@ static void lab_stays_in_its_range(void **state)
     static uint8_t pixels[33 * 33 * 33 * 3];
     static int16_t planes[33 * 33 * 33 * 3];
     struct shw_image image = {pixels, 33 * 33, 33, 0, SHW_PIXEL_RGB8};
-    const struct shw_channel_info *info = shw_channel_set_get(SHW_CHANNELS_LAB)->channels;
+    const struct shw_channel_info *info = testing_channels(SHW_CHANNELS_LAB)->channels;
     uint8_t *pixel = pixels;
     double worst = 0;
 
@@ -376,7 +391,9 @@ static void lab_stays_in_its_range(void **state)
                 *pixel++ = (uint8_t)(g * 255 / 32);
                 *pixel++ = (uint8_t)(b * 255 / 32);
             }
-    assert_int_equal(shw_channels_cpu(SHW_CHANNELS_LAB, &image, NULL, planes, NULL), SHW_OK);
+    assert_int_equal(shw_channels_cpu(testing_channels(SHW_CHANNELS_LAB), &(struct shw_channel_images){{&image}}, NULL,
+                                      planes, NULL),
+                     SHW_OK);
     for (int i = 0; i < 33 * 33 * 33; i++)
         for (int c = 0; c < 3; c++) {
             int value = planes[c * 33 * 33 * 33 + i];
@@ -402,27 +419,14 @@ static void threads_change_nothing(void **state)
     for (size_t i = 0; i < sizeof pixels; i++)
         pixels[i] = (uint8_t)testing_random_next(&random);
     assert_int_equal(shw_thread_pool_create(3, &pool), SHW_OK);
-    for (enum shw_channel_set set = SHW_CHANNELS_DEFAULT; set <= SHW_CHANNELS_LAB; set++) {
-        size_t size = shw_channel_set_get(set)->channel_count * 61 * 47 * sizeof one[0];
-        assert_int_equal(shw_channels_cpu(set, &image, NULL, one, NULL), SHW_OK);
-        assert_int_equal(shw_channels_cpu(set, &image, NULL, many, pool), SHW_OK);
+    for (uint32_t i = 0; shw_channel_list_get_name(i) != NULL; i++) {
+        const struct shw_channel_list *list = testing_channels(shw_channel_list_get_name(i));
+        size_t size = list->channel_count * 61 * 47 * sizeof one[0];
+        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, NULL, one, NULL), SHW_OK);
+        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, NULL, many, pool), SHW_OK);
         assert_memory_equal(one, many, size);
     }
     shw_thread_pool_destroy(&pool);
-}
-
-static void sets_are_found_by_name(void **state)
-{
-    (void)state;
-    for (enum shw_channel_set set = SHW_CHANNELS_WINN16; set <= SHW_CHANNELS_LAB; set++) {
-        const struct shw_channel_set_info *info = shw_channel_set_get(set);
-        assert_int_equal(shw_channel_set_by_name(info->name), set);
-        for (uint32_t i = 0; i < info->channel_count; i++)
-            assert_in_range(info->channels[i].max_abs, 1, 32767);
-    }
-    assert_int_equal(shw_channel_set_by_name("winn"), SHW_CHANNELS_DEFAULT);
-    assert_null(shw_channel_set_get(6));
-    assert_ptr_equal(shw_channel_set_get(SHW_CHANNELS_DEFAULT), shw_channel_set_get(SHW_CHANNELS_WINN16));
 }
 
 int main(void)
@@ -436,7 +440,6 @@ int main(void)
         cmocka_unit_test(flat_images_stay_flat),
         cmocka_unit_test(lab_stays_in_its_range),
         cmocka_unit_test(threads_change_nothing),
-        cmocka_unit_test(sets_are_found_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

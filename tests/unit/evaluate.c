@@ -73,13 +73,14 @@ static void plain_pixel(const struct scene *scene, int64_t x, int64_t y, struct 
 static struct testing_labelling plain_label(const struct shw_forest *forest, const struct shw_image *image)
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
-    size_t count = shw_channel_set_get(info->channels)->channel_count;
+    size_t count = info->channel_list->channel_count;
     int16_t *planes = malloc(count * image->width * image->height * sizeof *planes);
     struct scene scene = {forest, planes, image->width, image->height};
     struct testing_labelling out = testing_labelling(forest, image->width, image->height);
 
     assert_non_null(planes);
-    assert_int_equal(shw_channels_cpu(info->channels, image, NULL, planes, NULL), SHW_OK);
+    assert_int_equal(shw_channels_cpu(info->channel_list, &(struct shw_channel_images){{image}}, NULL, planes, NULL),
+                     SHW_OK);
     for (int64_t y = 0; y < scene.height; y++)
         for (int64_t x = 0; x < scene.width; x++)
             plain_pixel(&scene, x, y, &out);
@@ -131,11 +132,11 @@ static void every_set_feature_and_size(void **state)
     uint32_t different = 0;
 
     (void)state;
-    for (uint32_t set = SHW_CHANNELS_WINN16; set <= SHW_CHANNELS_LAB; set++)
+    for (uint32_t set = 1; shw_channel_list_get_name(set - 1) != NULL; set++)
         for (uint32_t feature = 0; feature < 2; feature++)
             for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 struct random_forest_params params = {.seed = set * 100 + feature * 10 + s,
-                                                      .channels = (enum shw_channel_set)set,
+                                                      .channels = shw_channel_list_get_name(set - 1),
                                                       .feature = shw_feature_type_get(feature),
                                                       .classes = 1 + 3 * s,
                                                       .trees = 1 + s,

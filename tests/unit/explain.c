@@ -12,21 +12,22 @@
 /* One image with the channels that the whole of it has. */
 struct scene {
     struct shw_image image;
-    const struct shw_channel_set_info *set;
+    const struct shw_channel_list *set;
     int16_t *planes;
     struct shw_channel_reader *reader;
 };
 
-static struct scene make_scene(uint64_t seed, enum shw_channel_set set, uint32_t width, uint32_t height,
+static struct scene make_scene(uint64_t seed, const char *set, uint32_t width, uint32_t height,
                                enum shw_pixel_format format)
 {
     struct testing_random random = {seed};
-    struct scene scene = {.image = testing_image(&random, width, height, format, 6), .set = shw_channel_set_get(set)};
+    struct scene scene = {.image = testing_image(&random, width, height, format, 6), .set = testing_channels(set)};
     struct shw_channel_reader_params params = {.image = &scene.image, .channels = set, .threads = 2};
 
     scene.planes = malloc(scene.set->channel_count * (size_t)width * height * sizeof *scene.planes);
     assert_non_null(scene.planes);
-    assert_int_equal(shw_channels_cpu(set, &scene.image, NULL, scene.planes, NULL), SHW_OK);
+    assert_int_equal(
+        shw_channels_cpu(scene.set, &(struct shw_channel_images){{&scene.image}}, NULL, scene.planes, NULL), SHW_OK);
     assert_int_equal(shw_channel_reader_create(&params, &scene.reader), SHW_OK);
     return scene;
 }
@@ -89,9 +90,9 @@ static void channels_are_those_of_the_whole_image(void **state)
     struct testing_random random = {4};
 
     (void)state;
-    for (uint32_t set = SHW_CHANNELS_WINN16; set <= SHW_CHANNELS_LAB; set++)
+    for (uint32_t set = 1; shw_channel_list_get_name(set - 1) != NULL; set++)
         for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            struct scene scene = make_scene(10 * set + s, (enum shw_channel_set)set, sizes[s][0], sizes[s][1],
+            struct scene scene = make_scene(10 * set + s, shw_channel_list_get_name(set - 1), sizes[s][0], sizes[s][1],
                                             (enum shw_pixel_format)(SHW_PIXEL_GREY8 + (s + set) % 6));
             check_reader(&scene, &random);
             free_scene(&scene);
@@ -276,11 +277,11 @@ static void explanations_end_where_labelling_does(void **state)
     uint32_t tests = 0;
 
     (void)state;
-    for (uint32_t set = SHW_CHANNELS_WINN16; set <= SHW_CHANNELS_LAB; set++)
+    for (uint32_t set = 1; shw_channel_list_get_name(set - 1) != NULL; set++)
         for (uint32_t feature = 0; feature < 2; feature++)
             for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 struct random_forest_params params = {.seed = set * 100 + feature * 10 + s,
-                                                      .channels = (enum shw_channel_set)set,
+                                                      .channels = shw_channel_list_get_name(set - 1),
                                                       .feature = shw_feature_type_get(feature),
                                                       .classes = 1 + 3 * s,
                                                       .trees = 1 + s,
@@ -318,7 +319,7 @@ static void edge_cases_end_where_labelling_does(void **state)
 
 static void what_makes_no_sense_is_refused(void **state)
 {
-    struct scene scene = make_scene(1, SHW_CHANNELS_DEFAULT, 20, 10, SHW_PIXEL_RGB8);
+    struct scene scene = make_scene(1, NULL, 20, 10, SHW_PIXEL_RGB8);
     struct testing_log memory = {0};
     struct shw_channel_reader_params params = {.image = &scene.image, .log = testing_log(&memory)};
     const struct shw_image_rectangle bad[] = {{0, 0, 0, 1}, {0, 0, 1, 0},  {3, 3, 3, 4},
@@ -340,9 +341,9 @@ static void what_makes_no_sense_is_refused(void **state)
     params.image = NULL;
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_ERROR_ARGUMENT);
     params.image = &scene.image;
-    params.channels = (enum shw_channel_set)99;
+    params.channels = "gauss";
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_ERROR_ARGUMENT);
-    params.channels = SHW_CHANNELS_DEFAULT;
+    params.channels = NULL;
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_OK);
     assert_int_equal(memory.errors, 3);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)

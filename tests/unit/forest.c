@@ -74,7 +74,7 @@ static void forest_is_what_was_given(void **state)
     const struct shw_forest_info *info = shw_forest_get_info(forest);
 
     (void)state;
-    assert_int_equal(info->channels, SHW_CHANNELS_WINN16);
+    assert_string_equal(info->channels, SHW_CHANNELS_WINN16);
     assert_ptr_equal(info->feature, &shw_feature_mean_difference);
     assert_int_equal(info->class_count, 3);
     assert_int_equal(info->tree_count, 2);
@@ -106,6 +106,36 @@ static void forest_is_what_was_given(void **state)
     shw_forest_destroy(NULL);
 }
 
+/* A named list written out is that list, and other lists are told apart. */
+static void hashes_follow_what_channels_mean(void **state)
+{
+    static const char *const texts[] = {"winn16", "gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4",
+                                        "gauss:2,gauss:1,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4",
+                                        "gauss:2,gauss:1,gauss:4,log:1,log:2,log:4,dx:4,dy:2,dx:2,dy:4"};
+    uint64_t hashes[4];
+
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        struct random_forest_params params = small;
+        struct shw_forest *forest, *again;
+        void *bytes;
+        size_t size;
+        params.channels = texts[i];
+        forest = random_forest(&params);
+        hashes[i] = shw_forest_hash(forest);
+        assert_string_equal(shw_forest_get_info(forest)->channels, texts[i > 1 ? i : 0]);
+        assert_int_equal(shw_forest_save_memory(forest, &bytes, &size), SHW_OK);
+        assert_int_equal(shw_forest_load_memory(bytes, size, "x", NULL, &again), SHW_OK);
+        assert_true(shw_forest_hash(again) == hashes[i]);
+        assert_string_equal(shw_forest_get_info(again)->channel_list->name, texts[i > 1 ? i : 0]);
+        free(bytes);
+        shw_forest_destroy(&again);
+        shw_forest_destroy(&forest);
+    }
+    assert_true(hashes[0] == hashes[1]);
+    assert_true(hashes[1] != hashes[2] && hashes[2] != hashes[3] && hashes[3] != hashes[1]);
+}
+
 static void wrong_arguments_are_refused(void **state)
 {
     struct shw_class nameless[3] = {{.name = "a"}, {.name = ""}, {.name = "c"}};
@@ -118,8 +148,8 @@ static void wrong_arguments_are_refused(void **state)
     REFUSE(draft.params.info.tree_count = SHW_TREES_MAX + 1, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "4097 trees");
     REFUSE(draft.params.info.class_count = 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "0 classes");
     REFUSE(draft.params.info.class_count = 65536, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "65536 classes");
-    REFUSE(draft.params.info.channels = (enum shw_channel_set)77, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA,
-           "channel set 77");
+    REFUSE(draft.params.info.channels = "gauss:77", SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA,
+           "gauss does not take the parameter 77");
     REFUSE(draft.params.info.classes = nameless, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "name of class 1");
     REFUSE(draft.params.info.classes = latin, SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "name of class 2");
     REFUSE(draft.params.info.training = "[1]", SHW_ERROR_FORMAT, SHW_LOG_FOREST_METADATA, "training record");
@@ -203,7 +233,7 @@ static void wrong_features_are_refused(void **state)
 /* The largest rectangle that is still exact, and the next. */
 static void sums_must_stay_exact(void **state)
 {
-    uint32_t max_abs = shw_channel_set_get(SHW_CHANNELS_RGB)->channels[0].max_abs;
+    uint32_t max_abs = testing_channels(SHW_CHANNELS_RGB)->channels[0].max_abs;
     int16_t size = 1;
 
     (void)state;
@@ -407,17 +437,12 @@ static void layouts_waste_nothing_and_overlap_nowhere(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(forest_is_what_was_given),
-        cmocka_unit_test(wrong_arguments_are_refused),
-        cmocka_unit_test(wrong_structure_is_refused),
-        cmocka_unit_test(unreachable_nodes_are_refused),
-        cmocka_unit_test(too_deep_trees_are_refused),
-        cmocka_unit_test(wrong_features_are_refused),
-        cmocka_unit_test(sums_must_stay_exact),
-        cmocka_unit_test(reach_is_the_farthest_pixel),
-        cmocka_unit_test(hash_is_of_meaning_not_of_training),
-        cmocka_unit_test(texels_are_told_apart),
-        cmocka_unit_test(layouts_waste_nothing_and_overlap_nowhere),
+        cmocka_unit_test(forest_is_what_was_given),      cmocka_unit_test(hashes_follow_what_channels_mean),
+        cmocka_unit_test(wrong_arguments_are_refused),   cmocka_unit_test(wrong_structure_is_refused),
+        cmocka_unit_test(unreachable_nodes_are_refused), cmocka_unit_test(too_deep_trees_are_refused),
+        cmocka_unit_test(wrong_features_are_refused),    cmocka_unit_test(sums_must_stay_exact),
+        cmocka_unit_test(reach_is_the_farthest_pixel),   cmocka_unit_test(hash_is_of_meaning_not_of_training),
+        cmocka_unit_test(texels_are_told_apart),         cmocka_unit_test(layouts_waste_nothing_and_overlap_nowhere),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

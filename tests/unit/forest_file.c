@@ -121,7 +121,7 @@ static void loading_gives_the_same_forest_and_bytes(void **state)
         assert_int_equal(shw_forest_get_reach(file.forest), shw_forest_get_reach(again));
         info = shw_forest_get_info(file.forest);
         info_again = shw_forest_get_info(again);
-        assert_int_equal(info->channels, info_again->channels);
+        assert_string_equal(info->channels, info_again->channels);
         assert_int_equal(info->feature, info_again->feature);
         assert_int_equal(info->class_count, info_again->class_count);
         assert_string_equal(info->training, info_again->training);
@@ -336,10 +336,11 @@ static void metadata_damage_is_told(void **state)
 {
     (void)state;
     check_metadata("\"chance\"", "\"hazard\"", SHW_OK, SHW_LOG_ARGUMENT, "");
-    check_metadata("\"version\":1", "\"version\":2", SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "use a newer one");
-    BAD_METADATA("\"version\":1", "\"version\":0", "no format version");
-    BAD_METADATA("\"version\":1", "\"vision\":1", "no format version");
-    BAD_METADATA("\"winn16\"", "\"winn99\"", "no channel set 'winn99'");
+    check_metadata("\"version\":2", "\"version\":1", SHW_OK, SHW_LOG_ARGUMENT, "");
+    check_metadata("\"version\":2", "\"version\":3", SHW_ERROR_VERSION, SHW_LOG_FOREST_VERSION, "use a newer one");
+    BAD_METADATA("\"version\":2", "\"version\":0", "no format version");
+    BAD_METADATA("\"version\":2", "\"vision\":1", "no format version");
+    BAD_METADATA("\"winn16\"", "\"winn99\"", "no channel kind 'winn99'");
     BAD_METADATA("\"winn16\"", "16", "metadata");
     BAD_METADATA("\"mean-difference\"", "\"mean\"", "no feature type 'mean'");
     BAD_METADATA("\"feature\"", "\"future\"", "metadata");
@@ -361,7 +362,7 @@ static void newer_versions_are_told_first(void **state)
 
     (void)state;
     open_file(&file, &small);
-    version = strstr((char *)file.bytes + metadata_at(&file), "\"version\":1");
+    version = strstr((char *)file.bytes + metadata_at(&file), "\"version\":2");
     version[10] = '9';
     set_word(&file, 12, 37);
     set_word(&file, 44, 2);

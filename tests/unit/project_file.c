@@ -75,7 +75,7 @@ static void projects_read_back(void **state)
         assert_int_equal(shw_project_write(project, path), SHW_OK);
         assert_int_equal(shw_project_read(path, &log, &read), SHW_OK);
         read_training = shw_project_get_training(read);
-        assert_int_equal(read_training.channels, training.channels);
+        assert_string_equal(read_training.channels, training.channels);
         assert_true(read_training.seed == training.seed);
         assert_int_equal(read_training.tree_count, training.tree_count);
         check_same(project, read);

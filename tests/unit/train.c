@@ -112,7 +112,7 @@ static void defaults_are_complete(void **state)
     (void)state;
     examples.dataset.user = &examples;
     forest = train(&params, &examples);
-    assert_int_equal(shw_forest_get_info(forest)->channels, SHW_CHANNELS_WINN16);
+    assert_string_equal(shw_forest_get_info(forest)->channels, SHW_CHANNELS_WINN16);
     assert_ptr_equal(shw_forest_get_info(forest)->feature, &shw_feature_mean_difference);
     assert_int_equal(shw_forest_get_info(forest)->tree_count, 8);
     shw_forest_destroy(&forest);
@@ -425,7 +425,7 @@ static void bad_parameters_are_refused(void **state)
 #define VARIANT(field, value)                                                                                          \
     list[n] = testing_training;                                                                                        \
     list[n++].field = (value)
-    VARIANT(channels, (enum shw_channel_set)77);
+    VARIANT(channels, "gauss:77");
     VARIANT(tree_count, SHW_TREES_MAX + 1);
     VARIANT(depth, SHW_DEPTH_MAX + 1);
     VARIANT(candidates, 0xffffffff);

@@ -14,7 +14,7 @@
 struct fixture {
     struct testing_examples examples;
     struct shw_trainer_params params;
-    const struct shw_channel_set_info *set;
+    struct shw_channel_list channels;
     struct shw_train_images images;
     struct shw_samples samples;
     int16_t *planes[2 * TESTING_EXAMPLES_MAX]; /* of images and mirror images */
@@ -26,7 +26,7 @@ static int16_t *make_planes(const struct fixture *fixture, uint32_t index)
     struct shw_image image = {NULL, example->width, example->height, 0, SHW_PIXEL_RGB8};
     size_t pixels = (size_t)example->width * example->height;
     uint8_t *copy = malloc(3 * pixels);
-    int16_t *planes = malloc(pixels * fixture->set->channel_count * sizeof *planes);
+    int16_t *planes = malloc(pixels * fixture->channels.channel_count * sizeof *planes);
 
     assert_non_null(copy);
     assert_non_null(planes);
@@ -36,7 +36,8 @@ static int16_t *make_planes(const struct fixture *fixture, uint32_t index)
             memcpy(copy + 3 * ((size_t)y * example->width + x),
                    example->pixels + 3 * ((size_t)y * example->width + example->width - 1 - x), 3);
     image.pixels = copy;
-    assert_int_equal(shw_channels_cpu(fixture->params.channels, &image, NULL, planes, NULL), SHW_OK);
+    assert_int_equal(shw_channels_cpu(&fixture->channels, &(struct shw_channel_images){{&image}}, NULL, planes, NULL),
+                     SHW_OK);
     free(copy);
     return planes;
 }
@@ -54,8 +55,9 @@ static void set_up(struct fixture *fixture, const struct shw_feature_type *featu
                                                   .single_percent = 30,
                                                   .offset_max = 30,
                                                   .pixels_per_image = 150};
-    assert_int_equal(shw_trainer_params_complete(&fixture->params, &fixture->examples.dataset, &backend), SHW_OK);
-    fixture->set = shw_channel_set_get(fixture->params.channels);
+    assert_int_equal(
+        shw_trainer_params_complete(&fixture->params, &fixture->examples.dataset, &fixture->channels, &backend),
+        SHW_OK);
     assert_int_equal(shw_train_images_measure(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
                      SHW_OK);
     assert_int_equal(shw_train_images_make_planes(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
@@ -114,7 +116,7 @@ static void check_samples(const struct fixture *fixture, const struct shw_respon
     static struct shw_block block;
 
     for (uint32_t c = 0; c < 40; c++) {
-        struct shw_feature feature = shw_candidate_draw(&fixture->params, fixture->set, 5, 1, c);
+        struct shw_feature feature = shw_candidate_draw(&fixture->params, &fixture->channels, 5, 1, c);
         int32_t responses[SHW_BLOCK];
         for (uint32_t first = 0, count; first < fixture->samples.count; first += count) {
             count = 1 + (first * 7 + c) % SHW_BLOCK;
@@ -133,7 +135,7 @@ static void check_sides(const struct fixture *fixture, const struct shw_respond 
     static struct shw_image_block block;
 
     for (uint32_t c = 0; c < 40; c++) {
-        struct shw_feature feature = shw_candidate_draw(&fixture->params, fixture->set, 6, 1, c);
+        struct shw_feature feature = shw_candidate_draw(&fixture->params, &fixture->channels, 6, 1, c);
         struct shw_feature_side sides[2];
         uint32_t side_count = respond->sides(&feature, sides), first = 0, count;
         assert_int_equal(side_count, shw_rectangle_difference_unpack(&feature).single ? 1 : 2);
@@ -168,7 +170,7 @@ static void check_features(const struct fixture *fixture, const struct shw_respo
     struct shw_feature_lanes lanes;
 
     for (uint32_t c = 0; c < FEATURES; c++) {
-        features[c] = shw_candidate_draw(&fixture->params, fixture->set, 7, 2, c);
+        features[c] = shw_candidate_draw(&fixture->params, &fixture->channels, 7, 2, c);
         for (int w = 0; w < 5; w++)
             words[w][c] = features[c].words[w];
     }
@@ -270,7 +272,7 @@ static double search_root(const struct fixture *fixture, const struct shw_node *
 
     *chosen = -1;
     for (uint32_t c = 0; c < fixture->params.candidates; c++) {
-        struct shw_feature feature = shw_candidate_draw(&fixture->params, fixture->set, key, 0, c);
+        struct shw_feature feature = shw_candidate_draw(&fixture->params, &fixture->channels, key, 0, c);
         int32_t responses[64], low = INT32_MAX, high = INT32_MIN;
         for (uint32_t s = 0; s < count; s++) {
             responses[s] = plain_response(fixture, s, &feature);

@@ -394,13 +394,13 @@ static uint8_t *read_picture(unsigned number, size_t *size)
 static void the_panel_does_what_the_actions_do(void **state)
 {
     const struct shw_forest_info *info = shw_forest_get_info(scene.forest);
-    const struct shw_channel_set_info *set = shw_channel_set_get(info->channels);
+    const struct shw_channel_list *set = info->channel_list;
     char tree[256], row[256];
     const char *const cases[][2] = {{"wait 1", "wait 1"},
                                     {tree, "tree 1"},
                                     {row, "test 1"},
                                     {"click Integral", "overlay integral"},
-                                    {"click Look at the texture", "texture on"},
+                                    {"click Show the texture", "texture on"},
                                     {"click Explain pixels", "inspect off"}};
     const unsigned count = sizeof cases / sizeof *cases;
     struct shw_explanation *explanation;

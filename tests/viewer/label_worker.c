@@ -10,7 +10,7 @@
 
 enum { WIDTH = 40, HEIGHT = 30 };
 
-static struct view_shared_forest *make_forest(uint64_t seed, enum shw_channel_set set, uint32_t classes, uint32_t trees)
+static struct view_shared_forest *make_forest(uint64_t seed, const char *set, uint32_t classes, uint32_t trees)
 {
     struct random_forest_params params = {
         .seed = seed, .channels = set, .classes = classes, .trees = trees, .depth = 5, .split_percent = 80};
@@ -52,7 +52,7 @@ static void check_results(struct view_label_worker *worker, const struct shw_for
 static void jobs_follow_each_other(void **state)
 {
     static const struct {
-        enum shw_channel_set set;
+        const char *set;
         uint32_t classes, trees, width, height;
         bool planes;
     } jobs[] = {{SHW_CHANNELS_LAB, 3, 2, WIDTH, HEIGHT, true}, {SHW_CHANNELS_LAB, 5, 4, WIDTH, HEIGHT, true},

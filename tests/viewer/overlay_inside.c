@@ -7,7 +7,7 @@
 /* A channel of the forest's set, or without a forest of the widest; opaque, and no contours. */
 static void channels_are_what_forests_see(void **state)
 {
-    const enum shw_channel_set set = shw_forest_get_info(scene.forest)->channels;
+    const char *set = shw_forest_get_info(scene.forest)->channels;
     const struct shw_image *image = &scene.example.image;
     double *planes[] = {scene_plane(image, SHW_CHANNELS_WIDE, 0, false, 0, 0),
                         scene_plane(image, SHW_CHANNELS_WIDE, 26, false, 0, 0),

@@ -115,17 +115,18 @@ void scene_compare(void)
         assert_view(expectations[i].path, &expectations[i].view);
 }
 
-double *scene_plane(const struct shw_image *image, enum shw_channel_set set, uint32_t channel, bool integral,
-                    double low, double high)
+double *scene_plane(const struct shw_image *image, const char *set, uint32_t channel, bool integral, double low,
+                    double high)
 {
     size_t pixels = (size_t)image->width * image->height;
-    int16_t *channels = malloc(shw_channel_set_get(set)->channel_count * pixels * sizeof *channels), *values;
+    int16_t *channels = malloc(testing_channels(set)->channel_count * pixels * sizeof *channels), *values;
     double *plane = malloc(pixels * sizeof *plane), largest = 1.0;
     bool negative = false;
 
     assert_non_null(channels);
     assert_non_null(plane);
-    assert_int_equal(shw_channels_cpu(set, image, NULL, channels, NULL), SHW_OK);
+    assert_int_equal(
+        shw_channels_cpu(testing_channels(set), &(struct shw_channel_images){{image}}, NULL, channels, NULL), SHW_OK);
     values = channels + channel * pixels;
     for (size_t i = 0; i < pixels; i++) {
         size_t x = i % image->width, y = i / image->width;

@@ -40,7 +40,7 @@ void scene_compare(void);
 
 /* Values of a channel as doubles between black and white, from whole channels. Integral images count their last row and
  * column. `high` 0: what the picture has. To be freed with free(). */
-double *scene_plane(const struct shw_image *image, enum shw_channel_set set, uint32_t channel, bool integral,
-                    double low, double high);
+double *scene_plane(const struct shw_image *image, const char *set, uint32_t channel, bool integral, double low,
+                    double high);
 
 #endif

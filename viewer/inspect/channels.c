@@ -1,7 +1,9 @@
 #include "inspect/channels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 
@@ -11,23 +13,29 @@ void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *cha
     view_plane_destroy(gpu, &channels->plane);
 }
 
-enum shw_channel_set view_channels_set(const struct view_scene *scene)
+const struct shw_channel_list *view_channels_list(const struct view_scene *scene)
 {
-    return scene->forest != NULL ? shw_forest_get_info(scene->forest->forest)->channels : SHW_CHANNELS_WIDE;
+    static struct shw_channel_list wide;
+
+    if (scene->forest != NULL)
+        return shw_forest_get_info(scene->forest->forest)->channel_list;
+    if (wide.channel_count == 0)
+        (void)shw_channel_list_parse(SHW_CHANNELS_WIDE, NULL, &wide);
+    return &wide;
 }
 
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
                                      struct shw_channel_reader **reader)
 {
     struct shw_channel_reader_params params = {
-        .image = &scene->picture->image, .channels = view_channels_set(scene), .log = scene->log};
+        .image = &scene->picture->image, .channels = view_channels_list(scene)->name, .log = scene->log};
 
     *reader = NULL;
-    if (channels->reader != NULL && channels->set != params.channels)
+    if (channels->reader != NULL && strcmp(channels->list, params.channels) != 0)
         shw_channel_reader_destroy(&channels->reader);
     if (channels->reader == NULL) {
         SHW_PROPAGATE(shw_channel_reader_create(&params, &channels->reader));
-        channels->set = params.channels;
+        snprintf(channels->list, sizeof channels->list, "%s", params.channels);
     } else if (channels->picture != scene->picture_count) {
         SHW_PROPAGATE(shw_channel_reader_set_image(channels->reader, params.image));
     }
@@ -155,20 +163,19 @@ fail:
 
 void view_channels_update(struct view_channels *channels, const struct view_scene *scene)
 {
-    enum shw_channel_set set = view_channels_set(scene);
-    const struct shw_channel_set_info *info = shw_channel_set_get(set);
+    const struct shw_channel_list *list = view_channels_list(scene);
     uint32_t mode = scene->settings.mode;
 
     if (scene->picture == NULL || mode < VIEW_MODE_CHANNEL ||
         (!channels->stale && channels->made_picture == scene->picture_count && channels->made_mode == mode &&
-         channels->made_set == set))
+         strcmp(channels->made_list, list->name) == 0))
         return;
     channels->plane.filled = channels->stale = false;
     channels->made_picture = scene->picture_count;
     channels->made_mode = mode;
-    channels->made_set = set;
+    snprintf(channels->made_list, sizeof channels->made_list, "%s", list->name);
     if (mode == VIEW_MODE_DEPTH && scene->picture->depth_mm != NULL)
         make_depth_plane(channels, scene);
-    else if (mode != VIEW_MODE_DEPTH && channels->chosen < info->channel_count)
-        make_channel_plane(channels, scene, info->channels[channels->chosen].max_abs);
+    else if (mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)
+        make_channel_plane(channels, scene, list->channels[channels->chosen].max_abs);
 }

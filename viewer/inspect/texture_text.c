@@ -35,7 +35,7 @@ static const char *sign_of(const struct shw_feature_region *region, uint32_t num
 
 static void tell_node(const struct shw_forest *forest, const struct shw_texel *texel, struct text *text)
 {
-    const struct shw_channel_set_info *set = shw_channel_set_get(shw_forest_get_info(forest)->channels);
+    const struct shw_channel_list *set = shw_forest_get_info(forest)->channel_list;
     struct shw_node node = shw_forest_get_node(forest, texel->tree, texel->node);
     struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
     uint32_t count;

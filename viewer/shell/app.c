@@ -258,7 +258,8 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
     struct view_frame frame = extra != NULL ? *extra : (struct view_frame){0};
 
     count_frame(&app->frames);
-    view_inside_follow(&app->inside); /* before the panels tell about it; and after, they may have changed everything */
+    view_inside_follow(
+        &app->inside); /* before the panels show it; and again after, since they may have changed everything */
     show_panels(app);
     if (counts_shares(app))
         SHW_PROPAGATE(view_scene_fit_shares(scene));

@@ -62,7 +62,7 @@ static enum shw_result class_and_word(struct view_teaching *teaching, const char
     snprintf(text, 4096, "%s", argument);
     *word = cut_last_word(text);
     if (*word == NULL)
-        return view_action_refuse(&teaching->scene->log, "a class and what it is to be", argument);
+        return view_action_refuse(&teaching->scene->log, "a class and its new value", argument);
     if (!view_scene_find_class(teaching->scene, text, number) || *number >= teaching->class_count)
         return view_action_refuse(&teaching->scene->log, "a class's name or number", text);
     return SHW_OK;
@@ -163,7 +163,7 @@ static enum shw_result set_training(void *user, const char *argument)
     struct view_teaching *teaching = user;
     struct shw_project_training training;
     char text[4096], *word, *end;
-    enum shw_channel_set set;
+    struct shw_channel_list list;
     unsigned long long value;
 
     SHW_PROPAGATE(view_teaching_need_project(teaching));
@@ -175,11 +175,8 @@ static enum shw_result set_training(void *user, const char *argument)
                                   argument);
     value = strtoull(word, &end, 10);
     if (strcmp(text, "channels") == 0) {
-        set = shw_channel_set_by_name(word);
-        if (set == SHW_CHANNELS_DEFAULT)
-            return view_action_refuse(&teaching->scene->log,
-                                      "the name of a channel set (`shadewood train --help` lists them)", word);
-        training.channels = set;
+        SHW_PROPAGATE(shw_channel_list_parse(word, &teaching->scene->log, &list));
+        snprintf(training.channels, sizeof training.channels, "%s", list.name);
     } else if (end == word || *end != '\0' || word[0] == '-' || (strcmp(text, "seed") != 0 && value > UINT32_MAX)) {
         return view_action_refuse(&teaching->scene->log, "a whole number, 0 or more", word);
     } else if (strcmp(text, "trees") == 0) {
@@ -221,18 +218,18 @@ static enum shw_result export_all(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"project", "new|FILE", "begin a project, or open one with its pictures", open_project},
-    {"save", "[FILE]", "write the project", save_project},
-    {"add-class", "NAME [#RRGGBB]", "another class, which is then the chosen one", add_class},
-    {"delete-class", "CLASS", "with all that is painted of it", delete_class},
-    {"rename-class", "CLASS NAME", "give a class another name", rename_class},
-    {"colour", "CLASS #RRGGBB", "give a class another colour", colour_class},
-    {"lock", "CLASS on|off|toggle", "what is painted from now on does not cover the class", lock_class},
-    {"training", "SETTING VALUE", "trees, depth, candidates, seed or channels; 0: the default", set_training},
-    {"import", "FILE", "take labels of the shown picture over from a label image", import_labels},
+    {"project", "new|FILE", "start a project, or open one with its pictures", open_project},
+    {"save", "[FILE]", "save the project", save_project},
+    {"add-class", "NAME [#RRGGBB]", "add a class and choose it", add_class},
+    {"delete-class", "CLASS", "delete a class with everything that is painted of it", delete_class},
+    {"rename-class", "CLASS NAME", "rename a class", rename_class},
+    {"colour", "CLASS #RRGGBB", "set the colour of a class", colour_class},
+    {"lock", "CLASS on|off|toggle", "protect a class from being painted over", lock_class},
+    {"training", "SETTING VALUE", "set trees, depth, candidates, seed or channels of the training; 0: the default",
+     set_training},
+    {"import", "FILE", "import a label image as strokes on the shown picture", import_labels},
     {"export", "KIND PATH",
-     "forest FILE.ktx2; labels FOLDER or probabilities FOLDER: by the forest, of all pictures of the project and its "
-     "source",
+     "write forest FILE.ktx2, or labels FOLDER or probabilities FOLDER of all pictures of the project and its source",
      export_all},
     {0}};
 

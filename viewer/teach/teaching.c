@@ -182,7 +182,7 @@ bool view_teaching_may_close(struct view_teaching *teaching)
         return true;
     project->warned = revision;
     shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
-                    "the project is not saved; the same once more closes it all the same");
+                    "the project is not saved; repeat the action to discard it");
     teaching->scene->redraw = true;
     return false;
 }
@@ -399,9 +399,9 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
         teaching->wait = VIEW_WAIT_NONE;
         return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "there is no forest to wait for: %s",
-                        status.stopped                      ? "teaching is stopped"
+                        status.stopped                      ? "training is paused"
                         : status.state == VIEW_TRAIN_FAILED ? "training has failed"
-                                                            : "nothing is on the way");
+                                                            : "no training is in progress");
     }
     return SHW_OK;
 }

@@ -1,49 +1,68 @@
-/* Channel sets: what an image is turned into before features look at it. Part of Shadewood; MIT licence, see LICENSE.
+/* Channels: what an image is turned into before features look at it. Part of Shadewood; MIT licence, see LICENSE.
  *
- * A channel is one plane of signed integers of at most 16 bits, made from the image by integer arithmetic alone.
- * docs/channels.md gives every kernel and every rounding. */
+ * A channel is one plane of signed integers of at most 16 bits, made from the inputs by integer arithmetic alone. Which
+ * channels there are is a list of entries, each a channel kind with its parameter, which makes one or more channels. As
+ * text: "gauss:1,log:2,position", or the name of one of the five named lists. docs/channels.md gives every kind, every
+ * kernel and every rounding. */
 #ifndef SHADEWOOD_CHANNELS_H
 #define SHADEWOOD_CHANNELS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <shadewood/api.h>
+#include <shadewood/log.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The numbers are stored in forests and never change their meaning. */
-enum shw_channel_set {
-    SHW_CHANNELS_DEFAULT = 0, /* as a parameter: SHW_CHANNELS_WINN16 */
-    SHW_CHANNELS_WINN16 = 1,  /* Winn's bank without the largest Laplacian (Sharp 2008, 2.3) */
-    SHW_CHANNELS_WINN17 = 2,  /* Winn's bank (Winn, Criminisi, Minka 2005): Gaussians on R, G, B at sigma 1, 2, 4;
-                                 Laplacians of Gaussian at 1, 2, 4, 8 and x- and y-derivatives at 2, 4 on luma */
-    SHW_CHANNELS_WIDE = 3,    /* WINN17, the absolute values of its Laplacians and derivatives, normalised x and y */
-    SHW_CHANNELS_RGB = 4,     /* R, G, B */
-    SHW_CHANNELS_LAB = 5      /* CIE L*, a*, b* of sRGB, white D65 */
-};
+/* The named lists. */
+#define SHW_CHANNELS_WINN16 "winn16" /* Winn's bank without the largest Laplacian (Sharp 2008, 2.3); the default */
+#define SHW_CHANNELS_WINN17                                                                                            \
+    "winn17" /* Winn's bank (Winn, Criminisi, Minka 2005): Gaussians on R, G, B at sigma 1, 2, 4; Laplacians of        \
+                Gaussian at 1, 2, 4, 8 and x- and y-derivatives at 2, 4 on luma */
+#define SHW_CHANNELS_WIDE "wide" /* winn17, the absolute values of its Laplacians and derivatives, positions */
+#define SHW_CHANNELS_RGB  "rgb"  /* R, G, B */
+#define SHW_CHANNELS_LAB  "lab"  /* CIE L*, a*, b* of sRGB, white D65 */
 
-#define SHW_CHANNELS_MAX 64u
+#define SHW_CHANNELS_MAX           64u
+#define SHW_CHANNEL_NAME_SIZE      24u
+#define SHW_CHANNEL_LIST_NAME_SIZE 1792u
 
 struct shw_channel_info {
-    const char *name;       /* "gauss-r-1", "log-2", "dx-4", "abs-dy-2", "x", ... */
-    uint32_t max_abs;       /* no value of the channel exceeds this in magnitude; at most 32767 */
-    uint32_t fraction_bits; /* value / 2^fraction_bits is in units of an 8-bit sample (Lab: of L*, a*, b*) */
+    char name[SHW_CHANNEL_NAME_SIZE]; /* "gauss-r-1", "log-2", "dx-4", "abs-dy-2", "x", ... */
+    uint32_t max_abs;                 /* no value of the channel exceeds this in magnitude; at most 32767 */
+    uint32_t fraction_bits;           /* value / 2^fraction_bits is in units of an 8-bit sample (Lab: of L*, a*, b*) */
 };
 
-struct shw_channel_set_info {
-    const char *name; /* as on the command line: "winn16", "winn17", "wide", "rgb", "lab" */
+struct shw_channel_kind; /* shadewood/channel_kind.h */
+
+struct shw_channel_entry {
+    const struct shw_channel_kind *kind;
+    uint32_t parameter;
+    uint32_t first; /* its first channel */
+};
+
+/* Everything in it follows from its name, so two lists are equal exactly if their names are. May be copied. */
+struct shw_channel_list {
+    char name[SHW_CHANNEL_LIST_NAME_SIZE]; /* of a named list, or the entries as text */
     uint32_t channel_count;
-    const struct shw_channel_info *channels;
-    uint32_t radius; /* pixels farther away than this, in x or in y, have no influence on a channel's value */
+    struct shw_channel_info channels[SHW_CHANNELS_MAX];
+    uint32_t radius;     /* pixels farther away than this, in x or in y, have no influence on a channel's value */
+    bool reads_previous; /* the frame before, not colour alone */
+    uint32_t entry_count;
+    struct shw_channel_entry entries[SHW_CHANNELS_MAX];
 };
 
-/* Describes `set`; NULL if there is none with that number. Static lifetime; any thread. */
-SHW_API const struct shw_channel_set_info *shw_channel_set_get(enum shw_channel_set set);
+/* Reads a list: the name of a named list, or entries "kind" or "kind:parameter" with commas between them; NULL is
+ * SHW_CHANNELS_WINN16. A list that equals a named one gets its name. Errors: ARGUMENT (the message names the entry and
+ * what is wrong with it). Any thread. */
+SHW_API enum shw_result shw_channel_list_parse(const char *text, const struct shw_log *log,
+                                               struct shw_channel_list *list);
 
-/* The set with that name, or 0. Any thread. */
-SHW_API enum shw_channel_set shw_channel_set_by_name(const char *name);
+/* The name of the named list `index`, from 0; NULL past the last. Static lifetime; any thread. */
+SHW_API const char *shw_channel_list_get_name(uint32_t index);
 
 #ifdef __cplusplus
 }

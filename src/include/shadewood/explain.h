@@ -26,7 +26,7 @@ struct shw_image_rectangle {
 
 struct shw_channel_reader_params {
     const struct shw_image *image; /* the struct is copied; its pixels are borrowed, and must not change */
-    enum shw_channel_set channels; /* 0: SHW_CHANNELS_DEFAULT */
+    const char *channels;          /* as text; NULL: SHW_CHANNELS_WINN16 */
     uint32_t threads;              /* for whole channels; 0 means one per processor */
     struct shw_log log;
 };

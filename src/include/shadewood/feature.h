@@ -62,10 +62,9 @@ struct shw_feature_type {
     enum shw_feature_reads reads;
     bool may_be_undefined; /* responses can be undefined: such pixels go right */
     /* Whether the words are a feature of this type over these channels; if not, says why. */
-    bool (*check)(const struct shw_feature *feature, const struct shw_channel_set_info *channels,
-                  char why[SHW_WHY_SIZE]);
+    bool (*check)(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
     /* The magnitude that no sum over a region exceeds. It must be less than 2^30. */
-    uint64_t (*get_bound)(const struct shw_feature *feature, const struct shw_channel_set_info *channels);
+    uint64_t (*get_bound)(const struct shw_feature *feature, const struct shw_channel_list *channels);
     struct shw_reach (*get_reach)(const struct shw_feature *feature);
     /* Fills the regions in and returns how many there are. */
     uint32_t (*get_regions)(const struct shw_feature *feature,

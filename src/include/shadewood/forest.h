@@ -41,8 +41,9 @@ struct shw_tree {
 };
 
 struct shw_forest_info {
-    enum shw_channel_set channels;
-    const struct shw_feature_type *feature; /* to shw_forest_create(), NULL means shw_feature_mean_difference */
+    const char *channels;                        /* as text; to shw_forest_create(), NULL means SHW_CHANNELS_WINN16 */
+    const struct shw_channel_list *channel_list; /* what that text means; not read by shw_forest_create() */
+    const struct shw_feature_type *feature;      /* to shw_forest_create(), NULL means shw_feature_mean_difference */
     uint32_t class_count;
     const struct shw_class
         *classes; /* class_count entries; to shw_forest_create(), NULL means names and colours by number */
@@ -106,7 +107,7 @@ SHW_API struct shw_node shw_forest_get_node(const struct shw_forest *forest, uin
 SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *forest, uint32_t tree, uint32_t leaf);
 
 /* How far the forest looks: no pixel farther from the classified one than this, in x or in y, influences a response.
- * SHW_REACH_ALL: it looks at the whole image. The channel set's radius comes on top. Any thread. */
+ * SHW_REACH_ALL: it looks at the whole image. The channel list's radius comes on top. Any thread. */
 SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
 
 /* The forest texture: RGBA32_UINT texels, `width` by `height` by `layers`, rows and layers without padding.

@@ -46,6 +46,7 @@ enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, S
     X(LABEL_COLOUR)      /* a label colour or index missing from the palette */                                        \
     X(PALETTE)           /* a palette file is invalid */                                                               \
     X(DATASET)           /* missing files, different sizes, an empty set */                                            \
+    X(CHANNELS)          /* an invalid list of channels or channel kind */                                             \
     X(FOREST_CONTAINER)  /* the KTX2 container is invalid */                                                           \
     X(FOREST_VERSION)    /* written by a newer version */                                                              \
     X(FOREST_METADATA)   /* the JSON in the container is invalid */                                                    \
@@ -55,7 +56,7 @@ enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, S
     X(FOREST_SUM_RANGE)  /* a rectangle sum could leave the range that is computed exactly */                          \
     X(FEATURE_TYPE)      /* a feature type is incomplete */                                                            \
     X(TRAIN_PARAMETER)   /* a training parameter is out of range or contradicts another */                             \
-    X(SPLITTER)          /* what the caller's splitter has chosen is invalid   */                                      \
+    X(SPLITTER)          /* what the caller's splitter has chosen is invalid */                                        \
     X(TRAIN_ROUND)       /* a training round ended */                                                                  \
     X(TRAIN_TREE)        /* a tree is finished */                                                                      \
     X(CHECKPOINT)        /* a file is not a checkpoint, or of another training */                                      \

@@ -7,6 +7,7 @@
 #define SHW_VERSION_PATCH 0
 
 #include <shadewood/calibrate.h>
+#include <shadewood/channel_kind.h>
 #include <shadewood/channels.h>
 #include <shadewood/dataset.h>
 #include <shadewood/device.h>

@@ -1,0 +1,156 @@
+/* What the header of a channel kind is written in, for C and GLSL: how it reads its inputs.
+ *
+ * The header defines, before it includes this file,
+ *   SHW_CHANNEL_COUNT    how many channels it makes, 1 to 4
+ *   SHW_CHANNEL_RADIUS   how far from the pixel it looks, in x and in y (0 if it does not say)
+ *   SHW_CHANNEL_TABLE    1: it reads shw_table()
+ *   SHW_CHANNEL_PREVIOUS 1: it reads the input SHW_INPUT_PREVIOUS
+ * and then
+ *   shw_int4 shw_channel_values(SHW_CHANNEL_PARAMETER shw_uint parameter)
+ *       the values at the pixel of the channels that it makes, from x on
+ * which may call, with the arguments (SHW_CHANNEL ...),
+ *   shw_int4 shw_input(uint role, int dx, int dy)   an input at a distance from the pixel, clamped to the border. Of
+ *                                                   colours R, G, B and luma, all 0 to 4080
+ *   shw_uint shw_pixel(uint axis), shw_extent(uint axis)   where the pixel is in the whole image, and its size: x (0)
+ *                                                          and y (1)
+ *   shw_uint shw_table(uint index)                  a number of the kind's table */
+#ifndef SHW_CHANNELS_CHANNEL_H
+#define SHW_CHANNELS_CHANNEL_H
+
+#include "shared/base_planes.h"
+
+#ifndef SHW_CHANNEL_RADIUS
+#define SHW_CHANNEL_RADIUS 0
+#endif
+#ifndef SHW_CHANNEL_TABLE
+#define SHW_CHANNEL_TABLE 0
+#endif
+
+#ifndef SHW_CHANNEL_PREVIOUS
+#define SHW_CHANNEL_PREVIOUS 0
+#endif
+
+#define SHW_INPUT_COLOUR   0u /* roles */
+#define SHW_INPUT_PREVIOUS 1u /* the frame before; the colour stands in where there is none */
+#define SHW_INPUT_ROLES    2
+
+#ifdef SHW_GLSL
+
+#define shw_int4              ivec4
+#define SHW_INT4(x, y, z, w)  ivec4(x, y, z, w)
+#define SHW_CHANNEL_PARAMETER ivec2 at,
+#define SHW_CHANNEL           at,
+
+layout(push_constant) uniform Push
+{
+    ivec2 size;                    /* of the region */
+    ivec2 origin[SHW_INPUT_ROLES]; /* of the region in the sources */
+    uvec2 place;                   /* of the region in the whole image */
+    uvec2 extent;                  /* of the whole image */
+    uint parameter;
+    uint first_plane, row_words, plane_words;
+    uint is_grey; /* bit `role`: the first component is all there is */
+}
+push;
+
+#ifdef SOURCE_IS_UINT
+#define SOURCE utexture2D
+#else
+#define SOURCE texture2D
+#endif
+layout(set = 0, binding = 0) uniform SOURCE source0;
+#if SHW_CHANNEL_PREVIOUS
+layout(set = 0, binding = 3) uniform SOURCE source1;
+#define FETCH(role, at) (role == SHW_INPUT_COLOUR ? texelFetch(source0, at, 0) : texelFetch(source1, at, 0)).rgb
+#else
+#define FETCH(role, at) texelFetch(source0, at, 0).rgb
+#endif
+#if SHW_CHANNEL_TABLE
+layout(set = 0, binding = 1) readonly buffer Table
+{
+    uint table[];
+};
+#endif
+
+ivec4 shw_input(ivec2 at, uint role, int dx, int dy)
+{
+    uvec3 rgb;
+#if SHW_CHANNEL_RADIUS > 0
+    at = clamp(at + ivec2(dx, dy), ivec2(0), push.size - 1);
+#endif
+#ifdef SOURCE_IS_UINT
+    uvec3 stored = FETCH(role, push.origin[role] + at);
+    rgb = uvec3(shw_base_from_16(stored.r), shw_base_from_16(stored.g), shw_base_from_16(stored.b));
+#else
+    uvec3 stored = uvec3(FETCH(role, push.origin[role] + at) * 255.0 + 0.5);
+    rgb = uvec3(shw_base_from_8(stored.r), shw_base_from_8(stored.g), shw_base_from_8(stored.b));
+#endif
+    if ((push.is_grey >> role & 1u) != 0u)
+        rgb = rgb.rrr;
+    return ivec4(rgb, shw_base_luma(rgb.r, rgb.g, rgb.b));
+}
+
+uint shw_pixel(ivec2 at, uint axis)
+{
+    return push.place[axis] + uint(at[axis]);
+}
+
+uint shw_extent(ivec2 at, uint axis)
+{
+    return push.extent[axis];
+}
+
+#if SHW_CHANNEL_TABLE
+uint shw_table(ivec2 at, uint index)
+{
+    return table[index];
+}
+#endif
+
+#else
+
+typedef struct shw_int4 {
+    shw_int x, y, z, w;
+} shw_int4;
+
+#define SHW_INT4(x, y, z, w)  ((shw_int4){x, y, z, w})
+#define SHW_CHANNEL_PARAMETER const struct shw_channel_row *row, shw_int at,
+#define SHW_CHANNEL           row, at,
+
+/* `lines` has R, G, B and luma of the rows from `radius` above to `radius` below, role by role: each with `radius` more
+ * values on either side. */
+struct shw_channel_row {
+    const int16_t *const *lines;
+    const uint32_t *table;
+    uint32_t width;
+    uint32_t place[2], extent[2]; /* of the row's first pixel in the whole image, and its size */
+};
+
+static inline shw_int4 shw_input(const struct shw_channel_row *row, shw_int at, shw_uint role, shw_int dx, shw_int dy)
+{
+    const int16_t *const *line =
+        row->lines + 4 * ((shw_int)role * (2 * SHW_CHANNEL_RADIUS + 1) + SHW_CHANNEL_RADIUS + dy);
+
+    return (shw_int4){line[0][at + dx], line[1][at + dx], line[2][at + dx], line[3][at + dx]};
+}
+
+static inline shw_uint shw_pixel(const struct shw_channel_row *row, shw_int at, shw_uint axis)
+{
+    return row->place[axis] + (axis == 0 ? (shw_uint)at : 0);
+}
+
+static inline shw_uint shw_extent(const struct shw_channel_row *row, shw_int at, shw_uint axis)
+{
+    (void)at;
+    return row->extent[axis];
+}
+
+static inline shw_uint shw_table(const struct shw_channel_row *row, shw_int at, shw_uint index)
+{
+    (void)at;
+    return row->table[index];
+}
+
+#endif
+
+#endif

@@ -1,0 +1,154 @@
+#include "channels/channel_kinds.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "channels/channel_maker.h"
+
+#define REGISTERED_MAX 32u
+#define KIND_NAME_MAX  15u
+
+/* A kind of Shadewood's own is one line here. */
+#define KINDS(X)                                                                                                       \
+    X(gauss)                                                                                                           \
+    X(log)                                                                                                             \
+    X(dx)                                                                                                              \
+    X(dy)                                                                                                              \
+    X(abs_log)                                                                                                         \
+    X(abs_dx)                                                                                                          \
+    X(abs_dy)                                                                                                          \
+    X(position)                                                                                                        \
+    X(rgb)                                                                                                             \
+    X(lab)
+
+#define DECLARE(name) extern const struct shw_channel_kind shw_channel_kind_##name;
+KINDS(DECLARE)
+
+#define POINT(name) &shw_channel_kind_##name,
+static const struct shw_channel_kind *const own[] = {KINDS(POINT)};
+
+#define OWN_COUNT (sizeof own / sizeof *own)
+
+static const struct shw_channel_kind *registered[REGISTERED_MAX];
+static atomic_uint registered_count;
+static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
+
+const struct shw_channel_kind *shw_channel_kind_get(uint32_t index)
+{
+    if (index < OWN_COUNT)
+        return own[index];
+    index -= (uint32_t)OWN_COUNT;
+    return index < atomic_load(&registered_count) ? registered[index] : NULL;
+}
+
+static bool name_is_valid(const char *name)
+{
+    size_t length = name != NULL ? strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") : 0;
+
+    return length > 0 && length <= KIND_NAME_MAX && name[length] == '\0';
+}
+
+static bool has_shaders(const struct shw_channel_shader shaders[2])
+{
+    return shaders[0].words != NULL && shaders[1].words != NULL;
+}
+
+static const char *find_missing_code(const struct shw_channel_kind *kind)
+{
+    const struct shw_channel_code *code = kind->code;
+
+    if (code->channel_count != kind->channel_count || code->channel_count > SHW_CHANNEL_COUNT_MAX)
+        return "another number of channels than its header";
+    if (code->has_table && kind->get_table == NULL)
+        return "no table";
+    if (code->fill_row == NULL)
+        return "no technique cpu";
+    if (!has_shaders(code->fragment))
+        return "no technique fragment";
+    return has_shaders(code->compute) ? NULL : "no technique compute";
+}
+
+static const char *find_missing(const struct shw_channel_kind *kind)
+{
+    const struct shw_channel_maker *maker = kind->maker;
+
+    if (kind->channel_count < 1 || kind->channel_count > SHW_CHANNELS_MAX)
+        return "no channel, or more than there may be";
+    if (kind->parameter_min > kind->parameter_max)
+        return "no parameter that it takes";
+    if (kind->get_radius == NULL)
+        return "no radius";
+    if (kind->get_info == NULL)
+        return "no bound";
+    if (maker == NULL)
+        return kind->code != NULL ? find_missing_code(kind) : "no technique cpu, fragment or compute";
+    return maker->cpu == NULL        ? "no technique cpu"
+           : maker->fragment == NULL ? "no technique fragment"
+           : maker->compute == NULL  ? "no technique compute"
+                                     : NULL;
+}
+
+bool shw_channel_kind_check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_SIZE])
+{
+    const char *missing;
+
+    if (kind->version != SHW_CHANNEL_KIND_VERSION) {
+        snprintf(why, SHW_CHANNEL_WHY_SIZE, "a channel kind is of version %u, and this is %u", kind->version,
+                 SHW_CHANNEL_KIND_VERSION);
+        return false;
+    }
+    if (!name_is_valid(kind->name)) {
+        snprintf(why, SHW_CHANNEL_WHY_SIZE,
+                 "the name of a channel kind is not 1 to %u lower-case letters, digits and '-'", KIND_NAME_MAX);
+        return false;
+    }
+    missing = find_missing(kind);
+    if (missing != NULL)
+        snprintf(why, SHW_CHANNEL_WHY_SIZE, "the channel kind %s has %s", kind->name, missing);
+    return missing == NULL;
+}
+
+static bool is_taken(const char *name)
+{
+    const struct shw_channel_kind *kind;
+
+    for (uint32_t i = 0; (kind = shw_channel_kind_get(i)) != NULL; i++)
+        if (strcmp(kind->name, name) == 0)
+            return true;
+    for (uint32_t i = 0; shw_channel_list_get_name(i) != NULL; i++)
+        if (strcmp(shw_channel_list_get_name(i), name) == 0)
+            return true;
+    return false;
+}
+
+enum shw_result shw_channel_kind_register(const struct shw_channel_kind *kind, const struct shw_log *log)
+{
+    char why[SHW_CHANNEL_WHY_SIZE];
+    enum shw_result result = SHW_OK;
+    uint32_t count;
+
+    if (!shw_channel_kind_check(kind, why))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_CHANNELS, "%s", why);
+    pthread_mutex_lock(&registering);
+    count = atomic_load(&registered_count);
+    if (is_taken(kind->name)) {
+        result = shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_CHANNELS, "there is a channel kind or list '%s' already",
+                          kind->name);
+    } else if (count == REGISTERED_MAX) {
+        result = shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_CHANNELS, "%u channel kinds are registered, which is the most",
+                          REGISTERED_MAX);
+    } else {
+        registered[count] = kind;
+        atomic_store(&registered_count, count + 1);
+    }
+    pthread_mutex_unlock(&registering);
+    return result;
+}
+
+const struct shw_channel_maker *shw_channel_maker_of(const struct shw_channel_kind *kind)
+{
+    return kind->maker != NULL ? kind->maker : &shw_channel_code_maker;
+}

@@ -1,0 +1,256 @@
+#include "channels/code_step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "channels/channels_stage.h"
+
+#define WORK 8u /* of a pixel, in units of a filter's tap */
+
+/* As in shaders/channels/channel.h. */
+struct push {
+    int32_t size[2], origin[SHW_INPUT_ROLES][2];
+    uint32_t place[2], extent[2];
+    uint32_t parameter;
+    uint32_t first_plane, row_words, plane_words;
+    uint32_t is_grey;
+};
+
+static const struct {
+    VkFormat format;
+    bool is_uint, is_grey;
+} source_formats[] = {
+    {VK_FORMAT_R8G8B8A8_UNORM, false, false},   {VK_FORMAT_B8G8R8A8_UNORM, false, false},
+    {VK_FORMAT_R8_UNORM, false, true},          {VK_FORMAT_R16_UINT, true, true},
+    {VK_FORMAT_R16G16B16A16_UINT, true, false},
+};
+
+static uint32_t find_format(VkFormat format)
+{
+    uint32_t i = 0;
+
+    while (i < sizeof source_formats / sizeof source_formats[0] && source_formats[i].format != format)
+        i++;
+    return i;
+}
+
+bool shw_channels_source_format(VkFormat format)
+{
+    return find_format(format) < sizeof source_formats / sizeof source_formats[0];
+}
+
+static enum shw_result create_table(struct shw_device *device, const struct shw_code_step_params *params,
+                                    struct shw_code_step *step)
+{
+    uint32_t count;
+    const uint32_t *numbers = params->get_table(&count);
+
+    SHW_PROPAGATE(shw_buffer_create(device, count * sizeof *numbers, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+                                    SHW_MEMORY_TABLE, "table of a channel kind", &step->table));
+    memcpy(step->table.mapped, numbers, count * sizeof *numbers);
+    return SHW_OK;
+}
+
+static enum shw_result create_programs(struct shw_device *device, const struct shw_code_step_params *params,
+                                       struct shw_code_step *step)
+{
+    static const VkFormat attachments[] = {VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT,
+                                           VK_FORMAT_R16_SINT};
+    const struct shw_channel_code *code = params->code;
+    struct shw_binding bindings[4] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
+    struct shw_program_params program = {
+        .bindings = bindings, .binding_count = 1, .push_bytes = sizeof(struct push), .in_pieces = true};
+
+    if (code->has_table)
+        bindings[program.binding_count++] = (struct shw_binding){1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+    if (!params->is_fragment)
+        bindings[program.binding_count++] = (struct shw_binding){2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+    if (code->reads_previous)
+        bindings[program.binding_count++] = (struct shw_binding){3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1};
+    for (uint32_t is_uint = 0; is_uint < 2; is_uint++) {
+        const struct shw_channel_shader *shader = &(params->is_fragment ? code->fragment : code->compute)[is_uint];
+        program.name = is_uint != 0 ? "source of integers" : "source of normalised values";
+        if (params->is_fragment) {
+            program.fragment = (struct shw_shader){shader->words, *shader->size};
+            program.attachments = attachments;
+            program.load = VK_ATTACHMENT_LOAD_OP_DONT_CARE;
+            program.attachment_count = code->channel_count;
+        } else {
+            program.compute = (struct shw_shader){shader->words, *shader->size};
+        }
+        SHW_PROPAGATE(shw_program_create(device, &program, &step->programs[is_uint]));
+    }
+    return SHW_OK;
+}
+
+enum shw_result shw_code_step_create(struct shw_device *device, const struct shw_code_step_params *params,
+                                     struct shw_code_step *step)
+{
+    uint32_t layers[SHW_CHANNEL_COUNT_MAX];
+
+    *step = (struct shw_code_step){.targets = params->targets,
+                                   .first_plane = params->first_plane,
+                                   .slots = params->slots,
+                                   .parameter = params->parameter,
+                                   .reads_previous = params->code->reads_previous};
+    step->sets = calloc(step->slots, sizeof *step->sets);
+    if (params->is_fragment)
+        step->render_targets = calloc(step->slots, sizeof *step->render_targets);
+    if (step->sets == NULL || (params->is_fragment && step->render_targets == NULL))
+        return shw_fail_memory(&device->log, "the channels stage");
+    if (params->code->has_table)
+        SHW_PROPAGATE(create_table(device, params, step));
+    SHW_PROPAGATE(create_programs(device, params, step));
+    SHW_PROPAGATE(shw_sets_create(device, &step->programs[0], step->slots, &step->pool, step->sets));
+    for (uint32_t i = 0; i < SHW_CHANNEL_COUNT_MAX; i++)
+        layers[i] = step->first_plane + i;
+    for (uint32_t slot = 0; params->is_fragment && slot < step->slots; slot++)
+        SHW_PROPAGATE(shw_target_create(device, &step->programs[0], &step->targets[slot].image, layers,
+                                        &step->render_targets[slot]));
+    return SHW_OK;
+}
+
+void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step)
+{
+    for (uint32_t slot = 0; step->render_targets != NULL && slot < step->slots; slot++)
+        shw_target_destroy(device, &step->render_targets[slot]);
+    if (step->pool != VK_NULL_HANDLE)
+        device->vk.DestroyDescriptorPool(device->handle, step->pool, device->allocator);
+    shw_program_destroy(device, &step->programs[0]);
+    shw_program_destroy(device, &step->programs[1]);
+    shw_buffer_destroy(device, &step->table);
+    free(step->render_targets);
+    free(step->sets);
+    *step = (struct shw_code_step){0};
+}
+
+void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *device, uint32_t slot,
+                        const VkImageView views[SHW_INPUT_ROLES])
+{
+    VkDescriptorBufferInfo buffers[2];
+    struct shw_resource resources[4] = {{.views = &views[SHW_INPUT_COLOUR]}};
+    uint32_t count = 0;
+
+    if (step->table.handle != VK_NULL_HANDLE)
+        buffers[count++] = (VkDescriptorBufferInfo){step->table.handle, 0, VK_WHOLE_SIZE};
+    if (step->render_targets == NULL)
+        buffers[count++] = (VkDescriptorBufferInfo){step->targets[slot].buffer.handle, 0, VK_WHOLE_SIZE};
+    for (uint32_t i = 0; i < count; i++)
+        resources[1 + i] = (struct shw_resource){.buffers = &buffers[i]};
+    resources[1 + count].views = &views[SHW_INPUT_PREVIOUS];
+    shw_set_write(device, &step->programs[0], step->sets[slot], resources);
+}
+
+void shw_code_step_record(const struct shw_code_step *step, struct shw_recording *recording, uint32_t slot,
+                          const struct shw_channel_source *sources, const struct shw_region *region)
+{
+    const struct shw_planes *target = &step->targets[slot];
+    uint32_t format = find_format(sources[SHW_INPUT_COLOUR].format);
+    const struct shw_program *program = &step->programs[source_formats[format].is_uint];
+    struct push push = {
+        .size = {(int32_t)region->width, (int32_t)region->height},
+        .place = {region->x, region->y},
+        .extent = {region->full_width, region->full_height},
+        .parameter = step->parameter,
+        .first_plane = step->first_plane,
+        .row_words = target->stride / 2,
+        .plane_words = target->stride / 2 * target->height,
+    };
+
+    for (uint32_t role = 0; role < SHW_INPUT_ROLES; role++) {
+        push.origin[role][0] = (int32_t)sources[role].x;
+        push.origin[role][1] = (int32_t)sources[role].y;
+        push.is_grey |= (uint32_t)source_formats[find_format(sources[role].format)].is_grey << role;
+    }
+
+    if (step->render_targets != NULL)
+        shw_recording_draw(recording, program, step->sets[slot], &push, step->render_targets[slot].framebuffer,
+                           region->width, region->height, WORK * region->width);
+    else
+        shw_recording_dispatch(recording, program, step->sets[slot], &push, (region->width + 63) / 64,
+                               (region->height + 3) / 4, 1, 4 * WORK * region->width);
+}
+
+/* All entries of a list whose kinds have code. */
+struct steps {
+    uint32_t count;
+    struct shw_code_step step[];
+};
+
+static void destroy(struct shw_device *device, void *instance)
+{
+    struct steps *steps = instance;
+
+    for (uint32_t i = 0; i < steps->count; i++)
+        shw_code_step_destroy(device, &steps->step[i]);
+    free(steps);
+}
+
+static enum shw_result create(struct shw_device *device, const struct shw_channel_list *list,
+                              const struct shw_planes *outputs, uint32_t slots, bool is_fragment, void **instance)
+{
+    struct steps *steps = calloc(1, sizeof *steps + list->entry_count * sizeof steps->step[0]);
+    enum shw_result result;
+
+    if (steps == NULL)
+        return shw_fail_memory(&device->log, "the channels stage");
+    for (uint32_t i = 0; i < list->entry_count; i++) {
+        const struct shw_channel_entry *entry = &list->entries[i];
+        const struct shw_code_step_params params = {.code = entry->kind->code,
+                                                    .get_table = entry->kind->get_table,
+                                                    .parameter = entry->parameter,
+                                                    .is_fragment = is_fragment,
+                                                    .targets = outputs,
+                                                    .first_plane = entry->first,
+                                                    .slots = slots};
+        if (shw_channel_maker_of(entry->kind) == &shw_channel_code_maker)
+            SHW_TRY(shw_code_step_create(device, &params, &steps->step[steps->count++]));
+    }
+    *instance = steps;
+    return SHW_OK;
+
+fail:
+    destroy(device, steps);
+    return result;
+}
+
+static enum shw_result create_fragment(struct shw_device *device, const struct shw_channel_list *list,
+                                       const struct shw_planes *outputs, uint32_t slots, void **instance)
+{
+    return create(device, list, outputs, slots, true, instance);
+}
+
+static enum shw_result create_compute(struct shw_device *device, const struct shw_channel_list *list,
+                                      const struct shw_planes *outputs, uint32_t slots, void **instance)
+{
+    return create(device, list, outputs, slots, false, instance);
+}
+
+static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES])
+{
+    struct steps *steps = instance;
+
+    for (uint32_t i = 0; i < steps->count; i++)
+        shw_code_step_bind(&steps->step[i], device, slot, views);
+}
+
+static void record(void *instance, struct shw_recording *recording, uint32_t slot, int phase,
+                   const struct shw_channel_source *sources, const struct shw_region *region)
+{
+    struct steps *steps = instance;
+
+    (void)phase; /* the last, in which channels are written */
+    for (uint32_t i = 0; i < steps->count; i++)
+        shw_code_step_record(&steps->step[i], recording, slot, sources, region);
+}
+
+const struct shw_channel_device_maker shw_channel_code_fragment = {.first_phase = SHW_CHANNEL_PHASES - 1,
+                                                                   .create = create_fragment,
+                                                                   .destroy = destroy,
+                                                                   .bind = bind,
+                                                                   .record = record};
+const struct shw_channel_device_maker shw_channel_code_compute = {.first_phase = SHW_CHANNEL_PHASES - 1,
+                                                                  .create = create_compute,
+                                                                  .destroy = destroy,
+                                                                  .bind = bind,
+                                                                  .record = record};

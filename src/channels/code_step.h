@@ -1,0 +1,48 @@
+/* Kinds that are made from a header, on a device: one pass from the source image to the planes of an entry. */
+#ifndef SHW_CHANNELS_CODE_STEP_H
+#define SHW_CHANNELS_CODE_STEP_H
+
+#include "channels/channel_maker.h"
+#include "vulkan/target.h"
+
+/* The most that the header of a kind may look away from the pixel. */
+#define SHW_CHANNEL_CODE_RADIUS_MAX 8
+
+extern const struct shw_channel_device_maker shw_channel_code_fragment, shw_channel_code_compute;
+
+struct shw_code_step {
+    const struct shw_planes *targets; /* one a slot, borrowed */
+    uint32_t first_plane, slots, parameter;
+    struct shw_program programs[2]; /* views of normalised and of integer formats */
+    struct shw_buffer table;
+    bool reads_previous;
+    VkDescriptorPool pool;
+    VkDescriptorSet *sets;             /* one a slot */
+    struct shw_target *render_targets; /* one a slot; NULL: buffers are written */
+};
+
+/* The planes of `code` begin with plane `first_plane` of the targets: of their image form with `is_fragment`, otherwise
+ * of their buffer form. On failure *step may be partly made and is to be destroyed. */
+struct shw_code_step_params {
+    const struct shw_channel_code *code;
+    const uint32_t *(*get_table)(uint32_t *count);
+    uint32_t parameter;
+    bool is_fragment;
+    const struct shw_planes *targets;
+    uint32_t first_plane, slots;
+};
+enum shw_result shw_code_step_create(struct shw_device *device, const struct shw_code_step_params *params,
+                                     struct shw_code_step *step);
+
+/* Accepts a zero step, and leaves one. */
+void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step);
+
+/* While no recording of the slot is pending. */
+void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *device, uint32_t slot,
+                        const VkImageView views[SHW_INPUT_ROLES]);
+
+/* Without a barrier. */
+void shw_code_step_record(const struct shw_code_step *step, struct shw_recording *recording, uint32_t slot,
+                          const struct shw_channel_source *sources, const struct shw_region *region);
+
+#endif

@@ -1,0 +1,85 @@
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "channels/filter_bank_stage.h"
+
+extern const struct shw_channel_code shw_channel_code_base;
+
+/* Compute shaders read weights by fours. */
+static uint32_t padded(uint32_t kernel)
+{
+    return (2 * shw_filter_kernels[kernel].radius + 1 + 3) & ~3u;
+}
+
+uint32_t shw_filter_weights_offset(enum shw_kernel kernel)
+{
+    uint32_t offset = 0;
+
+    for (uint32_t i = 0; i < kernel; i++)
+        offset += padded(i);
+    return offset;
+}
+
+enum shw_result shw_filter_weights_create(struct shw_device *device, struct shw_buffer *weights)
+{
+    enum shw_result result = shw_buffer_create(device, SHW_FILTER_WEIGHTS_MAX * sizeof(int32_t),
+                                               VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
+                                               SHW_MEMORY_TABLE, "filter weights", weights);
+    int32_t *weight = weights->mapped;
+
+    if (result != SHW_OK)
+        return result;
+    assert(shw_filter_weights_offset(SHW_KERNEL_COUNT) <= SHW_FILTER_WEIGHTS_MAX);
+    memset(weight, 0, SHW_FILTER_WEIGHTS_MAX * sizeof *weight);
+    for (uint32_t i = 0; i < SHW_KERNEL_COUNT; weight += padded(i++))
+        for (uint32_t tap = 0; tap <= 2 * shw_filter_kernels[i].radius; tap++)
+            weight[tap] = shw_filter_kernels[i].weights[tap];
+    return SHW_OK;
+}
+
+static enum shw_result create_planes(struct shw_device *device, uint32_t form, struct shw_filter_bank_planes *planes)
+{
+    uint32_t width = planes->outputs[0].width, height = planes->outputs[0].height;
+
+    planes->base = calloc(planes->slots, sizeof *planes->base);
+    planes->intermediate = calloc(planes->slots, sizeof *planes->intermediate);
+    if (planes->base == NULL || planes->intermediate == NULL)
+        return shw_fail_memory(&device->log, "the filter bank");
+    for (uint32_t slot = 0; slot < planes->slots; slot++) {
+        SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, SHW_BASE_COUNT, form, "base planes",
+                                        &planes->base[slot]));
+        SHW_PROPAGATE(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, planes->bank.row_count, form,
+                                        "filtered rows", &planes->intermediate[slot]));
+    }
+    return SHW_OK;
+}
+
+enum shw_result shw_filter_bank_planes_create(struct shw_device *device, const struct shw_channel_list *list,
+                                              const struct shw_planes *outputs, uint32_t slots, bool is_fragment,
+                                              struct shw_filter_bank_planes *planes)
+{
+    struct shw_code_step_params source = {.code = &shw_channel_code_base, .is_fragment = is_fragment, .slots = slots};
+
+    planes->outputs = outputs;
+    planes->slots = slots;
+    shw_filter_bank_make(list, 0, list->channel_count, &planes->bank);
+    SHW_PROPAGATE(create_planes(device, is_fragment ? SHW_PLANES_IMAGE : SHW_PLANES_BUFFER, planes));
+    source.targets = planes->base;
+    SHW_PROPAGATE(shw_code_step_create(device, &source, &planes->source));
+    return shw_filter_weights_create(device, &planes->weights);
+}
+
+void shw_filter_bank_planes_destroy(struct shw_device *device, struct shw_filter_bank_planes *planes)
+{
+    shw_code_step_destroy(device, &planes->source);
+    for (uint32_t slot = 0; slot < planes->slots; slot++) {
+        if (planes->base != NULL)
+            shw_planes_destroy(device, &planes->base[slot]);
+        if (planes->intermediate != NULL)
+            shw_planes_destroy(device, &planes->intermediate[slot]);
+    }
+    free(planes->base);
+    free(planes->intermediate);
+    shw_buffer_destroy(device, &planes->weights);
+}

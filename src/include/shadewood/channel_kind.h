@@ -1,0 +1,68 @@
+/* Channel kinds: how planes of integers are made from the inputs. Part of Shadewood; MIT licence, see LICENSE.
+ *
+ * A kind of the caller's own is one header in the common subset of C and GLSL, compiled by the CMake function
+ * shadewood_channel_kind(), and one struct. docs/extending.md shows one. SHW_EXPERIMENTAL. */
+#ifndef SHADEWOOD_CHANNEL_KIND_H
+#define SHADEWOOD_CHANNEL_KIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <shadewood/channels.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SHW_CHANNEL_KIND_VERSION 1u
+
+#define SHW_CHANNEL_COUNT_MAX 4u /* channels of one entry whose kind is made from a header */
+
+/* A row of pixels on the CPU, as the functions of shaders/channels/channel.h read it. */
+struct shw_channel_row;
+
+/* SPIR-V; `size` in bytes. */
+struct shw_channel_shader {
+    const uint32_t *words;
+    const size_t *size;
+};
+
+/* What shadewood_channel_kind() makes of a header: shw_channel_code_NAME. Shaders are of two versions, for views of
+ * normalised and of integer formats. */
+struct shw_channel_code {
+    uint32_t channel_count, radius;
+    bool has_table;
+    bool reads_previous; /* the frame before, not colour alone */
+    void (*fill_row)(const struct shw_channel_row *row, uint32_t parameter, int16_t *const *channels);
+    struct shw_channel_shader fragment[2], compute[2];
+};
+
+struct shw_channel_maker; /* of kinds that share work; Shadewood's own */
+
+/* Immutable, and valid until the process ends. */
+struct shw_channel_kind {
+    uint32_t version;                      /* SHW_CHANNEL_KIND_VERSION */
+    const char *name;                      /* in lists: 1 to 15 lower-case letters, digits and '-' */
+    uint32_t parameter_min, parameter_max; /* both 0: it has none */
+    bool (*accepts)(uint32_t parameter);   /* NULL: everything from parameter_min to parameter_max */
+    uint32_t channel_count;                /* that one entry makes */
+    uint32_t (*get_radius)(uint32_t parameter);
+    /* Describes channel `channel` < channel_count of an entry; its bound max_abs, 1 to 32767, holds for all inputs. */
+    struct shw_channel_info (*get_info)(uint32_t parameter, uint32_t channel);
+    /* Numbers that the header reads with shw_table(), the same at every call; needed if code->has_table. */
+    const uint32_t *(*get_table)(uint32_t *count);
+    const struct shw_channel_code *code;   /* either this */
+    const struct shw_channel_maker *maker; /* or this, */
+    const void *user;                      /* for whom this is */
+};
+
+/* Makes a kind known to shw_channel_list_parse(), and so to everything that takes channels as text, for the rest of the
+ * process. Errors: ARGUMENT (the message names the kind and what is wrong or missing, or says that the name is taken),
+ * LIMIT (32 kinds). Any thread. */
+SHW_API enum shw_result shw_channel_kind_register(const struct shw_channel_kind *kind, const struct shw_log *log);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

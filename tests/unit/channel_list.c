@@ -1,0 +1,212 @@
+/* Lists of channels as text, and the kinds that they name. */
+#include "testing/testing.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "channels/channel_kinds.h"
+#include "channels/channel_maker.h"
+
+#define WINN16 "gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4"
+
+static void named_lists_are_found(void **state)
+{
+    static const uint32_t counts[] = {16, 17, 27, 3, 3}, radii[] = {12, 24, 24, 0, 0};
+    struct shw_channel_list list;
+    uint32_t i = 0;
+
+    (void)state;
+    for (const char *name; (name = shw_channel_list_get_name(i)) != NULL; i++) {
+        assert_int_equal(shw_channel_list_parse(name, NULL, &list), SHW_OK);
+        assert_string_equal(list.name, name);
+        assert_int_equal(list.channel_count, counts[i]);
+        assert_int_equal(list.radius, radii[i]);
+        for (uint32_t c = 0; c < list.channel_count; c++)
+            assert_in_range(list.channels[c].max_abs, 1, 32767);
+    }
+    assert_int_equal(i, 5);
+    assert_int_equal(shw_channel_list_parse(NULL, NULL, &list), SHW_OK);
+    assert_string_equal(list.name, SHW_CHANNELS_WINN16);
+}
+
+static void lists_have_one_text(void **state)
+{
+    struct shw_channel_list list;
+
+    (void)state;
+    assert_int_equal(shw_channel_list_parse(WINN16, NULL, &list), SHW_OK);
+    assert_string_equal(list.name, "winn16");
+    assert_int_equal(shw_channel_list_parse(WINN16 ",log:8", NULL, &list), SHW_OK);
+    assert_string_equal(list.name, "winn17");
+    assert_int_equal(shw_channel_list_parse("gauss:2,gauss:1", NULL, &list), SHW_OK);
+    assert_string_equal(list.name, "gauss:2,gauss:1");
+    assert_string_equal(list.channels[5].name, "gauss-b-1");
+    assert_int_equal(shw_channel_list_parse("position,abs-dx:8,rgb", NULL, &list), SHW_OK);
+    assert_int_equal(list.channel_count, 6);
+    assert_int_equal(list.entries[2].first, 3);
+    assert_string_equal(list.channels[1].name, "y");
+    assert_string_equal(list.channels[2].name, "abs-dx-8");
+    assert_int_equal(list.radius, 24);
+}
+
+static void mistakes_are_named(void **state)
+{
+    static const struct {
+        const char *text, *message;
+    } cases[] = {
+        {"", "no channel kind ''"},
+        {"gauss:1,,rgb", "no channel kind ''"},
+        {"gauss:1,", "no channel kind ''"},
+        {"winn", "no channel kind 'winn'"},
+        {"rgb,winn16", "no channel kind 'winn16'"},
+        {"gauss", "'gauss' needs a parameter, as in gauss:1"},
+        {"gauss:", "'gauss:': the parameter is not a number"},
+        {"gauss:x", "'gauss:x': the parameter is not a number"},
+        {"gauss:01", "'gauss:01': the parameter is not a number"},
+        {"gauss:-1", "'gauss:-1': the parameter is not a number"},
+        {"gauss:4294967297", "'gauss:4294967297': the parameter is not a number"},
+        {"log:2,dx:3", "'dx:3': dx does not take the parameter 3"},
+        {"log:0", "log does not take the parameter 0"},
+        {"log:16", "log does not take the parameter 16"},
+        {"rgb:1", "'rgb:1': rgb has no parameter"},
+        {"rgb,lab,rgb", "entry 3 is the same as entry 1, rgb"},
+        {" rgb", "no channel kind ' rgb'"},
+    };
+    struct shw_channel_list list = {.channel_count = 77};
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct testing_log memory;
+        struct shw_log log = testing_log(&memory);
+        assert_int_equal(shw_channel_list_parse(cases[i].text, &log, &list), SHW_ERROR_ARGUMENT);
+        assert_int_equal(memory.last_item, SHW_LOG_CHANNELS);
+        if (strstr(memory.last, cases[i].message) == NULL)
+            fail_msg("'%s': %s", cases[i].text, memory.last);
+    }
+    assert_int_equal(list.channel_count, 77);
+}
+
+static uint32_t no_radius(uint32_t parameter)
+{
+    return parameter;
+}
+
+static struct shw_channel_info small_info(uint32_t parameter, uint32_t channel)
+{
+    struct shw_channel_info info = {.max_abs = 5};
+
+    snprintf(info.name, sizeof info.name, "small-%u-%u", parameter, channel);
+    return info;
+}
+
+static struct shw_channel_info unbounded_info(uint32_t parameter, uint32_t channel)
+{
+    struct shw_channel_info info = small_info(parameter, channel);
+
+    info.max_abs = 0;
+    return info;
+}
+
+extern const struct shw_channel_code shw_channel_code_rgb;
+
+static void refuse(const struct shw_channel_kind *kind, const char *message)
+{
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+
+    assert_int_equal(shw_channel_kind_register(kind, &log), SHW_ERROR_ARGUMENT);
+    if (strstr(memory.last, message) == NULL)
+        fail_msg("not '%s' but: %s", message, memory.last);
+}
+
+#define REFUSE(change, message)                                                                                        \
+    do {                                                                                                               \
+        struct shw_channel_code code = shw_channel_code_rgb;                                                           \
+        struct shw_channel_kind kind = whole;                                                                          \
+        kind.code = &code;                                                                                             \
+        change;                                                                                                        \
+        refuse(&kind, message);                                                                                        \
+    } while (0)
+
+static void incomplete_kinds_are_refused_by_name(void **state)
+{
+    const struct shw_channel_kind whole = {.version = SHW_CHANNEL_KIND_VERSION,
+                                           .name = "half-made",
+                                           .channel_count = 3,
+                                           .get_radius = no_radius,
+                                           .get_info = small_info};
+    struct shw_channel_maker maker = *shw_channel_maker_of(testing_channels("gauss:1")->entries[0].kind);
+    struct shw_channel_list list;
+
+    (void)state;
+    REFUSE(kind.version = 0, "version 0");
+    REFUSE(kind.name = NULL, "the name of a channel kind");
+    REFUSE(kind.name = "a_b", "the name of a channel kind");
+    REFUSE(kind.name = "log", "kind or list 'log' already");
+    REFUSE(kind.name = "wide", "kind or list 'wide' already");
+    REFUSE(kind.channel_count = 0, "half-made has no channel");
+    REFUSE(kind.channel_count = 2, "half-made has another number of channels");
+    REFUSE(kind.parameter_min = 2, "half-made has no parameter that it takes");
+    REFUSE(kind.get_radius = NULL, "half-made has no radius");
+    REFUSE(kind.get_info = NULL, "half-made has no bound");
+    REFUSE(kind.code = NULL, "half-made has no technique cpu, fragment or compute");
+    REFUSE(code.has_table = true, "half-made has no table");
+    REFUSE(code.fill_row = NULL, "half-made has no technique cpu");
+    REFUSE(code.fragment[0].words = NULL, "half-made has no technique fragment");
+    REFUSE(code.compute[1].words = NULL, "half-made has no technique compute");
+    REFUSE(kind.maker = &maker; maker.compute = NULL, "half-made has no technique compute");
+    REFUSE(kind.maker = &maker; maker.fragment = NULL, "half-made has no technique fragment");
+    REFUSE(kind.maker = &maker; maker.cpu = NULL, "half-made has no technique cpu");
+    assert_int_equal(shw_channel_list_parse("half-made", NULL, &list), SHW_ERROR_ARGUMENT);
+}
+
+static void registered_kinds_are_found(void **state)
+{
+    static const struct shw_channel_kind kind = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                 .name = "small",
+                                                 .parameter_min = 3,
+                                                 .parameter_max = 70,
+                                                 .channel_count = 3,
+                                                 .get_radius = no_radius,
+                                                 .get_info = small_info,
+                                                 .code = &shw_channel_code_rgb};
+    static const struct shw_channel_kind endless = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                    .name = "endless",
+                                                    .channel_count = 3,
+                                                    .get_radius = no_radius,
+                                                    .get_info = unbounded_info,
+                                                    .code = &shw_channel_code_rgb};
+    struct testing_log memory;
+    struct shw_log log = testing_log(&memory);
+    struct shw_channel_list list;
+    char text[1024] = "small:3";
+
+    (void)state;
+    assert_int_equal(shw_channel_kind_register(&kind, NULL), SHW_OK);
+    assert_int_equal(shw_channel_kind_register(&kind, NULL), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_channel_list_parse("log:1,small:20", NULL, &list), SHW_OK);
+    assert_string_equal(list.channels[3].name, "small-20-2");
+    assert_int_equal(list.radius, 20);
+    for (int i = 4; i < 24; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ",small:%d", i);
+    assert_int_equal(shw_channel_list_parse(text, NULL, &list), SHW_OK);
+    assert_int_equal(list.channel_count, 63);
+    assert_string_equal(list.name, text);
+    strcat(text, ",small:24");
+    assert_int_equal(shw_channel_list_parse(text, &log, &list), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "with entry 22, small, there are more than 64"));
+    assert_int_equal(shw_channel_kind_register(&endless, NULL), SHW_OK);
+    assert_int_equal(shw_channel_list_parse("endless", &log, &list), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "the kind endless gives no bound"));
+}
+
+int main(void)
+{
+    static const struct CMUnitTest tests[] = {
+        cmocka_unit_test(named_lists_are_found),      cmocka_unit_test(lists_have_one_text),
+        cmocka_unit_test(mistakes_are_named),         cmocka_unit_test(incomplete_kinds_are_refused_by_name),
+        cmocka_unit_test(registered_kinds_are_found),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
