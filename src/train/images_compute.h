@@ -57,6 +57,7 @@ struct shw_compute_images {
     const struct shw_dataset *dataset;
     const struct shw_train_images *set;
     uint32_t channel_count, copies; /* copies: 2 with mirror images */
+    bool integrates;                /* places have integral images; else channels, which the feature type reads */
     uint32_t *table;                /* SHW_IMAGE_WORDS an image */
     struct shw_compute_chunk *chunks;
     struct shw_compute_place *places;

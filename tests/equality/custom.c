@@ -70,7 +70,7 @@ static enum shw_result host_evaluate(void *user, const struct shw_stage_host_fra
 {
     const struct shw_stage_frame *at = &frame->frame;
     const struct shw_evaluate_tile tile = {.forest = frame->forest.forest,
-                                           .integrals = shw_stage_find(&frame->planes, SHW_INTEGRALS)->host,
+                                           .planes = shw_stage_find(&frame->planes, SHW_INTEGRALS)->host,
                                            .width = at->width,
                                            .height = at->height,
                                            .image = {-(int32_t)at->x, -(int32_t)at->y,
