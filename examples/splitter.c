@@ -64,11 +64,14 @@ static void try_candidate(const struct shw_splitter_round *round, const struct s
                           struct best *best)
 {
     const struct shw_splitter_node *node = &round->nodes[piece->node];
-    const uint32_t *histogram = piece->histogram + (size_t)c * round->bin_count * node->class_count;
+    const uint32_t *histogram =
+        piece->histogram + (size_t)c * (round->bin_count + round->undefined_bins) * node->class_count;
     uint32_t right[CLASSES];
 
     for (uint32_t first = 0; first < round->bin_count; first++) {
         memset(right, 0, sizeof right);
+        if (round->undefined_bins > 0)
+            memcpy(right, histogram + round->bin_count * node->class_count, node->class_count * sizeof *right);
         for (uint32_t last = first; last < round->bin_count; last++) {
             double difference;
             for (uint32_t k = 0; k < node->class_count; k++)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lays out every C source and header; with --check only tells which are not laid out, and fails then.
+# Formats all C sources and headers; with --check only lists those that are not formatted, and then fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mode=(-i)

@@ -26,7 +26,7 @@ struct shw_blend_push {
     shw_uint open_begin, open_count;
     shw_uint candidate_count;
     shw_uint sample_capacity;
-    shw_uint bins, scheme;
+    shw_uint bins, scheme, all_bins;
     shw_uint depth;                  /* of the tree so far */
     shw_uint first, begins[4];       /* first sample of the group; where components begin in it */
     shw_uint count;                  /* samples of the group */
@@ -37,7 +37,7 @@ struct shw_blend_push {
 };
 
 #ifndef SHW_GLSL
-_Static_assert(sizeof(struct shw_blend_push) == 19 * 4, "push constants are 19 words in GLSL");
+_Static_assert(sizeof(struct shw_blend_push) == 20 * 4, "push constants are 20 words in GLSL");
 #endif
 
 #endif

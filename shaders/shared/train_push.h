@@ -8,15 +8,16 @@
 #include "types.h"
 
 /* Storage buffers of 32-bit words. */
-#define SHW_TRAIN_INTEGRALS  0  /* of the images of one chunk */
-#define SHW_TRAIN_IMAGES     1  /* SHW_IMAGE_WORDS an image */
-#define SHW_TRAIN_TABLES     2  /* of the round: constants, nodes, then what offsets in both tell */
-#define SHW_TRAIN_SAMPLES    3  /* four planes of sample_capacity words: x | y << 16, image, label, side (1: right) */
-#define SHW_TRAIN_MOVED      4  /* the samples in their new order */
-#define SHW_TRAIN_FEATURES   5  /* SHW_FEATURE_WORDS a row */
-#define SHW_TRAIN_PROBES     6  /* responses of probe samples, probe_count a row */
-#define SHW_TRAIN_THRESHOLDS 7  /* SHW_THRESHOLD_WORDS and bins - 1 thresholds a row */
-#define SHW_TRAIN_HISTOGRAM  8  /* by node, candidate, bin and class that the node has */
+#define SHW_TRAIN_INTEGRALS  0 /* of the images of one chunk */
+#define SHW_TRAIN_IMAGES     1 /* SHW_IMAGE_WORDS an image */
+#define SHW_TRAIN_TABLES     2 /* of the round: constants, nodes, then what offsets in both tell */
+#define SHW_TRAIN_SAMPLES    3 /* four planes of sample_capacity words: x | y << 16, image, label, side (1: right) */
+#define SHW_TRAIN_MOVED      4 /* the samples in their new order */
+#define SHW_TRAIN_FEATURES   5 /* SHW_FEATURE_WORDS a row */
+#define SHW_TRAIN_PROBES     6 /* responses of probe samples, probe_count a row */
+#define SHW_TRAIN_THRESHOLDS 7 /* SHW_THRESHOLD_WORDS and bins - 1 thresholds a row */
+#define SHW_TRAIN_HISTOGRAM                                                                                            \
+    8 /* by node, candidate, bin (that of undefined responses is the last) and class that the node has */
 #define SHW_TRAIN_BESTS      9  /* SHW_BEST_WORDS a group of candidates */
 #define SHW_TRAIN_WINNERS    10 /* SHW_WINNER_WORDS an open node */
 #define SHW_TRAIN_CHILDREN   11 /* samples that go right, by open node and class, then by segment */
@@ -75,11 +76,12 @@ struct shw_train_push {
     shw_uint sample_capacity;
     shw_uint bins, scheme; /* scheme: as enum shw_threshold_scheme */
     shw_uint split_groups; /* work groups of a node */
+    shw_uint all_bins;     /* of a histogram: bins, and one more where responses may be undefined */
 };
 
 #ifndef SHW_GLSL
 _Static_assert(sizeof(struct shw_train_constants) == 19 * 4, "constants are 19 words in GLSL");
-_Static_assert(sizeof(struct shw_train_push) == 13 * 4, "push constants are 13 words in GLSL");
+_Static_assert(sizeof(struct shw_train_push) == 14 * 4, "push constants are 14 words in GLSL");
 #endif
 
 #endif

@@ -2,6 +2,7 @@
 #extension GL_EXT_samplerless_texture_functions : require
 
 #include "blend_push.h"
+#include "feature.h"
 #include "train_push.h"
 
 layout(push_constant) uniform Push {

@@ -20,7 +20,8 @@ uint cell_of(uint number, uint layer)
         return SHW_BLEND_NONE;
     uint node = open + push.open_begin, classes = node_word(node, SHW_NODE_CLASSES);
     uint label = samples[2u * push.sample_capacity + push.first + number];
-    uint bin = bin_of(thresholds_of(row), texelFetch(responses, ivec3(texel, layer), 0)[component]);
-    return node_word(node, SHW_NODE_HISTOGRAM) + (candidate * push.bins + bin) * classes +
+    int response = texelFetch(responses, ivec3(texel, layer), 0)[component];
+    uint bin = response != SHW_UNDEFINED_RESPONSE ? bin_of(thresholds_of(row), response) : push.bins;
+    return node_word(node, SHW_NODE_HISTOGRAM) + (candidate * push.all_bins + bin) * classes +
            tables[node_word(node, SHW_NODE_CLASS_INDEX) + label];
 }

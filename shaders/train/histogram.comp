@@ -39,8 +39,12 @@ candidate_view candidate_of(node_view node, uint number)
 
 uint cell_of(node_view node, candidate_view candidate, sample_place place, uint class_index)
 {
-    int response = shw_stored(respond(place, candidate.feature));
-    return candidate.cells + bin_of(candidate.thresholds, response) * node.classes + class_index;
+    shw_response response = respond(place, candidate.feature);
+    uint bin = bin_of(candidate.thresholds, response.value);
+#if SHW_FEATURE_MAY_BE_UNDEFINED
+    bin = response.undefined != 0u ? push.bins : bin;
+#endif
+    return candidate.cells + bin * node.classes + class_index;
 }
 
 void count_cell(node_view node, uint cell)
@@ -95,7 +99,7 @@ void main()
     node.classes = node_word(open, SHW_NODE_CLASSES);
     node.index = node_word(open, SHW_NODE_CLASS_INDEX);
     node.row = (open - push.open_begin) * push.candidate_count + begin;
-    node.words = push.bins * node.classes;
+    node.words = push.all_bins * node.classes;
     node.histogram = node_word(open, SHW_NODE_HISTOGRAM) + begin * node.words;
     node.in_shared = candidates * node.words <= SHARED_WORDS;
     if (node.in_shared) {

@@ -35,7 +35,7 @@ shw_uint2 look_up_times_log2(uint n)
 void accumulate(uint begin, uint candidates, uint classes)
 {
     for (uint i = gl_LocalInvocationID.x; i < candidates * classes; i += SHW_SPLIT_WORKGROUP) {
-        uint cell = begin + i / classes * classes * push.bins + i % classes, sum = 0u;
+        uint cell = begin + i / classes * classes * push.all_bins + i % classes, sum = 0u;
         for (uint bin = 0u; bin < push.bins; bin++, cell += classes) {
             sum += histogram[cell];
             histogram[cell] = sum;
@@ -43,6 +43,15 @@ void accumulate(uint begin, uint candidates, uint classes)
     }
     memoryBarrierBuffer();
     barrier();
+}
+
+/* Whether bins first..end-1 lie between equal thresholds, so that only undefined samples would go right. `row`: of the
+ * candidate. */
+bool holds_nothing(uint row, uint first, uint end)
+{
+    uint values = row * (SHW_THRESHOLD_WORDS + push.bins - 1u) + SHW_THRESHOLD_WORDS;
+    return push.all_bins > push.bins && first > 0u && end < push.bins &&
+           thresholds[values + first - 1u] == thresholds[values + end - 1u];
 }
 
 /* The score of a test; false where a side gets too few samples. `begin`: of the candidate's histogram. */
@@ -54,7 +63,10 @@ bool score_of(uint begin, uint node, uint list, uint classes, uint bounds, out s
     uint left_mass = 0u, right_mass = 0u, left_samples = 0u, right_samples = 0u;
     for (uint i = 0u; i < classes; i++) {
         uint weight = tables[list + 2u * i], all = tables[list + 2u * i + 1u];
-        uint inside = histogram[high + i] - histogram[low + i] * (1u - is_open), outside = all - inside;
+        uint inside = histogram[high + i] - histogram[low + i] * (1u - is_open), outside;
+        if (push.all_bins > push.bins) /* undefined */
+            inside += histogram[begin + push.bins * classes + i];
+        outside = all - inside;
         left_samples += outside;
         right_samples += inside;
         left_mass += outside * weight;
@@ -76,7 +88,7 @@ void main()
     uint first = group % push.split_groups * constants.split_candidates;
     uint candidates = min(constants.split_candidates, push.candidate_count - first);
     uint classes = node_word(open, SHW_NODE_CLASSES), list = node_word(open, SHW_NODE_CLASS_LIST);
-    uint begin = node_word(open, SHW_NODE_HISTOGRAM) + first * push.bins * classes;
+    uint begin = node_word(open, SHW_NODE_HISTOGRAM) + first * push.all_bins * classes;
     uint row = (open - push.open_begin) * push.candidate_count + first;
     best_test best;
     best.order = SHW_NO_SPLIT;
@@ -88,8 +100,9 @@ void main()
         uint candidate = i / constants.test_count, bounds = tables[constants.test_table + i % constants.test_count];
         shw_fraction score;
         if (thresholds[(row + candidate) * (SHW_THRESHOLD_WORDS + push.bins - 1u)] != 0 &&
-            score_of(begin + candidate * push.bins * classes, open * SHW_TABLE_NODE_WORDS, list, classes, bounds,
+            score_of(begin + candidate * push.all_bins * classes, open * SHW_TABLE_NODE_WORDS, list, classes, bounds,
                      score) &&
+            !holds_nothing(row + candidate, bounds & 0xffffu, bounds >> 16u) &&
             shw_fraction_greater(score, best.score) != 0u) {
             best.order = i;
             best.score = score;

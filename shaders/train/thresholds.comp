@@ -2,6 +2,7 @@
 #extension GL_GOOGLE_include_directive : require
 /* Thresholds from the responses of probes: a work group a row. */
 #include "train.glsl"
+#include "feature.h"
 
 layout(local_size_x = SHW_SPLIT_WORKGROUP) in;
 layout(std430, set = 0, binding = SHW_TRAIN_PROBES) readonly buffer Probes {
@@ -14,20 +15,31 @@ layout(std430, set = 0, binding = SHW_TRAIN_THRESHOLDS) writeonly buffer Thresho
 shared int values[256];
 shared int least, greatest;
 
+/* Of the responses that are defined. */
+void find_extremes(uint row, uint count)
+{
+    if (gl_LocalInvocationID.x == 0u) {
+        least = 0x7fffffff;
+        greatest = SHW_UNDEFINED_RESPONSE;
+    }
+    barrier();
+    for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_SPLIT_WORKGROUP) {
+        int value = probes[row * constants.probe_count + i];
+        if (value == SHW_UNDEFINED_RESPONSE)
+            continue;
+        atomicMin(least, value);
+        atomicMax(greatest, value);
+    }
+    barrier();
+}
+
 /* Evenly between the extreme responses: low + ceil(range * k / bins). */
 void space_evenly(uint row, uint count, uint to)
 {
-    if (gl_LocalInvocationID.x == 0u)
-        least = greatest = probes[row * constants.probe_count];
-    barrier();
-    for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_SPLIT_WORKGROUP) {
-        atomicMin(least, probes[row * constants.probe_count + i]);
-        atomicMax(greatest, probes[row * constants.probe_count + i]);
-    }
-    barrier();
+    find_extremes(row, count);
     uint range = uint(greatest) - uint(least), whole = range / push.bins, rest = range % push.bins;
     if (gl_LocalInvocationID.x == 0u) {
-        thresholds[to] = int(range != 0u);
+        thresholds[to] = int(least < greatest);
         thresholds[to + 1u] = least;
         thresholds[to + 2u] = int(range);
     }
@@ -36,11 +48,14 @@ void space_evenly(uint row, uint count, uint to)
             int(uint(least) + whole * k + (rest * k + push.bins - 1u) / push.bins);
 }
 
-/* The responses in order. */
+/* The responses in order; the greatest stands in for undefined ones. */
 void sort_values(uint row, uint count, uint to)
 {
-    for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_SPLIT_WORKGROUP)
-        values[i] = probes[row * constants.probe_count + i];
+    find_extremes(row, count);
+    for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_SPLIT_WORKGROUP) {
+        int value = probes[row * constants.probe_count + i];
+        values[i] = value == SHW_UNDEFINED_RESPONSE ? greatest : value;
+    }
     barrier();
     for (uint i = gl_LocalInvocationID.x; i < count; i += SHW_SPLIT_WORKGROUP) {
         uint rank = 0u;
@@ -49,7 +64,7 @@ void sort_values(uint row, uint count, uint to)
         thresholds[to + SHW_THRESHOLD_WORDS + rank] = values[i];
     }
     if (gl_LocalInvocationID.x == 0u)
-        thresholds[to] = 1;
+        thresholds[to] = int(greatest != SHW_UNDEFINED_RESPONSE);
 }
 
 void main()

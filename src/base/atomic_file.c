@@ -12,7 +12,7 @@
 
 #include "base/log.h"
 
-/* The names a signal handler would have to remove. A full table only means that such a file stays behind. */
+/* The names that a signal handler must remove. If the table is full, such a file is left behind. */
 #define OPEN_MAX_TRACKED 64
 static _Atomic(char *) open_files[OPEN_MAX_TRACKED];
 
@@ -43,7 +43,7 @@ void shw_atomic_file_remove_all(void)
     }
 }
 
-/* The process has one mask, and it can only be read by changing it. */
+/* The umask is global to the process and can only be read by changing it. */
 static mode_t read_mask(void)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;

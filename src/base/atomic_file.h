@@ -1,4 +1,4 @@
-/* Files that appear whole or not at all. */
+/* Files that are written atomically: complete or not at all. */
 #ifndef SHW_BASE_ATOMIC_FILE_H
 #define SHW_BASE_ATOMIC_FILE_H
 
@@ -6,27 +6,25 @@
 
 #include <shadewood/log.h>
 
-/* A file under construction: written beside its place under a temporary name, then renamed into it. */
+/* A file being written: in the folder of its path under a temporary name, then renamed. */
 struct shw_atomic_file {
-    FILE *stream; /* to write to, and to read back what was written; binary */
+    FILE *stream; /* for writing and for reading back; binary */
     char *path, *temporary;
 };
 
-/* Opens. Errors: IO, MEMORY. On failure there is nothing to close. */
+/* Opens the file. Errors: IO, MEMORY. On failure there is nothing to close. */
 enum shw_result shw_atomic_file_open(struct shw_atomic_file *file, const char *path, const struct shw_log *log);
 
-/* Flushes to the disk and renames into place, or fails with IO and leaves whatever stood there before. Ends the file
- * either way. */
+/* Flushes to the disk and renames the file, or fails with IO and leaves the previous file. Closes it in either case. */
 enum shw_result shw_atomic_file_commit(struct shw_atomic_file *file, const struct shw_log *log);
 
-/* Ends the file and removes what was written. Accepts a file that was zero-initialised, committed or abandoned
- * before. */
+/* Closes the file and removes what was written. Accepts a file that is zero-initialised, committed or abandoned. */
 void shw_atomic_file_abandon(struct shw_atomic_file *file);
 
-/* All of it for bytes that are in memory. Errors: IO, MEMORY. */
+/* Writes a file from memory. Errors: IO, MEMORY. */
 enum shw_result shw_atomic_file_write(const char *path, const void *bytes, size_t size, const struct shw_log *log);
 
-/* Removes the temporary files of all that are open now. Async-signal-safe, for the handler that ends a program. */
+/* Removes the temporary files of all open files. Async-signal-safe, for a handler that ends the program. */
 void shw_atomic_file_remove_all(void);
 
 #endif

@@ -1,4 +1,4 @@
-/* Names of classes, as forest files can keep them. */
+/* Names of classes as forest files can store them. */
 #ifndef SHW_BASE_CLASS_NAME_H
 #define SHW_BASE_CLASS_NAME_H
 

@@ -1,10 +1,10 @@
-/* The clock that everything is timed by. */
+/* The monotonic clock. */
 #ifndef SHW_BASE_CLOCK_H
 #define SHW_BASE_CLOCK_H
 
 #include <time.h>
 
-/* Seconds since some moment; never goes back. */
+/* Seconds since an arbitrary moment. */
 static inline double shw_clock(void)
 {
     struct timespec time;

@@ -10,18 +10,18 @@
 #define SHW_PRINTF(text, first)
 #endif
 
-/* Sends one message; `log` may be NULL. Long messages are cut at 1023 bytes; control characters become '?'. */
+/* Sends a message; `log` may be NULL. Messages are truncated to 1023 bytes; control characters become '?'. */
 void shw_log_message(const struct shw_log *log, enum shw_log_level level, enum shw_log_item item, const char *format,
                      ...) SHW_PRINTF(4, 5);
 
-/* Sends an error and returns `result`, so that a failing function can end with it. */
+/* Sends an error and returns `result`: for the return statement of a failing function. */
 enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum shw_log_item item, const char *format,
                          ...) SHW_PRINTF(4, 5);
 
 /* The usual message for a failed allocation. */
 enum shw_result shw_fail_memory(const struct shw_log *log, const char *what);
 
-/* In a function with a variable `result` and a label `fail`: goes there if the call, which has told its reason,
+/* In a function with a variable `result` and a label `fail`: goes there if the call, which has reported its error,
  * fails. */
 #define SHW_TRY(call)                                                                                                  \
     do {                                                                                                               \
@@ -30,7 +30,7 @@ enum shw_result shw_fail_memory(const struct shw_log *log, const char *what);
             goto fail;                                                                                                 \
     } while (0)
 
-/* Returns what the call returned, if it has failed: for functions that have nothing to release. */
+/* Returns the failure of the call, if it fails: for functions that have nothing to release. */
 #define SHW_PROPAGATE(call)                                                                                            \
     do {                                                                                                               \
         enum shw_result failure_ = (call);                                                                             \

@@ -1,4 +1,4 @@
-/* Which vector instructions the technique `cpu` uses. Results do not depend on it. */
+/* The vector instructions of the technique `cpu`. They do not affect results. */
 #ifndef SHW_BASE_SIMD_H
 #define SHW_BASE_SIMD_H
 
@@ -13,12 +13,11 @@
 #define SHW_SIMD_X86 0
 #endif
 
-/* PORTABLE: those that the compiler makes for any processor of the kind, NEON for instance. */
+/* PORTABLE: the compiler's vectors for the target's baseline, NEON for instance. */
 enum shw_simd { SHW_SIMD_NONE, SHW_SIMD_PORTABLE, SHW_SIMD_AVX2, SHW_SIMD_AVX512 };
 
-/* The best that the processor has, or the environment variable SHADEWOOD_SIMD allows: `none`, `portable`, `avx2` or
- * `avx512`. Other values of it allow everything. Always NONE where the library was built with SHADEWOOD_SIMD=OFF. Any
- * thread. */
+/* The best that the processor has and the environment variable SHADEWOOD_SIMD allows: `none`, `portable`, `avx2` or
+ * `avx512`. Other values allow everything. Always NONE if the library was built with SHADEWOOD_SIMD=OFF. Any thread. */
 enum shw_simd shw_simd_level(void);
 
 #endif

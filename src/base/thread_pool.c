@@ -20,7 +20,7 @@ struct shw_thread_pool {
 
     pthread_mutex_t mutex;
     pthread_cond_t begin, end;
-    uint64_t run; /* counts the loops, so that a worker joins each once */
+    uint64_t run; /* counts the loops, so that each worker joins each of them once */
     uint32_t busy;
     bool ends;
 

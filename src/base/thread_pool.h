@@ -1,4 +1,4 @@
-/* A fixed set of threads that share out the indices of a loop. */
+/* A fixed set of threads that share the indices of a loop. */
 #ifndef SHW_BASE_THREAD_POOL_H
 #define SHW_BASE_THREAD_POOL_H
 
@@ -8,7 +8,7 @@
 
 struct shw_thread_pool;
 
-/* `threads` counts the calling thread; 0 means one a processor that this process may use. Errors: MEMORY. */
+/* `threads` includes the calling thread; 0 means one per processor that this process may use. Errors: MEMORY. */
 enum shw_result shw_thread_pool_create(uint32_t threads, struct shw_thread_pool **pool);
 
 /* Accepts NULL and a pointer to NULL. */
@@ -16,13 +16,13 @@ void shw_thread_pool_destroy(struct shw_thread_pool **pool);
 
 uint32_t shw_thread_pool_size(const struct shw_thread_pool *pool);
 
-/* Calls work(user, index, thread) once for every index below `count`, in no stated order, and returns when all are
- * done. `thread` is below the pool's size and is not shared by two calls at a time. A NULL pool does it on the calling
- * thread. One run at a time; `work` must not run the same pool. */
+/* Calls work(user, index, thread) once for every index below `count`, in unspecified order, and returns when all are
+ * done. `thread` is below the pool's size and differs between concurrent calls. A NULL pool runs on the calling thread.
+ * One run at a time; `work` must not run the same pool. */
 void shw_thread_pool_run(struct shw_thread_pool *pool, uint32_t count,
                          void (*work)(void *user, uint32_t index, uint32_t thread), void *user);
 
-/* The loop that runs, and those that follow, leave out the indices that they have not begun. Any thread. */
+/* The current loop, and later ones, skip the indices that they have not started. Any thread. */
 void shw_thread_pool_stop(struct shw_thread_pool *pool);
 
 #endif

@@ -3,8 +3,8 @@
 #include <math.h>
 
 #define ROOM        0.06 /* of the length, at both ends */
-#define TICKS       6.0  /* about so many on a linear axis */
-#define LINEAR_SPAN 5.0  /* a logarithmic axis that spans less has the ticks of a linear one */
+#define TICKS       6.0  /* approximate number on a linear axis */
+#define LINEAR_SPAN 5.0  /* logarithmic axes that span less have linear ticks */
 #define WIDEST      36.0 /* decades */
 
 static void add_tick(struct shw_axis *axis, double value)
@@ -13,7 +13,7 @@ static void add_tick(struct shw_axis *axis, double value)
         axis->ticks[axis->tick_count++] = value;
 }
 
-/* Powers of ten; with 2 and 5 between if there would be few; fewer if there would be many. */
+/* Powers of ten; also 2 and 5 times them if there are few; fewer if there are many. */
 static void logarithmic_ticks(struct shw_axis *axis)
 {
     double decades = log10(axis->high / axis->low);

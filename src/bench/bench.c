@@ -8,19 +8,18 @@
 #include "bench/report.h"
 
 const struct shw_bench_suite shw_bench_suites[] = {
-    {"roofline", "what the device and the processor can do at best: the limits of the other suites",
-     shw_bench_roofline},
-    {"pipeline", "every stage by every technique, over sizes, trees, depth, classes and outputs", shw_bench_pipeline},
+    {"roofline", "peak rates of the device and the processor: the limits of the other suites", shw_bench_roofline},
+    {"pipeline", "every stage with every technique, over sizes, trees, depth, classes and outputs", shw_bench_pipeline},
     {"sharp", "Figures 8, 9 and 10 of Sharp 2008", shw_bench_sharp},
     {"curfil", "prediction and the split of a root in CURFIL's settings", shw_bench_curfil},
-    {"embed", "a frame in somebody else's engine: recording, frame, device", shw_bench_embed},
+    {"embed", "a frame in an engine: recording, frame, device", shw_bench_embed},
     {"training", "training in the settings of Sharp and CURFIL, and with less memory than images need",
      shw_bench_training},
-    {"blending", "histograms by blended points, against what the device can blend", shw_bench_blending},
+    {"blending", "histograms by blended points, against the device's blending rate", shw_bench_blending},
     {0},
 };
 
-/* An error of one setting is told in its row, so it is kept, not shown. */
+/* An error of a setting is shown in its row, so it is stored here. */
 static void receive(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     struct shw_bench *bench = user;

@@ -1,4 +1,4 @@
-/* A run of the bench: what its suites share. */
+/* A run of the bench: the state shared by its suites. */
 #ifndef SHW_BENCH_BENCH_H
 #define SHW_BENCH_BENCH_H
 
@@ -14,41 +14,41 @@
 #define SHW_BENCH_CUSTOM_MAX        16u
 #define SHW_BENCH_CUSTOM_BIT(index) (1u << (8u + (index)))
 
-/* What was asked for. Zero means what stands at the field. */
+/* The options. Zero means the default at the field. */
 struct shw_bench_options {
-    bool quick;             /* fewer settings, and those that would take long are left out */
-    bool samples;           /* every single time is kept in the document */
-    uint32_t runs;          /* timed runs of a row at most: 51, quick 21 */
-    double seconds;         /* of timing a row, after which there are at least three runs: 5, quick 1 */
-    uint32_t techniques;    /* 1 << enum shw_technique, and SHW_BENCH_CUSTOM_BIT, one or more: all of the suite */
+    bool quick;             /* fewer settings, without slow ones */
+    bool samples;           /* keep all individual times in the document */
+    uint32_t runs;          /* maximum timed runs per row: 51, quick 21 */
+    double seconds;         /* for timing a row, with at least three runs: 5, quick 1 */
+    uint32_t techniques;    /* flags 1 << enum shw_technique and SHW_BENCH_CUSTOM_BIT: all of the suite */
     uint32_t width, height; /* one image size instead of the suite's own */
-    const char *data;       /* for suite training, a folder with images/, labels/ and splits/: synthetic scenes */
+    const char *data;       /* of suite training, a folder with images/, labels/ and splits/: synthetic scenes */
 };
 
 struct shw_bench {
     const struct shw_bench_plugins *plugins; /* NULL: none */
-    struct shw_bench_options options;        /* without zeros but for techniques, size, data */
+    struct shw_bench_options options;        /* with defaults filled in, except techniques, size, data */
     struct shw_device *device;               /* of our own, or NULL */
     uint32_t device_index;                   /* in the loader's order */
-    double busy_until; /* milliseconds of shw_bench_now(): when the device had something to do last */
+    double busy_until;                       /* milliseconds of shw_bench_now(): when the device was last busy */
     struct shw_device_description description;
     struct shw_thread_pool *pool;              /* of the technique cpu */
-    json_t *document;                          /* what report.h makes */
-    struct shw_log log;                        /* for everything that a row needs: keeps the error for `message` */
-    struct shw_log outer;                      /* gets what is no error */
+    json_t *document;                          /* see report.h */
+    struct shw_log log;                        /* for the work of rows: stores errors in `message` */
+    struct shw_log outer;                      /* receives all but errors */
     char message[1024];                        /* the last error */
-    void (*say)(void *user, const char *text); /* tells what is being timed; may be NULL */
+    void (*say)(void *user, const char *text); /* reports what is being timed; may be NULL */
     void *user;
 };
 
-/* A suite adds its rows and limits to the document. A setting that this device cannot do is a row that says why; what a
- * suite returns, with the reason in `message`, ends the run: a lost device, say. */
+/* A suite adds its rows and limits to the document. A setting that is impossible on the device becomes a row with the
+ * reason; a failure of the suite, with the reason in `message`, ends the run: a lost device, for instance. */
 struct shw_bench_suite {
     const char *name, *summary;
     enum shw_result (*run)(struct shw_bench *bench);
 };
 
-/* All suites, in the order in which they run; ended by one without a name. */
+/* All suites, in the order in which they run; terminated by one without a name. */
 extern const struct shw_bench_suite shw_bench_suites[];
 
 enum shw_result shw_bench_blending(struct shw_bench *bench);
@@ -59,9 +59,8 @@ enum shw_result shw_bench_roofline(struct shw_bench *bench);
 enum shw_result shw_bench_sharp(struct shw_bench *bench);
 enum shw_result shw_bench_training(struct shw_bench *bench);
 
-/* Opens device `index` and begins the document; `command` is the command line. A machine without a device goes on with
- * `cpu` alone, unless `device_needed`. On failure *bench only needs shw_bench_close(). Errors: MEMORY, NO_DEVICE,
- * UNSUPPORTED. */
+/* Opens device `index` and creates the document; `command` is the command line. Without a device only `cpu` is timed,
+ * unless `device_needed`. On failure *bench only needs shw_bench_close(). Errors: MEMORY, NO_DEVICE, UNSUPPORTED. */
 enum shw_result shw_bench_open(struct shw_bench *bench, const struct shw_bench_options *options, uint32_t index,
                                bool device_needed, const char *command);
 void shw_bench_close(struct shw_bench *bench);
@@ -72,17 +71,17 @@ static inline double shw_bench_now(void)
     return 1e3 * shw_clock();
 }
 
-/* Whether rows of this technique are wanted and possible. */
+/* Whether rows of this technique are requested and possible. */
 bool shw_bench_wants(const struct shw_bench *bench, enum shw_technique technique);
 
-/* Whether settings must be scaled down: a quick run without hardware. */
+/* Whether settings are scaled down: a quick run without hardware. */
 bool shw_bench_is_small(const struct shw_bench *bench);
 
-/* Tells what is being timed. */
+/* Reports what is being timed. */
 void shw_bench_say(const struct shw_bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Whether a failure concerns one setting only (too much memory, a limit, something the device lacks), so that the run
- * goes on. */
+/* Whether a failure concerns one setting only (lack of memory, a limit, a missing capability), so that the run
+ * continues. */
 bool shw_bench_is_skip(enum shw_result result);
 
 #endif

@@ -1,6 +1,6 @@
-/* How near training by blending comes to what the device can blend: a tree is grown, then the histograms of its last
- * round are drawn again, as points that the vertex shader scatters, and as points at the same positions, read from a
- * buffer. By timestamps. */
+/* Training by blending compared with the device's blending rate: a tree is grown, then the histograms of its last round
+ * are drawn again, as points scattered by the vertex shader, and as points at the same positions, read from a buffer.
+ * By timestamps. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,7 +20,7 @@ SHW_SHADER_DECLARE(train_blend_one_frag);
 #define POSITIONS  0u /* binding */
 #define MARKS      512u
 #define IMAGES     20u
-#define CPU_IMAGES 4u /* where the device is a CPU */
+#define CPU_IMAGES 4u /* if the device is a CPU */
 #define CPU_PIXELS 300u
 #define ROUNDS     6u
 #define CANDIDATES 100
@@ -111,7 +111,7 @@ static void destroy(struct rate *rate)
     shw_trainer_destroy(&rate->trainer);
 }
 
-/* Everything before is over when it is taken, and what comes after has not begun. */
+/* It is taken when all previous work has completed and no later work has started. */
 static void mark(struct rate *rate, VkCommandBuffer commands)
 {
     const struct shw_use all = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
@@ -122,13 +122,13 @@ static void mark(struct rate *rate, VkCommandBuffer commands)
     shw_memory_barrier(rate->device, commands, all, all);
 }
 
-/* Some candidates of a group, both ways. */
+/* Some candidates of a group, by both methods. */
 static void record_block(struct rate *rate, VkCommandBuffer commands, struct shw_blend_push push, uint32_t layers)
 {
     const struct shw_histogram_blend *blend = rate->training->blend;
     uint32_t place = rate->training->integrals.chunks[push.chunk].place;
     struct shw_blend_push bare = push;
-    struct shw_use dropped = shw_use_blended; /* but for the contents */
+    struct shw_use dropped = shw_use_blended; /* except the contents */
 
     dropped.layout = VK_IMAGE_LAYOUT_UNDEFINED;
     shw_blend_record_responses(rate->training, commands, push, layers);
@@ -209,7 +209,7 @@ static enum shw_result add(struct shw_bench *bench, const struct rate *rate, con
         .work = (double)rate->drawn,
         .work_unit = "points",
         .equals_cpu = -1,
-        .unchecked = times == NULL ? NULL : "points alone make no histogram; suite training compares the forests"};
+        .unchecked = times == NULL ? NULL : "bare points build no histogram; suite training compares the forests"};
 
     snprintf(id, sizeof id, "blending/%s/blend", stage);
     return shw_bench_add(bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
@@ -272,7 +272,7 @@ enum shw_result shw_bench_blending(struct shw_bench *bench)
     histogram = 1e3 * rate.training->clock.seconds[SHW_PROGRAM_HISTOGRAM];
     SHW_TRY(time_rounds(bench, &rate, times));
     SHW_TRY(add(bench, &rate, "bare", "points at given positions", nodes, &times[0]));
-    SHW_TRY(add(bench, &rate, "scattered", "points that the vertex shader scatters", nodes, &times[1]));
+    SHW_TRY(add(bench, &rate, "scattered", "points scattered by the vertex shader", nodes, &times[1]));
     shw_bench_single_time(0, histogram, &times[0]);
     times[0].runs = 0;
     SHW_TRY(add(bench, &rate, "histogram", "the histograms of a round: leaf images, responses, points, flushes", nodes,

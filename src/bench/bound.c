@@ -8,12 +8,12 @@
 #define CORNERS     8 /* of the two rectangles of a feature: integral images are read there */
 #define NODE_TEXELS 2 /* of the forest texture, four words each */
 
-/* What the work of a row costs at least, in milliseconds, and the limit that most of it comes from. */
+/* The minimum time for the work of a row, in milliseconds, and the dominant limit. */
 struct cost {
     const json_t *limits;
     double ms, most;
     const char *limit; /* of `most` */
-    bool known;        /* every rate that was needed is there */
+    bool known;        /* all required rates are known */
 };
 
 double shw_bench_limit(const json_t *limits, const char *name)
@@ -47,13 +47,13 @@ static void count(struct cost *cost, const char *limit, double ms)
     }
 }
 
-/* One thing after another. */
+/* Things one after another. */
 static void add(struct cost *cost, const char *limit, double amount)
 {
     count(cost, limit, cost_ms(cost, limit, amount));
 }
 
-/* Two things at the same time: the slower one counts. */
+/* Two things at the same time: the slower one determines the time. */
 static void add_slower(struct cost *cost, const char *limit, double amount, const char *other_limit,
                        double other_amount)
 {
@@ -149,7 +149,7 @@ static struct cost cost_of(const json_t *row, const json_t *limits)
     return cost;
 }
 
-/* By the device's clock, or the host's for cpu and devices without a clock. */
+/* By the device's clock, or the host's for cpu and devices without timestamps. */
 static double measured_ms(const json_t *row)
 {
     double ms = json_number_value(json_object_get(json_object_get(row, "device_ms"), "median"));

@@ -8,7 +8,7 @@
 #define WIDTH       560.0
 #define HEIGHT      340.0
 #define LEFT        58.0
-#define RIGHT_LEAST 70.0 /* room for the lines' names */
+#define RIGHT_LEAST 70.0 /* space for the names of lines */
 #define RIGHT_MOST  190.0
 #define NAME_LETTER 8.4
 #define MORE_LETTER 6.3
@@ -96,7 +96,7 @@ static struct frame make_frame(const struct shw_chart *chart)
                           .y = shw_axis_make(true, y[0], y[1], HEIGHT - BOTTOM, TOP)};
 }
 
-/* A label that would touch the one before it is left out, but for the last. */
+/* A label that would touch the previous one is omitted, except the last. */
 static void write_x_axis(FILE *out, const struct shw_chart *chart, const struct shw_axis *axis)
 {
     const struct shw_chart_tick *last = &chart->ticks[chart->tick_count - 1];
@@ -180,7 +180,7 @@ struct name {
     double end_x, end_y, height, y; /* y: of its first line of text */
 };
 
-/* Pushes names apart until none covers another, and back into the chart. */
+/* Moves names apart until they do not overlap, within the chart. */
 static void place_names(struct name *names, size_t count)
 {
     double floor_y = HEIGHT - BOTTOM + 6;

@@ -1,5 +1,4 @@
-/* Charts as inline SVG. Colours and type are the page's: every technique has a class of its own, t0 to t7, and a mark
- * of its own. */
+/* Charts as inline SVG. The page defines colours and type: every technique has its own class, t0 to t7, and mark. */
 #ifndef SHW_BENCH_CHART_H
 #define SHW_BENCH_CHART_H
 
@@ -10,14 +9,14 @@
 #include <jansson.h>
 
 #define SHW_CHART_STYLES    8u
-#define SHW_CHART_PUBLISHED 8u /* the style of what others published */
+#define SHW_CHART_PUBLISHED 8u /* the style of published times */
 #define SHW_CHART_LINES_MAX 24u
 
 struct shw_chart_point {
     double x, y;
     double low, high;  /* a range of y; 0: none */
-    double ideal;      /* the least that y could be; 0: not known */
-    const json_t *row; /* whose id is shown when pointed at; or NULL */
+    double ideal;      /* the minimum of y; 0: unknown */
+    const json_t *row; /* whose id is the tooltip, or NULL */
 };
 
 struct shw_chart_line {
@@ -47,7 +46,7 @@ struct shw_dot {
     double value, low, high, ideal;
     unsigned style;
     const char *name;  /* a letter beside the mark; NULL: none */
-    const json_t *row; /* whose id is shown when pointed at; or NULL */
+    const json_t *row; /* whose id is the tooltip, or NULL */
 };
 
 struct shw_dot_row {
@@ -56,20 +55,20 @@ struct shw_dot_row {
     size_t count;
 };
 
-/* Dots along one logarithmic axis, a row a setting. Values are positive. */
+/* Dots along a logarithmic axis, one row per setting. Values are positive. */
 struct shw_dot_plot {
     const char *title, *x_title;
-    const char *unit; /* of values, when pointed at */
+    const char *unit; /* of values, in tooltips */
     const struct shw_dot_row *rows;
     size_t row_count;
-    double reference, beyond; /* a value with a line of its own, and a factor around it that is shaded; 0: neither */
+    double reference, beyond; /* a value marked by a line, and a factor around it that is shaded; 0: none */
 };
 void shw_dot_plot_write(FILE *out, const struct shw_dot_plot *plot);
 
-/* What is shown when a mark is pointed at: the id and the value. Nothing without a row. */
+/* The tooltip of a mark: the id and the value. Nothing without a row. */
 void shw_chart_tip(FILE *out, const json_t *row, double value, const char *unit);
 
-/* The mark of a style around a place. */
+/* The mark of a style at a position. */
 void shw_chart_mark(FILE *out, unsigned style, double x, double y);
 
 #endif

@@ -19,7 +19,7 @@ static double number_of(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
-/* Where half of the runs are. */
+/* The interquartile range. */
 static void quartiles(const json_t *timing, double range[2])
 {
     double median = number_of(timing, "median");
@@ -63,8 +63,8 @@ static void judge(struct shw_bench_change *change, double threshold)
         change->verdict = SHW_BENCH_DIFFERENT;
 }
 
-/* The stage's number among those of the comparison, which it joins if it is new; SIZE_MAX: no memory. `names` holds the
- * numbers. */
+/* The number of a stage in the comparison, to which it is added if it is new; SIZE_MAX: out of memory. `names` maps
+ * names to numbers. */
 static size_t stage_of(struct shw_bench_comparison *comparison, json_t *names, const json_t *row)
 {
     const char *suite = text_of(row, "suite"), *stage = text_of(row, "stage");
@@ -87,7 +87,7 @@ static size_t stage_of(struct shw_bench_comparison *comparison, json_t *names, c
     return number;
 }
 
-/* Finds the stage of each of A's rows that B has, too, and where the stages' changes will be. Returns false without
+/* Finds the stage of each row that A and B share, and reserves space for the changes of each stage. False: out of
  * memory. */
 static bool number_stages(struct shw_bench_comparison *comparison, const json_t *ids, size_t *numbers)
 {
@@ -151,7 +151,7 @@ static void average_stages(struct shw_bench_comparison *comparison)
     }
 }
 
-/* B's rows by id. NULL: no memory. */
+/* B's rows by id. NULL: out of memory. */
 static json_t *index_rows(const json_t *rows)
 {
     json_t *ids = json_object(), *row;

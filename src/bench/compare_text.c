@@ -31,7 +31,7 @@ static double median_of(const json_t *timing)
     return json_number_value(json_object_get(timing, "median"));
 }
 
-/* The id without suite and stage, which stand above. */
+/* The id without suite and stage, which are in the heading. */
 static const char *short_id(const struct shw_bench_change *change, const struct shw_bench_stage_change *stage)
 {
     const char *id = text_of(change->b, "id"), *words[] = {stage->suite, stage->stage};
@@ -59,7 +59,7 @@ static void print_change(const struct shw_bench_change *change, const char *id, 
         fprintf(stream, "%10s %10s %7s  %s\n", "-", "-", "-", verdict);
 }
 
-/* Once more at the end, where they are seen. */
+/* Repeated at the end, where they are seen. */
 static void print_regressions(const struct shw_bench_comparison *comparison, FILE *stream)
 {
     bool any = false;

@@ -10,7 +10,7 @@
 #define SEED   0x5eedu
 #define SPREAD 128 /* thresholds are within this part of the largest response */
 
-/* A stream of numbers: the counter of one key goes up. */
+/* A stream of random numbers: the counter of a key. */
 struct chance {
     uint32_t key, count;
 };
@@ -25,8 +25,7 @@ static int16_t offset(struct chance *chance, const struct shw_bench_forest_param
     return (int16_t)((int32_t)below(chance, 2 * params->offset_max + 1) - (int32_t)params->offset_max);
 }
 
-/* Of which kind the values of a channel are: brightness, what is above and below zero alike, or something of its
- * own. */
+/* The kind of a channel: brightness, values symmetric about zero, or a kind of its own. */
 static uint32_t kind(const struct shw_channel_list *set, uint32_t channel)
 {
     static const char *const kinds[][3] = {{"gauss-", "gauss-", "gauss-"}, {"log-", "dx-", "dy-"}};
@@ -55,7 +54,7 @@ static uint32_t ones(void *user, uint32_t channel, int32_t x, int32_t y)
     return (uint32_t)x * (uint32_t)y;
 }
 
-/* What the first region of a feature makes of such a plane: how its responses grow with its size. */
+/* The value of the first region of a feature on such a plane: the growth of its responses with its size. */
 static uint32_t value_of_ones(const struct shw_feature_type *type, const struct shw_feature *feature)
 {
     const struct shw_feature_source source = {.integral = ones};
@@ -90,7 +89,7 @@ static struct shw_node split(struct chance *chance, const struct shw_bench_fores
     return node;
 }
 
-/* Breadth first. `splits` counts those made before. */
+/* Breadth first. `splits`: the number so far. */
 static uint32_t grow(struct chance *chance, const struct shw_bench_forest_params *params,
                      const struct shw_channel_list *set, struct shw_node *nodes)
 {
@@ -113,7 +112,7 @@ static uint32_t grow(struct chance *chance, const struct shw_bench_forest_params
     return count;
 }
 
-/* Most of it to one class, as in a trained forest. */
+/* Mostly one class, as in a trained forest. */
 static void distribute(struct chance *chance, uint32_t classes, uint16_t *values)
 {
     uint32_t left = 65535;

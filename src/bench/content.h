@@ -1,12 +1,13 @@
-/* What the bench labels and what it labels with: images and forests of any size, the same on every machine. */
+/* Images and forests of any size, the same on every machine. */
 #ifndef SHW_BENCH_CONTENT_H
 #define SHW_BENCH_CONTENT_H
 
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
 
-/* Trees whose levels 0 to f are splits alone; below, every other node is a leaf, so that a tree of depth d has 2^f (1 +
- * d - f) leaves. */
+/* Trees whose levels 0 to f have splits only; below, every other node is a leaf, so that a tree of depth d has 2^f (1 +
+ * d
+ * - f) leaves. */
 struct shw_bench_forest_params {
     uint32_t trees, depth;
     uint32_t full_depth; /* f above; larger than the depth means the depth */
@@ -17,12 +18,12 @@ struct shw_bench_forest_params {
     uint32_t size_max;   /* of their sides */
 };
 
-/* Features, thresholds and distributions by chance, such that pixels of shw_bench_image() reach most leaves. Errors:
- * MEMORY, LIMIT. */
+/* A forest of random features, thresholds and distributions, such that pixels of shw_bench_image() reach most leaves.
+ * Errors: MEMORY, LIMIT. */
 enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, const struct shw_log *log,
                                  struct shw_forest **forest);
 
-/* RGB, 8 bits: soft shapes of all sizes, edges and noise. The pixels are to be freed with free(). Errors: MEMORY, with
+/* An 8-bit RGB image with soft shapes of all sizes, edges and noise. Free the pixels with free(). Errors: MEMORY, with
  * a message. */
 enum shw_result shw_bench_image(uint32_t width, uint32_t height, const struct shw_log *log, struct shw_image *image);
 

@@ -17,7 +17,7 @@ static void print_text(FILE *stream, const char *text)
     putc('"', stream);
 }
 
-/* A field; nothing for what is not there. */
+/* A field; empty if missing. */
 static void print_value(FILE *stream, const json_t *value)
 {
     switch (value != NULL ? json_typeof(value) : JSON_NULL) {
@@ -75,7 +75,7 @@ static void print_head(FILE *stream, json_t *keys)
     fputs(",published\r\n", stream);
 }
 
-/* All that is published in one field. */
+/* All published times in one field. */
 static void print_published(FILE *stream, const json_t *list)
 {
     char text[512] = "";

@@ -8,13 +8,13 @@
 #include "bench/scenes.h"
 #include "bench/trained.h"
 
-/* His own CUDA kernels, brought to this device. */
+/* CURFIL's own CUDA kernels, ported to the device. */
 #define PORTED     "CURFIL's kernels, ported"
 #define OFFSET_MAX 111u
 #define SIZE_MAX_  3u
 #define THRESHOLDS 50u
 #define CLASSES    5u
-#define TREES      4u /* the images are there from the second on */
+#define TREES      4u /* from the second on, the images are on the device */
 
 static enum shw_result time_prediction(struct shw_bench *bench)
 {
@@ -40,7 +40,7 @@ static enum shw_result time_prediction(struct shw_bench *bench)
     return shw_bench_time_labelling(bench, &labelling);
 }
 
-/* Splitting a root: samples of many images, each with all candidates and thresholds. */
+/* The split of a root: samples of many images, each with all candidates and thresholds. */
 struct root {
     struct shw_bench *bench;
     struct shw_dataset scenes;

@@ -11,7 +11,7 @@
 
 #define TEXT_MAX      4096u /* bytes */
 #define PUBLISHED_MAX 64u
-#define NUMBER_LEAST  1e-12 /* but for zero; quotients of what is allowed are finite */
+#define NUMBER_LEAST  1e-12 /* except zero; quotients of valid numbers are finite */
 #define NUMBER_MOST   1e18
 
 enum kind {
@@ -21,7 +21,7 @@ enum kind {
     TIMING,  /* or null: an object of timing_members */
     MEMBERS, /* or null: an object of other members */
     LIST,    /* of such objects */
-    SETTING, /* an object of texts and numbers */
+    SETTING, /* an object of strings and numbers */
     SAMPLES  /* a list of numbers */
 };
 
@@ -92,7 +92,7 @@ static const struct member document_members[] = {{"shadewood", TEXT, true, NULL}
                                                  {"rows", LIST, true, row_members},
                                                  END};
 
-/* Where the check is, for the message, and what is wrong there. */
+/* The position of the check and the error there, for the message. */
 struct place {
     char path[256];
     const char *wrong;
@@ -100,7 +100,7 @@ struct place {
 
 static void enter(struct place *place, size_t length, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Appends to the path after `length` bytes. */
+/* Appends to the path at `length` bytes. */
 static void enter(struct place *place, size_t length, const char *format, ...)
 {
     va_list arguments;
@@ -116,7 +116,7 @@ static bool refuse(struct place *place, const char *wrong)
     return false;
 }
 
-/* One line of UTF-8, which jansson has seen to, without control characters, C1 included. */
+/* One line of UTF-8, as jansson guarantees, without control characters, including C1. */
 static bool is_line(const char *text)
 {
     for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
@@ -163,7 +163,7 @@ static bool check_number(const json_t *value, struct place *place)
 static bool check_text(const json_t *value, struct place *place)
 {
     if (!json_is_string(value))
-        return refuse(place, "is not a text");
+        return refuse(place, "is not a string");
     return is_line(json_string_value(value)) ||
            refuse(place, "is not one line of at most 4096 bytes without control characters");
 }
@@ -234,7 +234,7 @@ static bool check_members(const json_t *object, const struct member *members, st
     return true;
 }
 
-/* Whether every id is there once. */
+/* Whether ids are unique. */
 static enum shw_result check_ids(const json_t *rows, const char *name, const struct shw_log *log)
 {
     json_t *seen = json_object();
@@ -248,8 +248,7 @@ static enum shw_result check_ids(const json_t *rows, const char *name, const str
     {
         const char *id = json_string_value(json_object_get(row, "id"));
         if (json_object_get(seen, id) != NULL) {
-            result =
-                shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT, "%s: the id %.200s is there twice", name, id);
+            result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_BENCH_REPORT, "%s: the id %.200s occurs twice", name, id);
             break;
         }
         if (json_object_set_new(seen, id, json_true()) != 0) {

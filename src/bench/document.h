@@ -1,4 +1,4 @@
-/* Documents of the bench that were stored: read, and checked so that whoever reads them further need not. */
+/* Reading and validation of stored documents of the bench. */
 #ifndef SHW_BENCH_DOCUMENT_H
 #define SHW_BENCH_DOCUMENT_H
 
@@ -11,14 +11,13 @@
 #define SHW_BENCH_DOCUMENT_BYTES (64u << 20)
 #define SHW_BENCH_ROWS_MAX       100000u
 
-/* Afterwards *document has the shape that docs/bench.md describes: every member that is there has its type, texts are
- * one line without control characters, numbers are not negative, ids are unique. The caller releases it with
- * json_decref(). `name` is for messages. Errors, each told in one line, *document then being NULL: FORMAT, VERSION,
- * LIMIT, MEMORY. */
+/* Afterwards *document has the form that docs/bench.md describes: every member has its type, strings are one line
+ * without control characters, numbers are not negative, ids are unique. The caller releases it with json_decref().
+ * `name` is for messages. Errors, each with one message, and *document is then NULL: FORMAT, VERSION, LIMIT, MEMORY. */
 enum shw_result shw_bench_decode(const void *bytes, size_t size, const char *name, const struct shw_log *log,
                                  json_t **document);
 
-/* The same for a file. In addition IO. */
+/* The same for a file. Also IO. */
 enum shw_result shw_bench_load(const char *path, const struct shw_log *log, json_t **document);
 
 #endif

@@ -1,5 +1,5 @@
-/* A frame as an engine sees it: a foreign device, imported; the labelling recorded into the engine's command buffer;
- * its own submission; two frames in flight. */
+/* A frame from an engine's point of view: an imported device; labelling recorded into the engine's command buffer; its
+ * own submission; two frames in flight. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #define FRAMES_MAX 600u
 #define WARM_UP    4u
 
-/* What a frame in flight has beside its commands. */
+/* The resources of a frame in flight, besides its commands. */
 struct frame_images {
     struct shw_vulkan_image source, target;
     VkImageView view; /* of the source, 2D */
@@ -58,7 +58,7 @@ static enum shw_result create_images(struct embed *embed, struct frame_images *i
     return SHW_OK;
 }
 
-/* The source's contents: once, for what an engine renders stays on the device. */
+/* Uploads the source once: what an engine renders stays on the device. */
 static enum shw_result fill_source(struct embed *embed, uint32_t slot)
 {
     struct shw_engine *engine = &embed->engine;
@@ -76,7 +76,7 @@ static enum shw_result fill_source(struct embed *embed, uint32_t slot)
     return shw_engine_submit(engine, &engine->frames[slot]);
 }
 
-/* One frame; *record: milliseconds that recording took. */
+/* One frame; *record: milliseconds of recording. */
 static enum shw_result run_frame(struct embed *embed, uint32_t slot, double *record)
 {
     struct shw_engine *engine = &embed->engine;
@@ -108,7 +108,7 @@ static enum shw_result run_frame(struct embed *embed, uint32_t slot, double *rec
     return shw_engine_submit(engine, frame);
 }
 
-/* Frame after frame, two in flight: a frame's wall-clock time is that from the frame before. */
+/* Frame after frame, two in flight: the wall-clock time of a frame is that since the previous frame. */
 static enum shw_result run_frames(struct embed *embed)
 {
     struct shw_engine *engine = &embed->engine;
@@ -118,7 +118,7 @@ static enum shw_result run_frames(struct embed *embed)
     for (uint32_t f = 0; f < most + WARM_UP; f++) {
         struct shw_bench_times *frame = &embed->frame;
         slot = f % SHW_ENGINE_FRAMES;
-        if (f >= WARM_UP) { /* that of two frames ago */
+        if (f >= WARM_UP) { /* of two frames ago */
             SHW_PROPAGATE(shw_engine_wait(engine, &engine->frames[slot]));
             SHW_PROPAGATE(shw_engine_elapsed(engine, &engine->frames[slot], &frame->device[frame->runs]));
             now = shw_bench_now();
@@ -140,7 +140,7 @@ static enum shw_result run_frames(struct embed *embed)
     return SHW_OK;
 }
 
-/* Whether the last target of every slot is what cpu makes. */
+/* Whether the last target of every slot equals the result of cpu. */
 static enum shw_result check(struct embed *embed, bool *equal)
 {
     struct shw_engine *engine = &embed->engine;
@@ -258,7 +258,7 @@ fail:
     return shw_bench_is_skip(result) ? add(embed, "frame", frame, NULL, NULL, embed->bench->message, -1) : result;
 }
 
-/* What cpu makes of the image. */
+/* The result of cpu for the image. */
 static enum shw_result expect(struct embed *embed)
 {
     const struct shw_labeller_params params = {.forest = embed->forest,
@@ -273,7 +273,7 @@ static enum shw_result expect(struct embed *embed)
 
     embed->expected = malloc((size_t)embed->setting.width * embed->setting.height * sizeof *embed->expected);
     if (embed->expected == NULL)
-        return shw_fail_memory(&embed->bench->log, "what cpu makes of an image");
+        return shw_fail_memory(&embed->bench->log, "the result of cpu");
     out = (struct shw_labelling){.argmax = embed->expected};
     SHW_TRY(shw_labeller_create(&params, &labeller));
     SHW_TRY(shw_labeller_run(labeller, &embed->image, &out));

@@ -7,7 +7,7 @@
 #define DEVICES_MAX  64u
 #define FAMILIES_MAX 16u
 
-/* In a function with `result` and `fail`: a Vulkan call of the engine's own. */
+/* In a function with `result` and `fail`: a Vulkan call of the engine. */
 #define ENGINE_TRY(engine, call)                                                                                       \
     do {                                                                                                               \
         VkResult vk_result_ = (call);                                                                                  \
@@ -17,7 +17,7 @@
         }                                                                                                              \
     } while (0)
 
-/* A Vulkan call of the engine's own: returns its failure. */
+/* A Vulkan call of the engine: returns its failure. */
 #define ENGINE_PROPAGATE(engine, call)                                                                                 \
     do {                                                                                                               \
         VkResult vk_result_ = (call);                                                                                  \
@@ -32,8 +32,8 @@ static enum shw_result failed(const struct shw_engine *engine, VkResult vk_resul
                              : vk_result == VK_ERROR_OUT_OF_DEVICE_MEMORY ? SHW_ERROR_DEVICE_MEMORY
                                                                           : SHW_ERROR_UNSUPPORTED;
 
-    return shw_fail(engine->log, result, SHW_LOG_VULKAN_CALL, "a Vulkan call of the bench's engine gave VkResult %d",
-                    (int)vk_result);
+    return shw_fail(engine->log, result, SHW_LOG_VULKAN_CALL,
+                    "a Vulkan call of the bench's engine returned VkResult %d", (int)vk_result);
 }
 
 static enum shw_result open_instance(struct shw_engine *engine)

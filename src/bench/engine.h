@@ -1,4 +1,4 @@
-/* An engine that is not ours: its own instance, device, queue and frames, to which Shadewood is a guest. */
+/* A minimal engine with its own instance, device, queue and frames, into which Shadewood records. */
 #ifndef SHW_BENCH_ENGINE_H
 #define SHW_BENCH_ENGINE_H
 
@@ -11,7 +11,7 @@
 struct shw_engine_frame {
     VkCommandBuffer commands;
     VkFence fence;
-    VkQueryPool marks; /* null where the queue has no timestamps */
+    VkQueryPool marks; /* null if the queue has no timestamps */
 };
 
 struct shw_engine {
@@ -27,26 +27,26 @@ struct shw_engine {
     struct shw_vk vk;
     struct shw_engine_frame frames[SHW_ENGINE_FRAMES];
     const struct shw_log *log;
-    struct shw_device *device; /* what Shadewood sees: imported */
+    struct shw_device *device; /* the imported device */
 };
 
 /* Opens device `index` in the loader's order. Errors: NO_DEVICE, UNSUPPORTED, MEMORY. On failure the engine is zero. */
 enum shw_result shw_engine_open(uint32_t index, const struct shw_log *log, struct shw_engine *engine);
 
-/* Waits for what was submitted. Accepts a zero engine. */
+/* Waits for submitted work. Accepts a zero engine. */
 void shw_engine_close(struct shw_engine *engine);
 
-/* Waits until the frame's last use has ended, and begins its commands. Errors: DEVICE_LOST, MEMORY, DEVICE_MEMORY. */
+/* Waits for the frame's previous submission, and begins its commands. Errors: DEVICE_LOST, MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_engine_begin(struct shw_engine *engine, struct shw_engine_frame *frame);
 
-/* Takes timestamp 0 or 1 of the frame; everything before it has ended then. */
+/* Records timestamp 0 or 1 of the frame, after all previous work. */
 void shw_engine_mark(struct shw_engine *engine, struct shw_engine_frame *frame, uint32_t mark);
 
-/* Ends and submits, or also waits for the end. */
+/* Ends and submits the commands, and optionally waits for completion. */
 enum shw_result shw_engine_submit(struct shw_engine *engine, struct shw_engine_frame *frame);
 enum shw_result shw_engine_wait(struct shw_engine *engine, struct shw_engine_frame *frame);
 
-/* Milliseconds between the marks of a frame that has ended; 0 without timestamps. */
+/* Milliseconds between the timestamps of a completed frame; 0 without timestamps. */
 enum shw_result shw_engine_elapsed(struct shw_engine *engine, struct shw_engine_frame *frame, double *ms);
 
 #endif

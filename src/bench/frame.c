@@ -57,7 +57,7 @@ size_t shw_bench_label_bytes(const struct shw_bench_setting *setting)
     return (size_t)setting->width * setting->height * shw_bench_setting_planes(setting) * element;
 }
 
-/* Room for the output that is asked for. */
+/* Memory for the requested output. */
 static bool allocate_labels(const struct shw_bench_setting *setting, struct shw_labelling *labels)
 {
     void *room = malloc(shw_bench_label_bytes(setting));
@@ -101,7 +101,7 @@ enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame)
     frame->integrals = malloc(shw_integral_size(setting->width, setting->height) * channels * sizeof *frame->integrals);
     if (!allocate_labels(setting, &frame->labels) || !allocate_labels(setting, &frame->other) ||
         frame->channels == NULL || frame->integrals == NULL)
-        return shw_fail_memory(log, "what cpu makes of an image");
+        return shw_fail_memory(log, "the result of cpu");
     SHW_PROPAGATE(shw_bench_cpu_whole(frame));
     if (frame->bench->device != NULL)
         SHW_PROPAGATE(shw_bench_source_create(frame->bench, &frame->image, &frame->source));
@@ -137,7 +137,7 @@ enum shw_result shw_bench_custom_stage(void *user)
     return frame->custom->run(frame->custom->user, &given);
 }
 
-/* Bytes of what each stage makes. */
+/* Bytes of the result of each stage. */
 static void measure_results(const struct shw_bench_frame *frame, size_t sizes[SHW_STAGE_COUNT])
 {
     size_t count = shw_bench_setting_channels(frame->setting);

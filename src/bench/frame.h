@@ -1,5 +1,5 @@
-/* One frame of the bench: an image, a forest, and what the technique cpu makes of them, which all others are compared
- * with. */
+/* A frame of the bench: an image, a forest, and the results of the technique cpu, with which all others are compared.
+ */
 #ifndef SHW_BENCH_FRAME_H
 #define SHW_BENCH_FRAME_H
 
@@ -11,36 +11,37 @@ struct shw_bench_frame {
     const struct shw_bench_setting *setting;
     struct shw_forest *forest;
     struct shw_image image;
-    struct shw_bench_source source; /* where there is a device */
+    struct shw_bench_source source; /* if there is a device */
     /* by cpu, for comparison */
     int16_t *channels;
     uint32_t *integrals;
     struct shw_labelling labels;
-    struct shw_labelling other;                /* room for what others make: the output that the setting has */
-    const struct shw_custom_technique *custom; /* at hand, in the place of its stage; NULL: ours */
+    struct shw_labelling other; /* memory for the results of others: the output of the setting */
+    const struct shw_custom_technique
+        *custom; /* the current one, instead of the built-in one of its stage; NULL: none */
 };
 
-/* Fills a frame in which bench and setting are set. On failure it only needs to be destroyed. Errors: MEMORY,
+/* Initialises a frame whose bench and setting are set. On failure it only needs to be destroyed. Errors: MEMORY,
  * DEVICE_MEMORY, LIMIT, DEVICE_LOST. */
 enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame);
 void shw_bench_frame_destroy(struct shw_bench_frame *frame);
 
-/* The stages by cpu, for shw_bench_work: `user` is the frame. Each reads what the one before has made. */
+/* The stages by cpu, for shw_bench_work: `user` is the frame. Each reads the result of the previous one. */
 enum shw_result shw_bench_cpu_channels(void *user);
 enum shw_result shw_bench_cpu_integrate(void *user);
 enum shw_result shw_bench_cpu_evaluate(void *user);
 enum shw_result shw_bench_cpu_whole(void *user);
 
-/* The stage of the caller's technique, one on the host: writes where cpu does, labels to `other`. */
+/* The stage of a custom technique on the host: writes to the same memory as cpu, labels to `other`. */
 enum shw_result shw_bench_custom_stage(void *user);
 
-/* Before it: nothing of what is there can be taken for its result. */
+/* Before it: clears the memory, so that old contents cannot be mistaken for its result. */
 void shw_bench_custom_spoil(struct shw_bench_frame *frame);
 
-/* Whether what it has written is what cpu writes, which is what stands there afterwards. Errors: MEMORY. */
+/* Whether its result equals that of cpu, which is restored afterwards. Errors: MEMORY. */
 enum shw_result shw_bench_custom_equals(struct shw_bench_frame *frame, bool *equal);
 
-/* The planes of the output that the setting has, and their bytes. */
+/* The planes of the setting's output, and their bytes. */
 const void *shw_bench_labels(const struct shw_bench_setting *setting, const struct shw_labelling *labels);
 size_t shw_bench_label_bytes(const struct shw_bench_setting *setting);
 

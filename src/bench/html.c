@@ -91,7 +91,7 @@ static void write_limits(FILE *out, const json_t *limits)
 
     if (json_array_size(limits) == 0)
         return;
-    fputs("<section id=\"limits\"><h2>What this machine can do</h2>\n<p>Measured by the suite <i>roofline</i>, in "
+    fputs("<section id=\"limits\"><h2>Limits of this machine</h2>\n<p>Measured by the suite <i>roofline</i>, in "
           "this run or in the stored one that --limits named. Ideal times are the work of a stage at these "
           "rates.</p>\n<div "
           "class=\"scroll\"><table><thead><tr><th>limit</th><th>what</th><th "
@@ -106,7 +106,7 @@ static bool same_stage(const struct shw_page_group *a, const struct shw_page_gro
     return a->suite_number == b->suite_number && a->stage_number == b->stage_number;
 }
 
-/* The charts of all groups of a stage beside each other, and below them their tables. */
+/* The charts of all groups of a stage side by side, and their tables below. */
 static enum shw_result write_stage(FILE *out, const struct shw_page *page, size_t first, size_t end,
                                    const struct shw_log *log)
 {
@@ -160,26 +160,18 @@ static void write_contents(FILE *out, const struct shw_page *page)
 static void write_reading(FILE *out)
 {
     fputs("<section id=\"reading\"><h2>How to read this</h2>\n<dl class=\"terms\">\n"
-          "<dt>latency</dt><dd>The time that one takes with nothing else under way: the median of many runs, and half "
-          "of what lies "
-          "between the "
-          "quartiles. <i>Device</i>: by the device's timestamps around the work. <i>Wall</i>: by the host's clock, "
-          "from recording "
-          "to the "
-          "result being there. Charts and comparisons use the device's clock where there is one, and the host's for "
-          "the technique "
-          "<b>cpu</b>.</dd>\n"
-          "<dt>throughput</dt><dd>How many a second when many are under way at a time. It is not the inverse of the "
+          "<dt>latency</dt><dd>The time of one run with nothing else in flight: the median of many runs, and half "
+          "of the interquartile range. <i>Device</i>: by the device's timestamps around the work. <i>Wall</i>: by the "
+          "host's clock, from recording to completion. Charts and comparisons use the device's clock if there is one, "
+          "and the host's for the technique <b>cpu</b>.</dd>\n"
+          "<dt>throughput</dt><dd>Runs per second with many in flight. It is not the inverse of the "
           "latency.</dd>\n"
-          "<dt>ideal</dt><dd>The least time for the work of a stage if the limit that binds it were reached: a dashed "
-          "line in "
-          "charts. <i>Times "
-          "its limit</i> is the device's time divided by it; the bar beneath shows how much of the limit is "
+          "<dt>ideal</dt><dd>The minimum time for the work of a stage at the rate of its limit: a dashed line in "
+          "charts. <i>Times its limit</i> is the device's time divided by it; the bar shows how much of the limit is "
           "reached.</dd>\n"
-          "<dt>= cpu</dt><dd>Every technique must give the bits that <b>cpu</b> gives. <i>Same</i>: they were "
-          "compared, and are "
-          "equal.</dd>\n"
-          "<dt>published</dt><dd>What others reported, on their hardware of that time: diamonds in "
+          "<dt>= cpu</dt><dd>Every technique must give the same result as <b>cpu</b>, bit for bit. <i>Same</i>: they "
+          "were compared and are equal.</dd>\n"
+          "<dt>published</dt><dd>Times that others reported, on their hardware of that time: diamonds in "
           "charts.</dd>\n</dl></section>\n",
           out);
 }

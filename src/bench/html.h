@@ -1,5 +1,4 @@
-/* Self-contained pages: inline style and SVG, light and dark, nothing from a network, and nothing that needs a script
- * to be read. */
+/* Self-contained pages: inline style and SVG, light and dark, nothing from a network, readable without a script. */
 #ifndef SHW_BENCH_HTML_H
 #define SHW_BENCH_HTML_H
 
@@ -7,15 +6,15 @@
 
 #include "bench/compare.h"
 
-/* Writes a document, which is as shw_bench_load() or a run of the bench makes it. Errors: MEMORY; whether the stream
- * took everything is for the caller to see. */
+/* Writes a document of shw_bench_load() or of a run of the bench. Errors: MEMORY; the caller checks the stream for
+ * errors. */
 enum shw_result shw_bench_write_html(const json_t *document, const struct shw_log *log, FILE *out);
 
-/* Writes a comparison of two documents, which the page calls `a_name` and `b_name`. Errors: MEMORY. */
+/* Writes a comparison of two documents, named `a_name` and `b_name`. Errors: MEMORY. */
 enum shw_result shw_bench_write_comparison_html(const struct shw_bench_comparison *comparison, const char *a_name,
                                                 const char *b_name, const struct shw_log *log, FILE *out);
 
-/* The parts that both pages have: from the doctype to the beginning of the body, and the end. `title` is escaped. */
+/* The common parts of both pages: from the doctype to the start of the body, and the end. `title` is escaped. */
 void shw_html_open(FILE *out, const char *title);
 void shw_html_close(FILE *out);
 

@@ -14,7 +14,7 @@
 
 static const char *const verdict_class[] = {"", "noise", "faster", "slower", "differs", "none"};
 
-/* Grey squares for what did not change; colours and shapes for what did. */
+/* Grey squares for unchanged rows; colours and shapes for changed ones. */
 static unsigned verdict_style(enum shw_bench_verdict verdict)
 {
     static const unsigned styles[] = {0, 0, 3, 2, 4, 0};
@@ -33,7 +33,7 @@ static void tell_difference(void *user, const char *what, const char *a, const c
     fputs(".</li>\n", out);
 }
 
-/* The larger change first. */
+/* Larger changes first. */
 static int by_change(const void *a, const void *b)
 {
     const struct shw_bench_change *left = *(const struct shw_bench_change *const *)a;
@@ -53,7 +53,7 @@ static int by_ratio(const void *a, const void *b)
     return (left->ratio < right->ratio) - (left->ratio > right->ratio);
 }
 
-/* Where the ratio may be, by the quartiles of both. */
+/* The range of the ratio, by the quartiles of both. */
 static struct shw_dot dot_of(const struct shw_bench_change *change)
 {
     double a1 = shw_number_member(change->a_timing, "q1"), a3 = shw_number_member(change->a_timing, "q3");
@@ -224,7 +224,7 @@ static void write_counts(FILE *out, const struct shw_bench_comparison *compariso
     fputs("</ul>\n", out);
 }
 
-/* The stages beside each other. */
+/* The stages side by side. */
 static void write_overview(FILE *out, const struct shw_bench_comparison *comparison)
 {
     size_t most = comparison->stage_count < OPEN_ROWS_MAX ? comparison->stage_count : OPEN_ROWS_MAX, count = 0;
@@ -262,7 +262,7 @@ static void write_document(FILE *out, const char *letter, const char *name, cons
 enum shw_result shw_bench_write_comparison_html(const struct shw_bench_comparison *comparison, const char *a_name,
                                                 const char *b_name, const struct shw_log *log, FILE *out)
 {
-    shw_html_open(out, "Shadewood: what changed between two runs of the bench");
+    shw_html_open(out, "Shadewood: comparison of two runs of the bench");
     fputs("<header><p class=\"kicker\">shadewood bench compare</p><h1>What changed from A to B</h1>\n<div "
           "class=\"pair\">\n",
           out);

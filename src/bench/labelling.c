@@ -9,12 +9,12 @@
 #include "bench/plugin.h"
 #include "evaluate/labeller.h"
 
-/* A row may take this many times the seconds that are allowed for timing it. */
+/* A row may take this many times the seconds allowed for timing it. */
 #define PATIENCE 4
 
 static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT};
 
-/* One setting being timed. */
+/* A setting being timed. */
 struct run {
     struct shw_bench_frame frame;
     const struct shw_bench_labelling *labelling;
@@ -27,14 +27,13 @@ static const char *name_of(const struct run *run, enum shw_technique technique)
     return run->frame.custom != NULL ? run->frame.custom->name : shw_technique_name(technique);
 }
 
-/* Where rates are kept. */
+/* The index of its rates. */
 static uint32_t rate_of(const struct run *run, enum shw_technique technique)
 {
     return run->frame.custom != NULL ? SHW_TECHNIQUE_BLEND + run->custom_number : (uint32_t)technique;
 }
 
-/* Of a caller's technique only its own stage is of interest, and the frame that it is part of: on the device, the
- * whole. */
+/* For a custom technique, only its own stage is timed, and the frame with it: on the device, the whole. */
 static bool is_wanted(const struct run *run, enum shw_bench_stage stage)
 {
     if ((run->labelling->stages >> stage & 1) == 0)
@@ -57,7 +56,7 @@ static void make_id(const struct run *run, enum shw_bench_stage stage, enum shw_
              series != NULL ? "/by-" : "", series != NULL ? series : "", name, name_of(run, technique));
 }
 
-/* Adds a row, and learns from it. */
+/* Adds a row, and updates the rates by it. */
 static enum shw_result add(struct run *run, enum shw_bench_stage stage, enum shw_technique technique,
                            const char *skipped, int equals)
 {
@@ -85,7 +84,7 @@ static enum shw_result add(struct run *run, enum shw_bench_stage stage, enum shw
     return shw_bench_add(run->frame.bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 
-/* Whether a row is to be timed: it is wanted, and would not take much too long; of the latter a row tells. */
+/* Whether to time a row: it is requested, and would not take much too long, which is otherwise reported in a row. */
 static bool begin(struct run *run, enum shw_bench_stage stage, enum shw_technique technique, enum shw_result *result)
 {
     const struct shw_bench_rates *rates = run->labelling->rates;
@@ -99,7 +98,7 @@ static bool begin(struct run *run, enum shw_bench_stage stage, enum shw_techniqu
                                    shw_bench_setting_work(run->frame.setting, stage, &unit)
                              : 0;
     if (SHW_BENCH_RUNS_LEAST * expected > allowed) {
-        snprintf(why, sizeof why, "about %.1f s a run; --seconds %.0f would time it", 1e-3 * expected,
+        snprintf(why, sizeof why, "about %.1f s per run; use --seconds %.0f to time it", 1e-3 * expected,
                  1e-3 * SHW_BENCH_RUNS_LEAST * expected / PATIENCE + 1);
         *result = add(run, stage, technique, why, -1);
         return false;
@@ -133,7 +132,7 @@ static enum shw_bench_planes result_planes(uint32_t output)
                                              : SHW_BENCH_LEAVES;
 }
 
-/* The rows of the stages that a failure is about. */
+/* The rows of the stages that a failure affects. */
 static enum shw_result add_skipped(struct run *run, enum shw_technique technique, const char *why, int first, int last)
 {
     enum shw_result result = SHW_OK;
@@ -255,7 +254,7 @@ fail:
                : result;
 }
 
-/* From host to host. */
+/* From host memory to host memory. */
 struct label {
     struct run *run;
     struct shw_labeller *labeller;
@@ -278,7 +277,7 @@ static enum shw_result time_label(struct run *run, enum shw_technique technique)
     if (!begin(run, SHW_BENCH_STAGE_LABEL, technique, &result))
         return result;
     memset((void *)(uintptr_t)shw_bench_labels(run->frame.setting, &run->frame.other), 0xa5,
-           shw_bench_label_bytes(run->frame.setting)); /* what another technique has left is no result */
+           shw_bench_label_bytes(run->frame.setting)); /* the previous technique's labels must not pass for a result */
     SHW_TRY(shw_labeller_create(&params, &job.labeller));
     SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
     SHW_TRY(add(run, SHW_BENCH_STAGE_LABEL, technique, NULL,
@@ -313,7 +312,7 @@ fail:
                : result;
 }
 
-/* Makes the caller's technique `number` the one at hand, if it is wanted and possible. */
+/* Selects custom technique `number`, if it is requested and possible. */
 static bool take_custom(struct run *run, uint32_t number)
 {
     const struct shw_bench *bench = run->frame.bench;

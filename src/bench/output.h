@@ -1,4 +1,4 @@
-/* The document of a run as people and spreadsheets read it. */
+/* Output of the document of a run as a table and as CSV. */
 #ifndef SHW_BENCH_OUTPUT_H
 #define SHW_BENCH_OUTPUT_H
 
@@ -6,13 +6,13 @@
 
 #include <jansson.h>
 
-/* What a table never exceeds. */
+/* The maximum width of a table. */
 #define SHW_BENCH_TABLE_WIDTH 130
 
-/* Groups of rows: a suite's stage, and what varies in it. */
+/* Rows grouped by suite, stage and series. */
 void shw_bench_print_table(const json_t *document, FILE *stream);
 
-/* One row a line, after a line of column names: RFC 4180, in UTF-8. Settings that any row has are columns. */
+/* A line of column names, then one line per row: RFC 4180, in UTF-8. The keys of all settings are columns. */
 void shw_bench_print_csv(const json_t *document, FILE *stream);
 
 #endif

@@ -9,7 +9,7 @@
 #include "bench/chart.h"
 #include "bench/markup.h"
 
-/* The number of a key: that which it got when it came first. SIZE_MAX: no memory. */
+/* The number of a key, assigned at its first appearance. SIZE_MAX: out of memory. */
 static size_t number_of(json_t *numbers, const char *key)
 {
     const json_t *known = json_object_get(numbers, key);
@@ -20,7 +20,7 @@ static size_t number_of(json_t *numbers, const char *key)
     return json_object_set_new(numbers, key, json_integer((json_int_t)next)) == 0 ? next : SIZE_MAX;
 }
 
-/* Skips `word` and a slash, if the text begins with them. */
+/* Skips `word` and a slash if the text starts with them. */
 static const char *skip(const char *text, const char *word)
 {
     size_t length = strlen(word);
@@ -28,7 +28,7 @@ static const char *skip(const char *text, const char *word)
     return length > 0 && strncmp(text, word, length) == 0 && text[length] == '/' ? text + length + 1 : text;
 }
 
-/* The part of the id that tells the setting. Sizes and numbers read better as "640×480" and "trees 8". */
+/* The setting in the id, with sizes and numbers as "640×480" and "trees 8". */
 static char *setting_text(const json_t *row)
 {
     const char *id = shw_text_member(row, "id"), *technique = shw_text_member(row, "technique");
@@ -58,7 +58,7 @@ static char *setting_text(const json_t *row)
     return text;
 }
 
-/* Whether the part is what the series varies: "trees 8" in "trees", a size in "pixels", the value itself. */
+/* Whether the series varies the part: "trees 8" in "trees", a size in "pixels", the value itself. */
 static bool is_of_series(const char *part, const json_t *row, const char *series)
 {
     const json_t *value = json_object_get(json_object_get(row, "setting"), series);
@@ -73,7 +73,7 @@ static bool is_of_series(const char *part, const json_t *row, const char *series
     return json_is_string(value) && strcmp(part, json_string_value(value)) == 0;
 }
 
-/* Cuts the text at its slashes. */
+/* Splits the text at slashes. */
 static void cut(struct shw_page_row *made)
 {
     const char *series = shw_text_member(made->row, "series");
@@ -93,7 +93,7 @@ static void cut(struct shw_page_row *made)
         made->series_part = made->part_count;
 }
 
-/* Ours have fixed styles, others what is left, in the order of their appearance. */
+/* Built-in techniques have fixed styles, others the remaining ones in order of appearance. */
 static unsigned style_of(struct shw_page *page, const char *technique)
 {
     static const char *const ours[] = {"cpu", "compute", "fragment", "blend"};
@@ -143,7 +143,7 @@ static void find_varying(struct shw_page_group *group)
     }
 }
 
-/* Numbers the families by the parts that are not the series'. */
+/* Numbers the families by the parts that the series does not vary. */
 static bool find_families(struct shw_page_group *group)
 {
     json_t *numbers = json_object();
@@ -207,7 +207,7 @@ static int by_stage(const void *a, const void *b)
     return (left->rows > right->rows) - (left->rows < right->rows);
 }
 
-/* Groups of a suite together, and of a stage within it, else in the order of their first rows. */
+/* Sorts groups by suite and stage, otherwise in the order of their first rows. */
 static bool sort_groups(struct shw_page *page)
 {
     json_t *suites = json_object(), *stages = json_object();

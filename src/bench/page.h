@@ -1,4 +1,4 @@
-/* A document of the bench as the pages of html.h see it: rows in groups, each with what tells it from the others. */
+/* A document of the bench for the pages of html.h: rows in groups, each with the parts that distinguish it. */
 #ifndef SHW_BENCH_PAGE_H
 #define SHW_BENCH_PAGE_H
 
@@ -13,7 +13,7 @@
 
 struct shw_page_row {
     const json_t *row;
-    char *text;                            /* the id without suite, stage, series and technique, cut into: */
+    char *text;                            /* the id without suite, stage, series and technique, split into: */
     const char *parts[SHW_PAGE_PARTS_MAX]; /* "640×480", "trees 8", ... */
     size_t part_count;
     size_t series_part; /* the one that the series varies; part_count: none */
@@ -30,7 +30,7 @@ struct shw_page_group {
     struct shw_page_row *rows;
     size_t count;
     bool varies[SHW_PAGE_PARTS_MAX]; /* which parts are not the same in all rows */
-    bool aligned;                    /* all rows have as many parts; else `varies` says nothing, and all are shown */
+    bool aligned; /* all rows have the same number of parts; otherwise `varies` is unused, and all are shown */
     size_t family_count;
     size_t suite_number, stage_number; /* in the order of their first rows */
 };
@@ -41,17 +41,17 @@ struct shw_page {
     size_t row_count;
     struct shw_page_group *groups;
     size_t group_count, setting_count;
-    double *best;              /* by setting: the least time of all techniques, 0 where none was timed */
-    const char *techniques[8]; /* by style; NULL: not in use. The last also stands for all further ones */
+    double *best;              /* by setting: the minimum time of all techniques, 0 if none was timed */
+    const char *techniques[8]; /* by style; NULL: unused. The last also stands for all further ones */
 };
 
-/* `document` is as shw_bench_load() makes it, and must outlive *page. Errors: MEMORY; there is then nothing to free,
- * though it may be done. */
+/* `document` must be as from shw_bench_load(), and must outlive *page. Errors: MEMORY; freeing is then allowed, but not
+ * necessary. */
 enum shw_result shw_page_create(const json_t *document, const struct shw_log *log, struct shw_page *page);
 void shw_page_free(struct shw_page *page);
 
-/* The parts that vary in the group (`varying`), or those that do not, joined; "" where there are none. The part of the
- * series is left out if `series` is false. What does not fit ends with an ellipsis. */
+/* The parts that vary in the group (`varying`), or those that do not, joined; "" if there are none. The part of the
+ * series is omitted if `series` is false. Truncated text ends with an ellipsis. */
 #define SHW_PAGE_LABEL_SIZE 96u
 const char *shw_page_parts(char label[SHW_PAGE_LABEL_SIZE], const struct shw_page_group *group,
                            const struct shw_page_row *row, bool varying, bool series);
@@ -60,19 +60,19 @@ const char *shw_page_parts(char label[SHW_PAGE_LABEL_SIZE], const struct shw_pag
 const char *shw_page_series_label(char label[SHW_PAGE_LABEL_SIZE], const struct shw_page_group *group,
                                   const struct shw_page_row *row);
 
-/* Writes the charts of a group: a line chart for each family with a numeric series, a dot plot of what is left,
- * but nothing of a group that the overview has. Errors: MEMORY. */
+/* Writes the charts of a group: a line chart for each family with a numeric series, a dot plot of the rest, but nothing
+ * for a group in the overview. Errors: MEMORY. */
 enum shw_result shw_page_write_charts(FILE *out, const struct shw_page_group *group, const struct shw_log *log);
 
-/* Writes a dot plot of those groups that have one setting and no series, a row each: the stages of a suite beside each
- * other. Errors: MEMORY. */
+/* Writes the overview: a dot plot of the groups with one setting and no series, a row each: the stages of a suite.
+ * Errors: MEMORY. */
 enum shw_result shw_page_write_overview(FILE *out, const struct shw_page_group *groups, size_t count,
                                         const struct shw_log *log);
 
 /* Writes the table of a group. */
 void shw_page_write_table(FILE *out, const struct shw_page *page, const struct shw_page_group *group);
 
-/* Writes what the numbers come to, in sentences. Errors: MEMORY. */
+/* Writes the summary in sentences. Errors: MEMORY. */
 enum shw_result shw_page_write_summary(FILE *out, const struct shw_page *page, const struct shw_log *log);
 
 /* Writes name and mark of a technique. */

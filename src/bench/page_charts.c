@@ -55,7 +55,7 @@ static struct shw_chart_point point_of(const struct shw_page_row *row)
                                     .row = row->row};
 }
 
-/* One line chart in the making. */
+/* A line chart under construction. */
 struct lines {
     const struct shw_page_group *group;
     const struct shw_page_row **rows; /* of one family */
@@ -116,7 +116,7 @@ static bool make_lines(struct lines *made)
     return made->points != NULL;
 }
 
-/* The line of who published it; NULL: there is no room for one more, or no memory. */
+/* The line of a publication; NULL: too many, or out of memory. */
 static struct shw_chart_line *published_line(struct lines *made, size_t first, const char *who, const char *hardware)
 {
     struct shw_chart_line *line;
@@ -133,7 +133,7 @@ static struct shw_chart_line *published_line(struct lines *made, size_t first, c
     return line->points != NULL ? line : NULL;
 }
 
-/* Keeps the points in order of x, one each. */
+/* Keeps the points in order of x, one per x. */
 static void add_published(struct shw_chart_line *line, double x, double ms, const json_t *row)
 {
     size_t at = line->count;
@@ -177,7 +177,7 @@ static void open_figure(FILE *out, const char *kind, const char *stage, const ch
     fputs("</figcaption>\n", out);
 }
 
-/* What all rows of the family share. */
+/* The common parts of all rows of the family. */
 static const char *family_label(char label[SHW_PAGE_LABEL_SIZE], const struct shw_page_group *group,
                                 const struct shw_page_row *row)
 {
@@ -204,7 +204,7 @@ static void write_lines(FILE *out, const struct lines *made)
     fputs("</figure>\n", out);
 }
 
-/* Writes a line chart of a family, unless x has one value only; *written tells. */
+/* Writes a line chart of a family, unless x has only one value; *written: whether it did. */
 static bool try_lines(FILE *out, const struct shw_page_group *group, const struct shw_page_row **rows, size_t count,
                       bool *written)
 {
@@ -234,16 +234,16 @@ static bool try_lines(FILE *out, const struct shw_page_group *group, const struc
     return good;
 }
 
-/* A dot plot in the making. */
+/* A dot plot under construction. */
 struct dots {
     struct shw_dot *dots;
     struct shw_dot_row *rows;
     char (*labels)[SHW_PAGE_LABEL_SIZE];
-    const json_t *sources[SOURCES_MAX]; /* published figures of different origin */
+    const json_t *sources[SOURCES_MAX]; /* sources of published times */
     size_t dot_count, row_count, source_count;
 };
 
-/* For `count` measured rows with so many published figures. */
+/* For `count` measured rows with that many published times. */
 static bool create_dots(struct dots *made, size_t count, size_t published)
 {
     *made = (struct dots){.dots = malloc((count + published + 1) * sizeof *made->dots),
@@ -259,7 +259,7 @@ static void free_dots(struct dots *made)
     free(made->dots);
 }
 
-/* Beside the marks, where there is more than one source. */
+/* Next to the marks, if there is more than one source. */
 static const char *const source_names[SOURCES_MAX] = {"a", "b", "c", "d", "e", "f", "g", "h"};
 
 static bool same_source(const json_t *a, const json_t *b)
@@ -268,7 +268,7 @@ static bool same_source(const json_t *a, const json_t *b)
            strcmp(shw_text_member(a, "hardware"), shw_text_member(b, "hardware")) == 0;
 }
 
-/* The number of where the figure comes from; SOURCES_MAX: there are too many. */
+/* The number of the time's source; SOURCES_MAX: too many. */
 static size_t source_of(struct dots *made, const json_t *entry)
 {
     size_t i = 0;
@@ -308,8 +308,8 @@ static size_t count_published(const struct shw_page_row *const *rows, size_t cou
     return published;
 }
 
-/* Adds the first setting of `rows`, which are by setting. Returns how many rows it has; its label is left to the
- * caller. */
+/* Adds the first setting of `rows`, which are sorted by setting. Returns its number of rows; the caller sets its label.
+ */
 static size_t add_setting(struct dots *made, const struct shw_page_row *const *rows, size_t count)
 {
     struct shw_dot_row *row = &made->rows[made->row_count];
@@ -389,7 +389,7 @@ static bool write_dots(FILE *out, const struct shw_page_group *group, const stru
     return good;
 }
 
-/* Whether the overview has the group: no series, and nothing differs but the technique. */
+/* Whether the group is in the overview: no series, and only the technique differs. */
 static bool is_in_overview(const struct shw_page_group *group)
 {
     for (size_t i = 1; i < group->count; i++)

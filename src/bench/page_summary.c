@@ -1,4 +1,4 @@
-/* What the numbers of a page come to, in sentences. */
+/* The summary of a page, in sentences. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,15 +10,15 @@
 
 #define EXAMPLES 3u
 
-/* One stage of one suite: who wins how often. */
+/* A stage of a suite: how often each technique wins. */
 struct contest {
     const char *suite, *stage;
     size_t settings;                                              /* with two techniques or more */
     size_t wins[SHW_CHART_STYLES];                                /* by style */
     const struct shw_page_row *first[SHW_CHART_STYLES][EXAMPLES]; /* settings that it won */
     const struct shw_page_group *groups[SHW_CHART_STYLES][EXAMPLES];
-    double *leads;  /* how many times as long the second takes, a setting; in order after sort() */
-    double *ratios; /* to the limit, of winners that have one */
+    double *leads;  /* ratio of the second to the fastest, per setting; sorted by sort() */
+    double *ratios; /* to the limit, of winners with one */
     size_t lead_count, ratio_count;
 };
 
@@ -79,7 +79,7 @@ static void write_example(FILE *out, const struct shw_page_group *group, const s
     shw_markup_text(out, *label != '\0' ? label : shw_page_parts(label, group, row, false, true));
 }
 
-/* "compute is the fastest in 20 of 24 settings"; further ones with where. */
+/* "compute is the fastest in 20 of 24 settings"; further ones with their settings. */
 static void write_winners(FILE *out, const struct shw_page *page, const struct contest *contest)
 {
     size_t wins[SHW_CHART_STYLES];
@@ -134,14 +134,14 @@ static void write_contest(FILE *out, const struct shw_page *page, struct contest
                 shw_number(most, contest->leads[contest->lead_count - 1]));
     if (contest->ratio_count > 0) {
         shw_number(middle, median(contest->ratios, contest->ratio_count));
-        fprintf(out, ". The fastest comes to %s times what its limit allows%s", middle,
+        fprintf(out, ". The fastest takes %s times the minimum of its limit%s", middle,
                 contest->ratio_count > 1 ? " in the median" : "");
     }
     fputs(".</li>\n", out);
 }
 
-/* Whether the row repeats one that is of no series: a basic setting is a point of every series, too. `seen` remembers
- * those of no series. */
+/* Whether the row repeats one without a series: a basic setting is also a point of every series. `seen` has the rows
+ * without a series. */
 static bool is_repeated(json_t *seen, const struct shw_page_group *group, const struct shw_page_row *row)
 {
     char *setting = json_dumps(json_object_get(row->row, "setting"), JSON_SORT_KEYS | JSON_COMPACT | JSON_ENCODE_ANY);
@@ -211,7 +211,7 @@ static void write_against(FILE *out, const struct shw_page_row *row, const json_
         fprintf(out, ", %s times as long.</li>\n", shw_number(times, row->ms / ms));
 }
 
-/* The largest of what somebody published about a stage, by hardware, beside the best of ours. */
+/* The largest published setting of a stage, by hardware, beside the best of ours. */
 static bool write_published(FILE *out, const struct shw_page *page)
 {
     json_t *largest = json_object();
@@ -235,7 +235,7 @@ static bool write_published(FILE *out, const struct shw_page *page)
                     (known == NULL || shw_number_member(entry, "ms") > shw_number_member(known, "ms")))
                     good = json_object_set(largest, json_string_value(key), (json_t *)(uintptr_t)entry) == 0;
                 if (pass == 1 && good && known == entry) {
-                    fputs(any ? "" : "<h3>Beside what others published</h3>\n<ul class=\"summary small\">\n", out);
+                    fputs(any ? "" : "<h3>Compared with published times</h3>\n<ul class=\"summary small\">\n", out);
                     any = true;
                     write_against(out, row, entry);
                 }

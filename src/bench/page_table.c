@@ -16,7 +16,7 @@ void shw_page_write_technique(FILE *out, unsigned style, const char *technique)
 
 #define OPEN_ROWS_MAX 12u
 
-/* Which columns any row of the group has something for. */
+/* The columns that any row of the group uses. */
 struct columns {
     bool device, wall, rate, bound, published;
 };
@@ -42,22 +42,22 @@ static void write_head(FILE *out, const struct shw_page_group *group, const stru
     shw_markup_text(out, *group->series != '\0' ? group->series : "setting");
     fputs("</th><th>technique</th>", out);
     if (columns->device)
-        fputs("<th class=\"n\" title=\"median by the device's timestamps, and half of what lies between the "
-              "quartiles\">latency, "
+        fputs("<th class=\"n\" title=\"median by the device's timestamps, and half of the interquartile "
+              "range\">latency, "
               "device<small>ms</small></th>",
               out);
     if (columns->wall)
-        fputs("<th class=\"n\" title=\"median by the host's clock, from recording to the result being there\">latency, "
+        fputs("<th class=\"n\" title=\"median by the host's clock, from recording to completion\">latency, "
               "wall<small>ms"
               "</small></th>",
               out);
     if (columns->rate)
-        fputs("<th class=\"n\" title=\"with many under way at a time\">throughput<small>a second</small></th>", out);
+        fputs("<th class=\"n\" title=\"with many in flight\">throughput<small>a second</small></th>", out);
     if (columns->bound)
-        fputs(
-            "<th class=\"n\" title=\"the least time that the limit allows\">ideal<small>ms</small></th><th class=\"n\" "
-            "title=\"device time to ideal time\">times its limit</th>",
-            out);
+        fputs("<th class=\"n\" title=\"the minimum time that the limit allows\">ideal<small>ms</small></th><th "
+              "class=\"n\" "
+              "title=\"device time to ideal time\">times its limit</th>",
+              out);
     fputs("<th title=\"whether the result is that of cpu, bit for bit\">= cpu</th>", out);
     if (columns->published)
         fputs("<th>published</th>", out);
@@ -91,7 +91,7 @@ static void write_rate(FILE *out, const json_t *throughput)
         fputs("<td class=\"n none\">\xe2\x80\x93</td>", out);
         return;
     }
-    fprintf(out, "<td class=\"n\" data-value=\"%.9g\" title=\"%.0f under way\">%s<small>", rate,
+    fprintf(out, "<td class=\"n\" data-value=\"%.9g\" title=\"%.0f in flight\">%s<small>", rate,
             shw_number_member(throughput, "in_flight"), shw_number_short(number, rate));
     shw_markup_text(out, shw_text_member(throughput, "unit"));
     fputs("</small></td>", out);
@@ -174,7 +174,7 @@ static void write_row(FILE *out, const struct shw_page *page, const struct shw_p
     fputs("</td><td>", out);
     shw_page_write_technique(out, row->style, shw_text_member(row->row, "technique"));
     if (json_is_true(json_object_get(row->row, "custom")))
-        fputs("<small title=\"a technique that the caller brought\">custom</small>", out);
+        fputs("<small title=\"a custom technique\">custom</small>", out);
     fputs("</td>", out);
     if (*skipped != '\0') {
         fprintf(out, "<td class=\"skipped\" colspan=\"%d\">not run: ", span + columns->published);

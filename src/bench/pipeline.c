@@ -1,4 +1,4 @@
-/* Every stage by every technique, over image sizes, trees, depth, classes and outputs: one thing is varied at a
+/* Every stage with every technique, over image sizes, trees, depth, classes and outputs, one of which is varied at a
  * time. */
 #include <string.h>
 
@@ -50,13 +50,13 @@ static enum shw_result time_point(struct sweep *sweep, const char *series, const
         return copy_base(sweep, series, stages);
     labelling.setting = *setting;
     if (sweep->small && setting->width > 640)
-        labelling.skipped = "larger than a quick run on a renderer in software takes";
+        labelling.skipped = "too large for a quick run on a software renderer";
     labelling.series = series;
     labelling.stages = stages;
     return shw_bench_time_labelling(sweep->bench, &labelling);
 }
 
-/* Sets one thing of the base setting to each of `count` values, or to every other where little time is to be spent. */
+/* Sets one parameter of the base setting to each of `count` values, or to every other one in quick runs. */
 static enum shw_result sweep_values(struct sweep *sweep, const char *series, size_t offset, const uint32_t *values,
                                     size_t count)
 {

@@ -25,14 +25,14 @@ static enum shw_result take(struct shw_bench_plugins *plugins, const char *path,
     if (symbol == NULL)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s exports no %s (shadewood/stage.h)", path,
                         SHW_CUSTOM_TECHNIQUES_SYMBOL);
-    memcpy(&techniques, &symbol, sizeof techniques); /* ISO C converts no object pointer to a function's */
+    memcpy(&techniques, &symbol, sizeof techniques); /* ISO C does not convert object pointers to function pointers */
     list = techniques(&count);
     if (list == NULL || count == 0)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s has no techniques", path);
     for (uint32_t i = 0; i < count; i++) {
         SHW_PROPAGATE(shw_custom_technique_check(list[i], log));
         if (shw_bench_plugins_find(plugins, list[i]->name, strlen(list[i]->name)) >= 0)
-            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s: there is a technique %s already", path,
+            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s: there is already a technique %s", path,
                             list[i]->name);
         if (plugins->technique_count == SHW_BENCH_CUSTOM_MAX)
             return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s: more than %u techniques", path,
@@ -47,7 +47,7 @@ enum shw_result shw_bench_plugins_load(struct shw_bench_plugins *plugins, const 
     char file[4096];
     void *object;
 
-    /* a name without a slash would be looked for among the system's libraries */
+    /* dlopen() searches the system's libraries for a name without a slash */
     snprintf(file, sizeof file, "%s%s", strchr(path, '/') == NULL ? "./" : "", path);
     if (plugins->object_count == SHW_BENCH_CUSTOM_MAX)
         return shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_FILE_READ, "%s: more than %u shared objects", path,

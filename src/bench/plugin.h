@@ -1,4 +1,4 @@
-/* Techniques of shared objects, beside ours in the report. */
+/* Custom techniques of shared objects. */
 #ifndef SHW_BENCH_PLUGIN_H
 #define SHW_BENCH_PLUGIN_H
 
@@ -10,12 +10,12 @@ struct shw_bench_plugins {
     uint32_t object_count, technique_count;
 };
 
-/* Loads the shared object at `path` and takes all its techniques. Code of the object runs with the program's rights.
- * Errors: IO (it cannot be loaded), FORMAT (it exports no techniques, or one that is not complete or has the name of
- * another), VERSION, LIMIT. */
+/* Loads the shared object at `path` with all its techniques. Its code runs with the privileges of the program. Errors:
+ * IO (it cannot be loaded), FORMAT (it exports no techniques, or one that is incomplete or has the name of another),
+ * VERSION, LIMIT. */
 enum shw_result shw_bench_plugins_load(struct shw_bench_plugins *plugins, const char *path, const struct shw_log *log);
 
-/* Unloads all of them; nothing of theirs may be in use. Leaves zero ones. */
+/* Unloads all of them; their techniques must not be in use. Leaves *plugins zero. */
 void shw_bench_plugins_unload(struct shw_bench_plugins *plugins);
 
 /* The technique's number, or -1. The name ends after `length` bytes. */

@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "bench/statistics.h"
 
-/* The processor's name as Linux tells it; elsewhere its kind. */
+/* The processor's name on Linux; elsewhere its architecture. */
 static void processor_name(char *name, size_t size, const char *machine)
 {
     char line[512];

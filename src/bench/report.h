@@ -1,40 +1,40 @@
-/* The document of a run: docs/bench.md describes it. Table, CSV, HTML and comparison all read this one tree. */
+/* The document of a run, described in docs/bench.md. Table, CSV, HTML and comparison all read this tree. */
 #ifndef SHW_BENCH_REPORT_H
 #define SHW_BENCH_REPORT_H
 
 #include "bench/timing.h"
 
-/* Begins a document: format, version, date, command, host, device. NULL: no memory. */
+/* Creates a document: format, version, date, command, host, device. NULL: out of memory. */
 json_t *shw_bench_document(const struct shw_device_description *device, uint32_t processors, const char *command);
 
-/* What is published about a setting. */
+/* A published time of a setting. */
 struct shw_bench_published {
     const char *who, *hardware, *where;
     double ms;
 };
 
-/* A row in the making. */
+/* A row under construction. */
 struct shw_bench_row {
     const char *suite, *stage, *technique, *title, *series; /* title and series may be NULL */
     const char *id;                                         /* unique in the document, and the same from run to run */
-    json_t *setting;                                        /* owned: the row takes it */
-    const struct shw_bench_times *times;                    /* NULL: it was not run */
+    json_t *setting;                                        /* the row takes ownership */
+    const struct shw_bench_times *times;                    /* NULL: not run */
     const char *skipped;                                    /* then why */
-    const char *unit;                            /* of what one run makes: "images"; NULL: there is no throughput */
-    double work;                                 /* what one run does, 0: not stated */
-    const char *work_unit;                       /* "node visits" */
-    int equals_cpu;                              /* 1, 0, or -1: not compared */
-    const char *unchecked;                       /* then why; NULL for rows of cpu itself */
-    const struct shw_bench_published *published; /* `published_count` of them */
+    const char *unit;                                       /* of a run's output: "images"; NULL: no throughput */
+    double work;                                            /* of one run, 0: not stated */
+    const char *work_unit;                                  /* "node visits" */
+    int equals_cpu;                                         /* 1, 0, or -1: not compared */
+    const char *unchecked;                                  /* then why; NULL for rows of cpu itself */
+    const struct shw_bench_published *published;            /* `published_count` of them */
     uint32_t published_count;
-    bool custom; /* a technique of the caller's */
+    bool custom; /* a custom technique */
 };
 
-/* Appends the row to the document, and takes `setting`. Returns the row, borrowed, to which more may be added; errors:
- * MEMORY as NULL. */
+/* Appends the row to the document, and takes ownership of `setting`. Returns the row, borrowed, to which members may be
+ * added; NULL if memory is exhausted. */
 json_t *shw_bench_add(struct shw_bench *bench, const struct shw_bench_row *row);
 
-/* Appends what the device can do at most: `per_second` of `unit`. Errors: MEMORY. */
+/* Appends a limit: `per_second` of `unit`. Errors: MEMORY. */
 enum shw_result shw_bench_add_limit(struct shw_bench *bench, const char *limit, const char *title, double per_second,
                                     const char *unit, const struct shw_bench_times *times);
 

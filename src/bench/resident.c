@@ -53,7 +53,7 @@ void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *
     *source = (struct shw_bench_source){0};
 }
 
-/* From the stage that made the planes to the one that reads them. */
+/* From the stage that wrote the planes to the one that reads them. */
 static void hand_over(const struct shw_bench_resident *resident, VkCommandBuffer commands,
                       const struct shw_planes *planes)
 {
@@ -240,7 +240,7 @@ enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw
     VkCommandBuffer commands;
     enum shw_result result;
 
-    /* plane by plane: all of them may be more than the host can map */
+    /* plane by plane: all planes may exceed what the host can map */
     SHW_TRY(
         shw_buffer_create(device, size, VK_BUFFER_USAGE_TRANSFER_DST_BIT, SHW_MEMORY_READBACK, "readback", &readback));
     *equal = true;

@@ -1,5 +1,5 @@
-/* The suite `roofline`: what the device and the processor can do at best, by micro-benchmarks of the kinds of access
- * that the stages are made of. docs/bench.md tells what each measures. */
+/* The suite `roofline`: peak rates of the device and the processor, by micro-benchmarks of the kinds of memory access
+ * of the stages. docs/bench.md describes each. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "bench/roofline_gathers.h"
 #include "bench/statistics.h"
 
-#define LARGE_BYTES       ((uint64_t)512 << 20) /* more than the caches of devices hold */
+#define LARGE_BYTES       ((uint64_t)512 << 20) /* larger than the caches of devices */
 #define LARGE_BYTES_CPU   ((uint64_t)64 << 20)
 #define LARGE_BYTES_LEAST ((uint64_t)32 << 20) /* holds the planes */
 #define RUN_MS            8.0                  /* at least, on a device */
@@ -52,7 +52,7 @@ static void record(void *user, VkCommandBuffer commands)
     shw_roofline_barrier(timed->roofline, commands);
 }
 
-/* Steps that take long enough for what goes before and after them not to count. */
+/* Enough steps to make the overhead negligible. */
 static enum shw_result find_steps(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
                                   uint32_t *steps)
 {
@@ -143,7 +143,7 @@ fail:
 struct gathers {
     struct shw_thread_pool *pool;
     const uint32_t *table;
-    uint32_t *sums; /* a thread */
+    uint32_t *sums; /* per thread */
     uint32_t steps;
 };
 

@@ -1,4 +1,4 @@
-/* What the micro-benchmarks of a device share. */
+/* The common parts of the micro-benchmarks of a device. */
 #ifndef SHW_BENCH_ROOFLINE_DEVICE_H
 #define SHW_BENCH_ROOFLINE_DEVICE_H
 
@@ -14,40 +14,40 @@ struct shw_roofline_device {
     struct shw_device *device;
     struct shw_device_description description;
     const struct shw_log *log;
-    struct shw_buffer large;   /* a power of two of bytes; more than caches hold, unless quick */
-    struct shw_buffer result;  /* one word an invocation, or the counters */
+    struct shw_buffer large;   /* bytes, a power of two; larger than caches, unless quick */
+    struct shw_buffer result;  /* one word per invocation, or the counters */
     struct shw_buffer staging; /* read by the host; as large as the largest result */
     struct shw_program fill;
     VkDescriptorPool fill_pool;
     VkDescriptorSet fill_set; /* of the large buffer */
 };
 
-/* One of them, made to run. */
+/* A micro-benchmark, ready to run. */
 struct shw_roofline_case {
     const struct shw_roofline_kernel *kernel;
     struct shw_program program;
     VkDescriptorPool pool;
     VkDescriptorSet set;
-    struct shw_buffer other;        /* what copying writes */
-    struct shw_vulkan_image source; /* what is fetched from */
-    struct shw_vulkan_image drawn;  /* what is drawn into */
+    struct shw_buffer other;        /* the target of copies */
+    struct shw_vulkan_image source; /* the source of fetches */
+    struct shw_vulkan_image drawn;  /* the render target */
     struct shw_target target;
     double amount; /* of one step */
 };
 
 struct shw_roofline_kernel {
     const char *limit, *title, *unit;
-    /* Fills *made, whose kernel is set. On failure the caller destroys it. */
+    /* Initialises *made, whose kernel is set. On failure the caller destroys it. */
     enum shw_result (*create)(struct shw_roofline_device *roofline, struct shw_roofline_case *made);
     /* Records the work of push->steps steps. Barriers around it are the caller's. */
     void (*record)(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
                    VkCommandBuffer commands, const struct shw_roofline_push *push);
-    /* Whether the one step that has just run, and nothing since a clear of the result, did what it should. */
+    /* Checks the result of exactly one step after the result was cleared. */
     enum shw_result (*check)(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
                              const struct shw_roofline_push *push, bool *good);
-    /* Why this device cannot do it, or NULL for `can`: it can do it. */
+    /* Why the device does not support it, or NULL; `can` NULL: always supported. */
     const char *(*cannot)(const struct shw_roofline_device *roofline);
-    bool near; /* what is read lies near what the neighbours read before */
+    bool near; /* reads are near those of the neighbours */
 };
 
 extern const struct shw_roofline_kernel shw_roofline_reads[], shw_roofline_writes[];
@@ -57,7 +57,7 @@ extern const uint32_t shw_roofline_read_count, shw_roofline_write_count;
 enum shw_result shw_roofline_device_create(struct shw_device *device, uint64_t large_bytes, const struct shw_log *log,
                                            struct shw_roofline_device *roofline);
 
-/* Accepts a zero one, and leaves one. */
+/* Accepts a zero one; leaves it zero. */
 void shw_roofline_device_destroy(struct shw_roofline_device *roofline);
 
 void shw_roofline_case_destroy(struct shw_device *device, struct shw_roofline_case *made);
@@ -79,10 +79,10 @@ enum shw_result shw_roofline_read_buffer(struct shw_roofline_device *roofline, c
                                          VkDeviceSize from, VkDeviceSize bytes);
 enum shw_result shw_roofline_read_image(struct shw_roofline_device *roofline, const struct shw_vulkan_image *image);
 
-/* Records that the large buffer gets its words. */
+/* Records the initialisation of the large buffer. */
 void shw_roofline_record_fill(const struct shw_roofline_device *roofline, VkCommandBuffer commands, uint32_t seed);
 
-/* All that was recorded before is over, and its results are visible, before what follows begins. */
+/* A full barrier: all previous work completes and is visible before later work starts. */
 void shw_roofline_barrier(const struct shw_roofline_device *roofline, VkCommandBuffer commands);
 
 #endif

@@ -43,7 +43,7 @@ static enum shw_result create_scattered(struct shw_roofline_device *roofline, st
     return create_loads(roofline, made, SHW_SHADER(bench_roofline_loads_scattered_comp));
 }
 
-/* An image that holds the first words of the large buffer. */
+/* An image with the first words of the large buffer. */
 static enum shw_result create_source(struct shw_roofline_device *roofline, struct shw_roofline_case *made, bool wide)
 {
     const VkBufferImageCopy copy = {
@@ -146,7 +146,7 @@ static void record_fragment_fetches(const struct shw_roofline_device *roofline, 
                      SHW_ROOFLINE_WIDTH, SHW_ROOFLINE_HEIGHT);
 }
 
-/* What a pixel sums up in one step: planes one after the other, rows of SHW_ROOFLINE_STRIDE texels. */
+/* The sum of a pixel in one step: consecutive planes, rows of SHW_ROOFLINE_STRIDE texels. */
 static uint32_t coherent_sum(uint32_t pixel, const struct shw_roofline_push *push, bool near, bool wide)
 {
     uint32_t x = pixel % SHW_ROOFLINE_WIDTH, y = pixel / SHW_ROOFLINE_WIDTH, draw = push->seed, sum = 0;
@@ -217,7 +217,7 @@ const struct shw_roofline_kernel shw_roofline_reads[] = {
      .record = record_coherent,
      .check = check_coherent},
     {.limit = "compute_buffer_loads_near",
-     .title = "coherent loads of words that the nearest cache holds, compute",
+     .title = "coherent loads of words in the nearest cache, compute",
      .unit = "loads",
      .create = create_coherent,
      .record = record_coherent,
@@ -236,7 +236,7 @@ const struct shw_roofline_kernel shw_roofline_reads[] = {
      .record = record_compute_fetches,
      .check = check_coherent},
     {.limit = "compute_texel_fetches_near",
-     .title = "fetches of R32_UINT texels that the nearest cache holds, compute",
+     .title = "fetches of R32_UINT texels in the nearest cache, compute",
      .unit = "fetches",
      .create = create_compute_fetches,
      .record = record_compute_fetches,
@@ -255,7 +255,7 @@ const struct shw_roofline_kernel shw_roofline_reads[] = {
      .record = record_fragment_fetches,
      .check = check_coherent},
     {.limit = "fragment_texel_fetches_near",
-     .title = "fetches of R32_UINT texels that the nearest cache holds, fragment",
+     .title = "fetches of R32_UINT texels in the nearest cache, fragment",
      .unit = "fetches",
      .create = create_fragment_fetches,
      .record = record_fragment_fetches,

@@ -168,7 +168,7 @@ static void record_copy(const struct shw_roofline_device *roofline, const struct
     }
 }
 
-/* The last words of a buffer that holds the words from `seed` on. */
+/* The last words of a buffer with the words from `seed`. */
 static enum shw_result check_end(struct shw_roofline_device *roofline, const struct shw_buffer *buffer, uint32_t seed,
                                  bool *good)
 {
@@ -213,7 +213,7 @@ static enum shw_result check_fill(struct shw_roofline_device *roofline, const st
     return check_end(roofline, &roofline->large, push->seed, good);
 }
 
-/* The fill is last: what reads the words of the large buffer wants them as they were first. */
+/* The fill is last: the reads need the initial words of the large buffer. */
 const struct shw_roofline_kernel shw_roofline_writes[] = {
     {.limit = "point_blends",
      .title = "points added to an R32_SFLOAT image by blending",

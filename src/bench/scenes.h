@@ -1,4 +1,4 @@
-/* Synthetic scenes that stay in memory, so that training from them is not also a timing of their making. */
+/* Synthetic scenes kept in memory, so that timing training does not include rendering. */
 #ifndef SHW_BENCH_SCENES_H
 #define SHW_BENCH_SCENES_H
 
@@ -10,10 +10,10 @@
 enum shw_result shw_bench_scenes_open(struct shw_bench *bench, uint32_t width, uint32_t height, uint32_t count,
                                       struct shw_dataset *dataset);
 
-/* The same scenes under fewer classes: class c becomes c modulo `classes`. To be called before the data set is used. */
+/* Reduces the classes of the scenes: class c becomes c modulo `classes`. Call it before the data set is used. */
 void shw_bench_scenes_merge(struct shw_dataset *dataset, uint32_t classes);
 
-/* Accepts a zero one, and leaves one. */
+/* Accepts a zero one; leaves it zero. */
 void shw_bench_scenes_close(struct shw_dataset *dataset);
 
 #endif

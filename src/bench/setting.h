@@ -1,4 +1,4 @@
-/* What is labelled with what: the setting of a row, its names, and how much work its stages are. */
+/* The setting of a row: image, forest and outputs, their names, and the work of the stages. */
 #ifndef SHW_BENCH_SETTING_H
 #define SHW_BENCH_SETTING_H
 
@@ -12,8 +12,8 @@ enum shw_bench_stage {
     SHW_BENCH_STAGE_CHANNELS,
     SHW_BENCH_STAGE_INTEGRATE,
     SHW_BENCH_STAGE_EVALUATE,
-    SHW_BENCH_STAGE_WHOLE, /* the three in one recording, from an image that is on the device */
-    SHW_BENCH_STAGE_LABEL, /* from pixels in the host's memory to labels there: shw_labeller_run() */
+    SHW_BENCH_STAGE_WHOLE, /* all three in one recording, from an image on the device */
+    SHW_BENCH_STAGE_LABEL, /* from pixels to labels in host memory: shw_labeller_run() */
     SHW_BENCH_STAGE_COUNT
 };
 
@@ -39,10 +39,10 @@ uint32_t shw_bench_setting_planes(const struct shw_bench_setting *setting); /* o
 void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_bench_stage stage, char *name,
                             size_t size);
 
-/* A row's `setting`. NULL without memory. */
+/* A row's `setting`. NULL if memory is exhausted. */
 json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum shw_bench_stage stage);
 
-/* What one run of a stage does at least, and in which unit: bytes moved, node visits, pixels. */
+/* The minimum work of a run of a stage, and its unit: bytes moved, node visits, pixels. */
 double shw_bench_setting_work(const struct shw_bench_setting *setting, enum shw_bench_stage stage, const char **unit);
 
 #endif

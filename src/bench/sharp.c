@@ -14,7 +14,7 @@
 #define CPU        "Core 2 Duo 2.66 GHz"
 #define CANDIDATES 100
 
-/* What he gives for one line of a table, in milliseconds. */
+/* His times for a line of a table, in milliseconds. */
 struct line {
     uint32_t width, height;
     uint32_t output; /* Figure 10 */
@@ -57,7 +57,7 @@ static enum shw_result time_line(struct shw_bench *bench, const struct line *lin
     return shw_bench_time_labelling(bench, &labelling);
 }
 
-/* A round of Figure 9: the second of a tree, whose images are there. */
+/* A round of Figure 9: the second of a tree, with the images on the device. */
 struct round {
     struct shw_bench *bench;
     struct shw_dataset scenes;
@@ -97,7 +97,7 @@ static enum shw_result add_round(struct round *round, const char *what, const st
     return shw_bench_add(round->bench, &row) != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 
-/* Device time of responses and histograms, which one pass computes. */
+/* Device time of responses and histograms, computed by one pass. */
 static double histogram_ms(const struct shw_bench_trained *trained)
 {
     const struct shw_bench_round *last = &trained->rounds[trained->round_count - 1];

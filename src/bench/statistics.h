@@ -1,4 +1,4 @@
-/* What is said about repeated measurements. */
+/* Statistics of repeated measurements. */
 #ifndef SHW_BENCH_STATISTICS_H
 #define SHW_BENCH_STATISTICS_H
 
@@ -8,8 +8,8 @@ struct shw_bench_statistics {
     double median, min, max, q1, q3;
 };
 
-/* Of `count` values, one or more, which are sorted. Quartiles by linear interpolation between order statistics (Hyndman
- * and Fan's type 7). */
+/* Of `count` values, at least one, which are sorted in place. Quartiles by linear interpolation between order
+ * statistics (Hyndman and Fan's type 7). */
 struct shw_bench_statistics shw_bench_summarise(double *values, uint32_t count);
 
 #endif

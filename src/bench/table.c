@@ -6,7 +6,7 @@
 
 #define SETTING_WIDTH 50
 
-/* Four digits that count, without an exponent where numbers are of everyday size. */
+/* Four significant digits, without an exponent for numbers of common size. */
 static const char *format(char text[16], double value)
 {
     if (!(value > 0))
@@ -36,7 +36,7 @@ static double number_of(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
-/* Half of what lies between the quartiles, in per cent of the median. */
+/* Half of the interquartile range, in per cent of the median. */
 static void format_spread(char text[16], const json_t *timing)
 {
     double median = number_of(timing, "median");
@@ -47,7 +47,7 @@ static void format_spread(char text[16], const json_t *timing)
         snprintf(text, 16, "%s", "-");
 }
 
-/* What is left of the id without suite, stage, series and technique. */
+/* The id without suite, stage, series and technique. */
 static void format_setting(char text[SETTING_WIDTH + 1], const json_t *row)
 {
     const char *id = text_of(row, "id"), *end = strrchr(id, '/');
@@ -85,7 +85,7 @@ static void print_head(const json_t *row, FILE *stream)
             "device ms", "spread", "wall ms", "a second", "x limit", "cpu?", "published");
 }
 
-/* Graphics processors are named first, a processor last: each beside its own kind. */
+/* Graphics processors come first, a processor last; each is compared with its own kind. */
 static const json_t *published_of(const json_t *row)
 {
     const json_t *list = json_object_get(row, "published");
@@ -137,7 +137,7 @@ static void print_limits(const json_t *limits, FILE *stream)
     }
 }
 
-/* Whether no row before is of the same group. */
+/* Whether no previous row is in the same group. */
 static bool is_first(const json_t *rows, size_t index)
 {
     for (size_t i = 0; i < index; i++)

@@ -6,7 +6,7 @@
 
 #define WARM_MS     40.0
 #define MANY_MAX    256u
-#define MANY_MS     50.0 /* about how long the submission takes that holds many */
+#define MANY_MS     50.0 /* approximate time of the submission with many runs */
 #define MANY_REPEAT 5u
 
 struct stopwatch {
@@ -31,8 +31,8 @@ static void destroy(struct stopwatch *watch)
         watch->device->vk.DestroyQueryPool(watch->device->handle, watch->pool, watch->device->allocator);
 }
 
-/* A timestamp is taken when everything before is over; what comes after the first begins then. No barrier beyond that
- * is within. */
+/* Timestamps are taken when all previous work has completed; work after the first one starts then. There is no other
+ * barrier. */
 static void mark(const struct stopwatch *watch, VkCommandBuffer commands, uint32_t query)
 {
     const struct shw_use all = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
@@ -62,7 +62,7 @@ static enum shw_result elapsed(const struct stopwatch *watch, double *ms)
     return SHW_OK;
 }
 
-/* One submission with the work in it `many` times. */
+/* A submission with the work `many` times. */
 static enum shw_result submit(const struct stopwatch *watch, const struct shw_bench_work *work, uint32_t many,
                               double *wall, double *device_ms)
 {
@@ -95,7 +95,7 @@ static enum shw_result time_one(const struct stopwatch *watch, const struct shw_
     return result;
 }
 
-/* As many as take a while; the median of a few submissions. */
+/* Enough runs to take a while; the median of a few submissions. */
 static enum shw_result time_many(const struct stopwatch *watch, const struct shw_bench_work *work, double one,
                                  struct shw_bench_times *times)
 {
@@ -127,7 +127,7 @@ enum shw_result shw_bench_time(struct shw_bench *bench, const struct shw_bench_w
     if (work->record != NULL)
         SHW_TRY(shw_bench_warm(bench));
     begun = shw_bench_now();
-    do /* caches fill, and clocks of processors and memory that were idle rise */
+    do /* fills caches and raises the clocks of idle processors and memory */
         SHW_TRY(time_one(&watch, work, &wall, &device_ms));
     while (shw_bench_now() - begun < WARM_MS);
     begun = shw_bench_now();

@@ -5,11 +5,11 @@
 #include "bench/warm.h"
 #include "train/backend_compute.h"
 
-/* What is noted while a forest is trained. */
+/* Notes during the training of a forest. */
 struct notes {
     struct shw_bench_trained *trained;
-    double before, last; /* seconds: when the tree before ended, when the round before ended */
-    double warming;      /* seconds of them that are not the trainer's */
+    double before, last; /* seconds: the end of the previous tree, of the previous round */
+    double warming;      /* seconds not spent by the trainer */
     uint32_t tree;
 };
 

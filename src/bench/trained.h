@@ -1,4 +1,4 @@
-/* Training a forest while looking at the clock. */
+/* Timed training of a forest. */
 #ifndef SHW_BENCH_TRAINED_H
 #define SHW_BENCH_TRAINED_H
 
@@ -13,31 +13,31 @@
 struct shw_bench_round {
     uint32_t nodes;
     uint64_t samples;
-    double wall, device;                 /* milliseconds; device: 0 where it is not known */
+    double wall, device;                 /* milliseconds; device: 0 if unknown */
     double passes[SHW_BENCH_PASSES_MAX]; /* parts of `device` */
 };
 
 struct shw_bench_trained {
     uint64_t hash, leaves;
-    double all; /* milliseconds of the host's clock, from reading the images on */
+    double all; /* milliseconds by the host's clock, including reading the images */
     uint32_t tree_count, round_count;
     double wall[SHW_BENCH_TREES_MAX],
-        device[SHW_BENCH_TREES_MAX]; /* milliseconds a tree; those of the first also make the images ready */
+        device[SHW_BENCH_TREES_MAX]; /* milliseconds per tree; the first includes the preparation of the images */
     struct shw_bench_round rounds[SHW_BENCH_ROUNDS_MAX]; /* of the last tree */
     uint32_t pass_count;
     const char *const *pass_names; /* static */
-    double resident;               /* share of the integral images that is on the device at a time; 0 by cpu */
+    double resident;               /* share of the integral images that are on the device at a time; 0 with cpu */
 };
 
-/* Trains by params->technique; device, progress and log are set here. At most SHW_BENCH_TREES_MAX trees. Errors: those
- * of the trainer. */
+/* Trains with params->technique; device, progress and log are set here. At most SHW_BENCH_TREES_MAX trees. Errors:
+ * those of the trainer. */
 enum shw_result shw_bench_train(struct shw_bench *bench, const struct shw_trainer_params *params,
                                 const struct shw_dataset *dataset, struct shw_bench_trained *trained);
 
-/* The times of the trees after the first, or of the first alone if there is no other. */
+/* The times of the trees after the first, or of the first if there is no other. */
 void shw_bench_tree_times(const struct shw_bench_trained *trained, struct shw_bench_times *times);
 
-/* One time. `device`: 0 if it is not known. */
+/* One time. `device`: 0 if unknown. */
 void shw_bench_single_time(double wall, double device, struct shw_bench_times *times);
 
 #endif

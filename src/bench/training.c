@@ -11,12 +11,12 @@
 
 #define THREADED_SAMPLES 1000000u /* of the rounds by cpu */
 
-/* A setting, and how large it is on a device that is a processor. */
+/* A setting, and its size on a device that is a processor. */
 struct setting {
     const char *name, *title;
     struct shw_trainer_params params;
     const struct shw_bench_published *published; /* a tree, or the forest if `whole` */
-    bool whole;                                  /* the time of all trees is what is published */
+    bool whole;                                  /* the published time is that of all trees */
 };
 
 struct suite {
@@ -92,7 +92,7 @@ static enum shw_result add_trained(struct suite *suite, const struct setting *se
     for (uint32_t r = 0; r < trained->round_count; r++) {
         const struct shw_bench_round *round = &trained->rounds[r];
         shw_bench_single_time(round->wall, round->device, &suite->times);
-        /* deep trees have several rounds of as many nodes */
+        /* deep trees have several rounds with the same number of nodes */
         if (r == 0 || round->nodes > trained->rounds[r - 1].nodes)
             SHW_PROPAGATE(add(suite, setting, dataset, "round", round, NULL, equals));
         else
@@ -102,7 +102,7 @@ static enum shw_result add_trained(struct suite *suite, const struct setting *se
     return add(suite, setting, dataset, "forest", NULL, NULL, equals);
 }
 
-/* Trains by cpu for the hash, and by every technique that is wanted. */
+/* Trains with cpu for the hash, and with every requested technique. */
 static enum shw_result time_setting(struct suite *suite, const struct setting *given, const struct shw_dataset *dataset,
                                     bool blend, uint64_t *reference)
 {
@@ -132,8 +132,7 @@ static enum shw_result time_setting(struct suite *suite, const struct setting *g
     return SHW_OK;
 }
 
-/* One level of one tree by cpu: the second round of a tree that has grown one level; the first also reads the
- * images. */
+/* One level of a tree with cpu: the second round; the first also reads the images. */
 static enum shw_result time_threads(struct suite *suite, uint32_t threads)
 {
     bool quick = suite->bench->options.quick;
@@ -159,7 +158,7 @@ static enum shw_result time_threads(struct suite *suite, uint32_t threads)
     return SHW_OK;
 }
 
-/* Images of the user's, or scenes. */
+/* The user's images, or scenes. */
 static enum shw_result open_data(struct suite *suite)
 {
     struct shw_bench *bench = suite->bench;
@@ -182,7 +181,7 @@ static enum shw_result open_data(struct suite *suite)
         snprintf(train_split, sizeof train_split, "%s/splits/Train.txt", data);
         snprintf(validation_split, sizeof validation_split, "%s/splits/Val.txt", data);
         SHW_PROPAGATE(shw_dataset_open(&params, &suite->all));
-        /* reading from the disk is no part of what is measured */
+        /* reading from the disk is not measured */
         for (uint32_t i = 0; i < suite->all.count; i++) {
             SHW_PROPAGATE(suite->all.read(suite->all.user, i, &example));
             suite->all.release(suite->all.user, &example);
@@ -201,7 +200,7 @@ static enum shw_result time_all(struct suite *suite)
                             .title = "Sharp's setting, 3 bins",
                             .published = small ? NULL : &sharp_tree,
                             .params = {.channels = SHW_CHANNELS_WINN16,
-                                       .tree_count = 2, /* the second with images that are there */
+                                       .tree_count = 2, /* the second with images on the device */
                                        .depth = small ? 4 : 8,
                                        .leaf_max = 256,
                                        .candidates = 100,

@@ -5,9 +5,9 @@
 #include "vulkan/submit.h"
 
 #define BYTES    ((VkDeviceSize)256 << 20)
-#define COPIES   8u     /* of a submission */
+#define COPIES   8u     /* per submission */
 #define WARM_MS  1500.0 /* what an NVIDIA H200 needs */
-#define STILL_MS 100.0  /* idle for less than this is no reason */
+#define STILL_MS 100.0  /* shorter idle times need no warming up */
 
 void shw_bench_was_busy(struct shw_bench *bench)
 {

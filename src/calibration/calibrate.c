@@ -5,9 +5,9 @@
 #include "base/log.h"
 #include "vulkan/device.h"
 
-#define MILLISECONDS 700u /* what is under way when they are over is finished, so that a second is kept */
+#define MILLISECONDS 700u /* a measurement in progress is completed, so that the total is about a second */
 
-/* The parts, the most important first, and the share of the time after which each begins nothing new. */
+/* The parts, the most important first, and the share of the time after which each starts nothing new. */
 static const struct {
     enum shw_result (*measure)(struct shw_calibrator *calibrator, enum shw_technique technique);
     enum shw_technique technique;
@@ -49,7 +49,7 @@ enum shw_result shw_calibrate(const struct shw_calibrate_params *params, struct 
     memset(calibration, 0, sizeof *calibration);
     if (params->device == NULL || params->device->own == NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a calibration needs a device of shw_device_create(), which it may submit to");
+                        "a calibration needs a device of shw_device_create(), to which it may submit");
     shw_device_describe(params->device, &description);
     calibrator.is_cpu = description.is_cpu;
     calibration->version = SHW_CALIBRATION_VERSION;

@@ -8,16 +8,16 @@
 #include "base/clock.h"
 #include "base/thread_pool.h"
 
-/* How much work a stage has, in its units, and how many bytes its planes have. `work` without zeros. */
+/* The work of a stage in its units, and the bytes of its planes. `work` without zeros. */
 double shw_calibration_units(const struct shw_calibration_work *work, enum shw_stage stage);
 double shw_calibration_bytes(const struct shw_calibration_work *work, enum shw_stage stage);
 
-/* A frame as the sum of its parts, not corrected. */
+/* The uncorrected sum of the parts of a frame. */
 double shw_calibration_sum(const struct shw_calibration *calibration, const struct shw_calibration_work *work,
                            const enum shw_technique techniques[SHW_STAGE_COUNT]);
 
-/* Everything is measured with a small frame, which shows what is fixed, and with a large one, if that does not take too
- * long. */
+/* Everything is measured with a small frame, for the fixed cost, and with a large one, if that does not take too long.
+ */
 #define SHW_CALIBRATE_SIZES 2u
 
 struct shw_calibrate_frame {
@@ -27,14 +27,14 @@ struct shw_calibrate_frame {
     uint32_t *integrals;
 };
 
-/* One calibration on its way. */
+/* A calibration in progress. */
 struct shw_calibrator {
     struct shw_device *device;
     struct shw_log log;
     struct shw_thread_pool *pool;
     bool is_cpu;       /* the device */
-    double begin, end; /* seconds of the clock: until when the part at hand may take */
-    double longest;    /* seconds that one step of it took so far */
+    double begin, end; /* seconds of the clock: `end` is the deadline of the current part */
+    double longest;    /* seconds of its longest step so far */
     struct shw_forest *forest;
     uint8_t *pixels;  /* RGB, of an image that frames are corners of */
     uint16_t *labels; /* of its pixels */
@@ -42,20 +42,20 @@ struct shw_calibrator {
     struct shw_calibration *result;
 };
 
-/* Whether a step is to be done: there is time for one that takes as long as the longest so far; or the step is about
- * the technique that is usual on this device, without which the rest would mislead. */
+/* Whether to do a step: there is time for one as long as the longest so far; or the step measures the usual technique
+ * of this device, without which the results would be misleading. */
 bool shw_calibrate_goes_on(const struct shw_calibrator *calibrator, enum shw_technique technique);
 
-/* Remembers how long a step has taken that began at `begin`. */
+/* Records the duration of a step that started at `begin`. */
 void shw_calibrate_step(struct shw_calibrator *calibrator, double begin);
 
 /* Runs a job a few times, at least once; *ms is the shortest time. Errors: the job's. */
 enum shw_result shw_calibrate_time(enum shw_result (*job)(void *user), void *user, double *ms);
 
-/* Measures one job with the small frame, and with the large one if that can be expected to take little; `before` is
- * what every run takes besides. `job` takes the frame from *frame, which is set. Errors: the job's. */
+/* Measures a job with the small frame, and with the large one if that is expected to be quick; `before` is the overhead
+ * of every run. Sets *frame, from which the job reads the number of the frame. Errors: the job's. */
 struct shw_calibrate_job {
-    enum shw_result (*ready)(void *user); /* or NULL: what is to be done before, not measured */
+    enum shw_result (*ready)(void *user); /* or NULL: preparation that is not measured */
     enum shw_result (*run)(void *user);
     void *user;
     uint32_t *frame;
@@ -65,22 +65,21 @@ struct shw_calibrate_job {
 };
 enum shw_result shw_calibrate_cost(const struct shw_calibrate_job *job, struct shw_cost *cost);
 
-/* What is labelled and trained on: a forest of random tests, an image of coloured patches, and its planes. Errors:
- * MEMORY. */
+/* The data: a forest of random tests, an image of coloured patches, and its planes. Errors: MEMORY. */
 enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator);
 void shw_calibrate_free_work(struct shw_calibrator *calibrator);
 
-/* Each fills in its part of the result, as far as there is time. The CPU's stages make the planes that the device's
- * need. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
+/* Each fills in its part of the result, as far as time permits. The CPU's stages compute the planes that the device's
+ * stages read. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_calibrate_stages(struct shw_calibrator *calibrator, enum shw_technique technique);
 enum shw_result shw_calibrate_training(struct shw_calibrator *calibrator, enum shw_technique technique);
 enum shw_result shw_calibrate_frames(struct shw_calibrator *calibrator);
 
-/* The parts of shw_calibrate_stages(). COMPUTE measures hand-overs, too. */
+/* The parts of shw_calibrate_stages(). COMPUTE also measures transfers. */
 enum shw_result shw_calibrate_cpu(struct shw_calibrator *calibrator);
 enum shw_result shw_calibrate_device(struct shw_calibrator *calibrator, enum shw_technique technique);
 
-/* Whether a technique that failed so is simply left out. */
+/* Whether a technique with this failure is skipped. */
 bool shw_calibrate_is_missing(enum shw_result result);
 
 #endif

@@ -1,4 +1,4 @@
-/* Times of the stages on a device, and of what lies between them. */
+/* Times of the stages on a device, and of transfers. */
 #include <string.h>
 
 #include <shadewood/label.h>
@@ -14,13 +14,13 @@
 
 #define BOTH_FORMS (SHW_PLANES_IMAGE | SHW_PLANES_BUFFER)
 
-/* Inputs of stages stay as they are, in both forms: images ready for fragment shaders, buffers for compute shaders. */
+/* Inputs of stages are constant, in both forms: images ready for fragment shaders, buffers for compute shaders. */
 struct part {
     struct shw_calibrator *calibrator;
     struct shw_device *device;
-    uint32_t frame, filled;                        /* that is measured; whose planes are the inputs, plus 1 */
+    uint32_t frame, filled;                        /* being measured; whose planes are the inputs, plus 1 */
     struct shw_planes channels, integrals;         /* inputs */
-    struct shw_planes channels_out, integrals_out; /* outputs; and what hand-overs are measured with */
+    struct shw_planes channels_out, integrals_out; /* outputs, also used to measure transfers */
     struct shw_buffer upload, readback;
     struct shw_vulkan_image source;
     VkImageView source_view;
@@ -92,7 +92,7 @@ static enum shw_result fill_planes(struct part *part, const struct shw_planes *p
     return shw_submit_wait(part->device, commands);
 }
 
-/* Makes the planes of the frame at hand the inputs. */
+/* Uploads the planes of the current frame as inputs. */
 static enum shw_result fill(void *user)
 {
     struct part *part = user;
@@ -144,7 +144,7 @@ static void record_source(struct part *part, VkCommandBuffer commands)
     shw_image_barrier(part->device, commands, part->source.handle, shw_use_copy_target, shw_use_fragment_sampled);
 }
 
-/* Hand-overs are measured with integral images. */
+/* Transfers are measured with integral images. */
 static size_t bytes_of(const struct part *part)
 {
     return (size_t)shw_calibration_bytes(&frame_of(part)->work, SHW_STAGE_INTEGRATE);
@@ -309,7 +309,7 @@ static enum shw_result measure_stage(struct part *part, enum shw_stage stage, en
     part->frame = 0;
     SHW_TRY(fill(part));
     SHW_TRY(
-        runs[stage](part)); /* the first run also brings the forest, and lets the driver compile what it has put off */
+        runs[stage](part)); /* the first run also uploads the forest and triggers deferred compilation by the driver */
     SHW_TRY(shw_calibrate_cost(&job, &part->calibrator->result->stages[stage][technique]));
 
 fail:

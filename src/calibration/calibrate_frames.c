@@ -1,4 +1,4 @@
-/* Whole frames: what the parts have foretold, measured. */
+/* Whole frames, to compare with the predictions from the parts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "base/log.h"
 #include "calibration/calibrate.h"
 
-#define BEST     5    /* mixtures, besides those of one technique */
-#define LARGE_MS 12.0 /* the large frame is taken where the best mixture needs less */
+#define BEST     5    /* combinations, besides those of a single technique */
+#define LARGE_MS 12.0 /* the large frame is used if the best combination takes less */
 
 struct mixture {
     enum shw_technique techniques[SHW_STAGE_COUNT];
@@ -23,7 +23,7 @@ static int compare(const void *a, const void *b)
     return (left->ms > right->ms) - (left->ms < right->ms);
 }
 
-/* All mixtures, the most promising first; the number of those that were measured in all their parts. */
+/* All combinations, by prediction; returns the number of those with all parts measured. */
 static uint32_t rank(const struct shw_calibrator *calibrator, const struct shw_calibration_work *work,
                      struct mixture mixtures[27])
 {

@@ -1,10 +1,10 @@
-/* Times of jobs, and whether there is time for another. */
+/* Timing of jobs, and the time left. */
 #include "base/log.h"
 #include "calibration/calibrate.h"
 
 #define RUNS         4
-#define RUNS_MS      16.0 /* a job is not repeated once it took this long */
-#define LARGE_MAX_MS 40.0 /* the large frame is left out if it would take longer */
+#define RUNS_MS      16.0 /* a job is not repeated after this time */
+#define LARGE_MAX_MS 40.0 /* the large frame is skipped if it would take longer */
 
 bool shw_calibrate_goes_on(const struct shw_calibrator *calibrator, enum shw_technique technique)
 {

@@ -11,7 +11,7 @@
 #define CLASSES         16u
 #define PIXELS_FEW      500u
 #define CANDIDATES_FEW  60u
-#define CANDIDATES_MANY 1000u /* and all pixels: so that a device has enough to do */
+#define CANDIDATES_MANY 1000u /* and all pixels, so that a device is fully used */
 
 /* Pieces of the image, as large as the small frame, below each other. */
 struct set {
@@ -55,7 +55,7 @@ static enum shw_result make_set(const struct shw_calibrator *calibrator, struct 
 
 struct rounds {
     uint32_t candidates;
-    double ns; /* a response, in the fastest round; 0: none yet */
+    double ns; /* per response, in the fastest round; 0: none yet */
 };
 
 /* Rounds with one open node also draw the tree's samples. */

@@ -1,4 +1,4 @@
-/* What a calibration works on. */
+/* The data of a calibration. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@
 #define WIDTH  512u
 #define HEIGHT 384u
 
-/* A device that is a CPU is busy with less. */
+/* Smaller on a device that is a CPU. */
 static const uint32_t sizes[2][SHW_CALIBRATE_SIZES][2] = {{{128, 96}, {WIDTH, HEIGHT}}, {{128, 96}, {256, 192}}};
 
 /* Draw `draw` of thing `number`: 0..bound-1. */
@@ -102,7 +102,7 @@ fail:
     return result;
 }
 
-/* Patches with noise; a patch's colour tells its class. */
+/* Patches with noise; the colour of a patch is its class. */
 static void fill_image(struct shw_calibrator *calibrator)
 {
     for (uint32_t y = 0; y < HEIGHT; y++)

@@ -1,4 +1,4 @@
-/* What a calibration says about mixtures of techniques. */
+/* Predictions for combinations of techniques. */
 #include <math.h>
 #include <string.h>
 
@@ -76,7 +76,7 @@ static double moved(const struct shw_calibration *calibration, enum shw_hand_ove
     return cost(&calibration->hand_overs[kind], units);
 }
 
-/* What lies between two stages. A submission ends where the host has to wait for it. */
+/* The transfer between two stages. A submission ends where the host must wait for it. */
 static double between(const struct shw_calibration *calibration, enum shw_technique from, enum shw_technique to,
                       double bytes)
 {
@@ -117,7 +117,7 @@ double shw_calibration_sum(const struct shw_calibration *calibration, const stru
     return ms;
 }
 
-/* How much more a whole frame takes than its parts. */
+/* The ratio of a whole frame to its parts. */
 static double correction(const struct shw_calibration *calibration,
                          const enum shw_technique techniques[SHW_STAGE_COUNT])
 {

@@ -95,7 +95,7 @@ json_t *shw_calibration_file_json(const struct shw_stored_calibration *stored)
                      frames);
 }
 
-/* Numbers of files: not negative, and finite. */
+/* Numbers in files: finite and not negative. */
 static bool get_number(const json_t *object, const char *key, double *number)
 {
     const json_t *value = json_object_get(object, key);
@@ -194,7 +194,7 @@ static bool get_calibration(const json_t *document, struct shw_stored_calibratio
            get_work(json_object_get(document, "work"), &calibration->work);
 }
 
-/* Why the document is not used, or NULL. */
+/* Why the document is ignored, or NULL. */
 static const char *understand(const json_t *document, const struct shw_device_description *device,
                               struct shw_stored_calibration *stored)
 {
@@ -206,7 +206,7 @@ static const char *understand(const json_t *document, const struct shw_device_de
     char expected[UUID_TEXT];
 
     if (format == NULL || strcmp(format, FORMAT) != 0 || !json_is_integer(version))
-        return "it is no calibration";
+        return "it is not a calibration";
     if (json_integer_value(version) != SHW_CALIBRATION_VERSION)
         return "it was made by another version of Shadewood";
     format_uuid(device->pipeline_cache_uuid, expected);
@@ -235,7 +235,7 @@ bool shw_calibration_file_load(const struct shw_device_description *device, cons
     if (!shw_calibration_file_path(device, path, sizeof path) || stat(path, &status) != 0)
         return false;
     if (!S_ISREG(status.st_mode) || status.st_size > FILE_MAX) {
-        reason = "it is no calibration";
+        reason = "it is not a calibration";
     } else {
         document = json_load_file(path, JSON_REJECT_DUPLICATES, NULL);
         reason = document != NULL ? understand(document, device, stored) : "it cannot be read as JSON";
@@ -245,7 +245,7 @@ bool shw_calibration_file_load(const struct shw_device_description *device, cons
         return true;
     *stored = (struct shw_stored_calibration){0};
     shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
-                    "%s is ignored: %s; 'shadewood devices --calibrate' makes it anew", path, reason);
+                    "%s is ignored: %s; 'shadewood devices --calibrate' replaces it", path, reason);
     return false;
 }
 
@@ -269,8 +269,9 @@ enum shw_result shw_calibration_file_store(const struct shw_device_description *
     enum shw_result result;
 
     if (!shw_calibration_file_path(device, path, sizeof path))
-        return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
-                        "a calibration has no place to be stored: XDG_CACHE_HOME and HOME are missing, or too long");
+        return shw_fail(
+            log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+            "there is no folder to store a calibration in: XDG_CACHE_HOME and HOME are missing or too long");
     gmtime_r(&now, &date);
     strftime(stored->date, sizeof stored->date, "%Y-%m-%dT%H:%M:%SZ", &date);
     document = shw_calibration_file_json(stored);

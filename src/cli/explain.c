@@ -20,7 +20,7 @@ struct context {
     double seconds; /* time taken */
 };
 
-/* The rectangles where they lie in the image, both ends included, then what they come to. */
+/* The rectangles in the image, both ends included, then their values. */
 static void print_test(const struct context *context, const struct shw_explained_test *test)
 {
     const struct shw_node *split = &test->split;

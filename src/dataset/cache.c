@@ -10,7 +10,7 @@ struct shw_cache_entry {
     uint32_t index;
     uint32_t uses;
     size_t bytes;
-    /* Among the unused, from the least recently used on. */
+    /* Evicts unused entries, the least recently used first. */
     struct shw_cache_entry *previous, *next;
 };
 

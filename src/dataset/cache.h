@@ -1,4 +1,4 @@
-/* Decoded examples in memory: those in use, and of the others the most recently used. */
+/* A cache of decoded examples: those in use, and the most recently used of the others. */
 #ifndef SHW_DATASET_CACHE_H
 #define SHW_DATASET_CACHE_H
 
@@ -21,21 +21,21 @@ struct shw_cache;
 enum shw_result shw_cache_create(uint32_t count, size_t bytes, const struct shw_log *log, struct shw_cache **cache);
 void shw_cache_destroy(struct shw_cache **cache);
 
-/* An entry in use. The functions below may be called from any thread. */
+/* The entry of an example in use. The functions below may be called from any thread. */
 struct shw_cache_entry;
 const struct shw_decoded_example *shw_cache_entry_get(const struct shw_cache_entry *entry);
 
-/* The entry of that example, now in use once more, or NULL. */
+/* The entry of an example, with another use, or NULL. */
 struct shw_cache_entry *shw_cache_find(struct shw_cache *cache, uint32_t index);
 
-/* Takes a decoded example over, or frees it if another thread was faster; the entry is in use. NULL when memory is
- * exhausted; the example is freed then. */
+/* Adds a decoded example, taking ownership, or frees it if another thread was faster; the entry is in use. NULL if
+ * memory is exhausted; the example is then freed. */
 struct shw_cache_entry *shw_cache_insert(struct shw_cache *cache, uint32_t index, struct shw_decoded_example *example);
 
 /* Ends one use. */
 void shw_cache_release(struct shw_cache *cache, struct shw_cache_entry *entry);
 
-/* Bytes of pixels held now. */
+/* Bytes of pixels in the cache. */
 size_t shw_cache_bytes(struct shw_cache *cache);
 
 #endif

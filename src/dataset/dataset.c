@@ -42,7 +42,7 @@ static enum shw_result fail_size(const struct file_set *set, const char *image_p
                     what, path, width, height);
 }
 
-/* The file of example `name` by a pattern; released by free(). */
+/* The file of example `name` by a pattern; to be released with free(). */
 static enum shw_result fill(const struct file_set *set, const char *pattern, const char *name, char **path)
 {
     *path = pattern != NULL ? shw_pattern_fill(pattern, name, strlen(name)) : NULL;
@@ -148,7 +148,7 @@ static enum shw_result take_patterns(struct file_set *set, const struct shw_data
 
     if (curfil && (params->images != NULL || params->labels != NULL || params->depths != NULL))
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "CURFIL's layout has its own patterns; give none");
+                        "CURFIL's layout has its own patterns; omit them");
     if (images == NULL || shw_pattern_places(images) != 1)
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the image pattern \"%s\" must contain {} once, for the name", images != NULL ? images : "");
@@ -165,7 +165,7 @@ static enum shw_result take_patterns(struct file_set *set, const struct shw_data
     return SHW_OK;
 }
 
-/* The path of a palette that lies beside the data, or NULL; released by free(). */
+/* The path of the data set's palette.json, or NULL; to be released with free(). */
 static char *palette_beside(const char *root)
 {
     static const char *const places[] = {"palette.json", "../palette.json"};
@@ -199,7 +199,7 @@ static enum shw_result read_label_file(void *user, uint32_t index, struct shw_la
     return result;
 }
 
-/* Of all examples, so that the parts of a data set have the same classes. */
+/* Of all examples, so that all splits of a data set have the same classes. */
 static enum shw_result derive_palette(struct file_set *set, bool listed)
 {
     struct shw_log errors_only = {set->log.function, set->log.user, SHW_LOG_ERROR};

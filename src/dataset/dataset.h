@@ -1,4 +1,4 @@
-/* Data sets on disk, behind the public interface. */
+/* Data sets on disk. */
 #ifndef SHW_DATASET_DATASET_H
 #define SHW_DATASET_DATASET_H
 
@@ -13,41 +13,41 @@ enum shw_dataset_layout {
     SHW_DATASET_CURFIL /* the patterns {}_colors.png, {}_ground_truth.png and {}_depth.png */
 };
 
-/* Where a data set lies. Zero means what stands at the field; nothing is kept but `log`.
+/* The location of a data set. Zero means the default at the field; only `log` is kept.
  *
  * A pattern is a path in which {} stands for the name of the example, once in `images`, once or more in the others:
  * images "images/{}.png" and labels "labels/{}_L.png". A name may contain slashes: sub-folders are searched too. Files
- * that match `images` but are the label or depth image of another example are no images ("{}.bmp" with "{}_GT.bmp").
+ * that match `images` but are the label or depth image of another example are not images ("{}.bmp" with "{}_GT.bmp").
  *
- * Examples are in bytewise order of their names. Without splits they are all those whose files are found; images
- * without a label or depth file are left out with one warning. With splits, they are the listed ones, and a missing
- * file is an error.
+ * Examples are in bytewise order of their names. Without splits, they are all examples with complete files; images
+ * without a label or depth file are skipped with one warning. With splits, they are the listed ones, and a missing file
+ * is an error.
  *
- * Without a palette file, `palette.json` in the root or in the folder above it is taken if there is one. Else the
- * classes are the values or colours that occur in the label images of all examples, listed or not, in ascending order
- * ("class 0", "#ff8000"; black, as a colour, is void); to find them out, all are read. The value 65535 of a 16-bit
- * label image is void in any case. */
+ * Without a palette file, `palette.json` in the root or its parent is used if it exists. Otherwise the classes are the
+ * values or colours that occur in the label images of all examples, listed or not, in ascending order ("class 0",
+ * "#ff8000"; black, as a colour, is void); all label images are read to find them. The value 65535 of a 16-bit label
+ * image is always void. */
 struct shw_dataset_params {
     const char *root; /* a folder; the current one */
     enum shw_dataset_layout layout;
-    const char *images;        /* a pattern, relative to the root; required with PATTERNS, else NULL */
+    const char *images;        /* a pattern, relative to the root; required with PATTERNS, otherwise NULL */
     const char *labels;        /* a pattern; NULL: unlabelled */
     const char *depths;        /* a pattern; NULL: no depth */
     const char *palette_path;  /* NULL: see above */
-    const char *const *splits; /* paths, not relative to the root: files that list names, one a line; empty lines and
-                                        lines that begin with # do not count, an extension may follow the name */
+    const char *const *splits; /* paths, not relative to the root: files that list names, one per line; empty lines and
+                                        lines that begin with # are ignored, names may have extensions */
     uint32_t split_count;
     enum shw_label_kind label_kind;
     struct shw_intensity_range range; /* of 16-bit images, not of depth */
-    size_t cache_bytes; /* decoded pixels that are kept in memory, the least recently used go first: 1 GiB */
+    size_t cache_bytes;               /* of decoded pixels kept in memory, the least recently used are evicted: 1 GiB */
     struct shw_log log;
 };
 
-/* Finds the files of a data set. Unlabelled without a palette it has one class without a name. read() decodes, from any
- * thread, and reports to the log. Errors: IO, FORMAT, LIMIT, MEMORY, ARGUMENT. */
+/* Finds the files of a data set. An unlabelled one without a palette has one class without a name. read() decodes, on
+ * any thread, and reports to the log. Errors: IO, FORMAT, LIMIT, MEMORY, ARGUMENT. */
 enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct shw_dataset *dataset);
 
-/* Releases it; all examples must have been released. Accepts NULL, zero-initialised and closed ones. */
+/* Closes a data set; all examples must have been released. Accepts NULL, zero-initialised and closed ones. */
 void shw_dataset_close(struct shw_dataset *dataset);
 
 /* The name of an example, without decoding it. */

@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "dataset/label_classes.h"
 
-/* A label image with more colours than this is taken for a photograph. */
+/* A label image with more colours than this is probably a photograph. */
 #define COLOURS_MAX 256
 
 struct census {
@@ -23,7 +23,7 @@ static void count_indices(struct census *census, const struct shw_label_file *fi
             census->seen[file->indices[i]] = true;
 }
 
-/* The position of the colour, or where it would have to be inserted. */
+/* The position of the colour, or its insertion point. */
 static uint32_t place_of(const struct census *census, uint32_t colour)
 {
     uint32_t low = 0, high = census->colour_count;
@@ -39,7 +39,7 @@ static uint32_t place_of(const struct census *census, uint32_t colour)
     return low;
 }
 
-/* Stops as soon as there are too many. */
+/* Stops when there are too many. */
 static void count_colours(struct census *census, const struct shw_label_file *file)
 {
     uint32_t last = UINT32_MAX;
@@ -99,7 +99,7 @@ static enum shw_result check(const struct census *census, const char *name, cons
 {
     if (census->has_indices && census->has_colours)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                        "%s: some label images have indices and some have colours; give a palette, or ask for one kind",
+                        "%s: some label images have indices and some have colours; use a palette, or force one kind",
                         name);
     if (census->colour_count > COLOURS_MAX)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,

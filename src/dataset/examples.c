@@ -66,7 +66,7 @@ size_t shw_names_sort(struct shw_names *names)
     return dropped;
 }
 
-/* 1: the file is there, 0: it is not, -1: out of memory. */
+/* 1: the file exists, 0: it does not, -1: out of memory. */
 static int has_file(const char *pattern, const char *name, size_t length)
 {
     char *path = shw_pattern_fill(pattern, name, length);
@@ -76,7 +76,7 @@ static int has_file(const char *pattern, const char *name, size_t length)
     return there;
 }
 
-/* Whether `path`, which the image pattern matches too, is the label or depth file of another example. */
+/* Whether `path`, which also matches the image pattern, is the label or depth file of another example. */
 static int belongs_to_other(const char *pattern, const char *images, const char *path)
 {
     const char *name;
@@ -163,7 +163,7 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
     struct finding finding = {.patterns = patterns, .log = log, .names = &found};
     const char *place = strstr(patterns->images, "{}");
     char *folder = strndup(patterns->images, (size_t)(place - patterns->images));
-    char *slash = folder != NULL ? strrchr(folder, '/') : NULL; /* there is one: joined patterns have a folder */
+    char *slash = folder != NULL ? strrchr(folder, '/') : NULL; /* exists: joined patterns have a folder */
     enum shw_result result;
 
     if (folder == NULL)
@@ -172,12 +172,12 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
     result = walk(&finding, folder);
     if (result == SHW_OK && found.count == 0)
         result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "no example found: %s %s%s%s", patterns->images,
-                          finding.lacking == 0 ? "matches no file" : "matches images but none has the files that ",
+                          finding.lacking == 0 ? "matches no file" : "matches images, but none has the files that ",
                           finding.lacking == 0 ? "" : (patterns->labels != NULL ? patterns->labels : patterns->depths),
                           finding.lacking == 0 ? "" : " asks for");
     else if (result == SHW_OK && finding.lacking != 0)
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%zu images without a label or depth file are left out; the first is %s", finding.lacking,
+                        "%zu images without a label or depth file are skipped; the first is %s", finding.lacking,
                         finding.first_lack != NULL ? finding.first_lack : "?");
     shw_names_sort(&found);
     free(finding.first_lack);

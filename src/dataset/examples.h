@@ -20,7 +20,7 @@ struct shw_names {
     size_t count, capacity;
 };
 
-/* The names of all examples whose files are there. Those that lack a label or a depth file are left out with a warning.
+/* The names of all examples with complete files. Those without a label or depth file are skipped with a warning.
  * Errors: IO if the folder cannot be read, FORMAT if nothing is found, MEMORY. */
 enum shw_result shw_names_find(const struct shw_example_patterns *patterns, const struct shw_log *log,
                                struct shw_names *names);
@@ -32,7 +32,7 @@ enum shw_result shw_names_read_splits(const struct shw_example_patterns *pattern
 /* Appends a copy. Errors: MEMORY. */
 enum shw_result shw_names_append(struct shw_names *names, const char *name, size_t length, const struct shw_log *log);
 
-/* Brings the names into order, each once, and returns how many were dropped. */
+/* Sorts the names, removes duplicates and returns how many were removed. */
 size_t shw_names_sort(struct shw_names *names);
 
 /* Accepts zero-initialised and freed ones. */

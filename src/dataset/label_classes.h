@@ -1,4 +1,4 @@
-/* From label images to class numbers. */
+/* Conversion of label images to class numbers. */
 #ifndef SHW_DATASET_LABEL_CLASSES_H
 #define SHW_DATASET_LABEL_CLASSES_H
 
@@ -7,12 +7,12 @@
 #include "dataset/palette.h"
 #include "image/image_file.h"
 
-/* The class of each pixel, or SHW_LABEL_VOID, as new memory released by free(). A value or colour that the palette
- * lacks is an error that names file, pixel and value. Errors: FORMAT, MEMORY. */
+/* The class of each pixel, or SHW_LABEL_VOID, in new memory, to be released with free(). A value or colour that is not
+ * in the palette is an error that names file, pixel and value. Errors: FORMAT, MEMORY. */
 enum shw_result shw_labels_to_classes(const struct shw_label_file *file, const char *name,
                                       const struct shw_palette *palette, const struct shw_log *log, uint16_t **classes);
 
-/* Makes a palette of the values or colours that occur, as shw_dataset_params says. `read` yields label image `index`
+/* Makes a palette of the values or colours that occur, as for shw_dataset_params. `read` returns label image `index`
  * below `count`. Errors: those of `read`, FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_palette_derive(uint32_t count,
                                    enum shw_result (*read)(void *user, uint32_t index, struct shw_label_file *file),

@@ -31,8 +31,8 @@ static enum shw_result check_colours(const struct shw_palette *palette, const ch
 
         if (pack(one->colour) == pack(two->colour) && !(one->is_void && two->is_void))
             return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PALETTE,
-                            "%s: \"%s\" and \"%s\" have the same colour (%u, %u, %u) and could not be told apart", name,
-                            one->name, two->name, one->colour[0], one->colour[1], one->colour[2]);
+                            "%s: \"%s\" and \"%s\" have the same colour (%u, %u, %u)", name, one->name, two->name,
+                            one->colour[0], one->colour[1], one->colour[2]);
     }
     return SHW_OK;
 }

@@ -1,8 +1,8 @@
-/* Palettes: what stored label values and label colours mean.
+/* Palettes: the meaning of values and colours in label images.
  *
- * The file is JSON: {"classes": [{"name": "grass", "colour": [0, 128, 0], "void": false}, ...]}; "void" may be left
- * out. The label value (palette index, grey value) of an entry is its position in the list, from 0. Void entries mark
- * pixels that belong to no class; the others are the classes, numbered in order. */
+ * The file is JSON: {"classes": [{"name": "grass", "colour": [0, 128, 0], "void": false}, ...]}; "void" is
+ * optional. The label value (palette index, grey value) of an entry is its position in the list, from 0. Void entries
+ * mark pixels that belong to no class; the others are the classes, numbered in order. */
 #ifndef SHW_DATASET_PALETTE_H
 #define SHW_DATASET_PALETTE_H
 
@@ -36,20 +36,20 @@ enum shw_result shw_palette_decode(const void *bytes, size_t size, const char *n
 /* Writes a palette file that reads back as the same palette. Errors: IO, MEMORY. */
 enum shw_result shw_palette_write(const char *path, const struct shw_palette *palette, const struct shw_log *log);
 
-/* Makes a palette of copies of the entries; `name` and `log` as above. Two classes of one name are refused, two entries
- * of one colour unless both are void, and a palette without a class. class_number need not be set. Errors: FORMAT,
- * LIMIT, MEMORY. */
+/* Makes a palette of copies of the entries; `name` and `log` as above. Refuses two classes of the same name, two
+ * entries of the same colour unless both are void, and palettes without a class. class_number is ignored. Errors:
+ * FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_palette_make(const struct shw_palette_entry *entries, uint32_t entry_count, const char *name,
                                  const struct shw_log *log, struct shw_palette *palette);
 
 /* Accepts NULL, zero-initialised and freed ones. */
 void shw_palette_free(struct shw_palette *palette);
 
-/* The position of the entry with that colour, or UINT32_MAX. Of several void entries with one colour, any. */
+/* The position of the entry with that colour, or UINT32_MAX; of several void entries with the same colour, any. */
 uint32_t shw_palette_find(const struct shw_palette *palette, const uint8_t colour[3]);
 
-/* A colour for the class with that number where no palette gives one: never black, different for all numbers below
- * SHW_CLASSES_MAX, and safe for the colour-blind up to eight classes. */
+/* The default colour of a class: never black, different for all numbers below SHW_CLASSES_MAX, and suitable for
+ * colour-blind people up to eight classes. */
 void shw_palette_default_colour(uint32_t number, uint8_t colour[3]);
 
 #endif

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "image/file_bytes.h"
 
-/* Returns what is wrong with the entry, or NULL. The name stays the JSON value's. */
+/* Returns the error in the entry, or NULL. The JSON value keeps the name. */
 static const char *read_entry(const json_t *value, struct shw_palette_entry *entry)
 {
     const json_t *name = json_object_get(value, "name");
@@ -18,14 +18,14 @@ static const char *read_entry(const json_t *value, struct shw_palette_entry *ent
     if (!json_is_object(value))
         return "is not an object";
     if (!json_is_string(name) || json_string_length(name) == 0)
-        return "has no \"name\", a text that is not empty";
+        return "has no \"name\", a string that is not empty";
     if (!json_is_array(colour) || json_array_size(colour) != 3)
         return "has no \"colour\", a list of three numbers: red, green, blue";
     for (size_t c = 0; c < 3; c++) {
         const json_t *sample = json_array_get(colour, c);
 
         if (!json_is_integer(sample) || json_integer_value(sample) < 0 || json_integer_value(sample) > 255)
-            return "has a \"colour\" that is not made of integers from 0 to 255";
+            return "has a \"colour\" with values other than integers from 0 to 255";
         entry->colour[c] = (uint8_t)json_integer_value(sample);
     }
     if (is_void != NULL && !json_is_boolean(is_void))

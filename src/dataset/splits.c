@@ -8,7 +8,7 @@
 #include "dataset/pattern.h"
 #include "image/file_bytes.h"
 
-/* The line without white space at its ends; false if it names nothing. */
+/* The line without surrounding white space; false if it has no name. */
 static bool trim(const char **start, const char **end)
 {
     static const char space[] = " \t\r\f\v";
@@ -29,7 +29,7 @@ static size_t without_extension(const char *name, size_t length)
     return length;
 }
 
-/* Where one line of a split file stands. */
+/* The position of a line in a split file. */
 struct line {
     const char *split;
     unsigned number;
@@ -37,7 +37,7 @@ struct line {
     size_t length;
 };
 
-/* Sets *missing to the file that the pattern asks for if it is not there; then it is released by free(). */
+/* Sets *missing to the pattern's file if it does not exist; it is then to be released with free(). */
 static enum shw_result find_missing(const char *pattern, const struct line *line, const struct shw_log *log,
                                     char **missing)
 {
@@ -64,7 +64,7 @@ static enum shw_result fail_missing(const struct line *line, const char *what, c
     return SHW_ERROR_FORMAT;
 }
 
-/* Shortens the line to the name whose files are there. */
+/* Shortens the line to the name whose files exist. */
 static enum shw_result check_line(const struct shw_example_patterns *patterns, struct line *line,
                                   const struct shw_log *log)
 {
@@ -114,7 +114,7 @@ static enum shw_result read_split(const struct shw_example_patterns *patterns, c
             continue;
         line.length = (size_t)(end - line.name);
         if (memchr(line.name, '\0', line.length) != NULL)
-            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: this is no list of names", split,
+            return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: this is not a list of names", split,
                             line.number);
         result = check_line(patterns, &line, log);
         if (result == SHW_OK)
@@ -146,8 +146,8 @@ enum shw_result shw_names_read_splits(const struct shw_example_patterns *pattern
     }
     twice = shw_names_sort(&listed);
     if (twice != 0)
-        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET, "%zu names are listed more than once and count once",
-                        twice);
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "%zu names are listed more than once; duplicates are ignored", twice);
     *names = listed;
     return SHW_OK;
 }

@@ -27,8 +27,8 @@ struct header {
     uint32_t offset, header_size, width, height, bits, compression;
 };
 
-/* stb_image takes missing bytes for zeros and colours beyond the palette from uninitialised memory, so a file that
- * would make it do so does not reach it. Returns what is wrong, or NULL. */
+/* stb_image treats missing bytes as zeros and reads colours beyond the palette from uninitialised memory, so such files
+ * are rejected first. Returns the reason, or NULL. */
 static const char *check_header(const struct shw_source *source, struct header *header)
 {
     const uint8_t *bytes = source->bytes;
@@ -36,7 +36,7 @@ static const char *check_header(const struct shw_source *source, struct header *
     uint32_t magnitude;
 
     if (source->size < 26)
-        return "the file is cut short";
+        return "the file is truncated";
     header->offset = word32(bytes + 10);
     header->header_size = word32(bytes + 14);
     if (header->header_size == 12) {
@@ -47,17 +47,17 @@ static const char *check_header(const struct shw_source *source, struct header *
     } else {
         if (header->header_size != 40 && header->header_size != 56 && header->header_size != 108 &&
             header->header_size != 124)
-            return "a kind of header that is not read";
+            return "its header type is not supported";
         if (source->size < 14 + (size_t)header->header_size)
-            return "the file is cut short";
+            return "the file is truncated";
         header->width = word32(bytes + 18);
         magnitude = word32(bytes + 22);
-        header->height = magnitude >> 31 != 0 ? 0u - magnitude : magnitude; /* negative: from the top down */
+        header->height = magnitude >> 31 != 0 ? 0u - magnitude : magnitude; /* negative: top-down */
         header->bits = word16(bytes + 28);
         header->compression = word32(bytes + 30);
     }
     if (header->compression != 0 && header->compression != 3)
-        return "compressed BMP is not read; save it without compression";
+        return "compressed BMP is not supported; save it without compression";
     palette_start = 14 + (size_t)header->header_size;
     palette_entry = header->header_size == 12 ? 3 : 4;
     switch (header->bits) {
@@ -65,15 +65,15 @@ static const char *check_header(const struct shw_source *source, struct header *
     case 4:
     case 8:
         if (header->offset < palette_start + palette_entry || header->offset > palette_start + 256 * palette_entry)
-            return "its palette is not valid";
+            return "its palette is invalid";
         break;
     case 16:
     case 24:
     case 32:
         if (header->offset < palette_start || header->offset > palette_start + 65536)
-            return "its header is not valid";
+            return "its header is invalid";
         break;
-    default: return "its number of bits a pixel is not read";
+    default: return "its number of bits per pixel is not supported";
     }
     return NULL;
 }
@@ -114,7 +114,7 @@ enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decod
     stride = ((size_t)header.width * header.bits + 31) / 32 * 4;
     if (source->size > INT32_MAX || source->size < header.offset ||
         source->size - header.offset < stride * header.height)
-        return shw_decode_fail(source, decoded, "BMP", "the file is cut short");
+        return shw_decode_fail(source, decoded, "BMP", "the file is truncated");
     if (header.bits <= 8 && !indices_valid(source, &header, stride))
         return shw_decode_fail(source, decoded, "BMP", "a pixel's colour is not in its palette");
 
@@ -123,7 +123,7 @@ enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decod
         return shw_decode_fail(source, decoded, "BMP", stbi_failure_reason());
     if ((uint32_t)width != decoded->width || (uint32_t)height != decoded->height) {
         stbi_image_free(pixels);
-        return shw_decode_fail(source, decoded, "BMP", "its header is not valid");
+        return shw_decode_fail(source, decoded, "BMP", "its header is invalid");
     }
     memcpy(decoded->pixels, pixels, (size_t)3 * decoded->width * decoded->height);
     stbi_image_free(pixels);

@@ -1,4 +1,4 @@
-/* What the decoders of the file formats share. */
+/* Common parts of the decoders of file formats. */
 #ifndef SHW_IMAGE_DECODE_H
 #define SHW_IMAGE_DECODE_H
 
@@ -14,7 +14,7 @@ struct shw_source {
     const uint8_t *bytes;
     size_t size;
     const char *name;
-    bool stored; /* palette indices and grey values come as they are stored: neither resolved nor scaled nor inverted */
+    bool stored; /* palette indices and grey values as stored: not resolved, scaled or inverted */
     const struct shw_log *log;
 };
 
@@ -22,28 +22,28 @@ struct shw_decoded {
     uint8_t *pixels; /* without padding; malloc */
     uint32_t width, height;
     enum shw_pixel_format format;
-    unsigned orientation; /* as in EXIF and TIFF: 1..8; anything else means upright */
+    unsigned orientation; /* as in EXIF and TIFF: 1..8; other values mean upright */
 };
 
-/* Each fails with one message and then leaves `decoded` without pixels. */
+/* On failure, each sends one message and leaves `decoded` without pixels. */
 enum shw_result shw_decode_png(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_jpeg(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decoded *decoded);
 enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decoded *decoded);
 
-/* Checks the size and provides zeroed pixels. Errors: FORMAT, LIMIT, MEMORY. */
+/* Checks the size and allocates zeroed pixels. Errors: FORMAT, LIMIT, MEMORY. */
 enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t width, uint64_t height,
                                      enum shw_pixel_format format, struct shw_decoded *decoded);
 
-/* Frees what was decoded and fails with FORMAT: "cannot read NAME as a KIND file: REASON". */
+/* Frees the pixels and fails with FORMAT: "cannot read NAME as a KIND file: REASON". */
 enum shw_result shw_decode_fail(const struct shw_source *source, struct shw_decoded *decoded, const char *kind,
                                 const char *reason);
 
-/* The orientation that an EXIF block in TIFF form ("II*..." or "MM.*...") tells; 0 if it tells none. */
+/* The orientation in an EXIF block in TIFF form ("II*..." or "MM.*..."); 0 if there is none. */
 unsigned shw_exif_orientation(const uint8_t *block, size_t size);
 
-/* Turns the pixels upright. Errors: MEMORY; the pixels are freed then. */
+/* Applies the orientation to the pixels. Errors: MEMORY; the pixels are then freed. */
 enum shw_result shw_decoded_turn_upright(const struct shw_source *source, struct shw_decoded *decoded);
 
 #endif

@@ -12,7 +12,7 @@ unsigned shw_exif_orientation(const uint8_t *block, size_t size)
     ExifEntry *entry;
     uint8_t *signed_block;
 
-    /* libexif knows a block by its signature, which JPEG has and PNG has not. */
+    /* libexif recognises a block by its signature, which PNG omits. */
     if (size < 8 || size > 65535 || (signed_block = malloc(size + sizeof signature)) == NULL)
         return 0;
     memcpy(signed_block, signature, sizeof signature);

@@ -29,7 +29,7 @@ static enum shw_result read_all(FILE *stream, const char *path, const struct shw
     file->bytes[file->size] = 0;
     if (file->size < size)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_READ, "cannot read %s: %s", path,
-                        ferror(stream) != 0 ? strerror(errno) : "it shrank while it was read");
+                        ferror(stream) != 0 ? strerror(errno) : "it was truncated during reading");
     return SHW_OK;
 }
 

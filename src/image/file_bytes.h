@@ -12,7 +12,7 @@ struct shw_file_bytes {
     size_t size;
 };
 
-/* Errors: IO, LIMIT, MEMORY; there is then nothing to free, though it may be done. */
+/* Errors: IO, LIMIT, MEMORY; freeing is then allowed, but not necessary. */
 enum shw_result shw_file_bytes_read(const char *path, const struct shw_log *log, struct shw_file_bytes *file);
 void shw_file_bytes_free(struct shw_file_bytes *file);
 

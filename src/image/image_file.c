@@ -15,7 +15,7 @@ enum shw_result shw_decoded_allocate(const struct shw_source *source, uint64_t w
                         source->name);
     if (width > SHW_IMAGE_SIZE_MAX || height > SHW_IMAGE_SIZE_MAX || width * height > SHW_IMAGE_PIXELS_MAX)
         return shw_fail(source->log, SHW_ERROR_LIMIT, SHW_LOG_IMAGE_FORMAT,
-                        "cannot read %s: %llu x %llu pixels are too many (at most %u a side and %u in all)",
+                        "cannot read %s: %llu x %llu pixels are too many (at most %u a side and %u in total)",
                         source->name, (unsigned long long)width, (unsigned long long)height, SHW_IMAGE_SIZE_MAX,
                         SHW_IMAGE_PIXELS_MAX);
     decoded->pixels = calloc((size_t)(width * height), shw_pixel_size(format));
@@ -70,7 +70,7 @@ static enum shw_result decode(const struct shw_source *source, struct shw_decode
                         source->name);
     if (decode_kind == NULL)
         return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
-                        "cannot read %s: it is no PNG, JPEG, TIFF, BMP, binary PGM or PPM file", source->name);
+                        "cannot read %s: it is not a PNG, JPEG, TIFF, BMP, binary PGM or PPM file", source->name);
     result = decode_kind(source, decoded);
     return result == SHW_OK ? shw_decoded_turn_upright(source, decoded) : result;
 }
@@ -138,7 +138,7 @@ void shw_image_file_free(struct shw_image_file *file)
 static enum shw_result refuse_label(const struct shw_source *source, struct shw_decoded *decoded, const char *reason)
 {
     free(decoded->pixels);
-    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot take %s as a label image: %s",
+    return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT, "cannot use %s as a label image: %s",
                     source->name, reason);
 }
 
@@ -162,7 +162,7 @@ static enum shw_result take_indices(const struct shw_source *source, struct shw_
     return SHW_OK;
 }
 
-/* Brings the pixels to three bytes in place where they have four; grey needs more room. */
+/* Converts the pixels to three bytes; in place from four, in new memory from grey. */
 static enum shw_result take_colours(const struct shw_source *source, struct shw_decoded *decoded,
                                     struct shw_label_file *file)
 {
@@ -242,7 +242,7 @@ enum shw_result shw_depth_file_read(const char *path, const struct shw_log *log,
     if (decoded.format != SHW_PIXEL_GREY16) {
         free(decoded.pixels);
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
-                        "cannot take %s as a depth image: it is not 16-bit grey", path);
+                        "cannot use %s as a depth image: it is not 16-bit grey", path);
     }
     *width = decoded.width;
     *height = decoded.height;

@@ -1,5 +1,4 @@
-/* Image files out. A file appears whole or not at all. All functions here may be called from any thread. Errors: IO,
- * MEMORY, ARGUMENT. */
+/* Writing image files, atomically. All functions here may be called from any thread. Errors: IO, MEMORY, ARGUMENT. */
 #ifndef SHW_IMAGE_IMAGE_WRITE_H
 #define SHW_IMAGE_IMAGE_WRITE_H
 
@@ -13,9 +12,8 @@ enum shw_result shw_png_write(const char *path, const struct shw_image *image, c
 enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, uint32_t width, uint32_t height,
                                       const uint8_t (*colours)[3], uint32_t colour_count, const struct shw_log *log);
 
-/* `count` planes of width * height 16-bit values, one after the other: as PNG files PREFIX-000.png, PREFIX-001.png,
- * ..., as a TIFF file with a page for each plane, and as a NumPy array of shape (count, height, width) and type
- * uint16. */
+/* `count` consecutive planes of width * height 16-bit values: as PNG files PREFIX-000.png, PREFIX-001.png, ..., as a
+ * TIFF file with a page per plane, and as a NumPy array of shape (count, height, width) and type uint16. */
 enum shw_result shw_png_write_stack(const char *prefix, const uint16_t *planes, uint32_t count, uint32_t width,
                                     uint32_t height, const struct shw_log *log);
 enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, uint32_t count, uint32_t width,

@@ -3,18 +3,18 @@
 #include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
-/* jpeglib.h wants stdio.h before it */
+/* jpeglib.h needs stdio.h before it */
 #include <jerror.h>
 #include <jpeglib.h>
 
 #include "base/log.h"
 
-/* More scans than any real progressive file has: a small file could make the decoder go over a large image thousands of
+/* More scans than any real progressive file has: a small file could make the decoder process a large image thousands of
  * times. */
 #define SCANS_MAX 100
 
 struct reading {
-    struct jpeg_error_mgr errors; /* first: libjpeg hands out its address */
+    struct jpeg_error_mgr errors; /* first: libjpeg passes its address */
     struct jpeg_progress_mgr progress;
     struct jpeg_decompress_struct jpeg;
     const struct shw_source *source;
@@ -40,7 +40,7 @@ static void on_error(j_common_ptr jpeg)
     fail(jpeg, NULL);
 }
 
-/* libjpeg only warns of data that are missing or damaged and invents pixels for them. A few warnings are harmless. */
+/* libjpeg only warns of missing or damaged data and makes up pixels for them. A few warnings are harmless. */
 static void on_message(j_common_ptr jpeg, int level)
 {
     if (level >= 0)
@@ -51,7 +51,7 @@ static void on_message(j_common_ptr jpeg, int level)
     case JWRN_JFIF_MAJOR:
     case JWRN_TOO_MUCH_DATA: return;
     case JWRN_JPEG_EOF:
-    case JWRN_HIT_MARKER: fail(jpeg, "the file is cut short");
+    case JWRN_HIT_MARKER: fail(jpeg, "the file is truncated");
     default: fail(jpeg, NULL);
     }
 }
@@ -73,7 +73,7 @@ static unsigned orientation_of(const struct jpeg_decompress_struct *jpeg)
     return 0;
 }
 
-/* CMYK to RGB in place, from four bytes a pixel to three. Adobe's files store the inverse of the ink. */
+/* CMYK to RGB in place, from four bytes per pixel to three. Adobe's files store inverted ink. */
 static void cmyk_to_rgb(uint8_t *row, uint32_t width, bool inverted)
 {
     uint8_t invert = inverted ? 0 : 255;
@@ -86,7 +86,7 @@ static void cmyk_to_rgb(uint8_t *row, uint32_t width, bool inverted)
     }
 }
 
-/* libjpeg may leave it by longjmp: no local variable that counts changes after setjmp. */
+/* libjpeg may leave it by longjmp: no local variable in use later changes after setjmp. */
 static void decode(struct reading *reading)
 {
     struct jpeg_decompress_struct *jpeg = &reading->jpeg;
@@ -118,7 +118,7 @@ static void decode(struct reading *reading)
         line = decoded->pixels + jpeg->output_scanline * stride;
         jpeg_read_scanlines(jpeg, &line, 1);
     }
-    decoded->orientation = orientation_of(jpeg); /* finishing forgets the markers */
+    decoded->orientation = orientation_of(jpeg); /* finishing frees the markers */
     jpeg_finish_decompress(jpeg);
     if (cmyk) {
         decoded->format = SHW_PIXEL_RGB8;

@@ -6,8 +6,8 @@
 #include "base/atomic_file.h"
 #include "base/log.h"
 
-/* Format version 1.0 (numpy.lib.format): magic, version, length of the header, a Python dictionary padded to 128 bytes
- * in all. */
+/* Format version 1.0 (numpy.lib.format): magic, version, length of the header, a Python dictionary padded to a total of
+ * 128 bytes. */
 static enum shw_result write(const char *path, const void *planes, size_t element, uint32_t count, uint32_t width,
                              uint32_t height, const struct shw_log *log)
 {

@@ -6,8 +6,7 @@
 
 #include "base/log.h"
 
-/* No byte of a deflate stream stands for more bytes than this, so that a header that promises more need not be
- * believed. */
+/* The maximum compression ratio of deflate: a header that promises more is wrong. */
 #define DEFLATE_RATIO_MAX 1032
 
 struct reading {
@@ -16,7 +15,7 @@ struct reading {
     struct shw_decoded *decoded;
     png_structp png;
     png_infop info, end;
-    enum shw_result result; /* of what was reported already */
+    enum shw_result result; /* after the message */
     char reason[128];
 };
 
@@ -38,7 +37,7 @@ static void read_bytes(png_structp png, png_bytep to, size_t size)
     struct reading *reading = png_get_io_ptr(png);
 
     if (size > reading->source->size - reading->position)
-        png_error(png, "the file is cut short");
+        png_error(png, "the file is truncated");
     memcpy(to, reading->source->bytes + reading->position, size);
     reading->position += size;
 }
@@ -85,7 +84,7 @@ static unsigned orientation_of(png_structp png, png_infop info)
     return png_get_eXIf_1(png, info, &size, &block) != 0 ? shw_exif_orientation(block, size) : 0;
 }
 
-/* libpng may leave it by longjmp: no local variable that counts changes after setjmp. */
+/* libpng may leave it by longjmp: no local variable in use later changes after setjmp. */
 static void decode(struct reading *reading)
 {
     png_structp png = reading->png;
@@ -105,7 +104,7 @@ static void decode(struct reading *reading)
     png_read_info(png, info);
 
     if (png_get_rowbytes(png, info) * png_get_image_height(png, info) / DEFLATE_RATIO_MAX > reading->source->size)
-        png_error(png, "the file is cut short");
+        png_error(png, "the file is truncated");
     format = choose_format(png, info, reading->source->stored);
     passes = png_set_interlace_handling(png);
     png_read_update_info(png, info);

@@ -29,7 +29,7 @@ static void drop_warning(png_structp png, png_const_charp reason)
     (void)png, (void)reason;
 }
 
-/* What libpng may leave by longjmp: no local variable changes after setjmp. */
+/* libpng may leave it by longjmp: no local variable changes after setjmp. */
 static bool encode(png_structp png, png_infop info, FILE *stream, const struct picture *picture)
 {
     if (setjmp(png_jmpbuf(png)) != 0)
@@ -66,7 +66,7 @@ static enum shw_result write_picture(const char *path, const struct picture *pic
 
     if (picture->width == 0 || picture->height == 0 || picture->width > SHW_IMAGE_SIZE_MAX ||
         picture->height > SHW_IMAGE_SIZE_MAX)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: %u x %u pixels are not an image",
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: %u x %u is not an image size",
                         path, picture->width, picture->height);
     result = shw_atomic_file_open(&file, path, log);
     if (result != SHW_OK)
@@ -103,7 +103,8 @@ enum shw_result shw_png_write(const char *path, const struct shw_image *image, c
     case SHW_PIXEL_RGBA16: picture.colour_type = PNG_COLOR_TYPE_RGB_ALPHA; break;
     case SHW_PIXEL_NONE:
     default:
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: no pixel format is given", path);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: the pixel format is missing",
+                        path);
     }
     picture.depth = image->format >= SHW_PIXEL_GREY16 ? 16 : 8;
     return write_picture(path, &picture, log);

@@ -1,7 +1,7 @@
 #include "image/decode.h"
 
-/* PGM and PPM are a header and raw samples. stb_image, which reads BMP for us, ignores the largest value and the byte
- * order of 16 bit. */
+/* PGM and PPM are a header and raw samples. stb_image, which reads BMP here, ignores their maximum value and 16-bit
+ * byte order. */
 
 static bool skip_space(const struct shw_source *source, size_t *position)
 {
@@ -22,7 +22,7 @@ static bool skip_space(const struct shw_source *source, size_t *position)
     return *position > start;
 }
 
-/* A number below 10^6 after white space; 0 where there is none. */
+/* A number below 10^6 after white space; 0 if there is none. */
 static uint32_t read_number(const struct shw_source *source, size_t *position)
 {
     uint32_t value = 0;
@@ -47,12 +47,12 @@ enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decod
     enum shw_result result;
 
     if (width == 0 || height == 0 || largest == 0 || largest > 65535 || position >= source->size)
-        return shw_decode_fail(source, decoded, colour ? "PPM" : "PGM", "its header is not valid");
+        return shw_decode_fail(source, decoded, colour ? "PPM" : "PGM", "its header is invalid");
     position++; /* the one byte of white space before the samples */
     bytes = largest > 255 ? 2 : 1;
     count = (size_t)width * height * (colour ? 3 : 1);
     if (count > (source->size - position) / bytes)
-        return shw_decode_fail(source, decoded, colour ? "PPM" : "PGM", "the file is cut short");
+        return shw_decode_fail(source, decoded, colour ? "PPM" : "PGM", "the file is truncated");
     result = shw_decoded_allocate(source, width, height,
                                   bytes == 2 ? (colour ? SHW_PIXEL_RGB16 : SHW_PIXEL_GREY16)
                                              : (colour ? SHW_PIXEL_RGB8 : SHW_PIXEL_GREY8),
@@ -67,7 +67,7 @@ enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decod
         uint32_t value = bytes == 2 ? (uint32_t)from[2 * i] << 8 | from[2 * i + 1] : from[i];
 
         if (value > largest)
-            return shw_decode_fail(source, decoded, colour ? "PPM" : "PGM", "a sample exceeds the largest value");
+            return shw_decode_fail(source, decoded, colour ? "PPM" : "PGM", "a sample exceeds the maximum value");
         if (!source->stored)
             value = (value * full + largest / 2) / largest;
         if (bytes == 2)

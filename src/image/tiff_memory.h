@@ -1,4 +1,4 @@
-/* libtiff on memory or a stream instead of a file name, and without messages to stderr. */
+/* libtiff on memory or a stream instead of a file name, without messages on stderr. */
 #ifndef SHW_IMAGE_TIFF_MEMORY_H
 #define SHW_IMAGE_TIFF_MEMORY_H
 
@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <tiffio.h>
 
-/* What libtiff reads from (bytes) or writes to (stream). */
+/* Where libtiff reads (bytes) or writes (stream). */
 struct shw_tiff_memory {
     const uint8_t *bytes;
     uint64_t size, position;

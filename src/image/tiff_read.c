@@ -8,24 +8,24 @@
 #include "base/log.h"
 #include "image/tiff_memory.h"
 
-/* How the samples lie in the file. */
+/* The layout of the samples in the file. */
 struct layout {
     uint32_t width, height;
     uint16_t bits, samples, photometric, planar;
-    uint32_t channels; /* that are used: 1, 3 or 4 */
+    uint32_t channels; /* in use: 1, 3 or 4 */
     bool tiled;
     uint32_t block_width, block_height; /* of a tile or a strip */
     size_t block_size, block_stride;    /* bytes */
 };
 
-/* Returns what is not read, or NULL. */
+/* Returns what is not supported, or NULL. */
 static const char *read_layout(TIFF *tiff, struct layout *layout)
 {
     uint16_t compression = 0, sample_format = SAMPLEFORMAT_UINT;
 
     if (TIFFGetField(tiff, TIFFTAG_IMAGEWIDTH, &layout->width) == 0 ||
         TIFFGetField(tiff, TIFFTAG_IMAGELENGTH, &layout->height) == 0)
-        return "it tells no size";
+        return "its size is missing";
     TIFFGetFieldDefaulted(tiff, TIFFTAG_BITSPERSAMPLE, &layout->bits);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SAMPLESPERPIXEL, &layout->samples);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_PLANARCONFIG, &layout->planar);
@@ -34,15 +34,15 @@ static const char *read_layout(TIFF *tiff, struct layout *layout)
     if (TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &layout->photometric) == 0)
         layout->photometric = PHOTOMETRIC_MINISBLACK;
     if (TIFFIsCODECConfigured(compression) == 0)
-        return "its compression is not known here";
+        return "its compression is not supported";
     if (compression == COMPRESSION_JPEG && layout->photometric == PHOTOMETRIC_YCBCR) {
         TIFFSetField(tiff, TIFFTAG_JPEGCOLORMODE, JPEGCOLORMODE_RGB);
         layout->photometric = PHOTOMETRIC_RGB;
     }
     if (sample_format != SAMPLEFORMAT_UINT && sample_format != SAMPLEFORMAT_VOID)
-        return "its samples are no unsigned integers";
+        return "its samples are not unsigned integers";
     if (layout->bits != 1 && layout->bits != 2 && layout->bits != 4 && layout->bits != 8 && layout->bits != 16)
-        return "its samples have neither 1, 2, 4, 8 nor 16 bits";
+        return "its samples do not have 1, 2, 4, 8 or 16 bits";
     switch (layout->photometric) {
     case PHOTOMETRIC_MINISBLACK:
     case PHOTOMETRIC_MINISWHITE: layout->channels = 1; break;
@@ -53,13 +53,13 @@ static const char *read_layout(TIFF *tiff, struct layout *layout)
         break;
     case PHOTOMETRIC_RGB:
         if (layout->bits < 8)
-            return "its colours have less than 8 bits";
+            return "its colours have fewer than 8 bits";
         layout->channels = layout->samples >= 4 ? 4 : 3;
         break;
     default: return "it is neither grey, palette nor RGB; convert it to RGB";
     }
     if (layout->samples < layout->channels)
-        return "it has too few samples a pixel";
+        return "it has too few samples per pixel";
     return NULL;
 }
 
@@ -72,7 +72,7 @@ static const char *read_block_layout(TIFF *tiff, struct layout *layout)
     if (layout->tiled) {
         if (TIFFGetField(tiff, TIFFTAG_TILEWIDTH, &layout->block_width) == 0 ||
             TIFFGetField(tiff, TIFFTAG_TILELENGTH, &layout->block_height) == 0)
-            return "it tells no size of its tiles";
+            return "the size of its tiles is missing";
         size = TIFFTileSize(tiff);
     } else {
         layout->block_width = layout->width;
@@ -83,11 +83,11 @@ static const char *read_block_layout(TIFF *tiff, struct layout *layout)
     }
     if (layout->block_width == 0 || layout->block_height == 0 || layout->block_width > 2 * SHW_IMAGE_SIZE_MAX ||
         layout->block_height > 2 * SHW_IMAGE_SIZE_MAX || size <= 0 || size > INT32_MAX)
-        return "the size of its strips or tiles is not valid";
+        return "the size of its strips or tiles is invalid";
     layout->block_size = (size_t)size;
     layout->block_stride = ((size_t)layout->block_width * in_block * layout->bits + 7) / 8;
     if (layout->block_stride * layout->block_height > layout->block_size)
-        return "the size of its strips or tiles is not valid";
+        return "the size of its strips or tiles is invalid";
     return NULL;
 }
 
@@ -95,7 +95,7 @@ static uint32_t sample_at(const uint8_t *row, size_t index, unsigned bits)
 {
     if (bits == 16) {
         uint16_t value;
-        memcpy(&value, row + 2 * index, sizeof value); /* libtiff has put the bytes into the machine's order */
+        memcpy(&value, row + 2 * index, sizeof value); /* libtiff has converted to native byte order */
         return value;
     }
     if (bits == 8)
@@ -108,7 +108,7 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-/* Copies what of the block at (left, top) lies in the image. `plane` counts with separate planes only. */
+/* Copies the part of the block at (left, top) that lies in the image. `plane` is used with separate planes only. */
 static void copy_block(const struct layout *layout, const uint8_t *block, uint32_t left, uint32_t top, uint32_t plane,
                        struct shw_decoded *decoded)
 {
@@ -157,7 +157,7 @@ static bool read_blocks(TIFF *tiff, const struct layout *layout, uint8_t *block,
     return true;
 }
 
-/* Makes grey of 1, 2 or 4 bits or inverted grey into what it shows. */
+/* Scales grey of 1, 2 or 4 bits to 8 bits, and inverts inverted grey. */
 static void scale_grey(const struct layout *layout, struct shw_decoded *decoded)
 {
     uint32_t largest = (1u << layout->bits) - 1, full = layout->bits == 16 ? 65535 : 255;
@@ -228,7 +228,7 @@ static enum shw_result decode(const struct shw_source *source, TIFF *tiff, struc
     }
     if (!read_blocks(tiff, &layout, block, decoded))
         result = shw_decode_fail(source, decoded, "TIFF",
-                                 memory->reason[0] != '\0' ? memory->reason : "the file is cut short");
+                                 memory->reason[0] != '\0' ? memory->reason : "the file is truncated");
     free(block);
     if (result != SHW_OK)
         return result;
@@ -249,7 +249,7 @@ enum shw_result shw_decode_tiff(const struct shw_source *source, struct shw_deco
     enum shw_result result;
 
     if (tiff == NULL)
-        return shw_decode_fail(source, decoded, "TIFF", memory.reason[0] != '\0' ? memory.reason : "it is not valid");
+        return shw_decode_fail(source, decoded, "TIFF", memory.reason[0] != '\0' ? memory.reason : "it is invalid");
     result = decode(source, tiff, &memory, decoded);
     TIFFClose(tiff);
     return result;

@@ -1,4 +1,4 @@
-/* How well predicted classes agree with the labels. */
+/* The accuracy of predicted classes. */
 #ifndef SHW_MEASURE_ACCURACY_H
 #define SHW_MEASURE_ACCURACY_H
 
@@ -7,7 +7,7 @@
 
 #include <shadewood/log.h>
 
-/* The confusion matrix of what was added so far. Pixels labelled void are counted apart and enter no measure. */
+/* The confusion matrix of all pixels added. Void pixels are counted separately and affect no measure. */
 struct shw_accuracy {
     uint32_t class_count;
     uint64_t *confusion; /* [label * class_count + prediction] */
@@ -23,10 +23,10 @@ void shw_accuracy_destroy(struct shw_accuracy *accuracy);
 /* Adds `count` pixels. Labels are below class_count or SHW_LABEL_VOID, predictions below class_count. */
 void shw_accuracy_add(struct shw_accuracy *accuracy, const uint16_t *labels, const uint16_t *predictions, size_t count);
 
-/* Adds all that `other`, of the same class count, has seen. */
+/* Adds the pixels of `other`, which has the same class count. */
 void shw_accuracy_merge(struct shw_accuracy *accuracy, const struct shw_accuracy *other);
 
-/* Of one class; a quotient whose divisor is zero is NaN. */
+/* The accuracy of a class; a quotient with divisor zero is NaN. */
 struct shw_class_accuracy {
     uint64_t labelled, predicted, correct; /* pixels */
     double recall;                         /* correct / labelled: the class accuracy */
@@ -35,7 +35,7 @@ struct shw_class_accuracy {
 };
 struct shw_class_accuracy shw_accuracy_of_class(const struct shw_accuracy *accuracy, uint32_t class_index);
 
-/* Of all pixels that are not void. Fractions of 1; NaN where there is nothing to average. */
+/* Over all pixels that are not void. Fractions of 1; NaN if there is nothing to average. */
 struct shw_accuracy_summary {
     uint64_t pixels, correct;
     double pixel;      /* correct / pixels */

@@ -64,7 +64,7 @@ enum shw_result shw_project_begin_stroke(struct shw_project *project, uint32_t p
     if (picture >= project->picture_count || (id == UINT32_MAX && number != SHW_LABEL_VOID) ||
         radius > SHW_STROKE_RADIUS_MAX)
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a stroke needs a picture, a class that there is, and a radius of at most %u",
+                        "a stroke needs a picture, an existing class, and a radius of at most %u",
                         SHW_STROKE_RADIUS_MAX);
     if (!shw_stroke_append(&stroke, point) || !shw_project_list_locked(project, &stroke) ||
         !shw_project_push_stroke(&project->pictures[picture], &stroke)) {
@@ -122,7 +122,7 @@ static void swap_class(struct shw_project *project, struct shw_edit *edit)
 
     project->classes[edit->which] = edit->other;
     edit->other = shown;
-    /* locks are no part of the history */
+    /* locks are not part of the history */
     if (shown.exists && project->classes[edit->which].exists)
         project->classes[edit->which].shown.locked = locked;
     shw_project_repaint(project, SHW_PROJECT_ALL);
@@ -157,7 +157,7 @@ static void redo_one(struct shw_project *project, uint32_t *picture)
     if (edit->is_stroke) {
         struct shw_picture_state *state = &project->pictures[edit->which];
 
-        /* there is room: the stroke was there before */
+        /* cannot fail: the stroke was there before */
         state->strokes[state->stroke_count++] = edit->stroke;
         edit->stroke = (struct shw_stroke){0};
         shw_project_repaint(project, edit->which);

@@ -1,4 +1,4 @@
-/* Label images: those that exist already, as areas among the strokes, and what is painted as files. */
+/* Label images: import as areas among the strokes, and export of the painted labels. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "image/image_write.h"
 #include "project/state.h"
 
-/* Appends the runs of a class in a label image. False: memory is short, or there are too many. */
+/* Appends the runs of a class in a label image. False: out of memory, or there are too many. */
 static bool append_runs(const struct shw_picture_state *picture, const uint16_t *labels, uint16_t number,
                         struct shw_stroke *stroke)
 {
@@ -70,7 +70,7 @@ enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t 
     for (size_t p = 0; p < (size_t)state->width * state->height; p++) {
         if (labels[p] != SHW_LABEL_VOID && labels[p] >= classes)
             return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                            "%s: there is no class %u, as the labels have it", state->name, labels[p]);
+                            "%s: there is no class %u, which the labels use", state->name, labels[p]);
         if (labels[p] != SHW_LABEL_VOID)
             present[labels[p]] = true;
     }
@@ -88,7 +88,7 @@ enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t 
     return result;
 }
 
-/* Black for what has no label, or else the first colour that no class has. */
+/* The colour of unlabelled pixels: black, or the first colour that no class has. */
 static void choose_void_colour(const struct shw_project *project, uint8_t colour[3])
 {
     uint32_t count = shw_project_get_class_count(project), c = 0;
@@ -102,7 +102,7 @@ static void choose_void_colour(const struct shw_project *project, uint8_t colour
     }
 }
 
-/* The project's classes, and what has no label. */
+/* The project's classes, and an entry for unlabelled pixels. */
 static enum shw_result make_palette(const struct shw_project *project, const char *name, struct shw_palette *palette)
 {
     uint32_t count = shw_project_get_class_count(project);

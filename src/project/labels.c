@@ -34,7 +34,7 @@ static struct brush take_brush(const struct shw_project *project, struct shw_pic
     return (struct brush){picture, stroke, stroke->class_id == SHW_STROKE_ERASER ? 0 : s + 1, label};
 }
 
-/* Whether the stroke shows: it is the eraser's, or its class was not deleted. */
+/* Whether the stroke has an effect: it is the eraser's, or its class is not deleted. */
 static bool shows(const struct brush *brush)
 {
     return brush->owner == 0 || brush->label != SHW_LABEL_VOID;
@@ -89,7 +89,7 @@ enum shw_result shw_project_get_labels(struct shw_project *project, uint32_t pic
     for (uint32_t s = 0; !state->painted && s < state->stroke_count; s++) {
         struct brush brush = take_brush(project, state, s);
 
-        /* from the second point on of an area every other one ends a segment */
+        /* in an area, every second point ends a segment */
         for (uint32_t p = brush.stroke->area; shows(&brush) && p < brush.stroke->point_count;
              p += 1u + brush.stroke->area)
             paint_segment(&brush, p);

@@ -29,17 +29,17 @@ bool shw_out_of_bag_draw(const struct shw_training_set *set, uint32_t tree, bool
     return true;
 }
 
-/* One tree's view of the set, and what all trees have said so far. */
+/* The labels outside one tree's bag, and the votes of all trees so far. */
 struct measure {
     const struct shw_training_set *set;
     bool (*go_on)(void *user);
     void *user;
     bool *in_bag;
-    uint16_t *labels;      /* of the pictures one after the other, void where the stroke is not in the bag */
+    uint16_t *labels;      /* of consecutive pictures, void where the stroke is not in the bag */
     size_t *first_pixel;   /* of each picture in `labels` */
     size_t *first_painted; /* of each picture, among the pixels that are painted */
-    uint32_t *sums;        /* a painted pixel, of each class */
-    uint32_t *votes;       /* a painted pixel: trees */
+    uint32_t *sums;        /* per painted pixel and class */
+    uint32_t *votes;       /* per painted pixel: trees */
     uint16_t *distribution;
 };
 
@@ -110,7 +110,7 @@ static bool prepare(struct measure *measure)
            measure->labels != NULL && measure->sums != NULL && measure->votes != NULL && measure->distribution != NULL;
 }
 
-/* Adds a tree's opinion on the pixels of a picture that it has not seen. */
+/* Adds a tree's votes for the pixels of a picture that are not in its bag. */
 static void add_votes(struct measure *measure, uint32_t index)
 {
     const struct shw_taught_picture *picture = &measure->set->pictures[index];
@@ -129,7 +129,7 @@ static void add_votes(struct measure *measure, uint32_t index)
     }
 }
 
-/* Whether the picture shows a stroke that is not in the bag. */
+/* Whether the picture has a stroke that is not in the bag. */
 static bool has_unseen(const struct measure *measure, uint32_t index)
 {
     const struct shw_taught_picture *picture = &measure->set->pictures[index];

@@ -165,11 +165,11 @@ static enum shw_result check_name(const struct shw_project *project, const char 
                         SHW_CLASS_NAME_MAX);
     for (uint32_t i = 0; i < project->class_count; i++)
         if (i != id && project->classes[i].exists && strcmp(project->classes[i].shown.name, name) == 0)
-            return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is a class %s already", name);
+            return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is already a class %s", name);
     return SHW_OK;
 }
 
-/* Makes the class of an edit the one that is shown. */
+/* Changes a class, as a step of the history. */
 static enum shw_result change(struct shw_project *project, uint32_t id, const struct shw_class_state *state)
 {
     struct shw_edit edit = {.which = id, .other = project->classes[id]};
@@ -190,7 +190,7 @@ enum shw_result shw_project_add_class(struct shw_project *project, const char *n
     SHW_TRY(check_name(project, name, UINT32_MAX));
     if (project->class_count == SHW_PROJECT_CLASSES_MAX)
         SHW_TRY(shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT,
-                         "a project has at most %u classes, deleted ones included", SHW_PROJECT_CLASSES_MAX));
+                         "a project has at most %u classes, including deleted ones", SHW_PROJECT_CLASSES_MAX));
     memcpy(state.shown.colour, colour, 3);
     state.shown.name = strdup(name);
     if (state.shown.name == NULL ||
@@ -278,7 +278,7 @@ uint32_t shw_project_seek_picture(const struct shw_project *project, const char 
     return i;
 }
 
-/* Whether a file can keep it. */
+/* Whether a file can store it. */
 static bool is_text(const char *name)
 {
     json_t *text = json_string(name); /* NULL unless it is UTF-8 */
@@ -401,7 +401,7 @@ enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t pic
 
     if (image->width != state->width || image->height != state->height)
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s: the image has another size than the picture", state->name);
+                        "%s: the size of the image differs from the picture's", state->name);
     pixels = shw_pixels_from_image(image);
     if (pixels == NULL)
         return shw_fail_memory(&project->log, state->name);
@@ -410,7 +410,7 @@ enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t pic
     return SHW_OK;
 }
 
-/* The path of a picture; names that begin with a slash count from nowhere. */
+/* The path of a picture; names that begin with a slash are absolute. */
 static char *join(const char *folder, const char *name)
 {
     size_t length = name[0] == '/' ? 0 : strlen(folder);

@@ -10,7 +10,7 @@
 #include "image/image_file.h"
 #include "project/state.h"
 
-/* Where the reader is, for messages; -1: not in one. */
+/* The reader's position, for messages; -1: not in one. */
 struct place {
     const char *file;
     const struct shw_log *log;
@@ -37,7 +37,7 @@ static bool take_integer(const json_t *value, json_int_t low, json_int_t high, j
     return true;
 }
 
-/* The same for a member that may be missing and is then 0. */
+/* The same for an optional member, which is 0 if missing. */
 static bool take_member(const json_t *object, const char *name, json_int_t low, json_int_t high, uint32_t *number)
 {
     const json_t *value = json_object_get(object, name);
@@ -56,14 +56,14 @@ static enum shw_result read_class(const json_t *value, const struct place *place
     struct shw_class_state state = {.exists = true};
 
     if (!json_is_string(name) || !shw_class_name_is_valid(json_string_value(name)))
-        return fault(place, "a class has no \"name\", a text of 1 to 255 bytes without control characters");
+        return fault(place, "a class has no \"name\", a string of 1 to 255 bytes without control characters");
     if (!json_is_array(colour) || json_array_size(colour) != 3)
         return fault(place, "a class has no \"colour\", a list of three numbers: red, green, blue");
     for (size_t c = 0; c < 3; c++) {
         json_int_t sample;
 
         if (!take_integer(json_array_get(colour, c), 0, 255, &sample))
-            return fault(place, "a class has a \"colour\" that is not made of integers from 0 to 255");
+            return fault(place, "a class has a \"colour\" with values other than integers from 0 to 255");
         state.shown.colour[c] = (uint8_t)sample;
     }
     if (locked != NULL && !json_is_boolean(locked))
@@ -119,7 +119,7 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
     if (!take_member(value, "trees", 1, UINT32_MAX, &training->tree_count) ||
         !take_member(value, "depth", 1, UINT32_MAX, &training->depth) ||
         !take_member(value, "candidates", 1, UINT32_MAX, &training->candidates))
-        return fault(place, "\"training\": \"trees\", \"depth\" or \"candidates\" is no positive integer");
+        return fault(place, "\"training\": \"trees\", \"depth\" or \"candidates\" is not a positive integer");
     wrong = shw_project_training_fault(training);
     if (wrong != NULL)
         return fault(place, wrong);
@@ -130,7 +130,7 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
         errno = 0;
         training->seed = strtoull(text, &end, 10);
         if (text[0] < '0' || text[0] > '9' || *end != '\0' || errno != 0)
-            return fault(place, "\"training\": \"seed\" is no text of digits, a number below 2^64");
+            return fault(place, "\"training\": \"seed\" is not a string of digits of a number below 2^64");
     }
     return SHW_OK;
 }
@@ -143,7 +143,7 @@ static enum shw_result read_locked(const json_t *list, const struct place *place
     if (list == NULL || (json_is_array(list) && count == 0))
         return SHW_OK;
     if (!json_is_array(list) || count > classes)
-        return fault(place, "\"locked\" is no list of classes");
+        return fault(place, "\"locked\" is not a list of classes");
     stroke->locked = malloc(count * sizeof *stroke->locked);
     if (stroke->locked == NULL)
         return shw_fail_memory(place->log, place->file);
@@ -151,7 +151,7 @@ static enum shw_result read_locked(const json_t *list, const struct place *place
         json_int_t number;
 
         if (!take_integer(json_array_get(list, i), 0, (json_int_t)classes - 1, &number))
-            return fault(place, "\"locked\" names a class that there is not");
+            return fault(place, "\"locked\" has a class that does not exist");
         stroke->locked[stroke->locked_count++] = (uint32_t)number;
     }
     return SHW_OK;
@@ -162,15 +162,15 @@ static enum shw_result read_points(const json_t *list, const struct place *place
     size_t count = json_array_size(list);
 
     if (!json_is_array(list) || count < 2 || count % 2 != 0 || count / 2 > SHW_STROKE_POINTS_MAX)
-        return fault(place, "\"points\" is no list x, y, x, y, ... of one point or more");
+        return fault(place, "\"points\" is not a list x, y, x, y, ... of at least one point");
     if (stroke->area && count % 4 != 0)
-        return fault(place, "\"points\" of an area is no list of pairs of points");
+        return fault(place, "\"points\" of an area is not a list of pairs of points");
     for (size_t i = 0; i < count; i += 2) {
         json_int_t x, y;
 
         if (!take_integer(json_array_get(list, i), -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &x) ||
             !take_integer(json_array_get(list, i + 1), -SHW_STROKE_PLACE_MAX, SHW_STROKE_PLACE_MAX, &y))
-            return fault(place, "\"points\" has a coordinate that is no integer from -131071 to 131071");
+            return fault(place, "\"points\" has a coordinate that is not an integer from -131071 to 131071");
         if (!(stroke->area ? shw_stroke_append_raw : shw_stroke_append)(stroke,
                                                                         (struct shw_point){(int32_t)x, (int32_t)y}))
             return shw_fail_memory(place->log, place->file);
@@ -188,11 +188,11 @@ static enum shw_result read_stroke(const json_t *value, const struct place *plac
 
     if (!json_is_null(of) || of == NULL) {
         if (!take_integer(of, 0, (json_int_t)project->class_count - 1, &number))
-            return fault(place, "\"class\" is neither a class that there is nor null, the eraser");
+            return fault(place, "\"class\" is neither an existing class nor null, the eraser");
         stroke.class_id = (uint32_t)number;
     }
     if (!take_integer(json_object_get(value, "radius"), 0, SHW_STROKE_RADIUS_MAX, &number))
-        return fault(place, "\"radius\" is no integer from 0 to 1024");
+        return fault(place, "\"radius\" is not an integer from 0 to 1024");
     stroke.radius = (uint32_t)number;
     if (area != NULL && !json_is_boolean(area))
         return fault(place, "\"area\" is neither true nor false");
@@ -216,11 +216,11 @@ static enum shw_result read_picture(const json_t *value, struct place *place, st
     enum shw_result result;
 
     if (!json_is_string(name) || json_string_length(name) == 0)
-        return fault(place, "it has no \"name\", a text that is not empty");
+        return fault(place, "it has no \"name\", a string that is not empty");
     if (!take_integer(json_object_get(value, "width"), 1, SHW_IMAGE_SIZE_MAX, &width) ||
         !take_integer(json_object_get(value, "height"), 1, SHW_IMAGE_SIZE_MAX, &height) ||
         width * height > (json_int_t)SHW_IMAGE_PIXELS_MAX)
-        return fault(place, "\"width\" and \"height\" are no integers from 1 to 65535, or are more than 2^28 pixels");
+        return fault(place, "\"width\" and \"height\" are not integers from 1 to 65535, or exceed 2^28 pixels");
     if (!json_is_array(strokes))
         return fault(place, "it has no list \"strokes\"");
     if (shw_project_seek_picture(project, json_string_value(name)) < project->picture_count)
@@ -240,13 +240,14 @@ static enum shw_result read_root(const json_t *root, struct place *place, struct
     const json_t *pictures = json_object_get(root, "pictures");
 
     if (!json_is_string(format) || strcmp(json_string_value(format), "shadewood-project") != 0)
-        return fault(place, "it is no project: \"format\" is not \"shadewood-project\"");
+        return fault(place, "it is not a project: \"format\" is not \"shadewood-project\"");
     if (!json_is_integer(version) || json_integer_value(version) < 1)
-        return fault(place, "\"version\" is no positive integer");
+        return fault(place, "\"version\" is not a positive integer");
     if (json_integer_value(version) > 1)
-        return shw_fail(place->log, SHW_ERROR_VERSION, SHW_LOG_PROJECT,
-                        "%s is of version %lld of the format; this program knows 1: a newer one is needed", place->file,
-                        (long long)json_integer_value(version));
+        return shw_fail(
+            place->log, SHW_ERROR_VERSION, SHW_LOG_PROJECT,
+            "%s has version %lld of the format, but this program supports 1 only: a newer program is needed",
+            place->file, (long long)json_integer_value(version));
     SHW_PROPAGATE(read_classes(json_object_get(root, "classes"), place, project));
     SHW_PROPAGATE(read_training(json_object_get(root, "training"), place, project));
     if (!json_is_array(pictures))

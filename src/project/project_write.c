@@ -6,7 +6,7 @@
 #include "base/log.h"
 #include "project/state.h"
 
-/* All of these return NULL when memory is short, and take over what is appended. */
+/* These return NULL if memory is exhausted, and take ownership of what is appended. */
 static json_t *append(json_t *list, json_t *item)
 {
     if (list != NULL && json_array_append_new(list, item) == 0)
@@ -94,7 +94,7 @@ static json_t *pack_training(const struct shw_project_training *training)
 {
     json_t *packed = json_object();
 
-    /* a seed has 64 bits, of which JSON's integers promise 53 */
+    /* a seed has 64 bits, JSON integers only 53 */
     char seed[24];
     int bad = snprintf(seed, sizeof seed, "%llu", (unsigned long long)training->seed) < 0;
 

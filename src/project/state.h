@@ -1,10 +1,10 @@
-/* What a project is made of; for the files of this folder. */
+/* The internals of a project, private to this folder. */
 #ifndef SHW_PROJECT_STATE_H
 #define SHW_PROJECT_STATE_H
 
 #include "project/project.h"
 
-/* A class by its id, the place in the list. Deleted ones stay, so that strokes and history mean the same for ever. */
+/* A class; its id is its position in the list. Deleted ones stay, so that the ids in strokes and history stay valid. */
 struct shw_class_state {
     struct shw_project_class shown;
     bool exists;
@@ -16,16 +16,16 @@ struct shw_picture_state {
     uint32_t width, height;
     struct shw_stroke *strokes;
     uint32_t stroke_count, stroke_capacity;
-    struct shw_pixels *pixels; /* NULL until they are wanted */
-    uint16_t *labels;          /* NULL until they are wanted, with owners */
+    struct shw_pixels *pixels; /* NULL until they are needed */
+    uint16_t *labels;          /* NULL until they are needed, with owners */
     uint32_t *owners;
     bool painted; /* labels and owners are up to date */
 };
 
-/* One step. A stroke is either in its picture or, undone, in here; of a class, what is not shown now. */
+/* A step. A stroke is in its picture or, if undone, in here; of a class, the state that is not current. */
 struct shw_edit {
     bool is_stroke;
-    bool joined;    /* undone and redone with the one before */
+    bool joined;    /* undone and redone with the previous one */
     uint32_t which; /* picture, or id of the class */
     struct shw_stroke stroke;
     struct shw_class_state other;
@@ -36,16 +36,16 @@ struct shw_project {
     char *folder;
     struct shw_project_training training;
     struct shw_class_state *classes;
-    uint32_t class_count, class_capacity; /* deleted ones included */
+    uint32_t class_count, class_capacity; /* including deleted ones */
     struct shw_picture_state *pictures;
     uint32_t picture_count, picture_capacity;
     struct shw_edit *edits;
-    uint32_t edit_count, edit_capacity, done; /* edits before `done` hold */
+    uint32_t edit_count, edit_capacity, done; /* edits before `done` are in effect */
     uint64_t revision;
-    bool open; /* the last edit is a stroke that goes on */
+    bool open; /* the last edit is a stroke in progress */
 };
 
-/* Makes room for one more element of `size` bytes. False: memory is short. */
+/* Reserves space for another element of `size` bytes. False: out of memory. */
 bool shw_project_reserve(void **list, uint32_t count, uint32_t *capacity, size_t size);
 
 /* The id of the class with that number; UINT32_MAX if there is none. And back: SHW_LABEL_VOID for deleted classes. */
@@ -55,35 +55,35 @@ uint16_t shw_project_class_number(const struct shw_project *project, uint32_t id
 /* The picture of that name, or picture_count. */
 uint32_t shw_project_seek_picture(const struct shw_project *project, const char *name);
 
-/* The pictures in bytewise order of their names, or of those that they are to have, where `names` (or NULL) has one. To
- * be freed with free(); NULL when memory is short. */
+/* The pictures in bytewise order of their names, or of their new names in `names` (or NULL). To be freed with free();
+ * NULL if memory is exhausted. */
 struct shw_named {
     const char *name;
     uint32_t picture;
 };
 struct shw_named *shw_project_sort_names(const struct shw_project *project, const char *const *names);
 
-/* Label images are to be painted anew: all of them, or one. */
+/* Marks the label images of all pictures, or of one, for repainting. */
 void shw_project_repaint(struct shw_project *project, uint32_t picture);
 #define SHW_PROJECT_ALL UINT32_MAX
 
-/* Paints the last segment of the picture's last stroke, if the rest is up to date. */
+/* Paints the last segment of the picture's last stroke, if all else is up to date. */
 void shw_project_paint_end(struct shw_project *project, uint32_t picture);
 
-/* Forgets what was undone and adds a step, which takes what it holds. Errors: MEMORY, LIMIT; it is then still the
- * caller's. */
+/* Discards undone steps and adds a step, taking ownership of its contents. Errors: MEMORY, LIMIT; they are then still
+ * the caller's. */
 enum shw_result shw_project_record(struct shw_project *project, const struct shw_edit *edit);
 
-/* Forgets what was undone. */
+/* Discards undone steps. */
 void shw_project_forget(struct shw_project *project);
 
-/* Gives the stroke the list of the classes that are locked now. False: memory is short. */
+/* Stores the currently locked classes in the stroke. False: out of memory. */
 bool shw_project_list_locked(const struct shw_project *project, struct shw_stroke *stroke);
 
-/* Appends a stroke, which the picture takes over, without history. False: memory is short. */
+/* Appends a stroke, taking ownership, without history. False: out of memory. */
 bool shw_project_push_stroke(struct shw_picture_state *picture, const struct shw_stroke *stroke);
 
-/* Checks parameters of training; NULL, or what is wrong with them. */
+/* Checks training parameters; returns the error, or NULL. */
 const char *shw_project_training_fault(const struct shw_project_training *training);
 
 #endif

@@ -1,4 +1,4 @@
-/* Strokes: what is painted over a picture to teach classes.
+/* Strokes, which label the pixels of a picture.
  *
  * A stroke is a disc swept along a polyline. A pixel belongs to it if its centre is at most radius + 1/2 pixels away
  * from a segment between two consecutive points, ends included; a stroke of one point is a disc. Points are centres of
@@ -8,11 +8,9 @@
  *                             d.v >= d.d:  4 |p - b|^2       <= (2 radius + 1)^2
  *                             else:        4 (d.x v.y - d.y v.x)^2 <= (2 radius + 1)^2 (d.d)
  *
- * An area, what was taken over from a label image, is a stroke whose points are pairs, with segments between the two of
- * each alone.
+ * An area, from an imported label image, is a stroke whose points are pairs, each of which is a separate segment.
  *
- * Later strokes lie over earlier ones, but not over pixels that show a class which was locked when the stroke was
- * painted. */
+ * Later strokes cover earlier ones, except pixels of a class that was locked when the stroke was painted. */
 #ifndef SHW_PROJECT_STROKE_H
 #define SHW_PROJECT_STROKE_H
 
@@ -20,7 +18,7 @@
 #include <stdint.h>
 
 #define SHW_STROKE_RADIUS_MAX 1024u
-#define SHW_STROKE_PLACE_MAX  131071 /* no coordinate of a point is farther from 0 */
+#define SHW_STROKE_PLACE_MAX  131071 /* the largest magnitude of a coordinate */
 #define SHW_STROKE_POINTS_MAX (1u << 20)
 #define SHW_STROKE_ERASER     UINT32_MAX /* the class of strokes that remove labels */
 
@@ -29,10 +27,10 @@ struct shw_point {
 };
 
 struct shw_stroke {
-    uint32_t class_id; /* by the project's own count, which never changes (project.h), or SHW_STROKE_ERASER */
+    uint32_t class_id; /* the class's id (state.h), or SHW_STROKE_ERASER */
     uint32_t radius;
     bool area;
-    struct shw_point *points; /* at least one; of an area an even number */
+    struct shw_point *points; /* at least one; an even number in an area */
     uint32_t point_count, point_capacity;
     uint32_t *locked; /* ids of the classes that were locked */
     uint32_t locked_count;
@@ -41,11 +39,11 @@ struct shw_stroke {
 /* Whether the pixel belongs to the disc swept from a to b. */
 bool shw_stroke_covers(struct shw_point a, struct shw_point b, uint32_t radius, struct shw_point pixel);
 
-/* Appends a point, coordinates beyond the limit moved onto it; one that repeats the last is left out. False: memory is
- * short, or there are SHW_STROKE_POINTS_MAX of them. */
+/* Appends a point with coordinates clamped to the limit; a repetition of the last point is skipped. False: out of
+ * memory, or there are SHW_STROKE_POINTS_MAX of them. */
 bool shw_stroke_append(struct shw_stroke *stroke, struct shw_point point);
 
-/* The same as it stands, repeated ones and all. */
+/* The same without skipping repetitions. */
 bool shw_stroke_append_raw(struct shw_stroke *stroke, struct shw_point point);
 
 /* Calls visit(user, pixel) once for each pixel of the picture that the segment covers, row by row. */

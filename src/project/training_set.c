@@ -47,7 +47,7 @@ static bool copy_classes(const struct shw_project *project, struct shw_training_
     return true;
 }
 
-/* Takes over a picture if it shows a label. `first` counts the strokes of the pictures before. */
+/* Adds a picture if it has a label. `first`: the strokes of the previous pictures. */
 static enum shw_result copy_picture(struct shw_project *project, uint32_t picture, uint32_t first,
                                     struct shw_training_set *set)
 {
@@ -123,8 +123,7 @@ enum shw_result shw_training_set_make(struct shw_project *project, const struct 
     SHW_TRY(copy_classes(project, set) ? SHW_OK : shw_fail_memory(log, "strokes"));
     SHW_TRY(copy_pictures(project, set));
     if (set->picture_count == 0)
-        SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT,
-                         "nothing is painted: a forest needs strokes to learn from"));
+        SHW_TRY(shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "nothing is painted: training needs strokes"));
     set->dataset = (struct shw_dataset){.count = set->picture_count,
                                         .class_count = set->class_count,
                                         .classes = set->classes,

@@ -1,4 +1,4 @@
-/* What the strokes of a project teach: a snapshot that trains while painting goes on. */
+/* The training set of a project: a snapshot, so that painting can continue during training. */
 #ifndef SHW_PROJECT_TRAINING_SET_H
 #define SHW_PROJECT_TRAINING_SET_H
 
@@ -8,7 +8,7 @@
 
 #include "project/project.h"
 
-/* The labels of one picture. */
+/* The labels of a picture. */
 struct shw_taught_picture {
     char *name;
     uint32_t width, height;
@@ -17,8 +17,8 @@ struct shw_taught_picture {
     struct shw_pixels *pixels;
 };
 
-/* Made by shw_training_set_make() with one share, and never changed after; any number of threads may use it. Pictures
- * that show a label, in bytewise order of their names, so that the order of painting has no influence on a forest. */
+/* Created by shw_training_set_make() with one share, and immutable; any number of threads may use it. Contains pictures
+ * with labels, in bytewise order of their names, so that the order of painting does not affect the forest. */
 struct shw_training_set {
     struct shw_log log;
     struct shw_project_training training;
@@ -27,23 +27,24 @@ struct shw_training_set {
     struct shw_class *classes;
     uint32_t class_count;
     uint32_t stroke_count;
-    uint16_t *stroke_labels; /* stroke_count: the class of each; SHW_LABEL_VOID for those that show nowhere */
+    uint16_t *stroke_labels; /* stroke_count: the class of each; SHW_LABEL_VOID for those that are nowhere visible */
     struct shw_dataset dataset;
     atomic_uint shares;
 };
 
-/* Errors: FORMAT (nothing is painted: says so), MEMORY. */
+/* Errors: FORMAT (nothing is painted), MEMORY. */
 enum shw_result shw_training_set_make(struct shw_project *project, const struct shw_log *log,
                                       struct shw_training_set **set);
 
 /* Another share of it. Any thread. */
 struct shw_training_set *shw_training_set_share(struct shw_training_set *set);
 
-/* Ends a share; with the last one the set goes. Sets *set to NULL; accepts NULL and a pointer to NULL. Any thread. */
+/* Releases a share, and the set with the last one. Sets *set to NULL; accepts NULL and a pointer to NULL. Any thread.
+ */
 void shw_training_set_destroy(struct shw_training_set **set);
 
-/* The parameters that the project's forest is grown by: all pixels of all strokes, classes of equal weight. What does
- * not influence the forest is zero, for the caller to fill in. */
+/* The training parameters of the project's forest: all pixels of all strokes, classes of equal weight. Parameters that
+ * do not affect the forest are zero, for the caller to fill in. */
 struct shw_trainer_params shw_training_set_params(const struct shw_training_set *set);
 
 #endif

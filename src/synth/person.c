@@ -1,7 +1,7 @@
-/* A walking person out of capsules. */
+/* A walking person made of capsules. */
 #include "synth/scene.h"
 
-/* A person's own directions: right, up, forward. */
+/* A person's axes: right, up, forward. */
 struct frame {
     struct synth_vector right, up, forward;
 };

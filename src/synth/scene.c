@@ -7,7 +7,7 @@
 
 #define FRAME_SECONDS (1.0 / 15)
 
-/* A surface around a typical colour; `spread` 0..1 tells how far it may be off. */
+/* A surface of about a given colour; `spread` 0..1: how far it may deviate. */
 static struct synth_material surface(struct synth_stream *stream, enum synth_pattern pattern, double red, double green,
                                      double blue, double spread)
 {
@@ -44,7 +44,7 @@ static struct synth_material fabric(struct synth_stream *stream)
     return surface(stream, pattern, red, green, blue, 0.3);
 }
 
-/* A piece of furniture under construction: boxes relative to its place, turned with it. */
+/* A piece of furniture under construction: boxes relative to its position, rotated with it. */
 struct builder {
     struct synth_scene *scene;
     struct synth_vector place; /* on the floor */
@@ -152,7 +152,7 @@ static void add_lamp(struct builder *builder, struct synth_stream *stream)
     synth_capsule_add(builder->scene, SYNTH_LAMP, &shade, top, synth_add(top, synth_vector(0, 0.14, 0)), 0.16);
 }
 
-/* Furniture stands along the walls, its back to them: at `along` (0..1) of wall 0..3, `out` from it. */
+/* Furniture stands with its back to a wall: at `along` (0..1) of wall 0..3, `out` from it. */
 static struct builder stand(struct synth_scene *scene, uint32_t wall, double along, double out)
 {
     static const double sines[] = {-1, 1, 0, 0}, cosines[] = {0, 0, -1, 1}; /* facing -x, +x, -z, +z */
@@ -188,7 +188,7 @@ static void add_furniture(struct synth_scene *scene, struct synth_stream *stream
     }
 }
 
-/* Flat things on walls: `low` and `high` are the range of their middle's height. */
+/* Flat things on walls: `low` and `high` are the range of the height of their centre. */
 static void hang(struct synth_scene *scene, enum synth_class class_number, const struct synth_material *material,
                  uint32_t wall, double along, double height, double width, double tall)
 {
@@ -235,7 +235,7 @@ static void make_room(struct synth_scene *scene, struct synth_stream *stream)
     scene->room.x = synth_uniform(stream, 3.4, 5.6);
     scene->floor = surface(stream, floors[synth_below(stream, 5)], 0.5, 0.4, 0.3, 0.45);
     scene->ceiling = surface(stream, SYNTH_PLAIN, 0.9, 0.9, 0.88, 0.08);
-    for (int c = 0; c < 3; c++) /* papers are patterned gently */
+    for (int c = 0; c < 3; c++) /* wallpapers have subtle patterns */
         wall.colours[1][c] = 0.6 * wall.colours[0][c] + 0.4 * wall.colours[1][c];
     for (int i = 0; i < 4; i++)
         scene->walls[i] = wall;

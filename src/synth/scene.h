@@ -7,8 +7,8 @@
 
 #include "synth/vector.h"
 
-/* Random numbers in order, for one scene. At most one draw an expression or initialiser: compilers choose the order of
- * several. */
+/* Consecutive random numbers, for one scene. At most one draw per expression or initialiser: the order of several is
+ * unspecified in C. */
 struct synth_stream {
     uint32_t key, next;
 };
@@ -54,9 +54,9 @@ struct synth_material {
     enum synth_pattern pattern;
     uint32_t key;         /* of its noise */
     double colours[2][3]; /* 0..1 */
-    double scale;         /* metres of a repetition */
+    double scale;         /* metres per repetition */
     double grain;         /* strength of its noise */
-    double glow;          /* light of its own */
+    double glow;          /* emitted light */
 };
 
 enum synth_shape { SYNTH_BOX, SYNTH_CAPSULE };
@@ -66,7 +66,7 @@ struct synth_body {
     enum synth_class class_number;
     struct synth_material material;
     struct synth_vector centre; /* box: middle; capsule: middle of its axis */
-    double radius;              /* of a sphere around all of it */
+    double radius;              /* of the bounding sphere */
     struct synth_vector half;   /* box: half sides */
     double sine, cosine;        /* box: turned around y */
     struct synth_vector axis;   /* capsule: from its first end to its second */
@@ -77,7 +77,7 @@ struct synth_body {
 #define SYNTH_BODIES_MAX 160u
 #define SYNTH_LIGHTS_MAX 3u
 
-/* Some of a scene's bodies, by their numbers: bit n % 64 of word n / 64. */
+/* A set of a scene's bodies by number: bit n % 64 of word n / 64. */
 struct synth_set {
     uint64_t words[(SYNTH_BODIES_MAX + 63) / 64];
 };
@@ -106,7 +106,7 @@ void synth_scene_make(uint64_t seed, uint32_t frame, bool empty, struct synth_sc
 void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, struct synth_vector place, double heading,
                       double phase);
 
-/* Appends bodies; what does not fit SYNTH_BODIES_MAX is left out. */
+/* Appends bodies; those beyond SYNTH_BODIES_MAX are dropped. */
 void synth_box_add(struct synth_scene *scene, enum synth_class class_number, const struct synth_material *material,
                    struct synth_vector centre, struct synth_vector half, double sine, double cosine);
 void synth_capsule_add(struct synth_scene *scene, enum synth_class class_number, const struct synth_material *material,

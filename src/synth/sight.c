@@ -5,10 +5,10 @@
 
 #define CELLS SYNTH_SIGHT_CELLS
 
-/* Far above what rounding does to rays, far below what would let more bodies in. */
+/* Much larger than the rounding errors of rays, much too small to include more bodies. */
 #define MARGIN 1e-6
 
-/* A body as a sum: the line between two points, plus three spans to both sides, plus a ball. */
+/* A body as a Minkowski sum: the segment between two points, three symmetric spans, and a ball. */
 struct outline {
     struct synth_vector ends[2], spans[3];
     double radius;
@@ -35,7 +35,7 @@ static double size_of(double value)
     return value < 0 ? -value : value;
 }
 
-/* The range of a body's points along a direction, or a little more; `length` is at least the direction's. */
+/* A conservative range of a body's points along a direction; `length` is at least the direction's. */
 static void range(const struct outline *outline, struct synth_vector direction, double length, double *low,
                   double *high)
 {

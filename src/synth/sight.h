@@ -1,5 +1,5 @@
-/* Which bodies rays from one point may meet, by direction: all rays of a scene start at its eye or end at one of its
- * lights, and few of the bodies are near any of them. */
+/* Acceleration of rays: the bodies that rays from a point may hit, by direction. All rays of a scene start at its eye
+ * or end at one of its lights, and few bodies are near any of them. */
 #ifndef SHW_SYNTH_SIGHT_H
 #define SHW_SYNTH_SIGHT_H
 

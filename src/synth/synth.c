@@ -1,4 +1,4 @@
-/* Pictures of scenes. */
+/* Rendering of scenes. */
 #include "synth/synth.h"
 
 #include <math.h>
@@ -80,7 +80,7 @@ static void shade(const struct synth_scene *scene, const struct synth_sight *sig
         colour[c] *= light[c];
 }
 
-/* A value of the normal distribution, nearly: the sum of twelve even ones. */
+/* An approximately normal random number: the sum of twelve uniform ones. */
 static double normal(uint32_t key, uint32_t x, uint32_t y)
 {
     double sum = -6;
@@ -104,7 +104,7 @@ static uint8_t expose(const struct synth_scene *scene, double light, double nois
     return value <= 0 ? 0 : value >= 255 ? 255 : (uint8_t)(value + 0.5);
 }
 
-/* Whether the depth sensor gives nothing at a pixel, by its own hit. Edges are added afterwards. */
+/* Whether depth is missing at a pixel, judging by its own hit. Edges are added afterwards. */
 static bool loses_depth(const struct synth_scene *scene, const struct synth_hit *hit, struct synth_vector direction,
                         const uint8_t *rgb, uint32_t x, uint32_t y)
 {
@@ -123,7 +123,7 @@ static uint16_t millimetres(double metres)
     return value >= 65535 ? 65535 : value < 1 ? 1 : (uint16_t)value;
 }
 
-/* Empties depth beside steps of more than a tenth of it, as sensors with two eyes do. */
+/* Removes depth next to steps of more than a tenth of it, as stereo sensors do. */
 static void empty_edges(uint16_t *depth, uint32_t width, uint32_t height)
 {
     for (uint32_t y = 0; y < height; y++)
@@ -180,7 +180,7 @@ fail:
     return result;
 }
 
-/* One fetched example: everything in one piece of memory. */
+/* An example in one allocation. */
 struct example {
     char name[32];
     uint8_t *rgb;

@@ -1,4 +1,4 @@
-/* Synthetic indoor scenes with exact labels and depth: rooms with furniture and a walking person, made from one seed an
+/* Synthetic indoor scenes with exact labels and depth: rooms with furniture and a walking person, from one seed per
  * image.
  *
  * Every pixel is the same on every machine: double arithmetic with + - * / and square root alone, compiled without
@@ -17,8 +17,8 @@ struct shw_synth_params {
     uint32_t frames;        /* consecutive images that show one scene in motion, a fifteenth of a second apart; 0: 1 */
     uint64_t seed;          /* of the first scene; scene s has seed + s */
     uint32_t noise;         /* of the sensor: standard deviation in units of 1/10 of a grey level; 0: none */
-    bool holes;             /* depth is missing at depth edges, on dark surfaces seen at a slant, and here and there */
-    bool empty;             /* no person */
+    bool holes; /* depth is missing at depth edges, on dark surfaces seen at a slant, and at scattered pixels */
+    bool empty; /* no person */
     struct shw_log log;
 };
 
@@ -31,7 +31,7 @@ extern const uint32_t shw_synth_class_count;
 enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t index, uint8_t *rgb, uint16_t *labels,
                                  uint16_t *depth_mm);
 
-/* The images as a data set; each read renders anew. Errors: ARGUMENT, MEMORY. */
+/* The images as a data set; each read renders the image. Errors: ARGUMENT, MEMORY. */
 enum shw_result shw_synth_open(const struct shw_synth_params *params, struct shw_dataset *dataset);
 
 /* Accepts NULL, zero-initialised and closed ones. */

@@ -18,7 +18,7 @@ static struct ray make_ray(struct synth_vector origin, struct synth_vector direc
     return (struct ray){origin, direction, square, sqrt(square)};
 }
 
-/* Whether the ray comes near enough to the sphere around a body, before `limit`. */
+/* Whether the ray hits the bounding sphere of a body before `limit`. */
 static bool may_meet(const struct synth_body *body, const struct ray *ray, double limit)
 {
     struct synth_vector to = synth_subtract(body->centre, ray->origin);
@@ -30,7 +30,7 @@ static bool may_meet(const struct synth_body *body, const struct ray *ray, doubl
            along - body->radius * ray->length < limit * ray->square;
 }
 
-/* Turns a vector into a box's own directions. */
+/* Rotates a vector into a box's coordinates. */
 static struct synth_vector into_box(const struct synth_body *body, struct synth_vector a)
 {
     return synth_vector(body->cosine * a.x - body->sine * a.z, a.y, body->sine * a.x + body->cosine * a.z);
@@ -186,7 +186,7 @@ static struct synth_hit meet_room(const struct synth_scene *scene, struct synth_
     return hit;
 }
 
-/* The lowest number in a set that is not below `number`; none: UINT32_MAX. */
+/* The lowest number in a set from `number`; none: UINT32_MAX. */
 static uint32_t next(const struct synth_set *set, uint32_t number)
 {
     for (uint32_t word = number / 64; word < sizeof set->words / sizeof *set->words; word++) {
@@ -234,7 +234,7 @@ bool synth_blocked(const struct synth_scene *scene, const struct synth_set *amon
     return false;
 }
 
-/* The whole number below, without libm. */
+/* floor() without libm. */
 static int32_t floor_of(double value)
 {
     int32_t whole = (int32_t)value;
@@ -247,7 +247,7 @@ static double lattice(uint32_t key, int32_t x, int32_t y)
     return (double)shw_random(key, (uint32_t)x, (uint32_t)y) / 4294967296.0;
 }
 
-/* Smooth noise from 0 to 1 with one lattice point a unit. */
+/* Smooth noise from 0 to 1 with one lattice point per unit. */
 static double noise(uint32_t key, double x, double y)
 {
     int32_t ix = floor_of(x), iy = floor_of(y);

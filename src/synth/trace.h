@@ -4,20 +4,20 @@
 
 #include "synth/scene.h"
 
-/* Where a ray first meets something. */
+/* The first hit of a ray. */
 struct synth_hit {
-    double distance; /* in units of the direction's length */
+    double distance; /* in multiples of the direction's length */
     struct synth_vector point, normal;
     double u, v; /* of the material's pattern, metres */
     enum synth_class class_number;
     const struct synth_material *material;
 };
 
-/* The nearest hit among some bodies and the room; a ray from inside the room always has one. */
+/* The nearest hit among a set of bodies and the room; a ray from inside the room always has one. */
 struct synth_hit synth_trace(const struct synth_scene *scene, const struct synth_set *among, struct synth_vector origin,
                              struct synth_vector direction);
 
-/* Whether one of some bodies stands between two points. Bodies that glow do not count. */
+/* Whether a body of a set is between two points. Bodies that glow do not count. */
 bool synth_blocked(const struct synth_scene *scene, const struct synth_set *among, struct synth_vector from,
                    struct synth_vector to);
 

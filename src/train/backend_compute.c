@@ -72,7 +72,7 @@ static enum shw_result share_memory(struct shw_train_compute *training, const st
 
 static uint32_t count_shared_words(const struct shw_trainer *trainer, const struct shw_device *device)
 {
-    uint32_t words = trainer->params.bins * trainer->dataset->class_count;
+    uint32_t words = shw_histogram_bins(&trainer->params) * trainer->dataset->class_count;
     uint32_t most = device->properties.limits.maxComputeSharedMemorySize / (uint32_t)sizeof(uint32_t);
 
     if (words < SHARED_WORDS)

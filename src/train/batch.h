@@ -65,11 +65,12 @@ static inline struct shw_feature shw_batch_feature(const struct shw_feature_lane
 /* Which of an open node's samples its thresholds are made from, counted from its first. Returns how many. */
 uint32_t shw_choose_probes(const struct shw_trainer *trainer, const struct shw_open_node *open, uint32_t probes[256]);
 
-/* Computes the responses of a batch whose items, features and thresholds are there. Errors: MEMORY. */
-enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch *batch);
+/* Takes as many items from *position on as the batch has room for, and draws their candidates and the thresholds of
+ * large nodes. At the end of the round the batch is empty. Errors: MEMORY. */
+enum shw_result shw_batch_draw(struct shw_trainer *trainer, struct shw_batch_position *position,
+                               struct shw_batch *batch);
 
-/* Takes as many items from *position on as the batch has room for, draws their candidates and computes their responses.
- * At the end of the round the batch is empty. */
+/* The same, and computes the batch's responses. */
 enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position,
                                struct shw_batch *batch);
 

@@ -237,7 +237,7 @@ static void respond_chunk(void *user, uint32_t index, uint32_t thread)
     }
 }
 
-enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch *batch)
+static enum shw_result compute_responses(struct shw_trainer *trainer, struct shw_batch *batch)
 {
     size_t threads = shw_thread_pool_size(trainer->pool);
     struct respond respond = {.trainer = trainer,
@@ -253,4 +253,11 @@ enum shw_result shw_batch_respond(struct shw_trainer *trainer, struct shw_batch 
     free(respond.blocks);
     free(respond.tables);
     return good ? SHW_OK : shw_fail_memory(&trainer->params.log, "responses");
+}
+
+enum shw_result shw_batch_next(struct shw_trainer *trainer, struct shw_batch_position *position,
+                               struct shw_batch *batch)
+{
+    SHW_PROPAGATE(shw_batch_draw(trainer, position, batch));
+    return batch->item_count > 0 ? compute_responses(trainer, batch) : SHW_OK;
 }

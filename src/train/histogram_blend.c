@@ -36,16 +36,9 @@ static bool is_texture(uint32_t binding)
 
 static const struct shw_buffer *buffer_of(const struct shw_train_compute *training, uint32_t binding, uint32_t place)
 {
-    switch (binding) {
-    case SHW_TRAIN_INTEGRALS: return &training->integrals.places[place].buffer;
-    case SHW_TRAIN_IMAGES: return &training->images;
-    case SHW_TRAIN_TABLES: return &training->tables;
-    case SHW_TRAIN_SAMPLES: return &training->blend->points;
-    case SHW_TRAIN_FEATURES: return &training->features;
-    case SHW_TRAIN_THRESHOLDS: return &training->thresholds;
-    case SHW_TRAIN_HISTOGRAM: return &training->histogram;
-    default: return &training->blend->nodes;
-    }
+    return binding == SHW_TRAIN_SAMPLES ? &training->blend->points
+           : binding == SHW_BLEND_NODES ? &training->blend->nodes
+                                        : shw_compute_buffer(training, binding, place);
 }
 
 /* Makes the descriptor sets refer to the buffers and textures as they are now. */

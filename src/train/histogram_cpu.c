@@ -83,7 +83,9 @@ bool shw_histogram_fill(struct shw_histogram_work *work, const struct shw_traine
     }
     if (work->thresholds.count == 0)
         return false;
-    memset(histogram, 0, (size_t)(work->thresholds.count + 1) * work->class_count * sizeof *histogram);
+    memset(histogram, 0,
+           (size_t)(work->thresholds.count + 1 + work->thresholds.undefined_bins) * work->class_count *
+               sizeof *histogram);
     if (item->binned)
         count_bins(work, trainer, open, (const uint8_t *)batch->bytes + item->begin + c * shw_batch_pitch(item, open),
                    histogram);

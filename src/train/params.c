@@ -128,7 +128,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         {"trees", params->tree_count, 1, SHW_TREES_MAX},
         {"depth", params->depth, 1, SHW_DEPTH_MAX},
         {"candidates", params->candidates, 1, 1u << 20},
-        {"bins", params->bins, 2, 256},
+        {"bins", params->bins, 2, 256u - params->feature->may_be_undefined},
         {"offset_max", params->offset_max, 1, 16383},
         {"size_max", params->size_max, 1, 2 * params->offset_max + 1},
         {"single_percent", params->single_percent, 0, 100},

@@ -47,7 +47,8 @@ static void partition_node(void *user, uint32_t index, uint32_t thread)
                            rest < SHW_BLOCK ? rest : SHW_BLOCK);
             trainer->respond->samples(trainer->images.integrals, block, &split->feature, responses);
             for (uint32_t i = 0; i < block->count; i++) {
-                bool goes_right = split->t0 <= responses[i] && responses[i] < split->t1;
+                bool goes_right =
+                    (split->t0 <= responses[i] && responses[i] < split->t1) || responses[i] == SHW_UNDEFINED_RESPONSE;
                 uint32_t target = open->first + (goes_right ? left_end + right : left);
                 if (pass == 1) {
                     move_sample(&trainer->builder.samples, open->first + done + i, &to, target);

@@ -61,6 +61,7 @@ struct shw_train_push shw_compute_push(const struct shw_train_compute *training,
                                   .segment_end = training->round.segment_count,
                                   .sample_capacity = training->sample_capacity,
                                   .bins = trainer->params.bins,
+                                  .all_bins = shw_histogram_bins(&trainer->params),
                                   .scheme = (uint32_t)trainer->params.thresholds};
 
     if (batch == NULL)

@@ -37,8 +37,8 @@ static enum shw_result need_buffers(struct shw_train_compute *training, const st
 {
     const struct shw_compute_tables *round = &training->round;
     const struct shw_train_constants *constants = &training->constants;
-    size_t word = sizeof(uint32_t), opens = trainer->builder.open_count, groups = 0, children, readback;
-    size_t tables = sizeof *constants + round->count * word;
+    size_t opens = trainer->builder.open_count, groups = 0, children, readback;
+    size_t tables = sizeof *constants / sizeof(uint32_t) + round->count;
     size_t thresholds = round->rows * (SHW_THRESHOLD_WORDS + trainer->params.bins - 1);
 
     for (uint32_t b = 0; b < round->batch_count; b++) {
@@ -50,25 +50,27 @@ static enum shw_result need_buffers(struct shw_train_compute *training, const st
     readback = opens * (SHW_WINNER_WORDS + constants->class_count);
     if (trainer->splitting != NULL && readback < round->histogram_words + thresholds)
         readback = round->histogram_words + thresholds;
-    SHW_PROPAGATE(shw_compute_need(training, &training->tables, tables, SHW_MEMORY_DEVICE, "tables"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->table_upload, tables, SHW_MEMORY_UPLOAD, "tables"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->features, round->rows * SHW_FEATURE_WORDS * word,
-                                   SHW_MEMORY_DEVICE, "features"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->probes, round->rows * constants->probe_count * word,
-                                   SHW_MEMORY_DEVICE, "probes"));
-    SHW_PROPAGATE(
-        shw_compute_need(training, &training->thresholds, thresholds * word, SHW_MEMORY_DEVICE, "thresholds"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->histogram, round->histogram_words * word, SHW_MEMORY_DEVICE,
-                                   "histograms"));
-    SHW_PROPAGATE(
-        shw_compute_need(training, &training->bests, groups * SHW_BEST_WORDS * word, SHW_MEMORY_DEVICE, "tests"));
-    SHW_PROPAGATE(
-        shw_compute_need(training, &training->winners, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_DEVICE, "splits"));
-    SHW_PROPAGATE(
-        shw_compute_need(training, &training->decisions, opens * SHW_WINNER_WORDS * word, SHW_MEMORY_UPLOAD, "splits"));
-    SHW_PROPAGATE(
-        shw_compute_need(training, &training->children, children * word, SHW_MEMORY_DEVICE, "counts of children"));
-    SHW_PROPAGATE(shw_compute_need(training, &training->readback, readback * word, SHW_MEMORY_READBACK, "readback"));
+    const struct {
+        struct shw_buffer *buffer;
+        size_t words;
+        const char *name;
+        enum shw_memory_kind kind;
+    } buffers[] = {
+        {&training->tables, tables, "tables", SHW_MEMORY_DEVICE},
+        {&training->table_upload, tables, "tables", SHW_MEMORY_UPLOAD},
+        {&training->features, round->rows * SHW_FEATURE_WORDS, "features", SHW_MEMORY_DEVICE},
+        {&training->probes, round->rows * constants->probe_count, "probes", SHW_MEMORY_DEVICE},
+        {&training->thresholds, thresholds, "thresholds", SHW_MEMORY_DEVICE},
+        {&training->histogram, round->histogram_words, "histograms", SHW_MEMORY_DEVICE},
+        {&training->bests, groups * SHW_BEST_WORDS, "tests", SHW_MEMORY_DEVICE},
+        {&training->winners, opens * SHW_WINNER_WORDS, "splits", SHW_MEMORY_DEVICE},
+        {&training->decisions, opens * SHW_WINNER_WORDS, "splits", SHW_MEMORY_UPLOAD},
+        {&training->children, children, "counts of children", SHW_MEMORY_DEVICE},
+        {&training->readback, readback, "readback", SHW_MEMORY_READBACK},
+    };
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        SHW_PROPAGATE(shw_compute_need(training, buffers[i].buffer, buffers[i].words * sizeof(uint32_t),
+                                       buffers[i].kind, buffers[i].name));
     return training->counter->begin != NULL ? training->counter->begin(training, trainer) : SHW_OK;
 }
 
@@ -79,7 +81,7 @@ static enum shw_result lay_out(struct shw_train_compute *training, const struct 
 
     for (;;) {
         training->may_shrink = training->batch_bytes >= 2 * BATCH_BYTES_MIN;
-        SHW_TRY(shw_compute_tables_make(training, trainer));
+        SHW_PROPAGATE(shw_compute_tables_make(training, trainer));
         training->constants = shw_compute_constants(trainer, &training->round);
         result = need_buffers(training, trainer);
         if (result != SHW_ERROR_DEVICE_MEMORY || !training->may_shrink)
@@ -89,9 +91,6 @@ static enum shw_result lay_out(struct shw_train_compute *training, const struct 
                         "trying again with %llu MiB of histograms at a time",
                         (unsigned long long)training->batch_bytes >> 20);
     }
-
-fail:
-    return result;
 }
 
 enum shw_result shw_compute_begin(void *state)

@@ -34,7 +34,7 @@ static const uint8_t bindings_of[SHW_PROGRAM_COUNT][9] = {
                           SHW_TRAIN_CHILDREN},
 };
 
-static const struct shw_buffer *buffer_of(const struct shw_train_compute *training, uint32_t binding, uint32_t place)
+const struct shw_buffer *shw_compute_buffer(const struct shw_train_compute *training, uint32_t binding, uint32_t place)
 {
     const struct shw_buffer *buffers[] = {
         [SHW_TRAIN_INTEGRALS] = &training->integrals.places[place].buffer,
@@ -63,7 +63,7 @@ void shw_compute_bind_buffers(struct shw_train_compute *training)
             struct shw_resource resources[8];
             bool complete = true;
             for (uint32_t i = 0; i < bindings_of[p][0]; i++) {
-                const struct shw_buffer *buffer = buffer_of(training, bindings_of[p][i + 1], place);
+                const struct shw_buffer *buffer = shw_compute_buffer(training, bindings_of[p][i + 1], place);
                 infos[i] = (VkDescriptorBufferInfo){buffer->handle, 0, VK_WHOLE_SIZE};
                 resources[i] = (struct shw_resource){.buffers = &infos[i]};
                 complete &= buffer->handle != VK_NULL_HANDLE;

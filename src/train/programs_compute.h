@@ -27,6 +27,9 @@ void shw_compute_programs_destroy(struct shw_train_compute *training);
 enum shw_result shw_compute_sets_create(struct shw_train_compute *training);
 void shw_compute_sets_destroy(struct shw_train_compute *training);
 
+/* The buffer of a binding (shared/train_push.h); `place`: of integral images. */
+const struct shw_buffer *shw_compute_buffer(const struct shw_train_compute *training, uint32_t binding, uint32_t place);
+
 /* Makes the descriptor sets refer to the buffers as they are now. */
 void shw_compute_bind_buffers(struct shw_train_compute *training);
 

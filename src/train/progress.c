@@ -15,13 +15,6 @@ double shw_trainer_clock(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-enum shw_result shw_trainer_check_interruption(const struct shw_trainer *trainer)
-{
-    return shw_trainer_is_interrupted(trainer)
-               ? shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped")
-               : SHW_OK;
-}
-
 static double sum(const double *seconds, uint32_t begin)
 {
     double all = 0;

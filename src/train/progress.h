@@ -24,9 +24,6 @@ struct shw_trainer;
 /* Counts the round and tells it to the log and to the caller. False if the caller wants to stop. */
 bool shw_progress_report(struct shw_trainer *trainer, const struct shw_round *round);
 
-/* Errors: CANCELLED where training was interrupted. */
-enum shw_result shw_trainer_check_interruption(const struct shw_trainer *trainer);
-
 /* Seconds of a clock that only goes forward. */
 double shw_trainer_clock(void);
 

@@ -50,9 +50,12 @@ static void consider(const struct shw_trainer_params *params, const struct shw_n
                      const struct shw_thresholds *thresholds, const struct sides *sides, uint32_t candidate,
                      uint32_t first, uint32_t last, struct shw_split *best)
 {
+    int32_t t0 = first > 0 ? thresholds->values[first - 1] : INT32_MIN;
+    int32_t t1 = last < thresholds->count ? thresholds->values[last] : INT32_MAX;
     struct shw_score_value value;
 
-    if (sides->samples[0] < params->samples_min || sides->samples[1] < params->samples_min)
+    /* Between equal thresholds there is no response; only where some are undefined would samples go right. */
+    if (sides->samples[0] < params->samples_min || sides->samples[1] < params->samples_min || t0 >= t1)
         return;
     value = shw_score_of(params->score, &node->all, &sides->side[0], &sides->side[1]);
     if (shw_score_compare(&value, best->found ? &best->score : &node->unsplit) <= 0)
@@ -61,8 +64,8 @@ static void consider(const struct shw_trainer_params *params, const struct shw_n
                                .candidate = candidate,
                                .bin_first = first,
                                .bin_last = last,
-                               .t0 = first > 0 ? thresholds->values[first - 1] : INT32_MIN,
-                               .t1 = last < thresholds->count ? thresholds->values[last] : INT32_MAX,
+                               .t0 = t0,
+                               .t1 = t1,
                                .score = value};
 }
 
@@ -88,7 +91,8 @@ void shw_split_choose(const struct shw_trainer_params *params, const struct shw_
 
     reset(&sides, node);
     if (params->thresholds == SHW_THRESHOLDS_BEST) {
-        /* The lowest threshold among equals wins, so the bins move from the lowest on: side 1 is what stays left. */
+        /* The lowest threshold among equals wins, so the bins move from the lowest on: side 1 is what stays left,
+         * and undefined samples never do. */
         for (uint32_t b = 0; b + 1 < bins; b++) {
             move(&sides, histogram + (size_t)b * classes);
             consider(params, node, thresholds, &sides, candidate, b + 1, bins - 1, best);
@@ -98,6 +102,8 @@ void shw_split_choose(const struct shw_trainer_params *params, const struct shw_
     for (uint32_t first = 0; first < bins; first++) {
         if (first > 0)
             reset(&sides, node);
+        if (thresholds->undefined_bins > 0)
+            move(&sides, histogram + (size_t)bins * classes);
         for (uint32_t end = first + 1; end <= bins && end - first < bins; end++) {
             move(&sides, histogram + (size_t)(end - 1) * classes);
             consider(params, node, thresholds, &sides, candidate, first, end - 1, best);

@@ -44,7 +44,7 @@ static bool allocate_scratch(struct scratch *scratch, const struct shw_trainer *
     size_t classes = trainer->dataset->class_count;
     bool good = shw_histogram_work_make(&scratch->work, trainer);
 
-    scratch->histogram = malloc(trainer->params.bins * classes * sizeof *scratch->histogram);
+    scratch->histogram = malloc(shw_histogram_bins(&trainer->params) * classes * sizeof *scratch->histogram);
     scratch->weights = malloc(classes * sizeof *scratch->weights);
     scratch->totals = malloc(classes * sizeof *scratch->totals);
     scratch->sides = malloc(2 * classes * sizeof *scratch->sides);

@@ -46,13 +46,13 @@ static enum shw_result histograms(void *user, const struct shw_splitter_round *r
     struct gain_splitter *splitter = user;
     const struct shw_trainer_params params = {
         .score = splitter->score, .thresholds = round->thresholds, .samples_min = round->samples_min};
-    struct shw_thresholds thresholds = {.count = round->bin_count - 1};
+    struct shw_thresholds thresholds = {.count = round->bin_count - 1, .undefined_bins = round->undefined_bins};
 
     for (uint32_t p = 0; p < piece_count; p++) {
         const struct shw_splitter_piece *piece = &pieces[p];
         const struct shw_splitter_node *node = &round->nodes[piece->node];
         const struct shw_node_counts counts = node_counts(splitter, node);
-        size_t words = (size_t)round->bin_count * node->class_count;
+        size_t words = (size_t)(round->bin_count + round->undefined_bins) * node->class_count;
         for (uint32_t c = 0; c < piece->candidate_count; c++) {
             if (piece->usable[c] == 0)
                 continue;

@@ -88,6 +88,7 @@ enum shw_result shw_splitting_begin(struct shw_trainer *trainer)
                                                    .nodes = splitting->nodes,
                                                    .candidate_count = params->candidates,
                                                    .bin_count = params->bins,
+                                                   .undefined_bins = params->feature->may_be_undefined,
                                                    .thresholds = params->thresholds,
                                                    .samples_min = params->samples_min,
                                                    .seed = params->seed};
@@ -151,9 +152,14 @@ enum shw_result shw_splitting_add(struct shw_splitting *splitting, uint32_t open
 uint32_t *shw_splitting_histogram(const struct shw_splitting *splitting, uint32_t piece, uint32_t candidate)
 {
     const struct shw_splitter_piece *of = &splitting->pieces[piece];
-    size_t words = (size_t)splitting->round.bin_count * splitting->nodes[of->node].class_count;
+    size_t words = shw_splitting_words(splitting, of->node);
 
     return (uint32_t *)(uintptr_t)of->histogram + candidate * words;
+}
+
+static int32_t *kept_of(const struct shw_splitting *splitting, uint32_t open, uint32_t candidate)
+{
+    return splitting->kept + ((size_t)open * splitting->round.candidate_count + candidate) * splitting->kept_size;
 }
 
 void shw_splitting_set_thresholds(struct shw_splitting *splitting, uint32_t piece, uint32_t candidate,
@@ -161,18 +167,18 @@ void shw_splitting_set_thresholds(struct shw_splitting *splitting, uint32_t piec
 {
     const struct shw_splitter_piece *of = &splitting->pieces[piece];
     size_t count = splitting->round.bin_count - 1, row = splitting->first_rows[piece] + candidate;
-    int32_t *values = splitting->thresholds + row * count, *kept = splitting->kept;
+    int32_t *values = splitting->thresholds + row * count;
+    int32_t *kept = kept_of(splitting, of->node, of->candidate_begin + candidate);
 
     splitting->usable[row] = thresholds->count > 0;
     if (thresholds->count == 0) {
         memset(values, 0, count * sizeof *values);
         memset(shw_splitting_histogram(splitting, piece, candidate), 0,
-               (count + 1) * splitting->nodes[of->node].class_count * sizeof(uint32_t));
+               shw_splitting_words(splitting, of->node) * sizeof(uint32_t));
+        kept[0] = SHW_UNDEFINED_RESPONSE; /* which no threshold is made from */
         return;
     }
     memcpy(values, thresholds->values, count * sizeof *values);
-    kept +=
-        ((size_t)of->node * splitting->round.candidate_count + of->candidate_begin + candidate) * splitting->kept_size;
     if (splitting->round.thresholds == SHW_THRESHOLDS_BEST) {
         kept[0] = thresholds->low;
         kept[1] = (int32_t)thresholds->range;
@@ -221,13 +227,15 @@ static enum shw_result take_choice(const struct shw_splitting *splitting, uint32
                           round->bin_count - 1);
     if (last - first + 1 == round->bin_count)
         return BAD_CHOICE(splitting, node, "bins %u to %u are all bins, which is no split", first, last);
-    kept = splitting->kept + ((size_t)open * round->candidate_count + choice->candidate) * splitting->kept_size;
-    if (round->thresholds == SHW_THRESHOLDS_BEST && kept[1] == 0)
+    kept = kept_of(splitting, open, choice->candidate);
+    if (kept[0] == SHW_UNDEFINED_RESPONSE)
         return BAD_CHOICE(splitting, node, "candidate %u has no thresholds and cannot be chosen", choice->candidate);
     *split = (struct shw_split){.found = true,
                                 .candidate = choice->candidate,
                                 .t0 = first > 0 ? threshold_of(splitting, kept, first - 1) : INT32_MIN,
                                 .t1 = last + 1 < round->bin_count ? threshold_of(splitting, kept, last) : INT32_MAX};
+    if (split->t0 >= split->t1)
+        return BAD_CHOICE(splitting, node, "between equal thresholds, bins %u to %u hold no response", first, last);
     return SHW_OK;
 }
 

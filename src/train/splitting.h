@@ -37,6 +37,12 @@ enum shw_result shw_splitting_begin(struct shw_trainer *trainer);
 enum shw_result shw_splitting_add(struct shw_splitting *splitting, uint32_t open, uint32_t candidate, uint32_t count,
                                   uint32_t *histogram);
 
+/* What the histogram of one candidate of a node has. */
+static inline size_t shw_splitting_words(const struct shw_splitting *splitting, uint32_t open)
+{
+    return (size_t)(splitting->round.bin_count + splitting->round.undefined_bins) * splitting->nodes[open].class_count;
+}
+
 /* Where the histogram of one candidate of an added piece is. */
 uint32_t *shw_splitting_histogram(const struct shw_splitting *splitting, uint32_t piece, uint32_t candidate);
 

@@ -24,7 +24,7 @@ enum shw_result shw_splitting_compute(struct shw_train_compute *training, const 
     for (uint32_t o = 0; o < batch->open_count; o++) {
         uint32_t open = batch->open_begin + o;
         SHW_PROPAGATE(shw_splitting_add(splitting, open, batch->candidate_begin, batch->candidate_count, words));
-        words += (size_t)batch->candidate_count * splitting->round.bin_count * splitting->nodes[open].class_count;
+        words += batch->candidate_count * shw_splitting_words(splitting, open);
         for (uint32_t c = 0; c < batch->candidate_count; c++, row += SHW_THRESHOLD_WORDS + count) {
             read_thresholds(row, count, &thresholds);
             shw_splitting_set_thresholds(splitting, o, c, &thresholds);

@@ -82,17 +82,11 @@ static enum shw_result add_piece(struct counting *counting, uint32_t index, uint
     return SHW_OK;
 }
 
-/* Words of one candidate of an open node. */
-static size_t histogram_words(const struct shw_splitting *splitting, uint32_t open)
-{
-    return (size_t)splitting->round.bin_count * splitting->nodes[open].class_count;
-}
-
 static enum shw_result count_batch(struct counting *counting)
 {
     for (uint32_t i = 0; i < counting->batch.item_count; i++) {
         const struct shw_batch_item *item = &counting->batch.items[i];
-        size_t words = histogram_words(counting->splitting, item->open);
+        size_t words = shw_splitting_words(counting->splitting, item->open);
         for (uint32_t c = 0; c < item->count;) {
             size_t room = (counting->capacity - counting->used) / words;
             uint32_t count = item->count - c < room ? item->count - c : (uint32_t)room;
@@ -117,7 +111,7 @@ static bool allocate(struct counting *counting, struct shw_trainer *trainer)
     bool good;
 
     for (uint32_t o = 0; o < splitting->round.node_count; o++)
-        all += histogram_words(splitting, o) * splitting->round.candidate_count;
+        all += shw_splitting_words(splitting, o) * splitting->round.candidate_count;
     counting->capacity = all < limit ? all : limit;
     counting->histograms = malloc(counting->capacity * sizeof *counting->histograms);
     counting->works = calloc(threads, sizeof *counting->works);

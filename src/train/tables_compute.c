@@ -151,7 +151,7 @@ static bool add_items(struct shw_compute_tables *tables, const struct shw_train_
                       const struct shw_trainer *trainer, uint32_t o, uint32_t candidates)
 {
     const struct shw_open_node *open = &trainer->builder.open[o];
-    uint32_t words = node_of(tables, o)[SHW_NODE_CLASSES] * trainer->params.bins;
+    uint32_t words = node_of(tables, o)[SHW_NODE_CLASSES] * shw_histogram_bins(&trainer->params);
     uint32_t group = training->shared_words / words > 0 ? training->shared_words / words : 1, length = open->count;
     bool large = open->count >= SHW_TRAIN_WORKGROUP;
 
@@ -205,7 +205,7 @@ static enum shw_result add_batches(struct shw_train_compute *training, const str
     most_rows = limit / row;
     tables->items = (uint32_t)tables->count;
     for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
-        size_t words = (size_t)node_of(tables, o)[SHW_NODE_CLASSES] * params->bins, most = limit / words;
+        size_t words = (size_t)node_of(tables, o)[SHW_NODE_CLASSES] * shw_histogram_bins(params), most = limit / words;
         most = most < most_rows ? most : most_rows;
         most = most < all ? most : all;
         if (most == 0)

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "shared/feature.h"
+
 static void sort(int32_t *values, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
@@ -36,10 +38,25 @@ static void space_evenly(const int32_t *responses, uint32_t count, uint32_t bins
         thresholds->values[k - 1] = shw_threshold_even(low, thresholds->range, bins, k);
 }
 
-void shw_thresholds_make(const struct shw_trainer_params *params, const int32_t *responses, uint32_t count,
+/* False: none is defined. */
+static bool replace_undefined(int32_t *responses, uint32_t count)
+{
+    int32_t greatest = SHW_UNDEFINED_RESPONSE; /* which is the smallest integer */
+
+    for (uint32_t i = 0; i < count; i++)
+        greatest = responses[i] > greatest ? responses[i] : greatest;
+    for (uint32_t i = 0; i < count; i++)
+        responses[i] = responses[i] == SHW_UNDEFINED_RESPONSE ? greatest : responses[i];
+    return greatest != SHW_UNDEFINED_RESPONSE;
+}
+
+void shw_thresholds_make(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,
                          struct shw_thresholds *thresholds)
 {
     thresholds->count = 0;
+    thresholds->undefined_bins = params->feature->may_be_undefined;
+    if (params->feature->may_be_undefined && !replace_undefined(responses, count))
+        return;
     if (params->thresholds == SHW_THRESHOLDS_BEST) {
         space_evenly(responses, count, params->bins, thresholds);
         return;
@@ -72,7 +89,7 @@ __attribute__((target("avx2"))) static void bin_evenly_avx2(const struct shw_thr
 }
 #endif
 
-void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds,
+static void bin_defined(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds,
                         const int32_t *responses, int32_t *bins, uint32_t count, enum shw_simd simd)
 {
     (void)simd;
@@ -99,4 +116,12 @@ void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thres
         }
         bins[i] = (int32_t)low;
     }
+}
+
+void shw_thresholds_bin(enum shw_threshold_scheme scheme, const struct shw_thresholds *thresholds,
+                        const int32_t *responses, int32_t *bins, uint32_t count, enum shw_simd simd)
+{
+    bin_defined(scheme, thresholds, responses, bins, count, simd);
+    for (uint32_t i = 0; thresholds->undefined_bins > 0 && i < count; i++)
+        bins[i] = responses[i] == SHW_UNDEFINED_RESPONSE ? (int32_t)thresholds->count + 1 : bins[i];
 }

@@ -12,12 +12,20 @@ struct shw_thresholds {
     int32_t values[255]; /* ascending; a response's bin is the number of values that do not exceed it */
     int32_t low;         /* BEST: values[k - 1] = low + ceil(range * k / bins) */
     uint32_t range;
+    uint32_t undefined_bins; /* 1: behind the other bins there is one of undefined responses; else 0 */
 };
 
 #define SHW_THRESHOLD_SAMPLES 64u
 
-/* Makes thresholds from the responses of the node's threshold samples, whose order is that of drawing. */
-void shw_thresholds_make(const struct shw_trainer_params *params, const int32_t *responses, uint32_t count,
+/* The bins of a histogram, with that of undefined responses if there is one. */
+static inline uint32_t shw_histogram_bins(const struct shw_trainer_params *params)
+{
+    return params->bins + params->feature->may_be_undefined;
+}
+
+/* Makes thresholds from the responses of the node's threshold samples, whose order is that of drawing. In place of
+ * undefined ones they are overwritten by the greatest that is defined. */
+void shw_thresholds_make(const struct shw_trainer_params *params, int32_t *responses, uint32_t count,
                          struct shw_thresholds *thresholds);
 
 /* Threshold k (1..bins-1) of BEST. */

@@ -6,6 +6,7 @@
 
 #include <shadewood/train.h>
 
+#include "base/log.h"
 #include "base/thread_pool.h"
 #include "train/backend.h"
 #include "train/images.h"
@@ -51,6 +52,14 @@ struct shw_trainer {
 static inline bool shw_trainer_is_interrupted(const struct shw_trainer *trainer)
 {
     return atomic_load_explicit(&trainer->interrupted, memory_order_relaxed);
+}
+
+/* Errors: CANCELLED where it is. */
+static inline enum shw_result shw_trainer_check_interruption(const struct shw_trainer *trainer)
+{
+    return shw_trainer_is_interrupted(trainer)
+               ? shw_fail(&trainer->params.log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "training was stopped")
+               : SHW_OK;
 }
 
 #endif

@@ -1,10 +1,10 @@
-/* Barriers. All layers of an image, or the whole of a buffer, at a time. */
+/* Barriers for all layers of an image, or for a whole buffer. */
 #ifndef SHW_VULKAN_BARRIER_H
 #define SHW_VULKAN_BARRIER_H
 
 #include "vulkan/device.h"
 
-/* How a resource is used on one side of a barrier. `layout` is for images. */
+/* The use of a resource on one side of a barrier. `layout` is for images. */
 struct shw_use {
     VkImageLayout layout;
     VkPipelineStageFlags stages;
@@ -12,8 +12,7 @@ struct shw_use {
 };
 
 /* The uses that the stages have for their own resources. */
-extern const struct shw_use
-    shw_use_nothing; /* contents are dropped; what earlier commands do with them is waited for */
+extern const struct shw_use shw_use_nothing; /* contents are discarded; earlier commands that use them are waited for */
 extern const struct shw_use shw_use_copy_source;      /* read by a copy */
 extern const struct shw_use shw_use_copy_target;      /* written by a copy, a fill or a clear */
 extern const struct shw_use shw_use_attachment;       /* written as a colour attachment */
@@ -31,7 +30,7 @@ void shw_image_barrier(const struct shw_device *device, VkCommandBuffer commands
 void shw_buffer_barrier(const struct shw_device *device, VkCommandBuffer commands, VkBuffer buffer,
                         struct shw_use before, struct shw_use after);
 
-/* Between two steps that use many buffers alike: a memory barrier for everything. */
+/* A global memory barrier, between two steps that use many buffers in the same way. */
 void shw_memory_barrier(const struct shw_device *device, VkCommandBuffer commands, struct shw_use before,
                         struct shw_use after);
 

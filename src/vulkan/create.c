@@ -5,7 +5,7 @@
 #include "vulkan/device.h"
 #include "vulkan/requirements.h"
 
-/* The loader, and an instance made with it. */
+/* The loader, and an instance created with it. */
 struct instance {
     void *library;
     PFN_vkGetInstanceProcAddr get;
@@ -63,7 +63,7 @@ static VkDebugUtilsMessengerCreateInfoEXT messenger_info(struct shw_log *log)
     };
 }
 
-/* `validation_log` non-null asks for the validation layers, which then write to it; it must outlive the instance. */
+/* A non-null `validation_log` enables the validation layers, which write to it; it must outlive the instance. */
 static enum shw_result open_instance(const struct shw_log *log, struct shw_log *validation_log,
                                      struct instance *instance)
 {
@@ -134,9 +134,9 @@ static enum shw_result enumerate(const struct instance *instance, const struct s
 
     *count = PHYSICAL_MAX;
     if (list == NULL || list(instance->handle, count, devices) < VK_SUCCESS || *count == 0)
-        return shw_fail(
-            log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE,
-            "no Vulkan device: install a driver (mesa-vulkan-drivers has one in software), or use the technique cpu");
+        return shw_fail(log, SHW_ERROR_NO_DEVICE, SHW_LOG_NO_DEVICE,
+                        "no Vulkan device: install a driver (mesa-vulkan-drivers has a software renderer), or use the "
+                        "technique cpu");
     return SHW_OK;
 }
 

@@ -29,8 +29,7 @@ uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical,
     return UINT32_MAX;
 }
 
-/* Mesa, NVIDIA and the specification's own packing differ in how they write a driver's version; the text says it
- * right. */
+/* Mesa, NVIDIA and the specification encode a driver's version differently; the driver's text is right. */
 static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical,
                             struct shw_device_description *description)
 {
@@ -40,7 +39,7 @@ static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical,
     VkPhysicalDeviceProperties2 properties = {.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
                                               .pNext = &driver};
 
-    if (description->api_version < VK_API_VERSION_1_2) /* the driver's own words came with 1.2 */
+    if (description->api_version < VK_API_VERSION_1_2) /* the driver's text was added in 1.2 */
         properties.pNext = &subgroup;
     vk->GetPhysicalDeviceProperties2(physical, &properties);
     description->subgroup_size = subgroup.subgroupSize;

@@ -10,7 +10,7 @@
 #include "vulkan/program_cache.h"
 #include "vulkan/table.h"
 
-/* What a device of our own has in addition. */
+/* What only a device of our own has. */
 struct shw_device_own {
     void *library; /* of dlopen */
     VkInstance instance;
@@ -41,7 +41,7 @@ struct shw_device {
     struct shw_device_own *own; /* NULL for an imported device */
 };
 
-/* Says which call failed, and turns the Vulkan result into one of ours. */
+/* Reports which call failed, and converts the Vulkan result. */
 enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result, const char *call);
 
 /* In a function with a variable `result` and a label `fail`: VK_TRY(device, CreateFence(device->handle, ...)). */
@@ -62,7 +62,7 @@ enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result,
             return shw_vk_fail(device, vk_result_, "vk" #call);                                                        \
     } while (0)
 
-/* Gives a Vulkan object its debug name: `format` and what follows as for printf. Does nothing where debug utils are not
+/* Sets the debug name of a Vulkan object: `format` and its arguments as for printf. Does nothing if debug utils are not
  * enabled. */
 void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...)
     SHW_PRINTF(4, 5);

@@ -24,7 +24,7 @@ static uint32_t choose_type(const struct shw_device *device, uint32_t allowed, e
     return type != UINT32_MAX ? type : find_type(device, allowed, preferences[kind][1]);
 }
 
-/* `quiet`: says nothing when device memory is short. */
+/* `quiet`: does not report a lack of device memory. */
 static enum shw_result allocate(struct shw_device *device, const VkMemoryRequirements *requirements,
                                 enum shw_memory_kind kind, const char *name, bool quiet, VkDeviceMemory *memory)
 {

@@ -1,15 +1,15 @@
-/* Buffers and images with memory of their own. */
+/* Buffers and images with their own memory. */
 #ifndef SHW_VULKAN_MEMORY_H
 #define SHW_VULKAN_MEMORY_H
 
 #include "vulkan/device.h"
 
 enum shw_memory_kind {
-    SHW_MEMORY_DEVICE,   /* for the device alone */
+    SHW_MEMORY_DEVICE,   /* for the device only */
     SHW_MEMORY_UPLOAD,   /* mapped, written by the host, coherent */
     SHW_MEMORY_TABLE,    /* the same, but near the device where there is such memory: small, written once, read by every
                             invocation */
-    SHW_MEMORY_READBACK, /* mapped, read by the host, coherent, cached where there is such memory */
+    SHW_MEMORY_READBACK, /* mapped, read by the host, coherent, cached if available */
 };
 
 struct shw_buffer {
@@ -23,11 +23,11 @@ struct shw_buffer {
 enum shw_result shw_buffer_create(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
                                   enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer);
 
-/* The same, for callers that can do with less: says nothing when device memory is short. */
+/* The same for callers that have another way: a lack of device memory is not reported. */
 enum shw_result shw_buffer_try(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
                                enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer);
 
-/* Accepts a zero buffer, and leaves one. */
+/* Accepts a zero buffer; leaves *buffer zero. */
 void shw_buffer_destroy(struct shw_device *device, struct shw_buffer *buffer);
 
 /* A 2D image of `layers` layers, one level, one sample, optimally tiled, and a view of all its layers as a 2D array. */
@@ -44,10 +44,10 @@ enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat form
                                         uint32_t layers, VkImageUsageFlags usage, const char *name,
                                         struct shw_vulkan_image *image);
 
-/* Accepts a zero image, and leaves one. */
+/* Accepts a zero image; leaves *image zero. */
 void shw_vulkan_image_destroy(struct shw_device *device, struct shw_vulkan_image *image);
 
-/* The same, but a lack of device memory is not reported: the caller has another way. */
+/* The same for callers that have another way: a lack of device memory is not reported. */
 enum shw_result shw_vulkan_image_try(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
                                      uint32_t layers, VkImageUsageFlags usage, const char *name,
                                      struct shw_vulkan_image *image);

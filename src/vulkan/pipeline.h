@@ -29,19 +29,19 @@ struct shw_shader {
 
 struct shw_program_params {
     const char *name;
-    struct shw_shader compute;          /* either this */
-    struct shw_shader vertex, fragment; /* or these; a zero `vertex` is the triangle that covers the whole target */
+    struct shw_shader compute;          /* either a compute shader */
+    struct shw_shader vertex, fragment; /* or these; a zero `vertex` means the triangle that covers the whole target */
     const struct shw_binding *bindings;
     uint32_t binding_count;
     uint32_t push_bytes; /* of push constants, visible to every stage of the program */
     const VkSpecializationInfo *specialization;
-    bool in_pieces; /* compute: dispatches may begin at other work groups than the first */
+    bool in_pieces; /* compute: dispatches may start at any work group */
     /* Graphics programs: */
     uint32_t attachment_count;
     const VkFormat *attachments;  /* formats, attachment_count of them */
     VkAttachmentLoadOp load;      /* DONT_CARE, CLEAR (to zero) or LOAD */
     bool additive;                /* blend by addition */
-    VkPrimitiveTopology topology; /* with a vertex shader of one's own: POINT_LIST or TRIANGLE_LIST */
+    VkPrimitiveTopology topology; /* with a custom vertex shader: POINT_LIST or TRIANGLE_LIST */
 };
 
 struct shw_program {
@@ -56,13 +56,13 @@ struct shw_program {
     uint32_t binding_count, push_bytes, attachment_count;
 };
 
-/* Compiled by way of the pipeline cache that came with the device, or taken over from the device's programs: shaders'
- * words must stay where they are for as long as the device lives. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On
- * failure *program is zero. */
+/* Compiles the program with the device's pipeline cache, or reuses one of the device's programs: shader words must stay
+ * at their address for the lifetime of the device. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED. On failure *program is
+ * zero. */
 enum shw_result shw_program_create(struct shw_device *device, const struct shw_program_params *params,
                                    struct shw_program *program);
 
-/* Accepts a zero program, and leaves one. */
+/* Accepts a zero program; leaves *program zero. */
 void shw_program_destroy(struct shw_device *device, struct shw_program *program);
 
 /* What one binding of one descriptor set refers to: `views` (SHADER_READ_ONLY_OPTIMAL) or `buffers`, as many as the
@@ -95,7 +95,7 @@ void shw_program_draw(const struct shw_device *device, VkCommandBuffer commands,
                       VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, uint32_t width,
                       uint32_t height);
 
-/* The same for some of its rows; the framebuffer's others keep their contents. */
+/* The same for some rows; the framebuffer's other rows keep their contents. */
 void shw_program_draw_rows(const struct shw_device *device, VkCommandBuffer commands, const struct shw_program *program,
                            VkDescriptorSet set, const void *push, VkFramebuffer framebuffer, VkExtent2D extent,
                            uint32_t first, uint32_t rows);

@@ -1,7 +1,7 @@
 /* Planes of integers between stages: channels (16 bit), integral images and leaves (32 bit), distributions (16 bit).
  *
- * Graphics techniques want them as the layers of an image, compute techniques as a storage buffer. A stage makes the
- * form that is natural to it, and a copy makes the other where the next stage wants that one. */
+ * Graphics techniques use them as layers of an image, compute techniques as a storage buffer. A stage produces its
+ * natural form, and a copy makes the other form if the next stage needs it. */
 #ifndef SHW_VULKAN_PLANES_H
 #define SHW_VULKAN_PLANES_H
 
@@ -18,7 +18,7 @@ struct shw_planes {
     uint32_t element;              /* bytes: 2 or 4 */
     uint32_t stride; /* elements from a row of the buffer to the next: a multiple of 16 bytes for 16-bit elements, else
                         even */
-    uint32_t first; /* where in the buffer plane 0 begins, in elements: 0, unless planes are a part of another buffer */
+    uint32_t first;  /* offset of plane 0 in the buffer, in elements: 0, unless planes are part of another buffer */
     struct shw_vulkan_image
         image; /* zero without SHW_PLANES_IMAGE. Usable as attachment, sampled, and to copy from and to */
     struct shw_buffer buffer; /* zero without SHW_PLANES_BUFFER. Usable as storage buffer, and to copy from and to */
@@ -29,7 +29,7 @@ struct shw_planes {
 enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
                                   uint32_t count, uint32_t forms, const char *name, struct shw_planes *planes);
 
-/* Accepts zero planes, and leaves them. */
+/* Accepts zero planes; leaves *planes zero. */
 void shw_planes_destroy(struct shw_device *device, struct shw_planes *planes);
 
 /* Records a copy of the first `width` by `height` elements of every plane into the other form. Both forms must exist.
@@ -39,7 +39,7 @@ void shw_planes_copy_to_buffer(const struct shw_device *device, VkCommandBuffer 
 void shw_planes_copy_to_image(const struct shw_device *device, VkCommandBuffer commands,
                               const struct shw_planes *planes, uint32_t width, uint32_t height);
 
-/* Moves the first `width` by `height` elements of every plane between host memory of the buffer's layout and host
+/* Copies the first `width` by `height` elements of every plane between host memory in the buffer's layout and host
  * memory without padding: into the former if `in`. */
 void shw_planes_move(const struct shw_planes *planes, void *rows, void *packed, uint32_t width, uint32_t height,
                      bool in);

@@ -1,9 +1,9 @@
-/* Programs at work: descriptor sets, framebuffers, recording. */
+/* Descriptor sets, framebuffers and recording of programs. */
 #include <stdlib.h>
 
 #include "vulkan/pipeline.h"
 
-/* Pool sizes by descriptor type, exactly what `count` sets need. */
+/* Pool sizes by descriptor type for exactly `count` sets. */
 static uint32_t pool_sizes(const struct shw_program *program, uint32_t count, VkDescriptorPoolSize sizes[3])
 {
     uint32_t used = 0;

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNUSED_MAX  256u /* programs that are kept for later */
+#define UNUSED_MAX  256u /* unused programs that are kept */
 #define DATA_MAX    64u  /* bytes of specialisation constants */
 #define ENTRIES_MAX 8u
 
-/* Everything that a program follows from; without padding that could differ, since it is cleared first. */
+/* Everything that determines a program; cleared first, so that padding does not differ. */
 struct key {
     struct shw_shader compute, vertex, fragment;
     struct shw_binding bindings[SHW_BINDINGS_MAX];
@@ -132,7 +132,7 @@ void shw_program_cache_put(struct shw_device *device, const struct shw_program_p
     pthread_mutex_unlock(&cache->mutex);
 }
 
-/* Takes out the program that nobody has used for longest, if too many are without users. */
+/* Evicts the least recently used program without users, if there are too many. */
 static struct shw_program_entry *take_oldest_unused(struct shw_program_cache *cache)
 {
     struct shw_program_entry **oldest = NULL, *entry;

@@ -5,7 +5,7 @@ struct shw_recording shw_recording_whole(const struct shw_device *device, VkComm
     return (struct shw_recording){.device = device, .commands = commands, .end = UINT64_MAX, .next = UINT64_MAX};
 }
 
-/* How many of `count` equal parts begin before `place`. */
+/* How many of `count` equal parts start before `place`. */
 static uint64_t parts_before(const struct shw_recording *recording, uint64_t place, uint64_t count, uint64_t work)
 {
     uint64_t parts;
@@ -16,7 +16,7 @@ static uint64_t parts_before(const struct shw_recording *recording, uint64_t pla
     return parts < count ? parts : count;
 }
 
-/* Counts `count` parts of the same work; those from *first on before *end are to be recorded. */
+/* Counts `count` parts of equal work; parts *first to *end - 1 are to be recorded. */
 static bool take(struct shw_recording *recording, uint64_t count, uint64_t work, uint64_t *first, uint64_t *end)
 {
     *first = parts_before(recording, recording->first, count, work);

@@ -1,7 +1,6 @@
-/* Recording as a sequence of work of which only a stretch is written into a command buffer: so that what takes long on
- * the device can be spread over several command buffers. Every function counts the work that it stands for, and records
- * the part of it that lies in the stretch; whoever calls the same functions with stretches that follow each other has
- * recorded everything once. */
+/* Recording in pieces: long work is spread over several command buffers. Recording is a sequence of work of which only
+ * the range [first, end) is written into the command buffer. Every function counts its work and records the part that
+ * lies in the range, so that calling the same functions with consecutive ranges records everything once. */
 #ifndef SHW_VULKAN_RECORDING_H
 #define SHW_VULKAN_RECORDING_H
 
@@ -11,15 +10,15 @@
 struct shw_recording {
     const struct shw_device *device;
     VkCommandBuffer commands;
-    uint64_t first, end; /* the stretch: work from `first` on, before `end` */
-    uint64_t at;         /* the work that was counted so far */
+    uint64_t first, end; /* the range: work from `first`, before `end` */
+    uint64_t at;         /* the work counted so far */
     uint64_t next;       /* the first work at or after `end`; UINT64_MAX: none was met */
 };
 
 /* Everything. */
 struct shw_recording shw_recording_whole(const struct shw_device *device, VkCommandBuffer commands);
 
-/* Work that cannot be divided. True: it is to be recorded now. `work` is above 0. */
+/* Work that cannot be divided. True: record it now. `work` is above 0. */
 bool shw_recording_step(struct shw_recording *recording, uint64_t work);
 
 /* Barriers, as in vulkan/barrier.h. */
@@ -33,8 +32,8 @@ void shw_recording_memory_barrier(struct shw_recording *recording, struct shw_us
 void shw_recording_draw(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
                         const void *push, VkFramebuffer framebuffer, uint32_t width, uint32_t height, uint64_t work);
 
-/* As shw_program_dispatch(), of a program that was made with `in_pieces`; divided between rows of work groups, each of
- * which is `work`. */
+/* As shw_program_dispatch(), of a program created with `in_pieces`; divided between rows of work groups, each of which
+ * is `work`. */
 void shw_recording_dispatch(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
                             const void *push, uint32_t x, uint32_t y, uint32_t z, uint64_t work);
 

@@ -1,4 +1,4 @@
-/* What is asked of a device, and what a device says. */
+/* Requirements and descriptions of devices. */
 #ifndef SHW_VULKAN_REQUIREMENTS_H
 #define SHW_VULKAN_REQUIREMENTS_H
 

@@ -17,7 +17,7 @@ enum shw_result shw_submit_begin(struct shw_device *device, VkCommandBuffer *com
 
     if (device->own == NULL)
         return shw_fail(&device->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "an imported device only records: submission is its owner's");
+                        "work for an imported device is only recorded; its owner submits it");
     pthread_mutex_lock(&device->own->mutex);
     info.commandPool = device->own->pool;
     *commands = VK_NULL_HANDLE;
@@ -30,8 +30,8 @@ fail:
     return result;
 }
 
-/* Being woken may take longer than the work of a short submission, so a while of asking comes first; not where the
- * device is the processor itself. */
+/* Waking up may take longer than the work of a short submission, so it polls for a while first, unless the device is
+ * the processor itself. */
 static enum shw_result wait_for(struct shw_device *device, VkFence fence)
 {
     double end = shw_clock() + SPIN_SECONDS;

@@ -1,4 +1,4 @@
-/* Submission, for devices of our own only. */
+/* Submission to devices of our own. */
 #ifndef SHW_VULKAN_SUBMIT_H
 #define SHW_VULKAN_SUBMIT_H
 
@@ -8,7 +8,7 @@
  * shw_submit_abandon(). Errors: ARGUMENT for an imported device, MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_submit_begin(struct shw_device *device, VkCommandBuffer *commands);
 
-/* Ends, submits, waits and frees it. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
+/* Ends, submits, awaits and frees it. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer commands);
 
 /* Frees it without running it. */

@@ -1,4 +1,4 @@
-/* Every Vulkan function in use, as pointers of one instance and one device. Nothing links or defines a vk* symbol. */
+/* All Vulkan functions in use, as pointers for one instance and one device. Nothing links or defines a vk* symbol. */
 #ifndef SHW_VULKAN_TABLE_H
 #define SHW_VULKAN_TABLE_H
 

@@ -16,7 +16,7 @@ enum shw_result shw_target_create(struct shw_device *device, const struct shw_pr
                                   const struct shw_vulkan_image *image, const uint32_t *layers,
                                   struct shw_target *target);
 
-/* Accepts a zero target, and leaves one. */
+/* Accepts a zero target; leaves *target zero. */
 void shw_target_destroy(struct shw_device *device, struct shw_target *target);
 
 #endif

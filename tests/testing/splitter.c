@@ -12,7 +12,8 @@ static void mix(struct testing_watcher *watcher, const void *bytes, size_t size)
 static enum shw_result begin_round(void *user, const struct shw_splitter_round *round)
 {
     struct testing_watcher *watcher = user;
-    const uint32_t words[] = {round->tree, round->depth, round->node_count, round->candidate_count, round->bin_count};
+    const uint32_t words[] = {round->tree,      round->depth,         round->node_count, round->candidate_count,
+                              round->bin_count, round->undefined_bins};
 
     assert_true(round->node_count > 0);
     mix(watcher, words, sizeof words);
@@ -43,7 +44,7 @@ static void check_candidate(const struct shw_splitter_round *round, const struct
         assert_true(thresholds[b - 1] <= thresholds[b]);
     for (uint32_t c = 0; c < node->class_count; c++) {
         uint32_t all = 0;
-        for (uint32_t b = 0; b < round->bin_count; b++)
+        for (uint32_t b = 0; b < round->bin_count + round->undefined_bins; b++)
             all += histogram[b * node->class_count + c];
         assert_int_equal(all, usable ? node->counts[c] : 0);
     }
@@ -62,13 +63,16 @@ static enum shw_result histograms(void *user, const struct shw_splitter_round *r
     for (uint32_t p = 0; p < piece_count; p++) {
         const struct shw_splitter_piece *piece = &pieces[p];
         const struct shw_splitter_node *node = &round->nodes[piece->node];
-        size_t words = (size_t)round->bin_count * node->class_count, values = round->bin_count - 1;
+        size_t words = (size_t)(round->bin_count + round->undefined_bins) * node->class_count,
+               values = round->bin_count - 1;
         assert_int_equal(piece->node, watcher->node);
         assert_int_equal(piece->candidate_begin, watcher->candidate);
         assert_true(piece->candidate_count > 0);
         for (uint32_t c = 0; c < piece->candidate_count; c++) {
             assert_true(piece->usable[c] <= 1);
             watcher->unusable += piece->usable[c] == 0;
+            for (uint32_t k = round->bin_count * node->class_count; k < words; k++)
+                watcher->undefined += piece->histogram[c * words + k];
             check_candidate(round, node, piece->usable[c] == 1, piece->thresholds + c * values,
                             piece->histogram + c * words);
             mix(watcher, piece->thresholds + c * values, values * sizeof *piece->thresholds);

@@ -12,6 +12,7 @@ struct testing_watcher {
     uint64_t hash;
     uint32_t rounds, calls;   /* of all rounds; of `histograms` in all rounds */
     uint32_t unusable;        /* candidates */
+    uint64_t undefined;       /* samples, of all candidates */
     uint32_t node, candidate; /* that come next */
 };
 

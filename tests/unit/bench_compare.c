@@ -257,9 +257,9 @@ static void test_documents_that_are_refused(void **state)
                    "is not a report of 'shadewood bench --json'");
     assert_refused("\"version\": 1", "\"version\": 2", SHW_ERROR_VERSION, "version 2, by a newer Shadewood");
     assert_refused("\"version\": 1", "\"version\": 1.0", SHW_ERROR_FORMAT, "\"version\" is not a positive integer");
-    assert_refused("\"id\": \"two\"", "\"id\": \"one\"", SHW_ERROR_FORMAT, "the id one is there twice");
+    assert_refused("\"id\": \"two\"", "\"id\": \"one\"", SHW_ERROR_FORMAT, "the id one occurs twice");
     assert_refused("\"id\": \"two\", ", "", SHW_ERROR_FORMAT, "\"rows[1].id\" is missing");
-    assert_refused("\"id\": \"two\"", "\"id\": 2", SHW_ERROR_FORMAT, "\"rows[1].id\" is not a text");
+    assert_refused("\"id\": \"two\"", "\"id\": 2", SHW_ERROR_FORMAT, "\"rows[1].id\" is not a string");
     assert_refused("\"id\": \"two\"", "\"id\": \"t\\u001b[31mwo\"", SHW_ERROR_FORMAT, "\"rows[1].id\" is not one line");
     assert_refused("\"id\": \"two\"", "\"id\": \"t\\u009b31mwo\"", SHW_ERROR_FORMAT, "\"rows[1].id\" is not one line");
     assert_refused("\"median\": 1.0", "\"median\": -1.0", SHW_ERROR_FORMAT, "\"rows[0].device_ms.median\" is negative");

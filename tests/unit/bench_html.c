@@ -204,7 +204,7 @@ static void test_a_page_shows_limits_and_what_is_published(void **state)
     page = page_of(report);
     assert_says(page, "<b>2.30 T</b> <small>loads</small>");
     assert_says(page, "not measured: it does not blend");
-    assert_says(page, "The fastest comes to 2.50 times what its limit allows in the median.");
+    assert_says(page, "The fastest takes 2.50 times the minimum of its limit in the median.");
     assert_says(page, "<b>Sharp 2008</b> published 30.0 ms on GeForce 7900 GTX for evaluate");
     assert_says(page, "10.0 times as fast.");
     assert_says(page, "class=\"name\"");

@@ -108,8 +108,8 @@ static void test_no_image(void **state)
 
     (void)state;
     check_message("", 0, SHW_ERROR_FORMAT, "empty");
-    check_message(text, sizeof text, SHW_ERROR_FORMAT, "no PNG, JPEG, TIFF, BMP");
-    check_message(gif, sizeof gif, SHW_ERROR_FORMAT, "no PNG, JPEG, TIFF, BMP");
+    check_message(text, sizeof text, SHW_ERROR_FORMAT, "not a PNG, JPEG, TIFF, BMP");
+    check_message(gif, sizeof gif, SHW_ERROR_FORMAT, "not a PNG, JPEG, TIFF, BMP");
     check_message(ascii, sizeof ascii, SHW_ERROR_FORMAT, "binary");
     check_text("\x89PNG\r\n\x1a\n and then nonsense", "PNG");
     check_text("\xff\xd8 and then nonsense", "JPEG");
@@ -148,8 +148,8 @@ static void test_huge(void **state)
     struct testing_picture grey = picture_of(8, 1);
 
     (void)state;
-    check_message(pnm, sizeof pnm - 1, SHW_ERROR_FORMAT, "cut short");
-    check_message(wide, sizeof wide - 1, SHW_ERROR_FORMAT, "cut short");
+    check_message(pnm, sizeof pnm - 1, SHW_ERROR_FORMAT, "truncated");
+    check_message(wide, sizeof wide - 1, SHW_ERROR_FORMAT, "truncated");
     check_message(digits, sizeof digits - 1, SHW_ERROR_FORMAT, "header");
     set_word(bmp.bytes + 18, 65535);
     set_word(bmp.bytes + 22, 65535);
@@ -177,7 +177,7 @@ static void test_huge(void **state)
     set_word(png.bytes + 16, 0xffff0000); /* both sides 65535, most significant byte first */
     set_word(png.bytes + 20, 0xffff0000);
     mend_png_header(png.bytes);
-    check_message(png.bytes, png.size, SHW_ERROR_FORMAT, "cut short");
+    check_message(png.bytes, png.size, SHW_ERROR_FORMAT, "truncated");
     set_word(png.bytes + 16, 0x00000100); /* 65536: more than libpng is told to take */
     mend_png_header(png.bytes);
     check_message(png.bytes, png.size, SHW_ERROR_FORMAT, "PNG");
@@ -200,7 +200,7 @@ static void test_bmp_palette(void **state)
     free(bytes.bytes);
     picture.palette_size = 16;
     bytes = testing_encode_bmp(&picture);
-    check_message(bytes.bytes, bytes.size - 1, SHW_ERROR_FORMAT, "cut short");
+    check_message(bytes.bytes, bytes.size - 1, SHW_ERROR_FORMAT, "truncated");
     bytes.bytes[30] = 1; /* run lengths */
     check_message(bytes.bytes, bytes.size, SHW_ERROR_FORMAT, "without compression");
     free(bytes.bytes);

@@ -231,7 +231,8 @@ static void bins_count_thresholds(void **state)
 
     (void)state;
     for (int i = 0; i < 3000; i++) {
-        struct shw_trainer_params params = {.bins = 2 + testing_random_below(&random, 255),
+        struct shw_trainer_params params = {.feature = &shw_feature_mean_difference,
+                                            .bins = 2 + testing_random_below(&random, 255),
                                             .thresholds = (enum shw_threshold_scheme)testing_random_below(&random, 2)};
         uint32_t count =
             params.thresholds == SHW_THRESHOLDS_BEST ? 1 + testing_random_below(&random, 64) : params.bins - 1;

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "shell/app.h"
-#include "shell/parts.h"
 #include "testing/labelling.h"
 #include "testing/random_forest.h"
 

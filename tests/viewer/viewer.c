@@ -89,9 +89,13 @@ int run_script(uint32_t width, uint32_t height, const char **messages)
 
 int run_script_in_window(uint32_t width, uint32_t height, const char **messages)
 {
+    char command[600];
+
     if (system("command -v xvfb-run >/dev/null && command -v xauth >/dev/null") != 0)
         testing_skip("xvfb-run and xauth are not installed");
-    return run("xvfb-run -a", "", width, height, messages);
+    /* with an authority file of its own: xvfb-run makes no folder then, whose removal may fail while the server ends */
+    snprintf(command, sizeof command, "xvfb-run -a -f '%s'", testing_path("Xauthority"));
+    return run(command, "", width, height, messages);
 }
 
 void view_fit(struct view *view)

@@ -1,11 +1,11 @@
-#include "inspect/actions.h"
+#include "inspect/inside.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "action/action.h"
 #include "action/parse.h"
 #include "base/log.h"
-#include "inspect/inside.h"
 
 /* A name, a number, or + or - one; goes round. */
 static enum shw_result choose_channel(void *user, const char *argument)

@@ -21,4 +21,7 @@ void view_inside_destroy(struct view_inside *inside);
 /* Follows the cursor, the picture and the forest: the explanation and the texture's picture. */
 void view_inside_follow(struct view_inside *inside);
 
+/* Actions, on a struct view_inside. */
+extern const struct view_action_group view_inspect_group;
+
 #endif

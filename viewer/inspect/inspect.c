@@ -66,6 +66,15 @@ const struct shw_explained_tree *view_inspect_tree(const struct view_inspect *in
     return count > 0 ? &inspect->explanation->trees[inspect->tree < count ? inspect->tree : count - 1] : NULL;
 }
 
+uint32_t view_likeliest(const uint16_t *distribution, uint32_t count)
+{
+    uint32_t best = 0;
+
+    for (uint32_t c = 1; c < count; c++)
+        best = distribution[c] > distribution[best] ? c : best;
+    return best;
+}
+
 static void add_mark(struct view_inspect *inspect, uint32_t *count, struct shw_image_rectangle rectangle,
                      const uint8_t colour[3])
 {

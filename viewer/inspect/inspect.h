@@ -39,6 +39,9 @@ void view_inspect_update(struct view_inspect *inspect, struct view_channels *cha
 /* The tree whose way is shown, of those that the explanation has; NULL: there is no explanation. */
 const struct shw_explained_tree *view_inspect_tree(const struct view_inspect *inspect);
 
+/* The likeliest class of a distribution, the first one of several. */
+uint32_t view_likeliest(const uint16_t *distribution, uint32_t count);
+
 /* Fills in inspect->marks; returns how many. */
 uint32_t view_inspect_mark(struct view_inspect *inspect);
 

@@ -50,15 +50,6 @@ static uint8_t fold(uint32_t word)
     return (uint8_t)(word ^ word >> 8 ^ word >> 16 ^ word >> 24);
 }
 
-static uint32_t likeliest(const uint16_t *distribution, uint32_t count)
-{
-    uint32_t best = 0;
-
-    for (uint32_t c = 1; c < count; c++)
-        best = distribution[c] > distribution[best] ? c : best;
-    return best;
-}
-
 /* What is of a leaf has the colour of its likeliest class, or of the classes in it by their probabilities; splits have
  * colours of their channels and thresholds, darker ones of their rectangles. */
 static void colour_texel(const struct shw_forest *forest, uint32_t index, const uint32_t *words, uint8_t colour[3])
@@ -78,7 +69,7 @@ static void colour_texel(const struct shw_forest *forest, uint32_t index, const 
     case SHW_TEXEL_FEATURE:
         for (uint32_t k = 0; k < 3; k++) {
             uint8_t full = node.is_split ? fold(words[k + 1])
-                                         : info->classes[likeliest(distribution, info->class_count)].colour[k];
+                                         : info->classes[view_likeliest(distribution, info->class_count)].colour[k];
             colour[k] = first ? full : full / 2;
         }
         break;

@@ -1,13 +1,13 @@
-#include "label/actions.h"
+#include "label/scene.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <shadewood/technique.h>
 
+#include "action/action.h"
 #include "action/parse.h"
 #include "base/log.h"
-#include "label/scene.h"
 
 #define BUDGET_MAX 1000
 

@@ -6,9 +6,8 @@
 
 #include "base/log.h"
 
-#define SLOTS_MAX 4u
-#define BINDINGS  9u
-#define STAGES    (VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT)
+#define BINDINGS 9u
+#define STAGES   (VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT)
 
 extern const uint32_t shw_spirv_view_overlay_vert[], shw_spirv_view_compose_comp[], shw_spirv_view_canvas_frag[];
 extern const size_t shw_spirv_view_overlay_vert_size, shw_spirv_view_compose_comp_size, shw_spirv_view_canvas_frag_size;
@@ -22,9 +21,8 @@ struct view_overlay {
     VkPipelineLayout layout;
     VkPipeline compose, draw;
     VkDescriptorPool pool;
-    uint32_t slots;
-    VkDescriptorSet sets[SLOTS_MAX];
-    struct view_buffer tables[SLOTS_MAX];
+    VkDescriptorSet sets[VIEW_SLOTS];
+    struct view_buffer tables[VIEW_SLOTS];
     struct view_image blank, blank_array; /* one texel, for what is missing */
     struct view_image composed;           /* of the picture's size */
     bool blank_ready, composed_ready;     /* in their layouts */
@@ -59,16 +57,16 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_ov
                                          .pSetLayouts = &overlay->set_layout,
                                          .pushConstantRangeCount = 1,
                                          .pPushConstantRanges = &range};
-    VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VIEW_BINDING_TABLES * overlay->slots},
-                                    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, overlay->slots},
-                                    {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, overlay->slots}};
+    VkDescriptorPoolSize sizes[] = {{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VIEW_BINDING_TABLES * VIEW_SLOTS},
+                                    {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VIEW_SLOTS},
+                                    {VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VIEW_SLOTS}};
     VkDescriptorPoolCreateInfo pool = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
-                                       .maxSets = overlay->slots,
+                                       .maxSets = VIEW_SLOTS,
                                        .poolSizeCount = 3,
                                        .pPoolSizes = sizes};
-    VkDescriptorSetLayout layouts[SLOTS_MAX];
+    VkDescriptorSetLayout layouts[VIEW_SLOTS];
     VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
-                                            .descriptorSetCount = overlay->slots,
+                                            .descriptorSetCount = VIEW_SLOTS,
                                             .pSetLayouts = layouts};
 
     VIEW_PROPAGATE(gpu, vkCreateSampler, gpu->device, &sampler, NULL, &overlay->sampler);
@@ -78,7 +76,7 @@ static enum shw_result create_layouts(const struct view_gpu *gpu, struct view_ov
     VIEW_PROPAGATE(gpu, vkCreateDescriptorSetLayout, gpu->device, &set, NULL, &overlay->set_layout);
     VIEW_PROPAGATE(gpu, vkCreatePipelineLayout, gpu->device, &layout, NULL, &overlay->layout);
     VIEW_PROPAGATE(gpu, vkCreateDescriptorPool, gpu->device, &pool, NULL, &overlay->pool);
-    for (uint32_t s = 0; s < overlay->slots; s++)
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         layouts[s] = overlay->set_layout;
     allocate.descriptorPool = overlay->pool;
     VIEW_PROPAGATE(gpu, vkAllocateDescriptorSets, gpu->device, &allocate, overlay->sets);
@@ -165,8 +163,7 @@ fail:
     return result;
 }
 
-enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots,
-                                    struct view_overlay **overlay)
+enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, struct view_overlay **overlay)
 {
     struct view_overlay *made = calloc(1, sizeof *made);
     const VkExtent2D texel = {1, 1};
@@ -174,7 +171,6 @@ enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pas
 
     if (made == NULL)
         return shw_fail_memory(&gpu->log, "the overlay");
-    made->slots = slots < SLOTS_MAX ? slots : SLOTS_MAX;
     SHW_TRY(create_layouts(gpu, made));
     SHW_TRY(create_compose(gpu, made));
     SHW_TRY(create_draw(gpu, pass, made));
@@ -204,7 +200,7 @@ void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **over
 
     if (old == NULL)
         return;
-    for (uint32_t s = 0; s < old->slots; s++)
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         view_buffer_destroy(gpu, &old->tables[s]);
     view_image_destroy(gpu, &old->composed);
     view_image_destroy(gpu, &old->blank);
@@ -238,7 +234,7 @@ enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view
         return shw_fail_memory(&gpu->log, "the colours of classes");
     overlay->words = words;
     overlay->classes = overlay->planes = 0;
-    for (uint32_t s = 0; s < overlay->slots; s++) {
+    for (uint32_t s = 0; s < VIEW_SLOTS; s++) {
         view_buffer_destroy(gpu, &overlay->tables[s]);
         SHW_PROPAGATE(view_buffer_create(gpu, (VIEW_ENTROPY_ENTRIES + (VkDeviceSize)classes + 1) * sizeof *words,
                                          VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, false, &overlay->tables[s]));

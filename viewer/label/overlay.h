@@ -34,8 +34,7 @@ struct view_overlay_images {
 };
 
 /* Draws for `pass`, whose one attachment is the canvas. Errors: MEMORY, DEVICE_MEMORY. */
-enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots,
-                                    struct view_overlay **overlay);
+enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, struct view_overlay **overlay);
 void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay);
 
 /* Makes room for the colours of `classes` classes, of which `planes` have probabilities, and tables for them. Nothing

@@ -17,7 +17,7 @@ enum shw_result view_scene_create(const struct view_labelling_params *params, st
                                  .place.zoom = VIEW_ZOOM_ONE,
                                  .fitted = true};
     view_labelling_init(params, &scene->labelling);
-    return view_overlay_create(params->gpu, pass, VIEW_SLOTS, &scene->overlay);
+    return view_overlay_create(params->gpu, pass, &scene->overlay);
 }
 
 void view_scene_destroy(struct view_scene *scene)

@@ -129,4 +129,7 @@ bool view_scene_find_place(const struct view_scene *scene, double x, double y, d
 /* The column of the canvas where the wipe ends; 0: there is none. */
 uint32_t view_scene_wipe_column(const struct view_scene *scene);
 
+/* Actions, on a struct view_scene. */
+extern const struct view_action_group view_label_group, view_view_group;
+
 #endif

@@ -1,4 +1,4 @@
-#include "shell/actions.h"
+#include "shell/app.h"
 
 #include <stdlib.h>
 #include <string.h>

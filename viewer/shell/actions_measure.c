@@ -1,4 +1,4 @@
-#include "shell/actions.h"
+#include "shell/app.h"
 
 #include <jansson.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 
 #include "action/parse.h"
 #include "base/log.h"
-#include "shell/app.h"
 
 #define FRAMES_MAX 100000
 

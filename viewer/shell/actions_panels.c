@@ -1,15 +1,14 @@
-#include "shell/actions.h"
+#include "shell/app.h"
 
 #include <string.h>
 
 #include "action/parse.h"
 #include "base/log.h"
-#include "shell/app.h"
 
 static enum shw_result switch_panels(void *user, const char *argument)
 {
     struct view_app *app = user;
-    bool on = view_panels_are_on(&app->panels);
+    bool on = app->panels.on;
 
     SHW_PROPAGATE(view_parse_switch(&app->log, argument, &on));
     return view_panels_switch(&app->panels, on);

@@ -1,10 +1,9 @@
-#include "shell/actions.h"
+#include "shell/app.h"
 
 #include <string.h>
 
 #include "action/parse.h"
 #include "base/log.h"
-#include "shell/app.h"
 
 #define FRAMES_MAX 1000000
 

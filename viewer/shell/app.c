@@ -116,7 +116,7 @@ unsigned view_app_destroy(struct view_app *app)
 void view_app_fit_panels(struct view_app *app)
 {
     app->panels.moved = false;
-    app->teaching.careful = view_panels_are_on(&app->panels);
+    app->teaching.careful = app->panels.on;
     view_scene_set_area(&app->scene, view_panels_free_area(&app->panels, app->canvas.image.extent));
 }
 
@@ -165,7 +165,7 @@ enum shw_result view_app_poll(struct view_app *app, double now)
     struct view_picture *picture;
 
     app->now = now;
-    if (view_toasts_age(&app->toasts, now) && view_panels_are_on(&app->panels))
+    if (view_toasts_age(&app->toasts, now) && app->panels.on)
         app->scene.redraw = true;
     app->scene.redraw = app->scene.redraw || view_labelling_needs_frames(&app->scene.labelling);
     SHW_PROPAGATE(view_teaching_poll(&app->teaching));

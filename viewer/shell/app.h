@@ -90,4 +90,11 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
 /* Renders a frame and writes the canvas as a PNG file. Errors: as above, and IO. */
 enum shw_result view_app_screenshot(struct view_app *app, const char *path);
 
+/* Actions, on a struct view_app. */
+extern const struct view_action_group view_panels_group, view_measure_group, view_program_group, view_input_group;
+
+/* All groups of actions, and all panels, each with the part of struct view_app that it is given (shell/parts.c). */
+extern const struct view_action_entry view_action_list[];
+extern const struct view_panel view_panel_list[];
+
 #endif

@@ -6,7 +6,6 @@
 
 #include "action/parse.h"
 #include "base/log.h"
-#include "shell/parts.h"
 #include "shell/script.h"
 #include "shell/window.h"
 
@@ -203,7 +202,7 @@ static void remember(const struct view_window *window, struct view_app *app)
     if (panels == 0)
         return;
     settings->panel_count = panels;
-    settings->panels_off = !view_panels_are_on(&app->panels);
+    settings->panels_off = !app->panels.on;
 }
 
 static enum shw_result run(const struct options *options, const char *file, struct view_app *app)

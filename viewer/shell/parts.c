@@ -1,11 +1,5 @@
-#include "shell/parts.h"
-
-#include "inspect/actions.h"
-#include "label/actions.h"
-#include "shell/actions.h"
+/* What the program is made of. */
 #include "shell/app.h"
-#include "source/actions.h"
-#include "teach/actions.h"
 
 const struct view_action_entry view_action_list[] = {{&view_source_group, offsetof(struct view_app, player)},
                                                      {&view_label_group, offsetof(struct view_app, scene)},

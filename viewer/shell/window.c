@@ -365,7 +365,7 @@ static enum shw_result show_frame(struct view_window *window)
     uint32_t slot;
     enum shw_result result;
 
-    SHW_TRY(view_frames_next(&app->gpu, &app->frames, &slot));
+    SHW_PROPAGATE(view_frames_next(&app->gpu, &app->frames, &slot));
     state = view_swapchain_acquire(&app->gpu, &window->swapchain, slot);
     if (state != VIEW_SWAPCHAIN_GOOD)
         return heed(window, state);
@@ -375,11 +375,8 @@ static enum shw_result show_frame(struct view_window *window)
     result = view_app_frame(app, &extra);
     if (result != SHW_OK && result != SHW_ERROR_DEVICE_LOST) /* there is no labeller now, but the picture can be seen */
         result = view_app_frame(app, &extra);
-    SHW_TRY(result);
+    SHW_PROPAGATE(result);
     return heed(window, view_swapchain_present(&app->gpu, &window->swapchain));
-
-fail:
-    return result;
 }
 
 static void set_cursor(struct view_window *window)
@@ -410,22 +407,6 @@ static void set_title(struct view_window *window)
     glfwSetWindowTitle(window->handle, title);
 }
 
-/* Waits for something to do: while nothing moves, no frames are drawn. */
-static void wait_events(const struct view_window *window)
-{
-    const struct view_app *app = window->app;
-    const struct view_source_info info = view_player_info(&app->player);
-
-    if (window->swapchain.handle == VK_NULL_HANDLE && !window->renew)
-        glfwWaitEventsTimeout(0.1);
-    else if (app->scene.redraw || app->wait > 0 || view_teaching_is_busy(&app->teaching))
-        glfwPollEvents();
-    else
-        glfwWaitEventsTimeout(
-            fmin(info.playing || info.pending || view_labelling_is_busy(&app->scene.labelling) ? 0.004 : 0.1,
-                 view_teaching_patience(&app->teaching)));
-}
-
 /* The first time, what is not saved keeps the window open. */
 static bool is_closed(const struct view_window *window)
 {
@@ -437,32 +418,48 @@ static bool is_closed(const struct view_window *window)
     return false;
 }
 
+static bool needs_frame(const struct view_app *app)
+{
+    return app->scene.redraw || app->wait > 0 || view_teaching_is_busy(&app->teaching);
+}
+
+/* Waits for something to do: while nothing moves, no frames are drawn. */
+static void wait_events(const struct view_window *window)
+{
+    const struct view_app *app = window->app;
+    const struct view_source_info info = view_player_info(&app->player);
+    bool moves = info.playing || info.pending || view_labelling_is_busy(&app->scene.labelling);
+
+    if (window->swapchain.handle == VK_NULL_HANDLE && !window->renew)
+        glfwWaitEventsTimeout(0.1);
+    else if (needs_frame(app))
+        glfwPollEvents();
+    else
+        glfwWaitEventsTimeout(fmin(moves ? 0.004 : 0.1, view_teaching_patience(&app->teaching)));
+}
+
 enum shw_result view_window_run(struct view_window *window, struct view_script *script)
 {
     struct view_app *app = window->app;
-    enum shw_result result = SHW_OK;
+    enum shw_result result;
     bool waits;
 
     while (!app->quit && !is_closed(window)) {
         wait_events(window);
         request_size(window);
         if (window->renew || window->swapchain.vsync != app->vsync)
-            SHW_TRY(renew(window));
+            SHW_PROPAGATE(renew(window));
         result = view_app_poll(app, glfwGetTime());
         if (result == SHW_ERROR_DEVICE_LOST || (result != SHW_OK && script->next != NULL))
-            goto fail;
-        SHW_TRY(view_teaching_waits(&app->teaching, &waits));
-        SHW_TRY(view_script_step(script, app));
+            return result;
+        SHW_PROPAGATE(view_teaching_waits(&app->teaching, &waits));
+        SHW_PROPAGATE(view_script_step(script, app));
         set_title(window);
         set_cursor(window);
-        if (window->swapchain.handle == VK_NULL_HANDLE ||
-            !(app->scene.redraw || app->wait > 0 || view_teaching_is_busy(&app->teaching)))
+        if (window->swapchain.handle == VK_NULL_HANDLE || !needs_frame(app))
             continue;
         app->wait -= app->wait > 0;
-        SHW_TRY(show_frame(window));
+        SHW_PROPAGATE(show_frame(window));
     }
-    result = SHW_OK;
-
-fail:
-    return result;
+    return SHW_OK;
 }

@@ -1,13 +1,13 @@
-#include "source/actions.h"
+#include "source/player.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "action/action.h"
 #include "action/parse.h"
 #include "base/log.h"
 #include "source/browser.h"
-#include "source/player.h"
 
 static enum shw_result open_file(void *user, const char *argument)
 {

@@ -27,4 +27,7 @@ struct view_source_info view_player_info(const struct view_player *player);
 /* The classes of a data set; NULL for others. Valid until another source is open. */
 const struct shw_class *view_player_classes(const struct view_player *player, uint32_t *count);
 
+/* Actions, on a struct view_player. */
+extern const struct view_action_group view_source_group;
+
 #endif

@@ -21,6 +21,7 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
+#include "source/kind.h"
 #include "source/picture.h"
 
 #ifdef __cplusplus
@@ -29,15 +30,6 @@ extern "C" {
 
 struct shw_dataset_params;
 struct view_source;
-
-enum view_source_kind {
-    VIEW_SOURCE_IMAGE,   /* one image file */
-    VIEW_SOURCE_FOLDER,  /* the image files of a folder, in bytewise order of their names; not those of its sub-folders
-                          */
-    VIEW_SOURCE_DATASET, /* images with ground truth, in order of their names */
-    VIEW_SOURCE_VIDEO,
-    VIEW_SOURCE_CAMERA
-};
 
 enum view_source_state {
     VIEW_SOURCE_OPENING, /* the thread is still opening it; everything may be asked of it already */

@@ -3,8 +3,8 @@
 #define VIEW_SOURCE_SPEC_H
 
 #include "dataset/dataset.h"
+#include "source/kind.h"
 #include "source/reader.h"
-#include "source/source.h"
 
 struct view_spec {
     enum view_source_kind kind;

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "action/action.h"
 #include "action/parse.h"
 #include "base/log.h"
-#include "teach/actions.h"
 #include "teach/teaching.h"
 
 static enum shw_result choose_hand(void *user, const char *argument)

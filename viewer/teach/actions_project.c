@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "action/action.h"
 #include "action/parse.h"
 #include "base/log.h"
 #include "dataset/palette.h"
-#include "teach/actions.h"
 #include "teach/export.h"
 #include "teach/teaching.h"
 

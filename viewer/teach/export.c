@@ -1,10 +1,8 @@
 #include "teach/export.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "image/image_file.h"
@@ -184,10 +182,8 @@ enum shw_result view_export_pictures(const struct view_scene *scene, const struc
     enum shw_result result;
 
     SHW_PROPAGATE(make_labeller(scene, probabilities ? SHW_OUTPUT_DISTRIBUTION : SHW_OUTPUT_ARGMAX, &export.labeller));
-    if (mkdir(folder, 0777) != 0 && errno != EEXIST) {
-        result = shw_fail(&scene->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", folder,
-                          strerror(errno));
-    } else {
+    result = view_make_folder(folder, &scene->log);
+    if (result == SHW_OK) {
         if (project->data != NULL)
             export_project(&export);
         export_source(&export);

@@ -18,6 +18,13 @@ static bool is_file(const char *path)
     return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
+enum shw_result view_make_folder(const char *path, const struct shw_log *log)
+{
+    return mkdir(path, 0777) == 0 || errno == EEXIST ? SHW_OK
+                                                     : shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
+                                                                "cannot make the folder %s: %s", path, strerror(errno));
+}
+
 static char *join(const char *a, const char *b, const char *c)
 {
     size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
@@ -207,11 +214,7 @@ static enum shw_result keep_frame(const struct writing *writing, uint32_t pictur
     SHW_TRY(shw_pixels_get(pixels, writing->log, &image));
     slash = strrchr(file, '/');
     *slash = '\0';
-    if (mkdir(file, 0777) != 0 && errno != EEXIST) {
-        result = shw_fail(writing->log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot make the folder %s: %s", file,
-                          strerror(errno));
-        goto fail;
-    }
+    SHW_TRY(view_make_folder(file, writing->log));
     *slash = '/';
     result = shw_png_write(file, &image, writing->log);
 

@@ -41,4 +41,7 @@ char *view_project_picture_name(const struct view_project *project, const char *
  * free(). */
 char *view_project_file_name(const struct view_project *project, const char *path);
 
+/* Makes a folder unless it is there. Errors: IO. */
+enum shw_result view_make_folder(const char *path, const struct shw_log *log);
+
 #endif

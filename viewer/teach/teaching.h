@@ -120,4 +120,7 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
 /* Mouse and project permitting, the mouse then paints or erases. */
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand);
 
+/* Actions, on a struct view_teaching. */
+extern const struct view_action_group view_project_group, view_teach_group;
+
 #endif

@@ -1,4 +1,4 @@
-#include "teach/training_run.h"
+#include "teach/train_worker.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "gpu/times.h"
+#include "teach/training_run.h"
 
 enum shw_result view_train_worker_create(const struct view_train_worker_params *params,
                                          struct view_train_worker **worker)
@@ -29,9 +30,9 @@ enum shw_result view_train_worker_create(const struct view_train_worker_params *
     pthread_condattr_destroy(&monotonic);
     if (broken)
         goto fail_lock;
-    if (pthread_create(&made->thread, NULL, view_train_worker_run, made) != 0)
+    if (pthread_create(&made->thread, NULL, view_training_work, made) != 0)
         goto fail_changed;
-    if (made->params.out_of_bag && pthread_create(&made->judge, NULL, view_train_worker_judge, made) != 0) {
+    if (made->params.out_of_bag && pthread_create(&made->judge, NULL, view_training_judge, made) != 0) {
         made->params.out_of_bag = false;
         view_train_worker_destroy(&made);
         return shw_fail_memory(&params->log, "training");
@@ -58,7 +59,7 @@ void view_train_worker_destroy(struct view_train_worker **worker)
     pthread_mutex_lock(&gone->lock);
     gone->quit = true;
     gone->in_flight = false;
-    view_train_worker_stir(gone);
+    view_training_stir(gone);
     pthread_mutex_unlock(&gone->lock);
     pthread_join(gone->thread, NULL);
     if (gone->params.out_of_bag)
@@ -114,7 +115,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
         if (worker->state >= VIEW_TRAIN_DONE)
             worker->state = VIEW_TRAIN_IDLE;
     }
-    view_train_worker_stir(worker);
+    view_training_stir(worker);
     pthread_mutex_unlock(&worker->lock);
     shw_training_set_destroy(&replaced);
     return SHW_OK;
@@ -149,7 +150,7 @@ void view_train_worker_record(struct view_train_worker *worker, VkCommandBuffer 
     if (!worker->stopped && has_slice(worker)) {
         worker->recorded_result = shw_trainer_record(worker->trainer, commands);
         *recorded = worker->in_flight = worker->recorded_result == SHW_OK;
-        view_train_worker_stir(worker);
+        view_training_stir(worker);
     }
     pthread_mutex_unlock(&worker->lock);
 }
@@ -160,8 +161,8 @@ void view_train_worker_complete(struct view_train_worker *worker)
     if (worker->in_flight) {
         worker->recorded_result = shw_trainer_complete(worker->trainer, &worker->finished);
         worker->in_flight = false;
-        view_train_worker_take_fraction(worker, worker->trainer);
-        view_train_worker_stir(worker);
+        view_training_take_fraction(worker, worker->trainer);
+        view_training_stir(worker);
     }
     pthread_mutex_unlock(&worker->lock);
 }
@@ -170,7 +171,7 @@ void view_train_worker_stop(struct view_train_worker *worker, bool stopped)
 {
     pthread_mutex_lock(&worker->lock);
     worker->stopped = stopped;
-    view_train_worker_stir(worker);
+    view_training_stir(worker);
     pthread_mutex_unlock(&worker->lock);
 }
 
@@ -191,7 +192,7 @@ bool view_train_worker_restore(struct view_train_worker *worker)
         worker->wanted = NULL;
         worker->cancelled = true;
         worker->accuracy_count = 0;
-        view_train_worker_stir(worker);
+        view_training_stir(worker);
     }
     pthread_mutex_unlock(&worker->lock);
     shw_training_set_destroy(&given_up);

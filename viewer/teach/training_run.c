@@ -37,7 +37,7 @@ static bool go_on(void *user)
     return !over;
 }
 
-void view_train_worker_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer)
+void view_training_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer)
 {
     struct shw_train_progress progress;
 
@@ -45,7 +45,7 @@ void view_train_worker_take_fraction(struct view_train_worker *worker, const str
     worker->fraction = progress.fraction;
 }
 
-void view_train_worker_stir(struct view_train_worker *worker)
+void view_training_stir(struct view_train_worker *worker)
 {
     if (worker->stepping != NULL && view_training_is_over(worker))
         shw_trainer_interrupt(worker->stepping);
@@ -68,7 +68,7 @@ static enum shw_result step_to_the_end(struct view_train_worker *worker, struct 
     while (result == SHW_OK && !finished) {
         result = go_on(worker) ? shw_trainer_step(trainer, &finished) : SHW_ERROR_CANCELLED;
         pthread_mutex_lock(&worker->lock);
-        view_train_worker_take_fraction(worker, trainer);
+        view_training_take_fraction(worker, trainer);
         pthread_mutex_unlock(&worker->lock);
     }
     set_stepping(worker, NULL);
@@ -272,7 +272,7 @@ static void make_pipelines(struct view_train_worker *worker)
     view_label_pipelines_make(params.device, USUAL_TREES);
 }
 
-void *view_train_worker_run(void *user)
+void *view_training_work(void *user)
 {
     struct view_train_worker *worker = user;
 
@@ -364,7 +364,7 @@ static void judge(struct view_train_worker *worker)
     shw_training_set_destroy(&set);
 }
 
-void *view_train_worker_judge(void *user)
+void *view_training_judge(void *user)
 {
     struct view_train_worker *worker = user;
 

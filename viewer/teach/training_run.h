@@ -4,8 +4,10 @@
 
 #include <pthread.h>
 
+#include "label/shared_forest.h"
+#include "project/out_of_bag.h"
 #include "project/training_set.h"
-#include "teach/train_worker.h"
+#include "teach/train_state.h"
 
 struct view_train_worker {
     struct view_train_worker_params params;
@@ -47,16 +49,16 @@ struct view_training_run {
 };
 
 /* The threads. */
-void *view_train_worker_run(void *worker);
-void *view_train_worker_judge(void *worker);
+void *view_training_work(void *worker);
+void *view_training_judge(void *worker);
 
 /* Whether what is on the way is given up; under the lock. */
 bool view_training_is_over(const struct view_train_worker *worker);
 
 /* Something has changed: wakes the threads, and ends what is given up. Under the lock. */
-void view_train_worker_stir(struct view_train_worker *worker);
+void view_training_stir(struct view_train_worker *worker);
 
 /* Takes over how far a trainer is; under the lock. */
-void view_train_worker_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer);
+void view_training_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer);
 
 #endif

@@ -32,3 +32,23 @@ void view_panel_button(struct view_panel_context *context, const char *label, co
         view_panel_run(context, "%s", line);
     view_panel_tip(context, help, line);
 }
+
+void view_panel_slider(struct view_panel_context *context, const char *label, float room, int value, int low, int high,
+                       const char *format, const char *action, const char *help)
+{
+    view_ui_next_width(-room);
+    if (view_ui_int_slider(label, &value, low, high, format))
+        view_panel_run(context, "%s %d", action, value);
+    view_panel_tip(context, help, NULL);
+}
+
+void view_panel_toggle(struct view_panel_context *context, const char *label, bool on, const char *action,
+                       const char *help)
+{
+    char line[64];
+
+    if (view_ui_toggle(label, &on))
+        view_panel_run(context, "%s %s", action, on ? "on" : "off");
+    snprintf(line, sizeof line, "%s toggle", action);
+    view_panel_tip(context, help, line);
+}

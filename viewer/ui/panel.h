@@ -40,6 +40,14 @@ void view_panel_tip(const struct view_panel_context *context, const char *help, 
 void view_panel_button(struct view_panel_context *context, const char *label, const char *line, const char *help,
                        float width, bool chosen);
 
+/* A slider that runs "ACTION NUMBER"; `room` points wide is its label. */
+void view_panel_slider(struct view_panel_context *context, const char *label, float room, int value, int low, int high,
+                       const char *format, const char *action, const char *help);
+
+/* A toggle that runs "ACTION on" or "ACTION off". */
+void view_panel_toggle(struct view_panel_context *context, const char *label, bool on, const char *action,
+                       const char *help);
+
 /* The panels, with what each of them is given. */
 void view_panel_sources(struct view_panel_context *context, void *scene);
 void view_panel_inspect(struct view_panel_context *context, void *inside);

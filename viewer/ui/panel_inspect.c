@@ -33,15 +33,6 @@ static void bars(const struct shw_forest_info *info, const uint16_t *distributio
     }
 }
 
-static uint32_t likeliest(const uint16_t *distribution, uint32_t count)
-{
-    uint32_t best = 0;
-
-    for (uint32_t c = 1; c < count; c++)
-        best = distribution[c] > distribution[best] ? c : best;
-    return best;
-}
-
 static void begin_list(const char *label, uint32_t rows)
 {
     view_ui_list_begin(label, (float)(rows < ROWS_MAX ? rows : ROWS_MAX) * LINE_HEIGHT + 17.0f);
@@ -56,7 +47,7 @@ static void trees(struct view_panel_context *context, const struct view_inspect 
     begin_list("trees", explanation->tree_count);
     for (uint32_t t = 0; t < explanation->tree_count; t++) {
         const uint16_t *distribution = explanation->trees[t].distribution;
-        uint32_t best = likeliest(distribution, info->class_count);
+        uint32_t best = view_likeliest(distribution, info->class_count);
         snprintf(label, sizeof label, "Tree %u: %s, %.0f %%", t, info->classes[best].name,
                  100.0 * distribution[best] / 65535);
         if (view_ui_row(label, &explanation->trees[t] == view_inspect_tree(inspect)))
@@ -211,11 +202,10 @@ static void texture(struct view_panel_context *context, const struct view_inside
 void view_panel_inspect(struct view_panel_context *context, void *user)
 {
     const struct view_inside *inside = user;
-    bool on = inside->inspect.on, pinned = inside->inspect.pinned;
+    bool pinned = inside->inspect.pinned;
 
-    if (view_ui_toggle("Explain pixels", &on))
-        view_panel_run(context, "inspect %s", on ? "on" : "off");
-    view_panel_tip(context, "tells why the pixel under the cursor is labelled as it is", "inspect toggle");
+    view_panel_toggle(context, "Explain pixels", inside->inspect.on, "inspect",
+                      "tells why the pixel under the cursor is labelled as it is");
     view_ui_same_line(150.0f);
     if (view_ui_toggle("Stay", &pinned))
         view_panel_run(context, "inspect stay");

@@ -65,22 +65,14 @@ static void zoom(struct view_panel_context *context, bool fitted)
 void view_panel_overlay(struct view_panel_context *context, void *user)
 {
     const struct view_scene *scene = user;
-    int opacity = (int)scene->settings.opacity, wipe = (int)scene->settings.wipe;
-    bool contours = scene->settings.contours;
 
     modes(context, scene);
     scale_of_colours(scene);
-    view_ui_next_width(-70.0f);
-    if (view_ui_int_slider("Opacity", &opacity, 0, 100, "%d %%"))
-        view_panel_run(context, "opacity %d", opacity);
-    view_panel_tip(context, "how much the overlay hides of the picture; keys [ and ]", NULL);
-    view_ui_next_width(-70.0f);
-    if (view_ui_int_slider("Wipe", &wipe, 0, 100, "%d %%"))
-        view_panel_run(context, "wipe %d", wipe);
-    view_panel_tip(context, "that much of the width shows the picture alone; keys , and .", NULL);
-    if (view_ui_toggle("Contours", &contours))
-        view_panel_run(context, "contours %s", contours ? "on" : "off");
-    view_panel_tip(context, "lines where classes meet", "contours toggle");
+    view_panel_slider(context, "Opacity", 70.0f, (int)scene->settings.opacity, 0, 100, "%d %%", "opacity",
+                      "how much the overlay hides of the picture; keys [ and ]");
+    view_panel_slider(context, "Wipe", 70.0f, (int)scene->settings.wipe, 0, 100, "%d %%", "wipe",
+                      "that much of the width shows the picture alone; keys , and .");
+    view_panel_toggle(context, "Contours", scene->settings.contours, "contours", "lines where classes meet");
     view_ui_same_line(0.0f);
     view_ui_dim_text("  zoom %.3g %%", 100.0 * scene->place.zoom / VIEW_ZOOM_ONE);
     zoom(context, scene->fitted);

@@ -36,7 +36,6 @@ static void techniques(struct view_panel_context *context, const struct view_lab
     const enum shw_technique *asked = labelling->techniques;
     enum shw_technique used[SHW_STAGE_COUNT];
     bool same = asked[0] == asked[1] && asked[1] == asked[2];
-    int budget = (int)(labelling->budget + 0.5);
 
     technique_of(context, NULL, "all stages", same ? asked[0] : SHW_TECHNIQUE_CUSTOM);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
@@ -46,11 +45,8 @@ static void techniques(struct view_panel_context *context, const struct view_lab
     view_labelling_techniques(labelling, used);
     view_ui_dim_text("by %s, %s, %s, %s the frames", shw_technique_name(used[0]), shw_technique_name(used[1]),
                      shw_technique_name(used[2]), view_labelling_is_beside(labelling) ? "beside" : "in");
-    view_ui_next_width(-80.0f);
-    if (view_ui_int_slider("budget", &budget, 0, 100, "%d ms"))
-        view_panel_run(context, "budget %d", budget);
-    view_panel_tip(context, "of a frame that labels may take, the rest comes in the next ones; 0: all of it at once",
-                   NULL);
+    view_panel_slider(context, "budget", 80.0f, (int)(labelling->budget + 0.5), 0, 100, "%d ms", "budget",
+                      "of a frame that labels may take, the rest comes in the next ones; 0: all of it at once");
 }
 
 static void plots(const struct view_times *times)

@@ -43,17 +43,14 @@ static void show_hands(struct view_panel_context *context, struct view_teaching 
                                 {"Brush", "hand brush", "the mouse paints the chosen class; its right button erases"},
                                 {"Eraser", "hand eraser", "the mouse removes labels"}};
     const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
-    int radius = (int)teaching->radius;
 
     for (uint32_t h = 0; h < VIEW_HAND_COUNT; h++) {
         if (h > 0)
             view_ui_same_line(0.0f);
         view_panel_button(context, hands[h].label, hands[h].line, hands[h].help, width, teaching->hand == h);
     }
-    view_ui_next_width(-70.0f);
-    if (view_ui_int_slider("Radius", &radius, 0, 64, "%d"))
-        view_panel_run(context, "radius %d", radius);
-    view_panel_tip(context, "of the brush, in pixels of the picture; keys < and >, or the wheel with Ctrl", NULL);
+    view_panel_slider(context, "Radius", 70.0f, (int)teaching->radius, 0, 64, "%d", "radius",
+                      "of the brush, in pixels of the picture; keys < and >, or the wheel with Ctrl");
     view_panel_button(context, "Undo", "undo", "take the last stroke back, or the last change of classes", width,
                       false);
     view_ui_same_line(0.0f);
@@ -98,11 +95,10 @@ static void show_chosen(struct view_panel_context *context, struct view_teaching
 {
     uint32_t chosen = teaching->scene->settings.chosen;
     uint8_t colour[3];
-    bool locked;
+    char action[32];
 
     if (chosen >= teaching->class_count)
         return;
-    locked = shw_project_get_class(teaching->project.data, chosen)->locked;
     memcpy(colour, teaching->classes[chosen].colour, 3);
     if (view_ui_colour("##colour", colour))
         view_panel_run(context, "colour #%u #%02x%02x%02x", chosen, colour[0], colour[1], colour[2]);
@@ -119,9 +115,9 @@ static void show_chosen(struct view_panel_context *context, struct view_teaching
     if (view_ui_button("Delete"))
         view_panel_run(context, "delete-class #%u", chosen);
     view_panel_tip(context, "the chosen class, with all that is painted of it; can be undone", NULL);
-    if (view_ui_toggle("Locked", &locked))
-        view_panel_run(context, "lock #%u %s", chosen, locked ? "on" : "off");
-    view_panel_tip(context, "what is painted from now on does not cover the chosen class", NULL);
+    snprintf(action, sizeof action, "lock #%u", chosen);
+    view_panel_toggle(context, "Locked", shw_project_get_class(teaching->project.data, chosen)->locked, action,
+                      "what is painted from now on does not cover the chosen class");
 }
 
 /* As many as leave room for the rest of the panel. */
@@ -205,17 +201,6 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
     view_ui_disabled_end();
 }
 
-static void show_setting(struct view_panel_context *context, const char *label, const char *name, uint32_t value,
-                         uint32_t usual, int high, const char *help)
-{
-    int shown = (int)(value > 0 ? value : usual);
-
-    view_ui_next_width(-90.0f);
-    if (view_ui_int_slider(label, &shown, 1, high, "%d"))
-        view_panel_run(context, "training %s %d", name, shown);
-    view_panel_tip(context, help, NULL);
-}
-
 static void show_settings(struct view_panel_context *context, struct view_teaching *teaching)
 {
     struct shw_project_training training = shw_project_get_training(teaching->project.data);
@@ -223,9 +208,12 @@ static void show_settings(struct view_panel_context *context, struct view_teachi
     const char *current = training.channels[0] != '\0' ? training.channels : SHW_CHANNELS_WINN16, *name;
     uint32_t count = 0, chosen = 0;
 
-    show_setting(context, "Trees", "trees", training.tree_count, 8, 64, "of the forest");
-    show_setting(context, "Depth", "depth", training.depth, 12, 24, "most tests on the way to a leaf");
-    show_setting(context, "Candidates", "candidates", training.candidates, 300, 2000, "tests that are tried at a node");
+    view_panel_slider(context, "Trees", 90.0f, (int)(training.tree_count > 0 ? training.tree_count : 8), 1, 64, "%d",
+                      "training trees", "of the forest");
+    view_panel_slider(context, "Depth", 90.0f, (int)(training.depth > 0 ? training.depth : 12), 1, 24, "%d",
+                      "training depth", "most tests on the way to a leaf");
+    view_panel_slider(context, "Candidates", 90.0f, (int)(training.candidates > 0 ? training.candidates : 300), 1, 2000,
+                      "%d", "training candidates", "tests that are tried at a node");
     for (; (name = shw_channel_list_get_name(count)) != NULL; count++) {
         names[count] = name;
         chosen = strcmp(name, current) == 0 ? count : chosen;

@@ -105,11 +105,6 @@ enum shw_result view_panels_scale(struct view_panels *panels, float scale)
     return result;
 }
 
-bool view_panels_are_on(const struct view_panels *panels)
-{
-    return panels->on;
-}
-
 bool view_panels_shown(const struct view_panels *panels, uint32_t number)
 {
     return panels->on && panels->shown[number];

@@ -58,7 +58,6 @@ uint32_t view_panels_remember(const struct view_panels *panels, struct view_pane
 enum shw_result view_panels_switch(struct view_panels *panels, bool on);
 /* Pixels to a point of what panels show. Errors: as above, and then there are none. */
 enum shw_result view_panels_scale(struct view_panels *panels, float scale);
-bool view_panels_are_on(const struct view_panels *panels);
 
 /* The number of a panel in the list; VIEW_PANELS_MAX: there is none of that name. `length` characters of it count. */
 uint32_t view_panels_number(const struct view_panels *panels, const char *name, size_t length);

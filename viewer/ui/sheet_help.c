@@ -72,7 +72,6 @@ static void show_window(struct view_panel_context *context)
     static const char *const names[] = {"as the display", "75 %", "100 %", "125 %", "150 %", "200 %", "300 %"};
     static const float factors[] = {0.0f, 0.75f, 1.0f, 1.25f, 1.5f, 2.0f, 3.0f};
     uint32_t chosen = UINT32_MAX;
-    bool vsync = context->frame.vsync;
 
     for (uint32_t i = 0; i < sizeof factors / sizeof *factors; i++)
         if (context->frame.chosen_scale == factors[i])
@@ -85,9 +84,8 @@ static void show_window(struct view_panel_context *context)
             view_panel_run(context, "scale %g", (double)factors[chosen]);
     }
     view_ui_same_line(320.0f);
-    if (view_ui_toggle("Wait for the display", &vsync))
-        view_panel_run(context, "vsync %s", vsync ? "on" : "off");
-    view_panel_tip(context, "draw no more frames than it shows", NULL);
+    view_panel_toggle(context, "Wait for the display", context->frame.vsync, "vsync",
+                      "draw no more frames than it shows");
     view_ui_separator();
 }
 

@@ -1,4 +1,4 @@
-/* Marks what a shared library offers. Part of Shadewood; MIT licence, see LICENSE. */
+/* Marks the symbols that a shared library exports. Part of Shadewood; MIT licence, see LICENSE. */
 #ifndef SHADEWOOD_API_H
 #define SHADEWOOD_API_H
 

@@ -14,15 +14,15 @@ extern "C" {
 
 #define SHW_CLASSES_MAX 65535u
 
-/* The label of pixels that belong to no class: never trained on, never counted. */
+/* The label of pixels that belong to no class: not trained on and not counted. */
 #define SHW_LABEL_VOID 0xffffu
 
 struct shw_class {
     const char *name;  /* UTF-8, 1 to 255 bytes without control characters */
-    uint8_t colour[3]; /* R, G, B as shown to people */
+    uint8_t colour[3]; /* R, G, B for display */
 };
 
-/* One example. Everything it points to is owned by the data set and valid until release() is called for it. */
+/* An example. Everything it points to is owned by the data set and valid until release() is called for it. */
 struct shw_labelled_image {
     const char *name; /* for messages and output files: relative, unique, without extension */
     struct shw_image image;
@@ -31,13 +31,13 @@ struct shw_labelled_image {
     void *handle;             /* for the data set's own use */
 };
 
-/* A training database as callbacks (Sharp 2008, Section 4.2). Training and evaluation see images only through it.
+/* A training database as callbacks (Sharp 2008, Section 4.2). Training and evaluation access images only through it.
  *
- * read: fetches example `index` (0..count-1). Every fetch of one index yields the same pixels. Failures are reported
- *       as for any Shadewood function. May be called from several threads at a time unless `single_threaded` is set.
- * release: ends the use of one fetched example; called once for each successful read.
+ * read: reads example `index` (0..count-1). Every read of an index gives the same pixels. Failures are reported as by
+ *       any Shadewood function. May be called from several threads at a time unless `single_threaded` is set.
+ * release: ends the use of an example; called once for each successful read.
  *
- * The structure is only borrowed by the functions that take it and must not change while they run. */
+ * The structure is borrowed by the functions that take it and must not change during the call. */
 struct shw_dataset {
     uint32_t count;
     uint32_t class_count;            /* 1..SHW_CLASSES_MAX, void not counted */

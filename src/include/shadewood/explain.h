@@ -1,7 +1,8 @@
-/* Why a pixel is labelled as it is, and what its channels are. Part of Shadewood; MIT licence, see LICENSE.
+/* Explains a pixel's label, and reads its channels. Part of Shadewood; MIT licence, see LICENSE.
  *
- * Everything here is done on the host, needs no device, and gives the numbers that labelling comes to by every
- * technique. A look at a pixel costs what its tests look at, not the whole image, so it can follow a mouse. */
+ * Everything here runs on the host, needs no device, and gives the same numbers as labelling with every technique. The
+ * cost of explaining a pixel depends on the areas that its tests read, not on the size of the image, so it can follow a
+ * mouse. */
 #ifndef SHADEWOOD_EXPLAIN_H
 #define SHADEWOOD_EXPLAIN_H
 
@@ -24,54 +25,54 @@ struct shw_image_rectangle {
 };
 
 struct shw_channel_reader_params {
-    const struct shw_image *image; /* the struct is copied; its pixels are borrowed, and must stay as they are */
+    const struct shw_image *image; /* the struct is copied; its pixels are borrowed, and must not change */
     const char *channels;          /* as text; NULL: SHW_CHANNELS_WINN16 */
-    uint32_t threads;              /* of whole channels; 0 means one a processor */
+    uint32_t threads;              /* for whole channels; 0 means one per processor */
     struct shw_log log;
 };
 
-/* Reads the channels of one image. They are made where they are asked for, and the latest are kept: 64 MiB at most. */
+/* Reads the channels of an image. They are computed on demand, and the most recent are kept: at most 64 MiB. */
 struct shw_channel_reader;
 
 /* Computes nothing yet. Errors: ARGUMENT, MEMORY. Any thread. */
 SHW_API enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params *params,
                                                   struct shw_channel_reader **reader);
 
-/* Ends *reader's life and sets it to NULL; NULL and a pointer to NULL are accepted. */
+/* Destroys *reader and sets it to NULL; accepts NULL and a pointer to NULL. */
 SHW_API void shw_channel_reader_destroy(struct shw_channel_reader **reader);
 
-/* From now on it reads another image, or other pixels at the same place; threads and memory are kept. Errors: ARGUMENT,
- * MEMORY; then it still reads the image before. One thread at a time for a reader. */
+/* Switches to another image, or to changed pixels at the same address; threads and memory are kept. Errors: ARGUMENT,
+ * MEMORY; the reader then keeps the previous image. One thread at a time per reader. */
 SHW_API enum shw_result shw_channel_reader_set_image(struct shw_channel_reader *reader, const struct shw_image *image);
 
-/* The sum of a channel over a rectangle, modulo 2^32; over one pixel it is the channel's value. The rectangle must have
- * a pixel, and all of its pixels in the image. Errors: ARGUMENT, MEMORY. One thread at a time for a reader. */
+/* The sum of a channel over a rectangle, modulo 2^32; over one pixel it is the channel's value. The rectangle must not
+ * be empty and must lie in the image. Errors: ARGUMENT, MEMORY. One thread at a time per reader. */
 SHW_API enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32_t channel,
                                                const struct shw_image_rectangle *rectangle, int32_t *sum);
 
-/* A whole channel: `values` has room for width * height numbers, rows without padding. Errors: ARGUMENT, MEMORY. One
- * thread at a time for a reader. */
+/* A whole channel: `values` has space for width * height numbers, rows without padding. Errors: ARGUMENT, MEMORY. One
+ * thread at a time per reader. */
 SHW_API enum shw_result shw_channel_reader_get_channel(struct shw_channel_reader *reader, uint32_t channel,
                                                        int16_t *values);
 
-/* A whole integral image: `values` has room for (width + 1) * (height + 1) numbers, rows without padding; number (x, y)
- * is the sum of the channel over all pixels left of x and above y, modulo 2^32. Errors: ARGUMENT, MEMORY. One thread at
- * a time for a reader. */
+/* A whole integral image: `values` has space for (width + 1) * (height + 1) numbers, rows without padding; number (x,
+ * y) is the sum of the channel over all pixels left of x and above y, modulo 2^32. Errors: ARGUMENT, MEMORY. One thread
+ * at a time per reader. */
 SHW_API enum shw_result shw_channel_reader_get_integral(struct shw_channel_reader *reader, uint32_t channel,
                                                         uint32_t *values);
 
 /* A region that a test looks at, around the pixel. */
 struct shw_explained_region {
     struct shw_feature_region region;
-    struct shw_image_rectangle rectangle; /* where it lies, clipped to the image */
+    struct shw_image_rectangle rectangle; /* in the image, clipped to it */
     int32_t sum;                          /* of the channel over the rectangle */
-    int32_t value;                        /* the response of region.alone: what it gives the test's response */
+    int32_t value;                        /* the response of region.alone: its part of the test's response */
 };
 
-/* One test on the way of a pixel through a tree. */
+/* A test on the path of a pixel through a tree. */
 struct shw_explained_test {
     uint32_t node;         /* its number in the tree */
-    struct shw_node split; /* what the node says: shw_forest_get_node() */
+    struct shw_node split; /* the node: shw_forest_get_node() */
     uint32_t region_count;
     struct shw_explained_region regions[SHW_FEATURE_REGIONS_MAX];
     int32_t response; /* 0 if it is undefined */
@@ -79,11 +80,11 @@ struct shw_explained_test {
     bool right; /* undefined, or t0 <= response < t1: the way goes on to split.left + 1, otherwise to split.left */
 };
 
-/* The way of a pixel through one tree. */
+/* The path of a pixel through a tree. */
 struct shw_explained_tree {
-    const struct shw_explained_test *tests; /* from the root on; test_count of them */
+    const struct shw_explained_test *tests; /* from the root; test_count of them */
     uint32_t test_count;
-    uint32_t node;                /* where the way ends: the leaf's number among the tree's nodes */
+    uint32_t node;                /* the end of the path: the leaf's number among the tree's nodes */
     uint32_t leaf;                /* among its leaves: the value of SHW_OUTPUT_FOREST_LEAVES */
     const uint16_t *distribution; /* the leaf's, class_count values that sum to 65535; the forest's own */
 };
@@ -97,13 +98,13 @@ struct shw_explanation {
     uint32_t argmax;                        /* the value of SHW_OUTPUT_ARGMAX */
 };
 
-/* Follows pixel (x, y) of the reader's image through all trees of a forest, whose channel set must be the reader's. The
- * explanation is to be freed with shw_explanation_free(), and must not outlive the forest. Errors: ARGUMENT, MEMORY;
- * then *explanation is NULL. One thread at a time for a reader. */
+/* Explains pixel (x, y) of the reader's image for all trees of a forest, whose channel set must be the reader's. Free
+ * the explanation with shw_explanation_free(); it must not outlive the forest. Errors: ARGUMENT, MEMORY; *explanation
+ * is then NULL. One thread at a time per reader. */
 SHW_API enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_reader *reader, uint32_t x,
                                     uint32_t y, struct shw_explanation **explanation);
 
-/* Sets *explanation to NULL; NULL and a pointer to NULL are accepted. Any thread. */
+/* Frees *explanation and sets it to NULL; accepts NULL and a pointer to NULL. Any thread. */
 SHW_API void shw_explanation_free(struct shw_explanation **explanation);
 
 #ifdef __cplusplus

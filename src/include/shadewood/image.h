@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Samples are unsigned, interleaved, in the machine's byte order, and read as stored: no transfer function is
- * applied. One sample means grey (R = G = B); alpha is ignored. 16-bit samples use the full range 0..65535. */
+/* Samples are unsigned, interleaved, in native byte order, and used as stored: no transfer function is applied. One
+ * sample means grey (R = G = B); alpha is ignored. 16-bit samples use the full range 0..65535. */
 enum shw_pixel_format {
     SHW_PIXEL_NONE = 0,
     SHW_PIXEL_GREY8,
@@ -26,15 +26,14 @@ enum shw_pixel_format {
 /* Bytes of one pixel; 0 for SHW_PIXEL_NONE. Any thread. */
 SHW_API size_t shw_pixel_size(enum shw_pixel_format format);
 
-/* The largest width or height of an image anywhere in Shadewood, in pixels. */
+/* The maximum width and height of images, in pixels. */
 #define SHW_IMAGE_SIZE_MAX 65535u
 
-/* A view of an image that somebody else owns. Row 0 is the top row. Of 16-bit samples both `pixels` and `stride` are
- * even. */
+/* An image in memory of the caller. Row 0 is the top row. For 16-bit samples, `pixels` and `stride` must be even. */
 struct shw_image {
     const void *pixels;
     uint32_t width, height; /* pixels, 1..SHW_IMAGE_SIZE_MAX */
-    size_t stride;          /* bytes from a row to the next; 0 means width * shw_pixel_size(format) */
+    size_t stride;          /* bytes from one row to the next; 0 means width * shw_pixel_size(format) */
     enum shw_pixel_format format;
 };
 

@@ -8,9 +8,8 @@
 extern "C" {
 #endif
 
-/* What a call came to. Success is zero, every failure is negative. A function that fails has written one message
- * of level SHW_LOG_ERROR through the log it was given (when it was given one) and leaves its outputs untouched,
- * unless it says otherwise. */
+/* The result of a call. Success is zero, every failure is negative. A function that fails has sent one message of level
+ * SHW_LOG_ERROR to its log, if it has one, and leaves its outputs unchanged, unless documented otherwise. */
 enum shw_result {
     SHW_OK = 0,
     SHW_ERROR_ARGUMENT = -1,      /* a parameter breaks a documented rule */
@@ -18,9 +17,9 @@ enum shw_result {
     SHW_ERROR_DEVICE_MEMORY = -3, /* device memory is exhausted */
     SHW_ERROR_DEVICE_LOST = -4,   /* the device stopped answering; its objects can only be destroyed */
     SHW_ERROR_NO_DEVICE = -5,     /* no Vulkan loader, no driver, or no device with that index */
-    SHW_ERROR_UNSUPPORTED = -6,   /* the device or this build lacks something that is needed; the message names it */
+    SHW_ERROR_UNSUPPORTED = -6,   /* the device or this build lacks something required; the message names it */
     SHW_ERROR_IO = -7,            /* a file could not be opened, read or written */
-    SHW_ERROR_FORMAT = -8,        /* the contents of a file or of a data set are not valid */
+    SHW_ERROR_FORMAT = -8,        /* the contents of a file or of a data set are invalid */
     SHW_ERROR_VERSION = -9,       /* a file comes from a newer version */
     SHW_ERROR_LIMIT = -10,        /* valid, but larger than a documented limit */
     SHW_ERROR_CANCELLED = -11     /* a callback asked to stop */
@@ -31,7 +30,7 @@ SHW_API const char *shw_result_string(enum shw_result result);
 
 enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, SHW_LOG_DEBUG = 3 };
 
-/* What a message is about, so that programs and tests need not compare sentences. */
+/* The subject of a message, so that programs and tests need not compare texts. */
 #define SHW_LOG_ITEMS(X)                                                                                               \
     X(ARGUMENT)          /* a parameter breaks a documented rule */                                                    \
     X(OUT_OF_MEMORY)     /* host or device memory */                                                                   \
@@ -39,32 +38,32 @@ enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, S
     X(VULKAN_VALIDATION) /* a message of the validation layers */                                                      \
     X(NO_DEVICE)         /* loader, driver or device missing */                                                        \
     X(REQUIREMENT)       /* a requirement that the device does not meet */                                             \
-    X(DEVICE_INFO)       /* what the device offers, which technique was chosen */                                      \
+    X(DEVICE_INFO)       /* capabilities of the device, which technique was chosen */                                  \
     X(FILE_OPEN)         /* cannot open */                                                                             \
-    X(FILE_READ)         /* cannot read, or shorter than it says */                                                    \
+    X(FILE_READ)         /* cannot read, or shorter than stated */                                                     \
     X(FILE_WRITE)        /* cannot write, sync or rename */                                                            \
-    X(IMAGE_FORMAT)      /* an image file is not valid or not of a kind that is read */                                \
-    X(LABEL_COLOUR)      /* a label colour or index that the palette lacks */                                          \
-    X(PALETTE)           /* a palette file is not valid */                                                             \
-    X(DATASET)           /* files missing, sizes that differ, an empty set */                                          \
-    X(CHANNELS)          /* a list of channels or a channel kind is not valid */                                       \
-    X(FOREST_CONTAINER)  /* the KTX2 container is not valid */                                                         \
+    X(IMAGE_FORMAT)      /* an image file is invalid or of an unsupported format */                                    \
+    X(LABEL_COLOUR)      /* a label colour or index missing from the palette */                                        \
+    X(PALETTE)           /* a palette file is invalid */                                                               \
+    X(DATASET)           /* missing files, different sizes, an empty set */                                            \
+    X(CHANNELS)          /* an invalid list of channels or channel kind */                                             \
+    X(FOREST_CONTAINER)  /* the KTX2 container is invalid */                                                           \
     X(FOREST_VERSION)    /* written by a newer version */                                                              \
-    X(FOREST_METADATA)   /* the JSON in the container is not valid */                                                  \
+    X(FOREST_METADATA)   /* the JSON in the container is invalid */                                                    \
     X(FOREST_CHECKSUM)   /* contents do not match their checksum */                                                    \
     X(FOREST_STRUCTURE)  /* a child index, a leaf or a distribution is not valid */                                    \
     X(FOREST_FEATURE)    /* a rectangle, channel or flag is not valid */                                               \
     X(FOREST_SUM_RANGE)  /* a rectangle sum could leave the range that is computed exactly */                          \
     X(FEATURE_TYPE)      /* a feature type is incomplete */                                                            \
     X(TRAIN_PARAMETER)   /* a training parameter is out of range or contradicts another */                             \
-    X(SPLITTER)          /* what the caller's splitter has chosen is not valid */                                      \
+    X(SPLITTER)          /* what the caller's splitter has chosen is invalid */                                        \
     X(TRAIN_ROUND)       /* a training round ended */                                                                  \
     X(TRAIN_TREE)        /* a tree is finished */                                                                      \
-    X(CHECKPOINT)        /* a file is no checkpoint, or one of another training */                                     \
-    X(BENCH_REPORT)      /* a file is no report of the bench */                                                        \
-    X(PROJECT)           /* a file is no project, or a project has nothing to learn from */                            \
+    X(CHECKPOINT)        /* a file is not a checkpoint, or of another training */                                      \
+    X(BENCH_REPORT)      /* a file is not a report of the bench */                                                     \
+    X(PROJECT)           /* a file is not a project, or a project has no labels */                                     \
     X(TILING)            /* an image is labelled in tiles */                                                           \
-    X(PROGRESS)          /* anything that only tells how far the work is */
+    X(PROGRESS)          /* progress of the work */
 
 enum shw_log_item {
 #define SHW_LOG_ITEM(name) SHW_LOG_##name,
@@ -73,15 +72,16 @@ enum shw_log_item {
         SHW_LOG_ITEM_COUNT
 };
 
-/* Receives one message: `text` is one line without a newline, valid during the call. May be called from any thread
- * that works for the object the log was given to, several at a time; must not call back into Shadewood. */
+/* Receives a message: `text` is one line without a newline, valid during the call. May be called concurrently from all
+ * threads that work for the object with this log; must not call back into Shadewood. */
 typedef void (*shw_log_function)(void *user, enum shw_log_level level, enum shw_log_item item, const char *text);
 
-/* Where messages go. Zero-initialised: nowhere. Copied by whatever takes it; `user` must outlive that object. */
+/* The destination of messages. Zero-initialised: none. Copied by the functions that take it; `user` must outlive the
+ * objects created with it. */
 struct shw_log {
     shw_log_function function;
     void *user;
-    enum shw_log_level level; /* messages above this level are not made; the zero default passes errors only */
+    enum shw_log_level level; /* messages above this level are suppressed; the default, zero, passes errors only */
 };
 
 #ifdef __cplusplus

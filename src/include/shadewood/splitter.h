@@ -38,6 +38,8 @@ struct shw_splitter_round {
     const struct shw_splitter_node *nodes;
     uint32_t candidate_count; /* of each node */
     uint32_t bin_count;       /* of each candidate */
+    uint32_t undefined_bins;  /* 1: behind them there is one more, of undefined responses, which every test sends right;
+                                 0: responses are never undefined */
     enum shw_threshold_scheme thresholds;
     uint32_t samples_min; /* that either side of a split must receive, not weighted */
     uint64_t seed;        /* the trainer's, for splitters that choose at random */
@@ -45,13 +47,13 @@ struct shw_splitter_round {
 
 /* The histograms of some neighbouring candidates of one node. Valid during the call.
  *
- * `usable` has a flag for each candidate: 0 where it has no thresholds, because responses are alike. It must not then
- * be chosen, and its thresholds and counts are given as 0.
+ * `usable` has a flag for each candidate: 0 where it has no thresholds, because responses are alike or undefined. It
+ * must not then be chosen, and its thresholds and counts are given as 0.
  * `thresholds` has bin_count - 1 numbers for each candidate, ascending. A response's bin is the number of them that it
  * reaches.
- * `histogram` has bin_count * class_count counts for each candidate, bin by bin, with class_count as the node has it:
- * samples, not weighted, of class nodes[node].classes[c] in bin b of the candidate candidate_begin + i are
- *     histogram[(i * bin_count + b) * class_count + c]. */
+ * `histogram` has all_bins * class_count counts for each candidate, bin by bin, with class_count as the node has it,
+ * and all_bins = bin_count + undefined_bins: samples, not weighted, of class nodes[node].classes[c] in bin b of the
+ * candidate candidate_begin + i are histogram[(i * all_bins + b) * class_count + c]. */
 struct shw_splitter_piece {
     uint32_t node;                             /* counted from the round's first */
     uint32_t candidate_begin, candidate_count; /* the first, counted from the node's first; how many */
@@ -60,12 +62,12 @@ struct shw_splitter_piece {
     const uint32_t *histogram;
 };
 
-/* What becomes of a node. A test asks whether a sample's bin is one of bin_first..bin_last; those samples go right, the
- * others left. */
+/* What becomes of a node. A test asks whether a sample's bin is one of bin_first..bin_last; those samples and undefined
+ * ones go right, the others left. */
 struct shw_splitter_choice {
     bool split;                   /* false: the node stays a leaf, and the other fields do not count */
     uint32_t candidate;           /* counted from the node's first */
-    uint32_t bin_first, bin_last; /* both included; not all bins */
+    uint32_t bin_first, bin_last; /* both included; not all bins, nor any between two thresholds that are equal */
 };
 
 /* The algorithm. Callbacks that fail tell why as any Shadewood function does; their result ends training and is passed

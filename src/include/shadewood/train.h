@@ -107,7 +107,8 @@ struct shw_trainer_params {
     uint32_t leaf_max;                      /* a tree stops growing at this many leaves; 0: no limit */
     uint32_t candidates;                    /* a node: 300 */
     enum shw_candidate_pool pool;
-    uint32_t bins; /* of a candidate's histogram: 32 for BEST, 3 for RANDOM; 2..256 */
+    uint32_t bins; /* of a candidate's histogram: 32 for BEST, 3 for RANDOM; 2..256, or 255 where responses may be
+                      undefined */
     enum shw_threshold_scheme thresholds;
     enum shw_score score;
     const struct shw_splitter

@@ -1,0 +1,12 @@
+/* The type of tests/feature/holes.h. */
+#ifndef SHW_TESTING_HOLES_TYPE_H
+#define SHW_TESTING_HOLES_TYPE_H
+
+#include <shadewood/feature.h>
+
+extern const struct shw_feature_type holes;
+extern const struct shw_feature_type holes_whole; /* the same, but it claims to look at the whole image */
+
+struct shw_rectangle holes_rectangle(const struct shw_feature *feature);
+
+#endif
