@@ -136,10 +136,8 @@ void shw_atomic_file_abandon(struct shw_atomic_file *file)
 enum shw_result shw_atomic_file_write(const char *path, const void *bytes, size_t size, const struct shw_log *log)
 {
     struct shw_atomic_file file;
-    enum shw_result result = shw_atomic_file_open(&file, path, log);
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
     fwrite(bytes, 1, size, file.stream); /* commit reports its errors */
     return shw_atomic_file_commit(&file, log);
 }

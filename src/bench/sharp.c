@@ -2,7 +2,6 @@
  * resolutions, outputs, trees, classes and candidates. */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "bench/labelling.h"

@@ -1,6 +1,5 @@
 /* The data of a calibration. */
 #include <stdlib.h>
-#include <string.h>
 
 #include <shadewood/label.h>
 

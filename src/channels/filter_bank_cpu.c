@@ -1,6 +1,5 @@
 /* The filter bank on the CPU: a row at a time, first along rows into intermediate planes, then along columns. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "channels/base_planes.h"
 #include "channels/channel_maker.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/folder.h"
@@ -66,13 +67,12 @@ static enum shw_result evaluate_one(struct command *command, struct shw_labeller
                                     const struct shw_dataset *dataset, uint32_t index)
 {
     struct shw_labelled_image example;
-    enum shw_result result = dataset->read(dataset->user, index, &example);
     size_t pixels;
     struct shw_labelling out = {0};
     double start;
+    enum shw_result result = SHW_OK;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(dataset->read(dataset->user, index, &example));
     pixels = (size_t)example.image.width * example.image.height;
     out.argmax = malloc(pixels * sizeof *out.argmax);
     if (out.argmax == NULL) {

@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/log.h"
+
 static bool show_progress(void *user, const struct shw_train_progress *progress)
 {
     struct cli_train_run *run = user;
@@ -22,7 +24,6 @@ static bool show_progress(void *user, const struct shw_train_progress *progress)
 static enum shw_result begin(const struct cli_train_run *run, struct shw_trainer *trainer, bool *resumed)
 {
     struct shw_train_progress progress;
-    enum shw_result result;
 
     *resumed = run->resume && access(run->checkpoint, F_OK) == 0;
     if (!*resumed) {
@@ -30,9 +31,7 @@ static enum shw_result begin(const struct cli_train_run *run, struct shw_trainer
             cli_say(run->report, "there is no checkpoint %s: starting from the beginning", run->checkpoint);
         return shw_trainer_prepare(trainer);
     }
-    result = shw_trainer_load(trainer, run->checkpoint);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_trainer_load(trainer, run->checkpoint));
     shw_trainer_get_progress(trainer, &progress);
     if (progress.tree < progress.tree_count)
         cli_say(run->report, "resuming %s at tree %u of %u, round %u", run->checkpoint, progress.tree + 1,

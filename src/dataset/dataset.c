@@ -1,6 +1,5 @@
 #include "dataset/dataset.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -54,10 +53,9 @@ static enum shw_result read_labels(const struct file_set *set, const char *image
 {
     const struct shw_image *image = &example->image.image;
     struct shw_label_file file = {0};
-    enum shw_result result = shw_label_file_read(path, set->label_kind, &set->log, &file);
+    enum shw_result result = SHW_OK;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_label_file_read(path, set->label_kind, &set->log, &file));
     if (file.width != image->width || file.height != image->height)
         result = fail_size(set, image_path, image, "label", path, file.width, file.height);
     else
@@ -109,16 +107,13 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
     struct shw_cache_entry *entry = NULL;
     const struct shw_decoded_example *found;
     struct shw_decoded_example decoded;
-    enum shw_result result;
 
     if (index >= set->names.count)
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "example %u of a data set of %zu", index,
                         set->names.count);
     entry = shw_cache_find(set->cache, index);
     if (entry == NULL) {
-        result = decode(set, set->names.names[index], &decoded);
-        if (result != SHW_OK)
-            return result;
+        SHW_PROPAGATE(decode(set, set->names.names[index], &decoded));
         entry = shw_cache_insert(set->cache, index, &decoded);
         if (entry == NULL)
             return shw_fail_memory(&set->log, set->names.names[index]);

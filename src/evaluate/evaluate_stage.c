@@ -1,7 +1,6 @@
 #include "evaluate/evaluate_stage.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "evaluate/evaluate_techniques.h"

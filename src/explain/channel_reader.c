@@ -41,11 +41,9 @@ fail:
 
 enum shw_result shw_channel_reader_set_image(struct shw_channel_reader *reader, const struct shw_image *image)
 {
-    enum shw_result result = shw_image_check(image, &reader->params.log);
     uint32_t columns, rows, *places;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_image_check(image, &reader->params.log));
     columns = (image->width + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
     rows = (image->height + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
     places = calloc((size_t)reader->list.channel_count * columns * rows, sizeof *places);
@@ -190,11 +188,9 @@ enum shw_result shw_channel_reader_sum(struct shw_channel_reader *reader, uint32
 {
     struct shw_rect rect = {(int32_t)rectangle->x0, (int32_t)rectangle->y0, (int32_t)rectangle->x1,
                             (int32_t)rectangle->y1};
-    enum shw_result result = check_channel(reader, channel);
     uint32_t total = 0;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(check_channel(reader, channel));
     if (rectangle->x0 >= rectangle->x1 || rectangle->y0 >= rectangle->y1 || rectangle->x1 > reader->image.width ||
         rectangle->y1 > reader->image.height)
         return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,

@@ -82,7 +82,6 @@ static enum shw_result check_tree(const struct shw_forest *forest, struct walk *
     walk->level_end = 1;
     for (uint32_t n = 0; n < node_count; n++, words += 4 * SHW_NODE_TEXELS) {
         bool is_split = (words[1] >> SHW_NODE_SPLIT_SHIFT & 1u) != 0;
-        enum shw_result result;
 
         if (n > 2 * walk->splits)
             return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "%s", "no earlier node leads to it");
@@ -90,9 +89,7 @@ static enum shw_result check_tree(const struct shw_forest *forest, struct walk *
             walk->depth++;
             walk->level_end = 1 + 2 * walk->splits;
         }
-        result = is_split ? check_split(walk, n, node_count, words) : check_leaf(walk, n, words);
-        if (result != SHW_OK)
-            return result;
+        SHW_PROPAGATE(is_split ? check_split(walk, n, node_count, words) : check_leaf(walk, n, words));
     }
     if (walk->depth > SHW_DEPTH_MAX)
         return shw_fail(walk->source->log, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE,
@@ -138,17 +135,13 @@ enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_for
     const struct shw_forest_layout *layout = &forest->layout;
     struct walk walk = {.source = source, .channels = &forest->channels, .type = forest->info.feature};
     uint64_t used = 1 + (uint64_t)forest->info.tree_count;
-    enum shw_result result;
+    enum shw_result result = SHW_OK;
 
     for (uint32_t t = 0; t < forest->info.tree_count; t++) {
         walk.tree = t;
-        result = check_gap(forest, used, forest->trees[t].first, source);
-        if (result == SHW_OK)
-            result = check_tree(forest, &walk);
-        if (result == SHW_OK)
-            result = check_distributions(forest, t, source);
-        if (result != SHW_OK)
-            return result;
+        SHW_PROPAGATE(check_gap(forest, used, forest->trees[t].first, source));
+        SHW_PROPAGATE(check_tree(forest, &walk));
+        SHW_PROPAGATE(check_distributions(forest, t, source));
         forest->trees[t].depth = walk.depth;
         used = forest->trees[t].first + (uint64_t)SHW_NODE_TEXELS * forest->trees[t].node_count;
     }

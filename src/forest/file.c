@@ -112,24 +112,18 @@ static enum shw_result read_texture(struct shw_forest *forest, const struct shw_
                                     const struct shw_forest_source *source)
 {
     size_t size;
-    enum shw_result result = read_sizes(forest, image, source);
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(read_sizes(forest, image, source));
     if (!shw_forest_place(forest->trees, forest->info.tree_count, forest->info.class_count, &forest->layout))
         return BAD_STRUCTURE(source, "%s", "trees and leaves take more texels than a texture has");
-    result = check_layout(forest, image, source);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(check_layout(forest, image, source));
     size = (size_t)16 * shw_forest_texel_count(&forest->layout);
     forest->texels = malloc(size);
     if (forest->texels == NULL)
         return shw_fail_memory(source->log, source->name);
     memcpy(forest->texels, image->texels, size);
-    result = shw_forest_check(forest, source);
-    if (result == SHW_OK)
-        result = check_depths(forest, source);
-    return result;
+    SHW_PROPAGATE(shw_forest_check(forest, source));
+    return check_depths(forest, source);
 }
 
 enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name,

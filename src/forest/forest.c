@@ -77,18 +77,12 @@ static enum shw_result set_sizes(struct shw_forest *forest, const struct shw_for
 static enum shw_result set_texture(struct shw_forest *forest, const struct shw_forest_params *params,
                                    const struct shw_forest_source *source)
 {
-    enum shw_result result = set_sizes(forest, params, source);
-
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(set_sizes(forest, params, source));
     forest->texels = calloc(shw_forest_texel_count(&forest->layout), 16);
     if (forest->texels == NULL)
         return shw_fail_memory(source->log, "a forest texture");
-    result = shw_forest_pack(forest, params->trees, source);
-    if (result == SHW_OK)
-        result = shw_forest_check(forest, source);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_forest_pack(forest, params->trees, source));
+    SHW_PROPAGATE(shw_forest_check(forest, source));
     for (uint32_t t = 0; t < forest->info.tree_count; t++)
         forest->texels[4 * (1 + (size_t)t) + 2] = forest->trees[t].depth;
     if (!shw_forest_set_hash(forest))

@@ -257,7 +257,6 @@ enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const stru
     uint64_t at, end;
     const char *value;
     size_t length;
-    enum shw_result result;
 
     if (size < sizeof identifier || memcmp(bytes, identifier, sizeof identifier) != 0)
         return size > 0 && memcmp(bytes, identifier, size < sizeof identifier ? size : sizeof identifier) != 0
@@ -269,11 +268,9 @@ enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const stru
     end = at + read_field(bytes, KVD_LENGTH);
     if (end > size)
         return fail_short(source, size, end);
-    result = read_entry(bytes, end, &at, writer_key, sizeof writer_key, source, &value, &length);
-    if (result == SHW_OK)
-        result = read_entry(bytes, end, &at, metadata_key, sizeof metadata_key, source, &image->metadata,
-                            &image->metadata_length);
-    return result;
+    SHW_PROPAGATE(read_entry(bytes, end, &at, writer_key, sizeof writer_key, source, &value, &length));
+    return read_entry(bytes, end, &at, metadata_key, sizeof metadata_key, source, &image->metadata,
+                      &image->metadata_length);
 }
 
 static enum shw_result check_header(const uint8_t *bytes, const struct shw_forest_source *source,
@@ -330,15 +327,12 @@ enum shw_result shw_ktx2_read(const void *data, size_t size, const struct shw_fo
     uint64_t at, end;
     const char *value;
     size_t length;
-    enum shw_result result = shw_ktx2_read_metadata(data, size, source, image);
+    enum shw_result result = SHW_OK;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_ktx2_read_metadata(data, size, source, image));
     if (size < KVD_OFFSET)
         return fail_short(source, size, KVD_OFFSET);
-    result = check_header(bytes, source, image);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(check_header(bytes, source, image));
     at = KVD_OFFSET;
     end = at + read_field(bytes, KVD_LENGTH);
     result = read_entry(bytes, end, &at, writer_key, sizeof writer_key, source, &value, &length);

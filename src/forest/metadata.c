@@ -186,10 +186,9 @@ static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const
     char *text = NULL;
     json_error_t error;
     int version;
-    enum shw_result result = check_version(root, source);
+    enum shw_result result = SHW_OK;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(check_version(root, source));
     if (json_unpack_ex(root, &error, JSON_STRICT, "{s:i, s:s, s:s, s:o, s:o}", "version", &version, "channels",
                        &info.channels, "feature", &feature, "classes", &class_array, "training", &training) != 0)
         return BAD_METADATA(source, "metadata: %s", error.text);

@@ -49,9 +49,7 @@ enum shw_result shw_forest_pack(struct shw_forest *forest, const struct shw_tree
     words[2] = forest->layout.distributions;
     words[3] = forest->layout.leaf_count;
     for (uint32_t t = 0; t < forest->info.tree_count; t++) {
-        enum shw_result result = pack_tree(forest, t, &trees[t], source);
-        if (result != SHW_OK)
-            return result;
+        SHW_PROPAGATE(pack_tree(forest, t, &trees[t], source));
         words = forest->texels + (size_t)4 * (1 + t);
         words[0] = forest->trees[t].first;
         words[1] = forest->trees[t].node_count;

@@ -1,8 +1,8 @@
 #include "image/decode.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "base/log.h"
 
 #define STB_IMAGE_IMPLEMENTATION
 #define STB_IMAGE_STATIC
@@ -102,15 +102,12 @@ enum shw_result shw_decode_bmp(const struct shw_source *source, struct shw_decod
     struct header header = {0};
     const char *wrong = check_header(source, &header);
     int width = 0, height = 0, channels = 0;
-    enum shw_result result;
     stbi_uc *pixels;
     size_t stride;
 
     if (wrong != NULL)
         return shw_decode_fail(source, decoded, "BMP", wrong);
-    result = shw_decoded_allocate(source, header.width, header.height, SHW_PIXEL_RGB8, decoded);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_decoded_allocate(source, header.width, header.height, SHW_PIXEL_RGB8, decoded));
     stride = ((size_t)header.width * header.bits + 31) / 32 * 4;
     if (source->size > INT32_MAX || source->size < header.offset ||
         source->size - header.offset < stride * header.height)

@@ -101,14 +101,11 @@ enum shw_result shw_image_file_decode(const void *bytes, size_t size, const char
     struct shw_source source = {.bytes = bytes, .size = size, .name = name, .log = log};
     bool stretched = range != NULL && (range->low != 0 || range->high != 0);
     struct shw_decoded decoded;
-    enum shw_result result;
 
     if (stretched && range->high <= range->low)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "an intensity range from %u to %u: the end must be above the start", range->low, range->high);
-    result = decode(&source, &decoded);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(decode(&source, &decoded));
     if (stretched)
         stretch(&decoded, range);
     *file = (struct shw_image_file){{decoded.pixels, decoded.width, decoded.height, 0, decoded.format}, decoded.pixels};
@@ -187,13 +184,10 @@ enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char
     struct shw_source source = {bytes, size, name, kind != SHW_LABELS_COLOUR, log};
     struct shw_decoded decoded = {0};
     bool grey;
-    enum shw_result result;
 
     if (find_decoder(&source) == shw_decode_jpeg)
         return refuse_label(&source, &decoded, "JPEG changes labels; save them as PNG");
-    result = decode(&source, &decoded);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(decode(&source, &decoded));
     grey = decoded.format == SHW_PIXEL_GREY8 || decoded.format == SHW_PIXEL_GREY16;
     if (kind != SHW_LABELS_COLOUR && grey)
         return take_indices(&source, &decoded, file);

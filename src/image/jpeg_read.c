@@ -7,8 +7,6 @@
 #include <jerror.h>
 #include <jpeglib.h>
 
-#include "base/log.h"
-
 /* More scans than any real progressive file has: a small file could make the decoder process a large image thousands of
  * times. */
 #define SCANS_MAX 100

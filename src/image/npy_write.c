@@ -14,11 +14,9 @@ static enum shw_result write(const char *path, const void *planes, size_t elemen
     static const char magic[8] = "\x93NUMPY\x01";
     char header[129];
     struct shw_atomic_file file;
-    enum shw_result result = shw_atomic_file_open(&file, path, log);
     int length;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
     memcpy(header, magic, sizeof magic);
     header[8] = 128 - 10;
     header[9] = 0;

@@ -62,15 +62,13 @@ static enum shw_result write_picture(const char *path, const struct picture *pic
     struct shw_atomic_file file;
     png_structp png = NULL;
     png_infop info = NULL;
-    enum shw_result result;
+    enum shw_result result = SHW_OK;
 
     if (picture->width == 0 || picture->height == 0 || picture->width > SHW_IMAGE_SIZE_MAX ||
         picture->height > SHW_IMAGE_SIZE_MAX)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: %u x %u is not an image size",
                         path, picture->width, picture->height);
-    result = shw_atomic_file_open(&file, path, log);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
     png = png_create_write_struct(PNG_LIBPNG_VER_STRING, reason, remember_reason, drop_warning);
     if (png != NULL)
         info = png_create_info_struct(png);

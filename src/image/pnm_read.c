@@ -1,5 +1,7 @@
 #include "image/decode.h"
 
+#include "base/log.h"
+
 /* PGM and PPM are a header and raw samples. stb_image, which reads BMP here, ignores their maximum value and 16-bit
  * byte order. */
 
@@ -44,7 +46,6 @@ enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decod
     uint32_t largest = read_number(source, &position);
     const uint8_t *from;
     uint16_t *wide;
-    enum shw_result result;
 
     if (width == 0 || height == 0 || largest == 0 || largest > 65535 || position >= source->size)
         return shw_decode_fail(source, decoded, colour ? "PPM" : "PGM", "its header is invalid");
@@ -53,12 +54,10 @@ enum shw_result shw_decode_pnm(const struct shw_source *source, struct shw_decod
     count = (size_t)width * height * (colour ? 3 : 1);
     if (count > (source->size - position) / bytes)
         return shw_decode_fail(source, decoded, colour ? "PPM" : "PGM", "the file is truncated");
-    result = shw_decoded_allocate(source, width, height,
-                                  bytes == 2 ? (colour ? SHW_PIXEL_RGB16 : SHW_PIXEL_GREY16)
-                                             : (colour ? SHW_PIXEL_RGB8 : SHW_PIXEL_GREY8),
-                                  decoded);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_decoded_allocate(source, width, height,
+                                       bytes == 2 ? (colour ? SHW_PIXEL_RGB16 : SHW_PIXEL_GREY16)
+                                                  : (colour ? SHW_PIXEL_RGB8 : SHW_PIXEL_GREY8),
+                                       decoded));
 
     from = source->bytes + position;
     wide = (uint16_t *)(void *)decoded->pixels;

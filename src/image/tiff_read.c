@@ -1,6 +1,5 @@
 #include "image/decode.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tiffio.h>
@@ -209,14 +208,12 @@ static enum shw_result decode(const struct shw_source *source, TIFF *tiff, struc
     struct layout layout = {0};
     const char *wrong = read_layout(tiff, &layout);
     uint16_t orientation = ORIENTATION_TOPLEFT;
-    enum shw_result result;
+    enum shw_result result = SHW_OK;
     uint8_t *block;
 
     if (wrong != NULL)
         return shw_decode_fail(source, decoded, "TIFF", wrong);
-    result = shw_decoded_allocate(source, layout.width, layout.height, format_of(&layout), decoded);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_decoded_allocate(source, layout.width, layout.height, format_of(&layout), decoded));
     wrong = read_block_layout(tiff, &layout);
     if (wrong != NULL)
         return shw_decode_fail(source, decoded, "TIFF", wrong);

@@ -39,7 +39,6 @@ enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, u
 {
     struct shw_tiff_memory memory = {0};
     struct shw_atomic_file file;
-    enum shw_result result;
     bool fine;
     TIFF *tiff;
 
@@ -47,9 +46,7 @@ enum shw_result shw_tiff_write_pages(const char *path, const uint16_t *planes, u
         height > SHW_IMAGE_SIZE_MAX)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "cannot write %s: %u pages of %u x %u pixels", path,
                         count, width, height);
-    result = shw_atomic_file_open(&file, path, log);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
     memory.stream = file.stream;
     tiff = shw_tiff_open(&memory, path, (uint64_t)count * width * height > (UINT64_C(1) << 30) ? "w8" : "w");
     fine = tiff != NULL;

@@ -65,12 +65,11 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
 
 enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **out)
 {
-    enum shw_result result = check_params(params);
     struct shw_labeller *labeller;
     struct shw_pipeline *pipeline;
+    enum shw_result result = SHW_OK;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(check_params(params));
     labeller = calloc(1, sizeof *labeller);
     if (labeller == NULL)
         return shw_fail_memory(&params->log, "a labeller");

@@ -1,6 +1,5 @@
 /* Steps that can be undone: strokes, and changes of classes. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "project/state.h"

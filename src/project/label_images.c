@@ -172,10 +172,8 @@ static enum shw_result export_indexed(const struct shw_project *project, const s
 enum shw_result shw_project_export_labels(struct shw_project *project, uint32_t picture, const char *path)
 {
     const struct shw_picture_state *state = &project->pictures[picture];
-    enum shw_result result = shw_project_get_labels(project, picture, NULL, NULL);
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_project_get_labels(project, picture, NULL, NULL));
     if (shw_project_get_class_count(project) < 256)
         return export_indexed(project, state, path);
     return shw_png_write(

@@ -106,10 +106,8 @@ enum shw_result shw_project_count_labels(struct shw_project *project, uint32_t p
 {
     const struct shw_picture_state *state = &project->pictures[picture];
     const uint16_t *labels;
-    enum shw_result result = shw_project_get_labels(project, picture, &labels, NULL);
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_project_get_labels(project, picture, &labels, NULL));
     memset(counts, 0, shw_project_get_class_count(project) * sizeof *counts);
     for (size_t i = 0; i < (size_t)state->width * state->height; i++)
         if (labels[i] != SHW_LABEL_VOID)

@@ -11,10 +11,8 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
     const struct shw_training_set *set = user;
     const struct shw_taught_picture *picture = &set->pictures[index];
     struct shw_image image;
-    enum shw_result result = shw_pixels_get(picture->pixels, &set->log, &image);
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_pixels_get(picture->pixels, &set->log, &image));
     if (image.width != picture->width || image.height != picture->height)
         return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %u x %u, but was painted on at %u x %u",
                         picture->name, image.width, image.height, picture->width, picture->height);
@@ -56,10 +54,8 @@ static enum shw_result copy_picture(struct shw_project *project, uint32_t pictur
     struct shw_taught_picture *taught = &set->pictures[set->picture_count];
     const uint16_t *labels;
     const uint32_t *owners;
-    enum shw_result result = shw_project_get_labels(project, picture, &labels, &owners);
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_project_get_labels(project, picture, &labels, &owners));
     while (shown < pixels && labels[shown] == SHW_LABEL_VOID)
         shown++;
     if (shown == pixels)

@@ -140,10 +140,9 @@ enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t
     struct shw_synth_params full = complete(params);
     struct synth_scene *scene = NULL;
     struct synth_sight *sight = NULL;
-    enum shw_result result = check(&full);
+    enum shw_result result = SHW_OK;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(check(&full));
     scene = malloc(sizeof *scene);
     sight = malloc(sizeof *sight);
     if (scene == NULL || sight == NULL) {

@@ -1,7 +1,6 @@
 #include "train/batch.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "shared/random.h"

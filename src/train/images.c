@@ -49,11 +49,10 @@ static enum shw_result check_labels(const struct shw_trainer_params *params, con
 enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                      uint32_t index, struct shw_labelled_image *example)
 {
-    enum shw_result result = dataset->read(dataset->user, index, example);
     size_t pixel;
+    enum shw_result result = SHW_OK;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(dataset->read(dataset->user, index, example));
     pixel = shw_pixel_size(example->image.format);
     if (example->labels == NULL)
         result =

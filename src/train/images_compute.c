@@ -1,7 +1,6 @@
 #include "train/images_compute.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
 #include "channels/source_pixels.h"

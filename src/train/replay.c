@@ -24,12 +24,10 @@ static enum shw_result label_image(const struct replay *replay, struct shw_label
     struct shw_labelled_image example;
     const struct shw_labelling labelling = {.tree_leaf = leaves};
     void *copy = NULL;
-    enum shw_result result =
-        shw_train_image_read(&trainer->params, dataset, index % trainer->images.base_count, &example);
     struct shw_image view;
+    enum shw_result result = SHW_OK;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_train_image_read(&trainer->params, dataset, index % trainer->images.base_count, &example));
     view = example.image;
     if (index >= trainer->images.base_count) {
         copy = shw_train_image_mirror(&view);

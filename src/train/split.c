@@ -1,7 +1,6 @@
 /* The best test of one candidate, from its histogram. */
 #include "train/split.h"
 
-#include <limits.h>
 #include <string.h>
 
 /* Both sides of a partition while bins move from one to the other. */

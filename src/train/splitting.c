@@ -1,5 +1,4 @@
 /* Rounds whose tests the caller's splitter chooses. */
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 

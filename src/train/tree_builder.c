@@ -101,10 +101,8 @@ static enum shw_result add_node(struct shw_trainer *trainer, const uint32_t *cou
 {
     struct shw_tree_builder *builder = &trainer->builder;
     uint32_t classes = trainer->dataset->class_count;
-    enum shw_result result = reserve_nodes(trainer, 1);
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(reserve_nodes(trainer, 1));
     builder->nodes[builder->node_count] = (struct shw_node){.left = builder->node_count};
     fill_distribution(counts, builder->weights, classes,
                       builder->distributions + (size_t)builder->node_count++ * classes);
@@ -294,10 +292,7 @@ enum shw_result shw_tree_builder_tree(struct shw_trainer *trainer, struct shw_tr
 
 enum shw_result shw_tree_builder_finish(struct shw_trainer *trainer)
 {
-    enum shw_result result = shw_tree_builder_tree(trainer, &trainer->trees[trainer->tree_count]);
-
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(shw_tree_builder_tree(trainer, &trainer->trees[trainer->tree_count]));
     trainer->builder.nodes = NULL;
     trainer->tree_count++;
     shw_tree_builder_free(&trainer->builder);

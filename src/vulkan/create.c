@@ -148,10 +148,9 @@ enum shw_result shw_device_list(const struct shw_log *log, struct shw_device_des
     struct instance instance;
     const char *missing;
     uint32_t found = 0;
-    enum shw_result result = open_instance(log, NULL, &instance);
+    enum shw_result result = SHW_OK;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(open_instance(log, NULL, &instance));
     SHW_TRY(enumerate(&instance, log, physical, &found));
     missing = shw_vk_load_instance(&vk, instance.get, instance.handle);
     if (missing != NULL) {

@@ -91,13 +91,12 @@ static enum shw_result check_queue_family(struct shw_device *device)
 
 enum shw_result shw_device_import(const struct shw_device_import_params *params, struct shw_device **out)
 {
-    enum shw_result result = check_params(params);
     struct shw_device *device;
     struct shw_device_description description;
     const char *missing;
+    enum shw_result result = SHW_OK;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(check_params(params));
     device = calloc(1, sizeof *device);
     if (device == NULL)
         return shw_fail_memory(&params->log, "a device");

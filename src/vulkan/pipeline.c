@@ -1,7 +1,5 @@
 #include "vulkan/pipeline.h"
 
-#include <string.h>
-
 SHW_SHADER_DECLARE(triangle_vert);
 
 static enum shw_result create_module(struct shw_device *device, struct shw_shader shader, VkShaderModule *module)

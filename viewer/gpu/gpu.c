@@ -1,6 +1,5 @@
 #include "gpu/gpu.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"

@@ -1,6 +1,5 @@
 #include "shell/app.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "action/parse.h"

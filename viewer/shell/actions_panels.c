@@ -39,10 +39,8 @@ static enum shw_result set_scale(void *user, const char *argument)
     struct view_app *app = user;
     bool chosen = strcmp(argument, "auto") != 0;
     double scale = (double)app->display_scale;
-    enum shw_result result = chosen ? view_parse_positive(&app->log, argument, &scale) : SHW_OK;
 
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(chosen ? view_parse_positive(&app->log, argument, &scale) : SHW_OK);
     if (scale < VIEW_SCALE_MIN || scale > VIEW_SCALE_MAX)
         return view_action_refuse(&app->log, "auto, or a factor from 0.5 to 4", argument);
     app->remembered.scale = chosen ? (float)scale : 0.0f;

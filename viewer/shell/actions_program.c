@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "action/parse.h"
-#include "base/log.h"
 
 #define FRAMES_MAX 1000000
 

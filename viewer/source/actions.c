@@ -1,7 +1,6 @@
 #include "source/player.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "action/action.h"

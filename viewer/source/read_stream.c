@@ -188,12 +188,9 @@ static enum shw_result convert(struct stream *stream, const AVFrame *frame, stru
     double seconds = (double)(frame->pts - stream->first_ticks) * stream->tick_seconds;
     size_t size = strlen(stream->name) + 32;
     struct view_picture *picture;
-    enum shw_result result = view_frame_picture(&stream->converter, frame, stream->name, &stream->log, &picture);
 
-    if (result == SHW_OK)
-        result = view_turn_upright(picture, stream->orientation, &stream->log);
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(view_frame_picture(&stream->converter, frame, stream->name, &stream->log, &picture));
+    SHW_PROPAGATE(view_turn_upright(picture, stream->orientation, &stream->log));
     picture->seconds = seconds;
     picture->name = malloc(size);
     if (picture->name == NULL) {

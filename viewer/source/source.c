@@ -256,10 +256,7 @@ enum shw_result view_source_step_back(struct view_source *source)
 
 enum shw_result view_source_seek(struct view_source *source, double seconds)
 {
-    enum shw_result result = refuse_camera(source);
-
-    if (result != SHW_OK)
-        return result;
+    SHW_PROPAGATE(refuse_camera(source));
     if (isnan(seconds))
         return shw_fail(&source->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the time to seek is not a number");
     view_schedule_seek(begin_change(source), seconds);

@@ -201,15 +201,11 @@ static enum shw_result teach(const struct view_training_run *run)
 {
     for (int full = 0; full < 2; full++) {
         struct shw_forest *forest = NULL;
-        enum shw_result result;
 
         if (!enter(run->worker, full ? VIEW_TRAIN_FULL : VIEW_TRAIN_SMALL))
             return SHW_ERROR_CANCELLED;
-        result = grow(run, full, &forest);
-        if (result == SHW_OK)
-            result = publish(run, full, forest);
-        if (result != SHW_OK)
-            return result;
+        SHW_PROPAGATE(grow(run, full, &forest));
+        SHW_PROPAGATE(publish(run, full, forest));
     }
     return SHW_OK;
 }
