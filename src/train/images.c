@@ -175,9 +175,8 @@ static void hash_example(const struct shw_labelled_image *example, struct shw_tr
 
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
 {
-    bool equal =
-        strcmp(a->channels.name, b->channels.name) == 0 && a->reads == b->reads && a->count == b->count &&
-        a->base_count == b->base_count;
+    bool equal = strcmp(a->channels.name, b->channels.name) == 0 && a->reads == b->reads && a->count == b->count &&
+                 a->base_count == b->base_count;
 
     for (uint32_t i = 0; equal && i < a->count; i++)
         equal = a->images[i].width == b->images[i].width && a->images[i].height == b->images[i].height &&
@@ -229,8 +228,8 @@ static enum shw_result place_planes(const struct load *load)
     for (uint32_t i = 0; i < images->count; i++) {
         struct shw_train_image *image = &images->images[i];
         image->planes = images->element_count;
-        images->element_count +=
-            load->images->channels.channel_count * ((size_t)image->width + image->more) * ((size_t)image->height + image->more);
+        images->element_count += load->images->channels.channel_count * ((size_t)image->width + image->more) *
+                                 ((size_t)image->height + image->more);
     }
     /* Vectors read halves of words as words. */
     bytes = images->element_count * shw_feature_element(load->params->feature) + sizeof(uint32_t);
