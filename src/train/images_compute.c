@@ -177,8 +177,7 @@ static enum shw_result make_stages(struct shw_compute_images *images)
                                             images->slot_count, &images->channels_stage));
     if (!images->integrates)
         return SHW_OK;
-    return shw_integrate_stage_create(device, SHW_TECHNIQUE_COMPUTE, images->channels, images->integrals, pairs,
-                                      &images->integrate_stage);
+    return shw_integral_compute_create(device, images->channels, images->integrals, pairs, &images->integrate);
 }
 
 enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
@@ -263,7 +262,7 @@ void shw_compute_images_destroy(struct shw_compute_images *images)
         return;
     shw_image_feed_destroy(&images->feed);
     shw_channels_stage_destroy(device, &images->channels_stage);
-    shw_integrate_stage_destroy(device, &images->integrate_stage);
+    shw_integral_compute_destroy(device, &images->integrate);
     for (uint32_t s = 0; s < images->slot_count; s++) {
         if (images->slots != NULL)
             destroy_slot(device, &images->slots[s]);
@@ -477,7 +476,7 @@ static void record_group(struct shw_compute_images *images, const struct shw_com
     }
     shw_channels_stage_record_many(images->channels_stage, commands, group->count, group->formats, group->regions);
     if (images->integrates)
-        shw_integrate_stage_record_many(images->integrate_stage, commands, first, group->count, group->regions);
+        shw_integral_compute_record_many(images->integrate, device, commands, first, group->count, group->regions);
     else
         copy_channels(images, group, commands, place);
 }
