@@ -8,7 +8,7 @@
 #include "channels/channels.h"
 #include "channels/channels_stage.h"
 #include "integrate/integral.h"
-#include "integrate/integrate_stage.h"
+#include "integrate/integral_techniques.h"
 #include "testing/device.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
@@ -20,7 +20,8 @@ struct rig {
     enum shw_technique channels_technique, integrate_technique;
     struct shw_planes channels, integrals;
     struct shw_channels_stage *channels_stage;
-    struct shw_integrate_stage *integrate_stage;
+    struct shw_integral_fragment *fragment; /* one of the two */
+    struct shw_integral_compute *compute;
     struct shw_buffer upload, upload_before, channels_read, integrals_read;
 };
 
@@ -44,9 +45,10 @@ static void open_rig(struct rig *rig, const char *set, enum shw_technique channe
     assert_int_equal(shw_channels_stage_create(rig->device, testing_channels(set), channels, &rig->channels, 1,
                                                &rig->channels_stage),
                      SHW_OK);
-    assert_int_equal(
-        shw_integrate_stage_create(rig->device, integrate, &rig->channels, &rig->integrals, 1, &rig->integrate_stage),
-        SHW_OK);
+    assert_int_equal(integrate == SHW_TECHNIQUE_FRAGMENT
+                         ? shw_integral_fragment_create(rig->device, &rig->channels, &rig->integrals, 1, &rig->fragment)
+                         : shw_integral_compute_create(rig->device, &rig->channels, &rig->integrals, 1, &rig->compute),
+                     SHW_OK);
     assert_int_equal(shw_buffer_create(rig->device, (VkDeviceSize)8 * width * height + 65536,
                                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "upload", &rig->upload),
                      SHW_OK);
@@ -67,7 +69,8 @@ static void close_rig(struct rig *rig)
     shw_buffer_destroy(rig->device, &rig->channels_read);
     shw_buffer_destroy(rig->device, &rig->upload);
     shw_buffer_destroy(rig->device, &rig->upload_before);
-    shw_integrate_stage_destroy(rig->device, &rig->integrate_stage);
+    shw_integral_fragment_destroy(rig->device, &rig->fragment);
+    shw_integral_compute_destroy(rig->device, &rig->compute);
     shw_channels_stage_destroy(rig->device, &rig->channels_stage);
     shw_planes_destroy(rig->device, &rig->integrals);
     shw_planes_destroy(rig->device, &rig->channels);
@@ -188,7 +191,10 @@ static void run_rig(struct rig *rig, const struct shw_image *image, const struct
     shw_channels_stage_record(rig->channels_stage, &recording, 0, sources, region);
     record_conversion(rig, commands, &rig->channels, rig->channels_technique, width, height);
     record_readback(rig, commands, &rig->channels, &rig->channels_read);
-    shw_integrate_stage_record(rig->integrate_stage, &recording, 0, width, height);
+    if (rig->fragment != NULL)
+        shw_integral_fragment_record(rig->fragment, &recording, 0, width, height);
+    else
+        shw_integral_compute_record(rig->compute, &recording, 0, width, height);
     record_conversion(rig, commands, &rig->integrals, rig->integrate_technique, width + 1, height + 1);
     record_readback(rig, commands, &rig->integrals, &rig->integrals_read);
     assert_int_equal(shw_submit_wait(rig->device, commands), SHW_OK);
