@@ -19,6 +19,7 @@
     X(CmdBindDescriptorSets)                                                                                           \
     X(CmdBindPipeline)                                                                                                 \
     X(CmdDispatch)                                                                                                     \
+    X(CmdPipelineBarrier)                                                                                              \
     X(CmdPushConstants)                                                                                                \
     X(CreateComputePipelines)                                                                                          \
     X(CreateDescriptorPool)                                                                                            \
@@ -44,7 +45,7 @@ struct technique {
     VkPipeline pipeline;
     VkDescriptorPool pool;
     VkDescriptorSet *sets; /* one a slot */
-    const struct shw_custom_slot *slot;
+    const struct shw_stage_slot *slot;
     uint32_t trees, classes, outputs;
 };
 
@@ -74,7 +75,7 @@ static int load_functions(struct technique *technique, PFN_vkGetDeviceProcAddr g
     return 1;
 }
 
-static VkResult create_pipeline(struct technique *technique, const struct shw_custom_create *params)
+static VkResult create_pipeline(struct technique *technique, const struct shw_stage_create *params)
 {
     VkDescriptorSetLayoutBinding bindings[BINDINGS];
     VkDescriptorSetLayoutCreateInfo set_info = {
@@ -118,15 +119,15 @@ static VkResult create_pipeline(struct technique *technique, const struct shw_cu
 }
 
 /* What nobody has asked for is not touched by the shader, but a descriptor needs some buffer. */
-static VkDescriptorBufferInfo buffer_info(const struct shw_custom_planes *planes,
-                                          const struct shw_custom_planes *otherwise)
+static VkDescriptorBufferInfo buffer_info(const struct shw_stage_planes *planes,
+                                          const struct shw_stage_planes *otherwise)
 {
     if (planes->buffer == VK_NULL_HANDLE)
         planes = otherwise;
     return (VkDescriptorBufferInfo){planes->buffer, planes->offset, planes->size};
 }
 
-static VkResult create_sets(struct technique *technique, const struct shw_custom_create *params)
+static VkResult create_sets(struct technique *technique, const struct shw_stage_create *params)
 {
     VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, BINDINGS * params->slots};
     VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
@@ -136,16 +137,17 @@ static VkResult create_sets(struct technique *technique, const struct shw_custom
     VkResult result = technique->CreateDescriptorPool(technique->device, &info, technique->allocator, &technique->pool);
 
     for (uint32_t s = 0; s < params->slots && result == VK_SUCCESS; s++) {
-        const struct shw_custom_slot *slot = &params->slot[s];
+        const struct shw_stage_planes *integrals = shw_stage_find(&params->slot[s], SHW_INTEGRALS);
         VkDescriptorSetAllocateInfo allocate = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
                                                 .descriptorPool = technique->pool,
                                                 .descriptorSetCount = 1,
                                                 .pSetLayouts = &technique->set_layout};
-        const VkDescriptorBufferInfo buffers[BINDINGS] = {{params->forest.buffer, 0, params->forest.size},
-                                                          buffer_info(&slot->integrals, NULL),
-                                                          buffer_info(&slot->leaves, &slot->integrals),
-                                                          buffer_info(&slot->distribution, &slot->integrals),
-                                                          buffer_info(&slot->argmax, &slot->integrals)};
+        const VkDescriptorBufferInfo buffers[BINDINGS] = {
+            {params->forest.buffer, 0, params->forest.size},
+            buffer_info(integrals, NULL),
+            buffer_info(shw_stage_find(&params->slot[s], SHW_LEAVES), integrals),
+            buffer_info(shw_stage_find(&params->slot[s], SHW_DISTRIBUTION), integrals),
+            buffer_info(shw_stage_find(&params->slot[s], SHW_ARGMAX), integrals)};
         VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
                                       .descriptorCount = BINDINGS,
                                       .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
@@ -171,7 +173,7 @@ static void destroy(void *instance)
     free(technique);
 }
 
-static enum shw_result create(void *user, const struct shw_custom_create *params, void **instance)
+static enum shw_result create(void *user, const struct shw_stage_create *params, void **instance)
 {
     struct technique *technique = calloc(1, sizeof *technique);
     VkDescriptorSet *sets = calloc(params->slots, sizeof *sets);
@@ -206,12 +208,30 @@ static enum shw_result create(void *user, const struct shw_custom_create *params
     return SHW_OK;
 }
 
-/* Before, the integral images are ready for compute shaders; after, the labeller waits for what compute shaders have
- * written. */
-static void record(void *instance, VkCommandBuffer commands, uint32_t slot, const struct shw_custom_frame *frame)
+static uint64_t get_memory(void *user, const struct shw_stage_create *params)
+{
+    (void)user;
+    (void)params;
+    return 0; /* the planes are all it needs */
+}
+
+static void barrier(const struct technique *technique, VkCommandBuffer commands, VkPipelineStageFlags before,
+                    VkAccessFlags written, VkPipelineStageFlags after, VkAccessFlags access)
+{
+    VkMemoryBarrier memory = {VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, written, access};
+
+    technique->CmdPipelineBarrier(commands, before, after, 0, 1, &memory, 0, NULL, 0, NULL);
+}
+
+/* One step: the integral images are ready for compute shaders, earlier commands may still read results. */
+static void record(void *instance, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
+                   struct shw_stage_stretch *stretch)
 {
     const struct technique *technique = instance;
-    const struct shw_custom_slot *planes = &technique->slot[slot];
+    const struct shw_stage_slot *planes = &technique->slot[slot];
+    const struct shw_stage_planes *integrals = shw_stage_find(planes, SHW_INTEGRALS),
+                                  *leaves = shw_stage_find(planes, SHW_LEAVES),
+                                  *distribution = shw_stage_find(planes, SHW_DISTRIBUTION);
     struct push push = {.image_x0 = -(int32_t)frame->x,
                         .image_y0 = -(int32_t)frame->y,
                         .image_x1 = (int32_t)frame->full_width - (int32_t)frame->x,
@@ -223,33 +243,42 @@ static void record(void *instance, VkCommandBuffer commands, uint32_t slot, cons
                         .trees = technique->trees,
                         .classes = technique->classes,
                         .outputs = technique->outputs,
-                        .integral_stride = planes->integrals.stride,
-                        .integral_pitch = planes->integrals.pitch,
-                        .leaf_stride = planes->leaves.stride,
-                        .leaf_pitch = planes->leaves.pitch,
-                        .distribution_stride = planes->distribution.stride,
-                        .distribution_pitch = planes->distribution.pitch,
-                        .argmax_stride = planes->argmax.stride};
+                        .integral_stride = integrals->stride,
+                        .integral_pitch = integrals->pitch,
+                        .leaf_stride = leaves->stride,
+                        .leaf_pitch = leaves->pitch,
+                        .distribution_stride = distribution->stride,
+                        .distribution_pitch = distribution->pitch,
+                        .argmax_stride = shw_stage_find(planes, SHW_ARGMAX)->stride};
 
+    if (!shw_stage_step(stretch, (uint64_t)technique->trees * frame->tile_width * frame->tile_height))
+        return;
+    barrier(technique, commands, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
+            VK_ACCESS_SHADER_WRITE_BIT);
     technique->CmdBindPipeline(commands, VK_PIPELINE_BIND_POINT_COMPUTE, technique->pipeline);
     technique->CmdBindDescriptorSets(commands, VK_PIPELINE_BIND_POINT_COMPUTE, technique->layout, 0, 1,
                                      &technique->sets[slot], 0, NULL);
     technique->CmdPushConstants(commands, technique->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof push, &push);
     technique->CmdDispatch(commands, (frame->tile_width + 127) / 128, frame->tile_height, 1);
+    barrier(technique, commands, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT, VK_ACCESS_SHADER_WRITE_BIT,
+            VK_PIPELINE_STAGE_TRANSFER_BIT, VK_ACCESS_TRANSFER_READ_BIT);
 }
 
-static const struct shw_custom_technique row_wise = {.version = SHW_CUSTOM_TECHNIQUE_VERSION,
-                                                     .name = "row-wise",
-                                                     .stage = SHW_STAGE_EVALUATE,
-                                                     .create = create,
-                                                     .record = record,
-                                                     .destroy = destroy};
+static const struct shw_stage_technique row_wise = {.version = SHW_STAGE_TECHNIQUE_VERSION,
+                                                    .name = "row-wise",
+                                                    .stage = SHW_STAGE_EVALUATE,
+                                                    .form = SHW_PLANES_BUFFER,
+                                                    .get_memory = get_memory,
+                                                    .create = create,
+                                                    .record = record,
+                                                    .destroy = destroy,
+                                                    .wants_forest = true};
 
-SHW_API const struct shw_custom_technique *const *shadewood_techniques(uint32_t *count);
+SHW_API const struct shw_stage_technique *const *shadewood_techniques(uint32_t *count);
 
-const struct shw_custom_technique *const *shadewood_techniques(uint32_t *count)
+const struct shw_stage_technique *const *shadewood_techniques(uint32_t *count)
 {
-    static const struct shw_custom_technique *const techniques[] = {&row_wise};
+    static const struct shw_stage_technique *const techniques[] = {&row_wise};
 
     *count = 1;
     return techniques;

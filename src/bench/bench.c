@@ -67,7 +67,7 @@ void shw_bench_close(struct shw_bench *bench)
 
 bool shw_bench_wants(const struct shw_bench *bench, enum shw_technique technique)
 {
-    if (technique != SHW_TECHNIQUE_CPU && bench->device == NULL)
+    if (shw_technique_needs_device(technique) && bench->device == NULL)
         return false;
     return bench->options.techniques == 0 || (bench->options.techniques >> technique & 1) != 0;
 }

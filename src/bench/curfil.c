@@ -90,7 +90,7 @@ static enum shw_result time_technique(struct root *root, enum shw_technique tech
         return add_root(root, root->bench->message, -1);
     if (result != SHW_OK)
         return result;
-    if (technique == SHW_TECHNIQUE_CPU)
+    if (!shw_technique_needs_device(technique))
         root->hash = root->trained.hash;
     shw_bench_tree_times(&root->trained, &root->times);
     return shw_bench_wants(root->bench, technique) ? add_root(root, NULL, root->trained.hash == root->hash) : SHW_OK;

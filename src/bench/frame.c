@@ -4,43 +4,41 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "channels/channels.h"
-#include "evaluate/evaluate_cpu.h"
-#include "integrate/integral.h"
+#include "pipeline/registry.h"
+
+static struct shw_tile whole_of(const struct shw_bench_frame *frame)
+{
+    uint32_t width = frame->image.width, height = frame->image.height;
+
+    return (struct shw_tile){.region = {width, height, 0, 0, width, height}, .width = width, .height = height};
+}
+
+static enum shw_result run_cpu(struct shw_bench_frame *frame, enum shw_stage stage, const struct shw_labelling *out)
+{
+    const struct shw_tile whole = whole_of(frame);
+
+    return shw_pipeline_run_host(&frame->cpu, shw_pipeline_index(&frame->cpu, stage), &whole, &frame->image, out);
+}
 
 enum shw_result shw_bench_cpu_channels(void *user)
 {
     struct shw_bench_frame *frame = user;
 
-    return shw_channels_cpu(shw_forest_get_info(frame->forest)->channel_list,
-                            &(struct shw_channel_images){{&frame->image}}, NULL, frame->channels, frame->bench->pool);
+    return run_cpu(frame, SHW_STAGE_CHANNELS, &frame->labels);
 }
 
 enum shw_result shw_bench_cpu_integrate(void *user)
 {
     struct shw_bench_frame *frame = user;
 
-    shw_integrate_cpu(frame->channels, frame->image.width, frame->image.height,
-                      shw_bench_setting_channels(frame->setting), frame->integrals, frame->bench->pool);
-    return SHW_OK;
+    return run_cpu(frame, SHW_STAGE_INTEGRATE, &frame->labels);
 }
 
 enum shw_result shw_bench_cpu_evaluate(void *user)
 {
     struct shw_bench_frame *frame = user;
-    uint32_t width = frame->image.width, height = frame->image.height;
-    const struct shw_evaluate_tile tile = {.forest = frame->forest,
-                                           .integrals = frame->integrals,
-                                           .width = width,
-                                           .height = height,
-                                           .image = {0, 0, (int32_t)width, (int32_t)height},
-                                           .tile_width = width,
-                                           .tile_height = height,
-                                           .out = frame->labels,
-                                           .out_width = width,
-                                           .out_height = height};
 
-    return shw_evaluate_cpu(&tile, frame->bench->pool);
+    return run_cpu(frame, SHW_STAGE_EVALUATE, &frame->labels);
 }
 
 enum shw_result shw_bench_cpu_whole(void *user)
@@ -93,15 +91,17 @@ enum shw_result shw_bench_frame_create(struct shw_bench_frame *frame)
 {
     const struct shw_bench_setting *setting = frame->setting;
     const struct shw_log *log = &frame->bench->log;
-    uint32_t channels = shw_bench_setting_channels(setting);
+    struct shw_pipeline_params params = {.outputs = setting->output, .pool = frame->bench->pool, .log = *log};
 
     SHW_PROPAGATE(shw_bench_image(setting->width, setting->height, log, &frame->image));
     SHW_PROPAGATE(shw_bench_forest(&setting->forest, log, &frame->forest));
-    frame->channels = malloc((size_t)setting->width * setting->height * channels * sizeof *frame->channels);
-    frame->integrals = malloc(shw_integral_size(setting->width, setting->height) * channels * sizeof *frame->integrals);
-    if (!allocate_labels(setting, &frame->labels) || !allocate_labels(setting, &frame->other) ||
-        frame->channels == NULL || frame->integrals == NULL)
+    if (!allocate_labels(setting, &frame->labels) || !allocate_labels(setting, &frame->other))
         return shw_fail_memory(log, "the result of cpu");
+    params.forest = frame->forest;
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        params.techniques[s] = shw_registry_get((enum shw_stage)s, SHW_TECHNIQUE_CPU);
+    shw_pipeline_begin(&params, &frame->cpu);
+    SHW_PROPAGATE(shw_pipeline_host_planes(&frame->cpu, setting->width, setting->height));
     SHW_PROPAGATE(shw_bench_cpu_whole(frame));
     if (frame->bench->device != NULL)
         SHW_PROPAGATE(shw_bench_source_create(frame->bench, &frame->image, &frame->source));
@@ -114,68 +114,63 @@ void shw_bench_frame_destroy(struct shw_bench_frame *frame)
         shw_bench_source_destroy(frame->bench, &frame->source);
     shw_forest_destroy(&frame->forest);
     free((void *)(uintptr_t)frame->image.pixels);
-    free(frame->channels);
-    free(frame->integrals);
+    shw_pipeline_end(&frame->cpu);
     free_labels(&frame->labels);
     free_labels(&frame->other);
+}
+
+const void *shw_bench_frame_result(const struct shw_bench_frame *frame, enum shw_stage stage)
+{
+    uint32_t index = shw_pipeline_index(&frame->cpu, stage);
+
+    return stage == SHW_STAGE_EVALUATE ? shw_bench_labels(frame->setting, &frame->labels)
+                                       : frame->cpu.planes[index].host;
+}
+
+/* Where the caller's technique writes, and how many bytes. */
+static void *custom_result(const struct shw_bench_frame *frame, size_t *size)
+{
+    enum shw_stage stage = frame->custom->stage;
+    uint32_t index = shw_pipeline_index(&frame->cpu, stage);
+
+    *size = stage == SHW_STAGE_EVALUATE ? shw_bench_label_bytes(frame->setting) : frame->cpu.planes[index].host_size;
+    return stage == SHW_STAGE_EVALUATE ? (void *)(uintptr_t)shw_bench_labels(frame->setting, &frame->other)
+                                       : frame->cpu.planes[index].host;
 }
 
 enum shw_result shw_bench_custom_stage(void *user)
 {
     struct shw_bench_frame *frame = user;
-    uint32_t width = frame->image.width, height = frame->image.height;
-    const struct shw_tile whole = {.region = {width, height, 0, 0, width, height}, .width = width, .height = height};
-    const struct shw_custom_host_frame given = {.frame = shw_custom_frame_of(&whole),
-                                                .forest = shw_custom_forest_of(frame->forest),
-                                                .threads = shw_thread_pool_size(frame->bench->pool),
-                                                .image = frame->image,
-                                                .channels = frame->channels,
-                                                .integrals = frame->integrals,
-                                                .out = frame->other,
-                                                .log = frame->bench->log};
+    struct shw_pipeline_stage *stage = &frame->cpu.stages[shw_pipeline_index(&frame->cpu, frame->custom->stage)];
+    const struct shw_stage_technique *ours = stage->technique;
+    enum shw_result result;
 
-    return frame->custom->run(frame->custom->user, &given);
-}
-
-/* Bytes of the result of each stage. */
-static void measure_results(const struct shw_bench_frame *frame, size_t sizes[SHW_STAGE_COUNT])
-{
-    size_t count = shw_bench_setting_channels(frame->setting);
-    uint32_t width = frame->image.width, height = frame->image.height;
-
-    sizes[SHW_STAGE_CHANNELS] = count * width * height * sizeof *frame->channels;
-    sizes[SHW_STAGE_INTEGRATE] = count * shw_integral_size(width, height) * sizeof *frame->integrals;
-    sizes[SHW_STAGE_EVALUATE] = shw_bench_label_bytes(frame->setting);
+    stage->technique = frame->custom;
+    result = run_cpu(frame, frame->custom->stage, &frame->other);
+    stage->technique = ours;
+    return result;
 }
 
 void shw_bench_custom_spoil(struct shw_bench_frame *frame)
 {
-    void *results[] = {frame->channels, frame->integrals,
-                       (void *)(uintptr_t)shw_bench_labels(frame->setting, &frame->other)};
-    size_t sizes[SHW_STAGE_COUNT];
+    size_t size;
+    void *result = custom_result(frame, &size);
 
-    measure_results(frame, sizes);
-    memset(results[frame->custom->stage], 0xa5, sizes[frame->custom->stage]);
+    memset(result, 0xa5, size);
 }
 
 enum shw_result shw_bench_custom_equals(struct shw_bench_frame *frame, bool *equal)
 {
-    static enum shw_result (*const functions[])(void *) = {shw_bench_cpu_channels, shw_bench_cpu_integrate,
-                                                           shw_bench_cpu_evaluate};
-    size_t sizes[SHW_STAGE_COUNT];
-    const void *results[] = {frame->channels, frame->integrals, shw_bench_labels(frame->setting, &frame->other)};
-    const void *expected[] = {frame->channels, frame->integrals, shw_bench_labels(frame->setting, &frame->labels)};
-    int stage = (int)frame->custom->stage;
     enum shw_result result;
-    void *kept;
+    size_t size;
+    const void *made = custom_result(frame, &size);
+    void *kept = malloc(size);
 
-    measure_results(frame, sizes);
-    kept = malloc(sizes[stage]);
     if (kept == NULL)
         return shw_fail_memory(&frame->bench->log, "the result of a technique");
-    memcpy(kept, results[stage], sizes[stage]);
-    SHW_TRY(functions[stage](frame));
-    *equal = memcmp(kept, expected[stage], sizes[stage]) == 0;
+    memcpy(kept, made, size);
+    SHW_TRY(run_cpu(frame, frame->custom->stage, &frame->labels));
+    *equal = memcmp(kept, shw_bench_frame_result(frame, frame->custom->stage), size) == 0;
 
 fail:
     free(kept);

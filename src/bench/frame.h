@@ -13,11 +13,10 @@ struct shw_bench_frame {
     struct shw_image image;
     struct shw_bench_source source; /* if there is a device */
     /* by cpu, for comparison */
-    int16_t *channels;
-    uint32_t *integrals;
+    struct shw_pipeline cpu;
     struct shw_labelling labels;
     struct shw_labelling other; /* memory for the results of others: the output of the setting */
-    const struct shw_custom_technique
+    const struct shw_stage_technique
         *custom; /* the current one, instead of the built-in one of its stage; NULL: none */
 };
 
@@ -40,6 +39,9 @@ void shw_bench_custom_spoil(struct shw_bench_frame *frame);
 
 /* Whether its result equals that of cpu, which is restored afterwards. Errors: MEMORY. */
 enum shw_result shw_bench_custom_equals(struct shw_bench_frame *frame, bool *equal);
+
+/* What cpu has made in a stage. */
+const void *shw_bench_frame_result(const struct shw_bench_frame *frame, enum shw_stage stage);
 
 /* The planes of the setting's output, and their bytes. */
 const void *shw_bench_labels(const struct shw_bench_setting *setting, const struct shw_labelling *labels);

@@ -7,7 +7,7 @@
 #include "base/log.h"
 #include "bench/frame.h"
 #include "bench/plugin.h"
-#include "evaluate/labeller.h"
+#include "label/labeller.h"
 
 /* A row may take this many times the seconds allowed for timing it. */
 #define PATIENCE 4
@@ -41,7 +41,7 @@ static bool is_wanted(const struct run *run, enum shw_bench_stage stage)
     if (run->frame.custom == NULL)
         return true;
     return stage == SHW_BENCH_STAGE_WHOLE
-               ? run->frame.custom->run == NULL
+               ? run->frame.custom->form != SHW_PLANES_HOST
                : stage == SHW_BENCH_STAGE_LABEL || (int)stage == (int)run->frame.custom->stage;
 }
 
@@ -125,11 +125,9 @@ static enum shw_result time_cpu(struct run *run)
     return result;
 }
 
-static enum shw_bench_planes result_planes(uint32_t output)
+static const char *result_planes(uint32_t output)
 {
-    return output == SHW_OUTPUT_DISTRIBUTION ? SHW_BENCH_DISTRIBUTION
-           : output == SHW_OUTPUT_ARGMAX     ? SHW_BENCH_ARGMAX
-                                             : SHW_BENCH_LEAVES;
+    return output == SHW_OUTPUT_DISTRIBUTION ? SHW_DISTRIBUTION : output == SHW_OUTPUT_ARGMAX ? SHW_ARGMAX : SHW_LEAVES;
 }
 
 /* The rows of the stages that a failure affects. */
@@ -147,10 +145,7 @@ static enum shw_result time_stages(struct run *run, enum shw_technique technique
 {
     static void (*const functions[])(void *, VkCommandBuffer) = {shw_bench_record_channels, shw_bench_record_integrate,
                                                                  shw_bench_record_evaluate};
-    const void *host[] = {run->frame.channels, run->frame.integrals,
-                          shw_bench_labels(run->frame.setting, &run->frame.labels)};
-    const enum shw_bench_planes planes[] = {SHW_BENCH_CHANNELS, SHW_BENCH_INTEGRALS,
-                                            result_planes(run->frame.setting->output)};
+    const char *const planes[] = {SHW_CHANNELS, SHW_INTEGRALS, result_planes(run->frame.setting->output)};
     uint32_t channels = shw_bench_setting_channels(run->frame.setting);
     const uint32_t counts[] = {channels, channels, shw_bench_setting_planes(run->frame.setting)};
     struct shw_bench_resident resident = {0};
@@ -161,13 +156,15 @@ static enum shw_result time_stages(struct run *run, enum shw_technique technique
     SHW_TRY(shw_bench_resident_create(run->frame.bench, technique, run->frame.custom, run->frame.forest,
                                       run->frame.setting->output, &run->frame.source, &resident));
     for (; s <= SHW_BENCH_STAGE_EVALUATE; s++) {
-        const struct shw_bench_work work = {
-            .record = functions[s], .user = &resident, .most = s == SHW_BENCH_STAGE_CHANNELS ? resident.slots : 0};
+        const struct shw_bench_work work = {.record = functions[s],
+                                            .user = &resident,
+                                            .most = s == SHW_BENCH_STAGE_CHANNELS ? resident.pipeline.slots : 0};
         enum shw_bench_stage stage = (enum shw_bench_stage)s;
         if (!begin(run, stage, technique, &result))
             continue;
         SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
-        SHW_TRY(shw_bench_resident_equals(&resident, planes[s], host[s], counts[s], &equal));
+        SHW_TRY(shw_bench_resident_equals(&resident, planes[s], shw_bench_frame_result(&run->frame, (enum shw_stage)s),
+                                          counts[s], &equal));
         SHW_TRY(add(run, stage, technique, NULL, equal));
     }
 
@@ -197,7 +194,8 @@ static void record_whole(void *user, VkCommandBuffer commands)
 static struct shw_labeller_params labeller_params(const struct run *run, enum shw_technique technique)
 {
     struct shw_labeller_params params = {.forest = run->frame.forest,
-                                         .device = technique != SHW_TECHNIQUE_CPU ? run->frame.bench->device : NULL,
+                                         .device =
+                                             shw_technique_needs_device(technique) ? run->frame.bench->device : NULL,
                                          .outputs = run->frame.setting->output,
                                          .channels = technique,
                                          .integrate = technique,
@@ -225,7 +223,6 @@ static enum shw_result time_whole(struct run *run, enum shw_technique technique)
                                      .after = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
                                                VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_ACCESS_SHADER_READ_BIT}}};
     struct shw_bench_work work = {.record = record_whole, .user = &whole};
-    const struct shw_evaluate_slot *slot;
     bool equal;
     enum shw_result result = SHW_OK;
 
@@ -237,14 +234,9 @@ static enum shw_result time_whole(struct run *run, enum shw_technique technique)
         shw_bench_slots(run->frame.bench, run->frame.forest, setting->width, setting->height);
     SHW_TRY(shw_labeller_create(&params, &whole.labeller));
     SHW_TRY(shw_bench_time(run->frame.bench, &work, &run->times));
-    slot = &whole.labeller->frame.evaluate_stage.slot[whole.slot];
-    SHW_TRY(shw_bench_planes_equal(run->frame.bench,
-                                   setting->output == SHW_OUTPUT_DISTRIBUTION ? &slot->distribution
-                                   : setting->output == SHW_OUTPUT_ARGMAX     ? &slot->argmax
-                                                                              : &slot->leaves,
-                                   technique, shw_use_copy_source, setting->width, setting->height,
-                                   shw_bench_setting_planes(setting), shw_bench_labels(setting, &run->frame.labels),
-                                   &equal));
+    SHW_TRY(shw_bench_planes_equal(run->frame.bench, &whole.labeller->pipeline, result_planes(setting->output),
+                                   whole.slot, setting->width, setting->height, shw_bench_setting_planes(setting),
+                                   shw_bench_labels(setting, &run->frame.labels), &equal));
     SHW_TRY(add(run, SHW_BENCH_STAGE_WHOLE, technique, NULL, equal));
 
 fail:
@@ -319,7 +311,7 @@ static bool take_custom(struct run *run, uint32_t number)
 
     run->frame.custom = bench->plugins->techniques[number];
     run->custom_number = number;
-    if ((run->frame.custom->run != NULL || bench->device != NULL) &&
+    if ((run->frame.custom->form == SHW_PLANES_HOST || bench->device != NULL) &&
         (bench->options.techniques == 0 || (bench->options.techniques & SHW_BENCH_CUSTOM_BIT(number)) != 0))
         return true;
     run->frame.custom = NULL;
@@ -329,19 +321,20 @@ static bool take_custom(struct run *run, uint32_t number)
 static enum shw_result time_custom(struct run *run)
 {
     uint32_t count = run->frame.bench->plugins != NULL ? run->frame.bench->plugins->technique_count : 0;
+    enum shw_technique technique;
     enum shw_result result = SHW_OK;
 
     for (uint32_t i = 0; i < count; i++) {
         if (!take_custom(run, i))
             continue;
-        if (run->frame.custom->run != NULL) {
+        technique = shw_registry_of_form(run->frame.custom->form);
+        if (run->frame.custom->form == SHW_PLANES_HOST) {
             SHW_TRY(time_host_stage(run));
-            SHW_TRY(time_label(run, SHW_TECHNIQUE_CPU));
         } else {
-            SHW_TRY(time_stages(run, SHW_TECHNIQUE_COMPUTE));
-            SHW_TRY(time_whole(run, SHW_TECHNIQUE_COMPUTE));
-            SHW_TRY(time_label(run, SHW_TECHNIQUE_COMPUTE));
+            SHW_TRY(time_stages(run, technique));
+            SHW_TRY(time_whole(run, technique));
         }
+        SHW_TRY(time_label(run, technique));
     }
 
 fail:
@@ -354,7 +347,7 @@ static enum shw_result time_techniques(struct run *run)
     for (size_t t = 0; t < sizeof techniques / sizeof *techniques; t++) {
         if (!shw_bench_wants(run->frame.bench, techniques[t]))
             continue;
-        if (techniques[t] == SHW_TECHNIQUE_CPU) {
+        if (!shw_technique_needs_device(techniques[t])) {
             SHW_PROPAGATE(time_cpu(run));
         } else {
             SHW_PROPAGATE(time_stages(run, techniques[t]));
@@ -375,7 +368,7 @@ static enum shw_result skip_all(struct run *run, const char *why)
     for (uint32_t i = 0;
          run->frame.bench->plugins != NULL && i < run->frame.bench->plugins->technique_count && result == SHW_OK; i++)
         if (take_custom(run, i))
-            result = add_skipped(run, shw_custom_form(run->frame.custom), why, 0, SHW_BENCH_STAGE_LABEL);
+            result = add_skipped(run, shw_registry_of_form(run->frame.custom->form), why, 0, SHW_BENCH_STAGE_LABEL);
     return result;
 }
 

@@ -17,20 +17,20 @@ int shw_bench_plugins_find(const struct shw_bench_plugins *plugins, const char *
 static enum shw_result take(struct shw_bench_plugins *plugins, const char *path, void *object,
                             const struct shw_log *log)
 {
-    void *symbol = dlsym(object, SHW_CUSTOM_TECHNIQUES_SYMBOL);
-    shw_custom_techniques_function techniques;
-    const struct shw_custom_technique *const *list;
+    void *symbol = dlsym(object, SHW_STAGE_TECHNIQUES_SYMBOL);
+    shw_stage_techniques_function techniques;
+    const struct shw_stage_technique *const *list;
     uint32_t count = 0;
 
     if (symbol == NULL)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s exports no %s (shadewood/stage.h)", path,
-                        SHW_CUSTOM_TECHNIQUES_SYMBOL);
+                        SHW_STAGE_TECHNIQUES_SYMBOL);
     memcpy(&techniques, &symbol, sizeof techniques); /* ISO C does not convert object pointers to function pointers */
     list = techniques(&count);
     if (list == NULL || count == 0)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s has no techniques", path);
     for (uint32_t i = 0; i < count; i++) {
-        SHW_PROPAGATE(shw_custom_technique_check(list[i], log));
+        SHW_PROPAGATE(shw_stage_technique_check(list[i], log));
         if (shw_bench_plugins_find(plugins, list[i]->name, strlen(list[i]->name)) >= 0)
             return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_FILE_READ, "%s: there is already a technique %s", path,
                             list[i]->name);

@@ -6,7 +6,7 @@
 
 struct shw_bench_plugins {
     void *objects[SHW_BENCH_CUSTOM_MAX]; /* of dlopen */
-    const struct shw_custom_technique *techniques[SHW_BENCH_CUSTOM_MAX];
+    const struct shw_stage_technique *techniques[SHW_BENCH_CUSTOM_MAX];
     uint32_t object_count, technique_count;
 };
 

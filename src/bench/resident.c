@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "channels/source_pixels.h"
+#include "pipeline/registry.h"
+#include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 
 enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct shw_image *image,
@@ -53,30 +55,6 @@ void shw_bench_source_destroy(struct shw_bench *bench, struct shw_bench_source *
     *source = (struct shw_bench_source){0};
 }
 
-/* From the stage that wrote the planes to the one that reads them. */
-static void hand_over(const struct shw_bench_resident *resident, VkCommandBuffer commands,
-                      const struct shw_planes *planes)
-{
-    if (resident->technique == SHW_TECHNIQUE_FRAGMENT)
-        shw_image_barrier(resident->bench->device, commands, planes->image.handle, shw_use_attachment,
-                          shw_use_fragment_sampled);
-    else
-        shw_buffer_barrier(resident->bench->device, commands, planes->buffer.handle, shw_use_compute_write,
-                           shw_use_compute_read);
-}
-
-static bool is_custom(const struct shw_bench_resident *resident, enum shw_stage stage)
-{
-    return resident->custom.technique != NULL && resident->custom.technique->stage == stage;
-}
-
-static struct shw_tile whole_of(const struct shw_bench_resident *resident)
-{
-    return (struct shw_tile){.region = {resident->width, resident->height, 0, 0, resident->width, resident->height},
-                             .width = resident->width,
-                             .height = resident->height};
-}
-
 uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest *forest, uint32_t width,
                          uint32_t height)
 {
@@ -90,105 +68,63 @@ uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest 
     return slots < 1 ? 1 : (uint32_t)(slots < most ? slots : most);
 }
 
+static void record_stage(struct shw_bench_resident *resident, VkCommandBuffer commands, uint32_t slot,
+                         enum shw_stage stage)
+{
+    struct shw_pipeline *pipeline = &resident->pipeline;
+    struct shw_recording recording = shw_recording_whole(resident->bench->device, commands);
+    uint32_t index = shw_pipeline_index(pipeline, stage);
+
+    shw_pipeline_record(pipeline, &recording, slot, index, &resident->frame);
+    if (index + 1 < pipeline->stage_count)
+        shw_pipeline_hand_over(pipeline, &recording, slot, index, &resident->frame);
+}
+
 void shw_bench_record_channels(void *user, VkCommandBuffer commands)
 {
     struct shw_bench_resident *resident = user;
-    struct shw_recording recording = shw_recording_whole(resident->bench->device, commands);
-    const struct shw_tile whole = whole_of(resident);
-    struct shw_custom_frame frame = shw_custom_frame_of(&whole);
 
-    resident->slot = (resident->slot + 1) % resident->slots;
-    frame.source = resident->source->view;
-    frame.source_format = resident->source->image.format;
-    if (is_custom(resident, SHW_STAGE_CHANNELS))
-        shw_custom_stage_record(&resident->custom, commands, resident->slot, &frame);
-    else
-        shw_channels_stage_record(
-            resident->channels_stage, &recording, resident->slot,
-            (const struct shw_channel_source[SHW_INPUT_ROLES]){{frame.source, frame.source_format, 0, 0}},
-            &whole.region);
-    hand_over(resident, commands, &resident->channels[resident->slot]);
+    resident->slot = (resident->slot + 1) % resident->pipeline.slots;
+    record_stage(resident, commands, resident->slot, SHW_STAGE_CHANNELS);
 }
 
 void shw_bench_record_integrate(void *user, VkCommandBuffer commands)
 {
-    struct shw_bench_resident *resident = user;
-    struct shw_recording recording = shw_recording_whole(resident->bench->device, commands);
-    const struct shw_tile whole = whole_of(resident);
-    const struct shw_custom_frame frame = shw_custom_frame_of(&whole);
-
-    if (is_custom(resident, SHW_STAGE_INTEGRATE))
-        shw_custom_stage_record(&resident->custom, commands, 0, &frame);
-    else
-        shw_integrate_stage_record(resident->integrate_stage, &recording, 0, resident->width, resident->height);
-    hand_over(resident, commands, &resident->integrals);
+    record_stage(user, commands, 0, SHW_STAGE_INTEGRATE);
 }
 
 void shw_bench_record_evaluate(void *user, VkCommandBuffer commands)
 {
-    struct shw_bench_resident *resident = user;
-    struct shw_recording recording = shw_recording_whole(resident->bench->device, commands);
-    const struct shw_tile whole = whole_of(resident);
-
-    if (is_custom(resident, SHW_STAGE_EVALUATE))
-        shw_evaluate_custom_record(&resident->evaluate_stage, &resident->custom, commands, 0, &whole);
-    else
-        shw_evaluate_stage_record(&resident->evaluate_stage, &recording, 0, &whole);
-}
-
-static enum shw_result create_custom(struct shw_bench_resident *resident, const struct shw_custom_technique *custom,
-                                     const struct shw_forest *forest, uint32_t outputs)
-{
-    struct shw_custom_stage_params params = {.device = resident->bench->device,
-                                             .technique = custom,
-                                             .forest = forest,
-                                             .channels = resident->channels,
-                                             .integrals = &resident->integrals,
-                                             .outputs = outputs,
-                                             .slots = 1,
-                                             .width = resident->width,
-                                             .height = resident->height};
-
-    if (custom->stage == SHW_STAGE_EVALUATE) {
-        SHW_PROPAGATE(shw_evaluate_custom_create(params.device, forest, outputs, 1, params.width, params.height,
-                                                 &resident->evaluate_stage));
-        params.evaluate = &resident->evaluate_stage;
-    }
-    return shw_custom_stage_create(&params, &resident->custom);
+    record_stage(user, commands, 0, SHW_STAGE_EVALUATE);
 }
 
 enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_technique technique,
-                                          const struct shw_custom_technique *custom, const struct shw_forest *forest,
+                                          const struct shw_stage_technique *custom, const struct shw_forest *forest,
                                           uint32_t outputs, const struct shw_bench_source *source,
                                           struct shw_bench_resident *resident)
 {
     struct shw_device *device = bench->device;
-    const struct shw_channel_list *list = shw_forest_get_info(forest)->channel_list;
-    uint32_t form = technique == SHW_TECHNIQUE_FRAGMENT ? SHW_PLANES_IMAGE : SHW_PLANES_BUFFER;
-    uint32_t count = list->channel_count, width = source->image.width, height = source->image.height;
+    uint32_t width = source->image.width, height = source->image.height;
+    struct shw_pipeline_params params = {.device = device, .forest = forest, .outputs = outputs, .log = bench->log};
     VkCommandBuffer commands;
     enum shw_result result;
 
-    *resident = (struct shw_bench_resident){
-        .bench = bench, .technique = technique, .width = width, .height = height, .source = source};
-    resident->slots = custom != NULL ? 1 : shw_bench_slots(bench, forest, width, height);
-    resident->slot = resident->slots - 1; /* so that the recording below takes slot 0, which the next stage reads */
-    for (uint32_t s = 0; s < resident->slots; s++)
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R16_SINT, width, height, count, form, "channels",
-                                  &resident->channels[s]));
-    SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, width + 1, height + 1, count, form, "integral images",
-                              &resident->integrals));
-    if (custom != NULL)
-        SHW_TRY(create_custom(resident, custom, forest, outputs));
-    if (!is_custom(resident, SHW_STAGE_CHANNELS))
-        SHW_TRY(shw_channels_stage_create(device, list, technique, resident->channels, resident->slots,
-                                          &resident->channels_stage));
-    if (!is_custom(resident, SHW_STAGE_INTEGRATE))
-        SHW_TRY(shw_integrate_stage_create(device, technique, resident->channels, &resident->integrals, 1,
-                                           &resident->integrate_stage));
-    if (!is_custom(resident, SHW_STAGE_EVALUATE))
-        SHW_TRY(shw_evaluate_stage_create(device, forest, technique, outputs, NULL, &resident->integrals, 1, width,
-                                          height, &resident->evaluate_stage));
+    *resident = (struct shw_bench_resident){.bench = bench,
+                                            .frame = {.width = width,
+                                                      .height = height,
+                                                      .full_width = width,
+                                                      .full_height = height,
+                                                      .tile_width = width,
+                                                      .tile_height = height,
+                                                      .source = source->view,
+                                                      .source_format = source->image.format}};
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        params.techniques[s] =
+            custom != NULL && (int)custom->stage == s ? custom : shw_registry_get((enum shw_stage)s, technique);
+    shw_pipeline_begin(&params, &resident->pipeline);
+    SHW_TRY(shw_pipeline_make(&resident->pipeline, width, height,
+                              custom != NULL ? 1 : shw_bench_slots(bench, forest, width, height)));
+    resident->slot = resident->pipeline.slots - 1; /* so that the recording takes slot 0, which the next stage reads */
     SHW_TRY(shw_submit_begin(device, &commands));
     shw_bench_record_channels(resident, commands);
     shw_bench_record_integrate(resident, commands);
@@ -203,17 +139,7 @@ fail:
 
 void shw_bench_resident_destroy(struct shw_bench_resident *resident)
 {
-    struct shw_device *device = resident->bench != NULL ? resident->bench->device : NULL;
-
-    if (device == NULL)
-        return;
-    shw_custom_stage_destroy(&resident->custom);
-    shw_evaluate_stage_destroy(&resident->evaluate_stage);
-    shw_integrate_stage_destroy(device, &resident->integrate_stage);
-    shw_channels_stage_destroy(device, &resident->channels_stage);
-    shw_planes_destroy(device, &resident->integrals);
-    for (uint32_t s = 0; s < resident->slots; s++)
-        shw_planes_destroy(device, &resident->channels[s]);
+    shw_pipeline_end(&resident->pipeline);
     *resident = (struct shw_bench_resident){0};
 }
 
@@ -229,13 +155,17 @@ static bool same_rows(const struct shw_planes *planes, const char *mapped, const
     return true;
 }
 
-enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw_planes *planes,
-                                       enum shw_technique technique, struct shw_use use, uint32_t width,
-                                       uint32_t height, uint32_t count, const void *host, bool *equal)
+enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw_pipeline *pipeline, const char *name,
+                                       uint32_t slot, uint32_t width, uint32_t height, uint32_t count, const void *host,
+                                       bool *equal)
 {
     struct shw_device *device = bench->device;
-    bool image = technique == SHW_TECHNIQUE_FRAGMENT;
+    const struct shw_pipeline_planes *found = shw_pipeline_find(pipeline, name);
+    const struct shw_planes *planes = &found->slots[slot];
+    struct shw_use use = shw_pipeline_ready_use(pipeline, found);
+    bool image = planes->image.handle != VK_NULL_HANDLE;
     VkDeviceSize plane = (VkDeviceSize)planes->stride * planes->height * planes->element, size = (plane + 3) / 4 * 4;
+    size_t packed = ((size_t)width + found->more) * (height + found->more) * planes->element;
     struct shw_buffer readback = {0};
     VkCommandBuffer commands;
     enum shw_result result;
@@ -249,7 +179,7 @@ enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw
         VkBufferImageCopy texels = {.bufferRowLength = planes->stride,
                                     .bufferImageHeight = planes->height,
                                     .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, p, 1},
-                                    .imageExtent = {width, height, 1}};
+                                    .imageExtent = {width + found->more, height + found->more, 1}};
         SHW_TRY(shw_submit_begin(device, &commands));
         if (image) {
             shw_image_barrier(device, commands, planes->image.handle, use, shw_use_copy_source);
@@ -262,8 +192,8 @@ enum shw_result shw_bench_planes_equal(struct shw_bench *bench, const struct shw
         }
         shw_buffer_barrier(device, commands, readback.handle, shw_use_copy_target, shw_use_host_read);
         SHW_TRY(shw_submit_wait(device, commands));
-        *equal = same_rows(planes, readback.mapped, (const char *)host + (size_t)p * width * height * planes->element,
-                           width, height);
+        *equal = same_rows(planes, readback.mapped, (const char *)host + p * packed, width + found->more,
+                           height + found->more);
     }
 
 fail:
@@ -271,17 +201,12 @@ fail:
     return result;
 }
 
-enum shw_result shw_bench_resident_equals(struct shw_bench_resident *resident, enum shw_bench_planes which,
-                                          const void *host, uint32_t count, bool *equal)
+enum shw_result shw_bench_resident_equals(struct shw_bench_resident *resident, const char *name, const void *host,
+                                          uint32_t count, bool *equal)
 {
-    const struct shw_evaluate_slot *slot = resident->evaluate_stage.slot;
-    const struct shw_planes *planes[] = {&resident->channels[resident->slot], &resident->integrals, &slot->leaves,
-                                         &slot->distribution, &slot->argmax};
-    struct shw_use ready =
-        resident->technique == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled : shw_use_compute_read;
-    uint32_t more = which == SHW_BENCH_INTEGRALS;
+    const struct shw_pipeline *pipeline = &resident->pipeline;
+    bool is_first = shw_pipeline_find(pipeline, name) == pipeline->planes;
 
-    return shw_bench_planes_equal(resident->bench, planes[which], resident->technique,
-                                  which <= SHW_BENCH_INTEGRALS ? ready : shw_use_copy_source, resident->width + more,
-                                  resident->height + more, count, host, equal);
+    return shw_bench_planes_equal(resident->bench, pipeline, name, is_first ? resident->slot : 0, resident->frame.width,
+                                  resident->frame.height, count, host, equal);
 }

@@ -123,7 +123,7 @@ static enum shw_result time_round(struct round *round, enum shw_technique techni
         return add_round(round, "round", &all, round->bench->message, -1);
     if (result != SHW_OK)
         return result;
-    *hash = technique == SHW_TECHNIQUE_CPU ? trained->hash : *hash;
+    *hash = shw_technique_needs_device(technique) ? *hash : trained->hash;
     equals = trained->hash == *hash;
     if (!shw_bench_wants(round->bench, technique))
         return SHW_OK;

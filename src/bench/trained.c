@@ -72,7 +72,7 @@ enum shw_result shw_bench_train(struct shw_bench *bench, const struct shw_traine
     if (params.tree_count > SHW_BENCH_TREES_MAX)
         return shw_fail(&bench->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the bench trains at most %u trees",
                         SHW_BENCH_TREES_MAX);
-    params.device = params.technique != SHW_TECHNIQUE_CPU ? bench->device : NULL;
+    params.device = shw_technique_needs_device(params.technique) ? bench->device : NULL;
     params.progress = note;
     params.progress_user = &notes;
     params.log = bench->log;

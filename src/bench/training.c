@@ -44,7 +44,7 @@ static json_t *describe(const struct suite *suite, const struct setting *setting
         json_object_set_new(described, "memory_mib", json_integer((json_int_t)(params->memory >> 20)));
     if (suite->trained.leaves > 0)
         json_object_set_new(described, "all_leaves", json_integer((json_int_t)suite->trained.leaves));
-    if (params->technique != SHW_TECHNIQUE_CPU && suite->trained.resident > 0)
+    if (shw_technique_needs_device(params->technique) && suite->trained.resident > 0)
         json_object_set_new(described, "resident_share", json_real(suite->trained.resident));
     json_object_set_new(described, "data", json_string(suite->bench->options.data != NULL ? "given" : "scenes"));
     return described;
@@ -109,11 +109,10 @@ static enum shw_result time_setting(struct suite *suite, const struct setting *g
     static const enum shw_technique techniques[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
     struct setting setting = *given;
 
-    for (int t = 0; t < 3; t++) {
+    for (int t = 0; t < (blend ? 3 : 2); t++) {
         enum shw_result result;
-        bool cpu = techniques[t] == SHW_TECHNIQUE_CPU;
-        if (cpu ? *reference != 0
-                : !shw_bench_wants(suite->bench, techniques[t]) || (techniques[t] == SHW_TECHNIQUE_BLEND && !blend))
+        bool cpu = !shw_technique_needs_device(techniques[t]);
+        if (cpu ? *reference != 0 : !shw_bench_wants(suite->bench, techniques[t]))
             continue;
         setting.params.technique = techniques[t];
         shw_bench_say(suite->bench, "training/%s/%s", setting.name, shw_technique_name(techniques[t]));

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/thread_pool.h"
+#include "pipeline/pipeline.h"
 
 /* The work of a stage in its units, and the bytes of its planes. `work` without zeros. */
 double shw_calibration_units(const struct shw_calibration_work *work, enum shw_stage stage);
@@ -22,9 +23,8 @@ double shw_calibration_sum(const struct shw_calibration *calibration, const stru
 
 struct shw_calibrate_frame {
     struct shw_calibration_work work;
-    struct shw_image image; /* a corner of the calibrator's */
-    int16_t *channels;      /* planes without padding */
-    uint32_t *integrals;
+    struct shw_image image;  /* a corner of the calibrator's */
+    struct shw_pipeline cpu; /* all stages on the host */
 };
 
 /* A calibration in progress. */
@@ -69,8 +69,15 @@ enum shw_result shw_calibrate_cost(const struct shw_calibrate_job *job, struct s
 enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator);
 void shw_calibrate_free_work(struct shw_calibrator *calibrator);
 
-/* Each fills in its part of the result, as far as time permits. The CPU's stages compute the planes that the device's
- * stages read. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
+/* The tile that a frame is. */
+struct shw_tile shw_calibrate_tile(const struct shw_calibrate_frame *frame);
+
+/* All stages by one technique. */
+struct shw_pipeline_params shw_calibrate_pipeline(const struct shw_calibrator *calibrator,
+                                                  const struct shw_calibrate_frame *frame,
+                                                  enum shw_technique technique);
+
+/* Each fills in its part of the result, as far as time permits. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_calibrate_stages(struct shw_calibrator *calibrator, enum shw_technique technique);
 enum shw_result shw_calibrate_training(struct shw_calibrator *calibrator, enum shw_technique technique);
 enum shw_result shw_calibrate_frames(struct shw_calibrator *calibrator);

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "calibration/calibrate.h"
-#include "integrate/integral.h"
+#include "pipeline/registry.h"
 #include "shared/random.h"
 
 #define TREES    4u
@@ -115,8 +115,31 @@ static void fill_image(struct shw_calibrator *calibrator)
         }
 }
 
+struct shw_tile shw_calibrate_tile(const struct shw_calibrate_frame *frame)
+{
+    uint32_t width = frame->image.width, height = frame->image.height;
+
+    return (struct shw_tile){.region = {width, height, 0, 0, width, height}, .width = width, .height = height};
+}
+
+struct shw_pipeline_params shw_calibrate_pipeline(const struct shw_calibrator *calibrator,
+                                                  const struct shw_calibrate_frame *frame, enum shw_technique technique)
+{
+    struct shw_pipeline_params params = {.device = calibrator->device,
+                                         .forest = calibrator->forest,
+                                         .outputs = frame->work.outputs,
+                                         .pool = calibrator->pool,
+                                         .log = calibrator->log};
+
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        params.techniques[s] = shw_registry_get((enum shw_stage)s, technique);
+    return params;
+}
+
 enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator)
 {
+    struct shw_pipeline_params params;
+
     calibrator->pixels = malloc((size_t)3 * WIDTH * HEIGHT);
     calibrator->labels = malloc((size_t)WIDTH * HEIGHT * sizeof *calibrator->labels);
     if (calibrator->pixels == NULL || calibrator->labels == NULL)
@@ -134,20 +157,17 @@ enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator)
                                           .height = height,
                                           .stride = (size_t)3 * WIDTH,
                                           .format = SHW_PIXEL_RGB8};
-        frame->channels = malloc((size_t)CHANNELS * width * height * sizeof *frame->channels);
-        frame->integrals = malloc(CHANNELS * shw_integral_size(width, height) * sizeof *frame->integrals);
-        if (frame->channels == NULL || frame->integrals == NULL)
-            return shw_fail_memory(&calibrator->log, "a calibration");
+        params = shw_calibrate_pipeline(calibrator, frame, SHW_TECHNIQUE_CPU);
+        shw_pipeline_begin(&params, &frame->cpu);
+        SHW_PROPAGATE(shw_pipeline_host_planes(&frame->cpu, width, height));
     }
     return SHW_OK;
 }
 
 void shw_calibrate_free_work(struct shw_calibrator *calibrator)
 {
-    for (uint32_t s = 0; s < SHW_CALIBRATE_SIZES; s++) {
-        free(calibrator->frames[s].channels);
-        free(calibrator->frames[s].integrals);
-    }
+    for (uint32_t s = 0; s < SHW_CALIBRATE_SIZES; s++)
+        shw_pipeline_end(&calibrator->frames[s].cpu);
     shw_forest_destroy(&calibrator->forest);
     free(calibrator->pixels);
     free(calibrator->labels);

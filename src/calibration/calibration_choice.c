@@ -5,6 +5,7 @@
 #include <shadewood/label.h>
 
 #include "calibration/calibrate.h"
+#include "pipeline/registry.h"
 
 #define FIRST SHW_TECHNIQUE_CPU
 #define LAST  SHW_TECHNIQUE_COMPUTE
@@ -77,20 +78,20 @@ static double moved(const struct shw_calibration *calibration, enum shw_hand_ove
 }
 
 /* The transfer between two stages. A submission ends where the host must wait for it. */
-static double between(const struct shw_calibration *calibration, enum shw_technique from, enum shw_technique to,
+static double between(const struct shw_calibration *calibration, enum shw_planes_form from, enum shw_planes_form to,
                       double bytes)
 {
     double ms = 0;
 
-    if (from == SHW_TECHNIQUE_CPU && to == SHW_TECHNIQUE_CPU)
+    if (from == SHW_PLANES_HOST && to == SHW_PLANES_HOST)
         return 0;
-    if (from == SHW_TECHNIQUE_CPU)
+    if (from == SHW_PLANES_HOST)
         ms += moved(calibration, SHW_HAND_OVER_UPLOAD, bytes);
-    if (from == SHW_TECHNIQUE_FRAGMENT && to != SHW_TECHNIQUE_FRAGMENT)
+    if (from == SHW_PLANES_IMAGE && to != SHW_PLANES_IMAGE)
         ms += moved(calibration, SHW_HAND_OVER_TO_BUFFER, bytes);
-    if (from != SHW_TECHNIQUE_FRAGMENT && to == SHW_TECHNIQUE_FRAGMENT)
+    if (from != SHW_PLANES_IMAGE && to == SHW_PLANES_IMAGE)
         ms += moved(calibration, SHW_HAND_OVER_TO_IMAGE, bytes);
-    if (to == SHW_TECHNIQUE_CPU)
+    if (to == SHW_PLANES_HOST)
         ms += moved(calibration, SHW_HAND_OVER_DOWNLOAD, bytes) + moved(calibration, SHW_HAND_OVER_SUBMISSION, 0);
     return ms;
 }
@@ -98,20 +99,23 @@ static double between(const struct shw_calibration *calibration, enum shw_techni
 double shw_calibration_sum(const struct shw_calibration *calibration, const struct shw_calibration_work *work,
                            const enum shw_technique techniques[SHW_STAGE_COUNT])
 {
+    enum shw_planes_form forms[SHW_STAGE_COUNT];
     double ms = 0;
 
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
-        if (techniques[s] < FIRST || techniques[s] > LAST || (work->recorded && techniques[s] == SHW_TECHNIQUE_CPU))
+        const struct shw_stage_technique *technique = shw_registry_get((enum shw_stage)s, techniques[s]);
+        if (technique == NULL || (work->recorded && technique->form == SHW_PLANES_HOST))
             return INFINITY;
+        forms[s] = technique->form;
         ms += stage_cost(calibration, work, (enum shw_stage)s, techniques[s]);
     }
     for (int s = 0; s + 1 < (int)SHW_STAGE_COUNT; s++)
-        ms += between(calibration, techniques[s], techniques[s + 1], shw_calibration_bytes(work, (enum shw_stage)s));
+        ms += between(calibration, forms[s], forms[s + 1], shw_calibration_bytes(work, (enum shw_stage)s));
     if (work->recorded)
         return ms;
-    if (techniques[SHW_STAGE_CHANNELS] != SHW_TECHNIQUE_CPU)
+    if (forms[SHW_STAGE_CHANNELS] != SHW_PLANES_HOST)
         ms += moved(calibration, SHW_HAND_OVER_SOURCE, pixels_of(work));
-    if (techniques[SHW_STAGE_EVALUATE] != SHW_TECHNIQUE_CPU)
+    if (forms[SHW_STAGE_EVALUATE] != SHW_PLANES_HOST)
         ms += moved(calibration, SHW_HAND_OVER_DOWNLOAD, shw_calibration_bytes(work, SHW_STAGE_EVALUATE)) +
               moved(calibration, SHW_HAND_OVER_SUBMISSION, 0);
     return ms;

@@ -21,6 +21,8 @@
     X(abs_dx)                                                                                                          \
     X(abs_dy)                                                                                                          \
     X(position)                                                                                                        \
+    X(dt)                                                                                                              \
+    X(dt_gradient)                                                                                                     \
     X(rgb)                                                                                                             \
     X(lab)
 

@@ -30,6 +30,8 @@ struct shw_channel_device_maker {
     enum shw_result (*create)(struct shw_device *device, const struct shw_channel_list *list,
                               const struct shw_planes *outputs, uint32_t slots, void **instance);
     void (*destroy)(struct shw_device *device, void *instance);
+    /* Bytes of the buffers and images that create() makes. */
+    uint64_t (*get_memory)(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots);
     /* While no recording of the slot is pending. */
     void (*bind)(void *instance, struct shw_device *device, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES]);
     /* The barriers that a phase begins with, but for the outputs' in the last one; NULL: there are none. */

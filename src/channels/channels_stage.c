@@ -47,6 +47,19 @@ fail:
     return result;
 }
 
+uint64_t shw_channels_stage_get_memory(const struct shw_channel_list *list, enum shw_technique technique,
+                                       uint32_t width, uint32_t height, uint32_t slots)
+{
+    const struct shw_channel_maker *makers[SHW_CHANNELS_MAX];
+    uint32_t count = shw_channel_makers(list, 0, list->channel_count, makers);
+    uint64_t bytes = 0;
+
+    for (uint32_t m = 0; m < count; m++)
+        bytes += (technique == SHW_TECHNIQUE_FRAGMENT ? makers[m]->fragment : makers[m]->compute)
+                     ->get_memory(list, width, height, slots);
+    return bytes;
+}
+
 void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_stage **handle)
 {
     struct shw_channels_stage *stage = *handle;

@@ -18,6 +18,10 @@ enum shw_result shw_channels_stage_create(struct shw_device *device, const struc
                                           enum shw_technique technique, const struct shw_planes *outputs,
                                           uint32_t slots, struct shw_channels_stage **stage);
 
+/* Bytes of the buffers and images that it makes. */
+uint64_t shw_channels_stage_get_memory(const struct shw_channel_list *list, enum shw_technique technique,
+                                       uint32_t width, uint32_t height, uint32_t slots);
+
 /* Accepts a pointer to NULL. */
 void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_stage **stage);
 

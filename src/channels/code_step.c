@@ -244,13 +244,32 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
         shw_code_step_record(&steps->step[i], recording, slot, sources, region);
 }
 
+static uint64_t get_memory(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots)
+{
+    uint64_t numbers = 0;
+
+    (void)width;
+    (void)height;
+    (void)slots;
+    for (uint32_t i = 0; i < list->entry_count; i++) {
+        const struct shw_channel_kind *kind = list->entries[i].kind;
+        uint32_t count = 0;
+        if (kind->code != NULL && kind->code->has_table)
+            (void)kind->get_table(&count);
+        numbers += count;
+    }
+    return numbers * sizeof(uint32_t);
+}
+
 const struct shw_channel_device_maker shw_channel_code_fragment = {.first_phase = SHW_CHANNEL_PHASES - 1,
                                                                    .create = create_fragment,
                                                                    .destroy = destroy,
+                                                                   .get_memory = get_memory,
                                                                    .bind = bind,
                                                                    .record = record};
 const struct shw_channel_device_maker shw_channel_code_compute = {.first_phase = SHW_CHANNEL_PHASES - 1,
                                                                   .create = create_compute,
                                                                   .destroy = destroy,
+                                                                  .get_memory = get_memory,
                                                                   .bind = bind,
                                                                   .record = record};

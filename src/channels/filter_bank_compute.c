@@ -249,5 +249,10 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
             record_pass(compute, recording, pass, slot, region);
 }
 
+static uint64_t get_memory(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots)
+{
+    return shw_filter_bank_planes_bytes(list, width, height, slots, SHW_PLANES_BUFFER);
+}
+
 const struct shw_channel_device_maker shw_filter_bank_compute = {
-    .create = create, .destroy = destroy, .bind = bind, .prepare = prepare, .record = record};
+    .create = create, .destroy = destroy, .get_memory = get_memory, .bind = bind, .prepare = prepare, .record = record};

@@ -83,3 +83,13 @@ void shw_filter_bank_planes_destroy(struct shw_device *device, struct shw_filter
     free(planes->intermediate);
     shw_buffer_destroy(device, &planes->weights);
 }
+
+uint64_t shw_filter_bank_planes_bytes(const struct shw_channel_list *list, uint32_t width, uint32_t height,
+                                      uint32_t slots, enum shw_planes_form form)
+{
+    struct shw_filter_bank bank;
+
+    shw_filter_bank_make(list, 0, list->channel_count, &bank);
+    return slots * shw_planes_bytes(VK_FORMAT_R16_SINT, width, height, SHW_BASE_COUNT + bank.row_count, form) +
+           SHW_FILTER_WEIGHTS_MAX * sizeof(int32_t);
+}

@@ -32,6 +32,10 @@ enum shw_result shw_filter_bank_planes_create(struct shw_device *device, const s
                                               const struct shw_planes *outputs, uint32_t slots, bool is_fragment,
                                               struct shw_filter_bank_planes *planes);
 
+/* Bytes that they take. */
+uint64_t shw_filter_bank_planes_bytes(const struct shw_channel_list *list, uint32_t width, uint32_t height,
+                                      uint32_t slots, enum shw_planes_form form);
+
 /* Accepts zero planes. */
 void shw_filter_bank_planes_destroy(struct shw_device *device, struct shw_filter_bank_planes *planes);
 

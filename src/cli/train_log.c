@@ -72,7 +72,7 @@ void cli_train_log_start(struct cli_train_log *log, const struct shw_trainer *tr
     shw_trainer_get_progress(trainer, &progress);
     log->responses = progress.responses;
     snprintf(version, sizeof version, "%d.%d.%d", SHW_VERSION_MAJOR, SHW_VERSION_MINOR, SHW_VERSION_PATCH);
-    if (device != NULL && shw_trainer_get_technique(trainer) != SHW_TECHNIQUE_CPU) {
+    if (device != NULL && shw_technique_needs_device(shw_trainer_get_technique(trainer))) {
         shw_device_describe(device, &description);
         name = json_string(description.name);
     }

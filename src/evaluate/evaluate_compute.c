@@ -1,6 +1,9 @@
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "evaluate/evaluate_push.h"
+#include "evaluate/evaluate_techniques.h"
+#include "evaluate/walk_nodes.h"
 #include "feature/feature_code.h"
 #include "vulkan/barrier.h"
 
@@ -25,7 +28,7 @@ static uint32_t reached_size(uint32_t trees, uint32_t group_rows)
     return trees * group_rows * 2 * SHW_EVALUATE_COLUMNS * (uint32_t)sizeof(uint32_t);
 }
 
-struct shw_evaluate_plan shw_evaluate_compute_plan(const struct shw_evaluate_stage *stage, uint32_t trees)
+static struct shw_evaluate_plan plan_of(const struct shw_evaluate_stage *stage, uint32_t trees)
 {
     const VkPhysicalDeviceProperties *properties = &stage->device->properties;
     uint32_t limit = properties->limits.maxComputeWorkGroupInvocations;
@@ -71,11 +74,11 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, struct s
     return shw_program_create(stage->device, params, program);
 }
 
-enum shw_result shw_evaluate_compute_need_walk(struct shw_evaluate_stage *stage, uint32_t trees)
+static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t trees)
 {
     static const uint32_t bindings[] = {SHW_EVALUATE_FOREST, SHW_EVALUATE_INTEGRALS, SHW_EVALUATE_LEAVES,
                                         SHW_EVALUATE_NODES,  SHW_EVALUATE_ARGMAX,    SHW_EVALUATE_DISTRIBUTION};
-    struct shw_evaluate_plan plan = shw_evaluate_compute_plan(stage, trees);
+    struct shw_evaluate_plan plan = plan_of(stage, trees);
     const struct constants constants = {.group_rows = plan.group_rows,
                                         .group_trees = plan.group_trees,
                                         .tree_count = plan.in_passes ? 1 : trees,
@@ -141,11 +144,11 @@ static bool needs_passes(const struct shw_evaluate_stage *stage)
     bool needed = stage->plan.in_passes;
 
     for (uint32_t trees = 1; stage->has_room && !needed && trees <= stage->room_trees; trees++)
-        needed = shw_evaluate_compute_plan(stage, trees).in_passes;
+        needed = plan_of(stage, trees).in_passes;
     return needed;
 }
 
-enum shw_result shw_evaluate_compute_create(struct shw_evaluate_stage *stage)
+static enum shw_result create(struct shw_evaluate_stage *stage)
 {
     static const uint32_t bindings[] = {SHW_EVALUATE_FOREST, SHW_EVALUATE_LEAVES, SHW_EVALUATE_RESULT};
     struct shw_program_params distribution = {.name = "evaluate distribution",
@@ -156,7 +159,7 @@ enum shw_result shw_evaluate_compute_create(struct shw_evaluate_stage *stage)
     stage->walks = calloc((size_t)stage->room_trees + 1, sizeof *stage->walks);
     if (stage->walks == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
-    SHW_PROPAGATE(shw_evaluate_compute_need_walk(stage, stage->trees));
+    SHW_PROPAGATE(need_walk(stage, stage->trees));
     SHW_PROPAGATE(create_sets(stage, &stage->walks[stage->trees], 0));
     if (in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0) {
         SHW_PROPAGATE(create_program(stage, &distribution, bindings, 3, &stage->distribution));
@@ -176,8 +179,8 @@ static uint32_t groups(uint32_t length, uint32_t size)
     return (length + size - 1) / size;
 }
 
-void shw_evaluate_compute_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
-                                 const struct shw_tile *tile)
+static void record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
+                   const struct shw_tile *tile)
 {
     struct shw_evaluate_push push = shw_evaluate_push_of(stage, slot, tile);
     uint32_t rows = groups(tile->height, SHW_EVALUATE_WORKGROUP),
@@ -199,3 +202,29 @@ void shw_evaluate_compute_record(struct shw_evaluate_stage *stage, struct shw_re
     }
     shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_copy_source);
 }
+
+static void take_forest(struct shw_evaluate_stage *stage)
+{
+    stage->plan = plan_of(stage, stage->trees);
+    stage->reach = shw_walk_nodes_measure(stage->forest, stage->trees).reach;
+}
+
+/* Whether any number of trees that there is room for does. */
+static bool needs_leaves(const struct shw_evaluate_stage *stage)
+{
+    bool needed = stage->plan.keeps_leaves;
+
+    for (uint32_t trees = 1; stage->has_room && !needed && trees <= stage->room_trees; trees++)
+        needed = plan_of(stage, trees).keeps_leaves;
+    return needed;
+}
+
+static struct shw_evaluate_way way = {.form = SHW_PLANES_BUFFER,
+                                      .take_forest = take_forest,
+                                      .needs_leaves = needs_leaves,
+                                      .create = create,
+                                      .prepare = need_walk,
+                                      .record = record};
+
+const struct shw_stage_technique shw_evaluate_compute_technique =
+    SHW_EVALUATE_TECHNIQUE("compute", SHW_PLANES_BUFFER, &way);

@@ -3,7 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "evaluate/combine_cpu.h"
+#include "evaluate/evaluate_techniques.h"
 #include "feature/feature_code.h"
 
 struct work {
@@ -102,3 +104,35 @@ fail:
     free(work.leaves);
     return result;
 }
+
+static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)
+{
+    const struct shw_stage_frame *at = &frame->frame;
+    const struct shw_stage_planes *integrated = shw_stage_find(&frame->planes, SHW_INTEGRALS);
+    const struct shw_evaluate_tile tile = {
+        .forest = frame->forest.forest,
+        .planes = (integrated->host != NULL ? integrated : shw_stage_find(&frame->planes, SHW_CHANNELS))->host,
+        .width = at->width,
+        .height = at->height,
+        .image = {-(int32_t)at->x, -(int32_t)at->y, (int32_t)at->full_width - (int32_t)at->x,
+                  (int32_t)at->full_height - (int32_t)at->y},
+        .x = at->tile_x,
+        .y = at->tile_y,
+        .tile_width = at->tile_width,
+        .tile_height = at->tile_height,
+        .out = frame->out,
+        .out_width = at->full_width,
+        .out_height = at->full_height,
+        .out_x = at->x + at->tile_x,
+        .out_y = at->y + at->tile_y,
+    };
+
+    (void)user;
+    return shw_evaluate_cpu(&tile, frame->pool) == SHW_OK ? SHW_OK : shw_fail_memory(&frame->log, "an evaluation");
+}
+
+const struct shw_stage_technique shw_evaluate_cpu_technique = {.version = SHW_STAGE_TECHNIQUE_VERSION,
+                                                               .name = "cpu",
+                                                               .stage = SHW_STAGE_EVALUATE,
+                                                               .form = SHW_PLANES_HOST,
+                                                               .run = run};

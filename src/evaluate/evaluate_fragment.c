@@ -1,6 +1,8 @@
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "evaluate/evaluate_push.h"
+#include "evaluate/evaluate_techniques.h"
 #include "feature/feature_code.h"
 #include "vulkan/barrier.h"
 
@@ -123,7 +125,7 @@ static enum shw_result create_framebuffers(struct shw_evaluate_stage *stage, str
     return SHW_OK;
 }
 
-enum shw_result shw_evaluate_fragment_create(struct shw_evaluate_stage *stage)
+static enum shw_result create(struct shw_evaluate_stage *stage)
 {
     struct passes passes = room_passes(stage);
     uint32_t views =
@@ -155,8 +157,8 @@ static VkDescriptorSet set_of(const struct shw_evaluate_stage *stage, int number
     return stage->sets[number] != NULL ? stage->sets[number][slot] : VK_NULL_HANDLE;
 }
 
-void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
-                                  const struct shw_tile *tile)
+static void record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
+                   const struct shw_tile *tile)
 {
     const struct shw_evaluate_slot *planes = &stage->slot[slot];
     struct passes passes = count_passes(stage, stage->trees, stage->classes), room = room_passes(stage);
@@ -191,3 +193,8 @@ void shw_evaluate_fragment_record(struct shw_evaluate_stage *stage, struct shw_r
     }
     shw_recording_image_barrier(recording, planes->leaves.image.handle, shw_use_fragment_sampled, shw_use_copy_source);
 }
+
+static struct shw_evaluate_way way = {.form = SHW_PLANES_IMAGE, .create = create, .record = record};
+
+const struct shw_stage_technique shw_evaluate_fragment_technique =
+    SHW_EVALUATE_TECHNIQUE("fragment", SHW_PLANES_IMAGE, &way);

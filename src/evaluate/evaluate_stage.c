@@ -3,53 +3,54 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/log.h"
+#include "evaluate/evaluate_techniques.h"
 #include "evaluate/walk_nodes.h"
+#include "pipeline/stage_technique.h"
 #include "shared/evaluate_push.h"
+
+static struct shw_forest_table_size table_size(const struct shw_evaluate_stage *stage)
+{
+    return stage->has_room ? shw_forest_table_size_for(stage->room_trees, stage->room_classes, stage->room_nodes)
+                           : shw_forest_table_size_of(stage->forest, stage->trees);
+}
 
 static enum shw_result create_tables(struct shw_evaluate_stage *stage)
 {
-    struct shw_forest_table_size size =
-        stage->has_room ? shw_forest_table_size_for(stage->room_trees, stage->room_classes, stage->room_nodes)
-                        : shw_forest_table_size_of(stage->forest, stage->trees);
-
-    stage->table_count = stage->has_room ? stage->slots : 1;
     stage->tables = calloc(stage->table_count, sizeof *stage->tables);
     if (stage->tables == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
     for (uint32_t t = 0; t < stage->table_count; t++)
-        SHW_PROPAGATE(shw_forest_table_create(stage->device, stage->technique, size, &stage->tables[t]));
+        SHW_PROPAGATE(shw_forest_table_create(stage->device, stage->way->form, table_size(stage), &stage->tables[t]));
     return SHW_OK;
 }
 
-/* Whether any number of trees that there is room for needs planes of leaves. */
-static bool needs_leaves(const struct shw_evaluate_stage *stage)
+/* Planes of leaves that the stage makes for itself. */
+static uint32_t own_leaf_planes(const struct shw_evaluate_stage *stage)
 {
-    bool needed = stage->technique == SHW_TECHNIQUE_FRAGMENT || stage->plan.keeps_leaves;
+    bool needed = stage->way->needs_leaves == NULL || stage->way->needs_leaves(stage);
 
-    for (uint32_t trees = 1; stage->has_room && !needed && trees <= stage->room_trees; trees++)
-        needed = shw_evaluate_compute_plan(stage, trees).keeps_leaves;
-    return needed;
+    return !stage->owns_leaves ? 0 : needed ? stage->room_trees : 1;
 }
 
-static enum shw_result create_slots(struct shw_evaluate_stage *stage, uint32_t width, uint32_t height)
+/* What is read is what the stage before has made. */
+static enum shw_result create_slots(struct shw_evaluate_stage *stage, const struct shw_stage_create *params)
 {
-    uint32_t form = stage->technique == SHW_TECHNIQUE_COMPUTE ? SHW_PLANES_BUFFER : SHW_PLANES_IMAGE;
-    uint32_t classes = (stage->room_classes + SHW_EVALUATE_GROUP - 1) / SHW_EVALUATE_GROUP * SHW_EVALUATE_GROUP;
-    uint32_t leaf_planes = needs_leaves(stage) ? stage->room_trees : 1;
+    bool integrated = shw_stage_find(&params->slot[0], SHW_INTEGRALS)->count > 0;
 
+    stage->integrals = shw_planes_borrow_slots(params, integrated ? SHW_INTEGRALS : SHW_CHANNELS);
     stage->slot = calloc(stage->slots, sizeof *stage->slot);
-    if (stage->slot == NULL)
+    if (stage->integrals == NULL || stage->slot == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
     for (uint32_t s = 0; s < stage->slots; s++) {
         struct shw_evaluate_slot *slot = &stage->slot[s];
-        SHW_PROPAGATE(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, width, height, leaf_planes, form, "leaves",
-                                        &slot->leaves));
-        if ((stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0)
-            SHW_PROPAGATE(shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, classes, form,
-                                            "distribution", &slot->distribution));
-        if ((stage->outputs & SHW_OUTPUT_ARGMAX) != 0)
-            SHW_PROPAGATE(
-                shw_planes_create(stage->device, VK_FORMAT_R16_UINT, width, height, 1, form, "argmax", &slot->argmax));
+        slot->distribution = shw_planes_borrow(shw_stage_find(&params->slot[s], SHW_DISTRIBUTION));
+        slot->argmax = shw_planes_borrow(shw_stage_find(&params->slot[s], SHW_ARGMAX));
+        if (stage->owns_leaves)
+            SHW_PROPAGATE(shw_planes_create(stage->device, VK_FORMAT_R32_UINT, params->width, params->height,
+                                            own_leaf_planes(stage), stage->way->form, SHW_LEAVES, &slot->leaves));
+        else
+            slot->leaves = shw_planes_borrow(shw_stage_find(&params->slot[s], SHW_LEAVES));
     }
     return SHW_OK;
 }
@@ -66,10 +67,8 @@ static void take_forest(struct shw_evaluate_stage *stage, const struct shw_fores
     stage->trees = trees_of(stage, forest);
     stage->classes = shw_forest_get_info(forest)->class_count;
     stage->number++;
-    if (stage->technique != SHW_TECHNIQUE_COMPUTE)
-        return;
-    stage->plan = shw_evaluate_compute_plan(stage, stage->trees);
-    stage->reach = shw_walk_nodes_measure(forest, stage->trees).reach;
+    if (stage->way->take_forest != NULL)
+        stage->way->take_forest(stage);
 }
 
 static uint64_t count_nodes(const struct shw_forest *forest)
@@ -101,22 +100,43 @@ static void make_room(struct shw_evaluate_stage *stage, const struct shw_forest_
         stage->room_nodes = room->nodes;
 }
 
-enum shw_result shw_evaluate_stage_create(struct shw_device *device, const struct shw_forest *forest,
-                                          enum shw_technique technique, uint32_t outputs,
-                                          const struct shw_forest_room *room, const struct shw_planes *integrals,
-                                          uint32_t slots, uint32_t width, uint32_t height,
-                                          struct shw_evaluate_stage *stage)
+/* All that needs no memory. */
+static struct shw_evaluate_stage begin(const struct shw_evaluate_way *way, const struct shw_stage_create *params)
 {
+    const uint32_t leaves = SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES;
+    struct shw_evaluate_stage stage = {.way = way,
+                                       .device = params->owner,
+                                       .outputs = params->outputs,
+                                       .slots = params->slots,
+                                       .owns_leaves = (params->outputs & leaves) == 0};
+
+    take_forest(&stage, params->forest.forest);
+    make_room(&stage, &params->room);
+    stage.table_count = stage.has_room ? stage.slots : 1;
+    return stage;
+}
+
+uint64_t shw_evaluate_stage_get_memory(void *user, const struct shw_stage_create *params)
+{
+    const struct shw_evaluate_stage stage = begin(user, params);
+
+    return stage.table_count * shw_forest_table_bytes(stage.way->form, table_size(&stage)) +
+           stage.slots * shw_planes_bytes(VK_FORMAT_R32_UINT, params->width, params->height, own_leaf_planes(&stage),
+                                          stage.way->form);
+}
+
+enum shw_result shw_evaluate_stage_create(void *user, const struct shw_stage_create *params, void **out)
+{
+    struct shw_evaluate_stage *stage = malloc(sizeof *stage);
     enum shw_result result;
 
-    *stage = (struct shw_evaluate_stage){
-        .device = device, .technique = technique, .outputs = outputs, .slots = slots, .integrals = integrals};
-    take_forest(stage, forest);
-    make_room(stage, room);
+    if (stage == NULL)
+        return shw_fail_memory(&params->log, "an evaluation");
+    *stage = begin(user, params);
     SHW_TRY(create_tables(stage));
-    SHW_TRY(create_slots(stage, width, height));
-    SHW_TRY(technique == SHW_TECHNIQUE_COMPUTE ? shw_evaluate_compute_create(stage)
-                                               : shw_evaluate_fragment_create(stage));
+    SHW_TRY(create_slots(stage, params));
+    SHW_TRY(stage->way->create(stage));
+    *out = stage;
     return SHW_OK;
 
 fail:
@@ -124,26 +144,29 @@ fail:
     return result;
 }
 
-bool shw_evaluate_stage_has_room(const struct shw_evaluate_stage *stage, const struct shw_forest *forest)
+bool shw_evaluate_stage_has_room(void *instance, const struct shw_stage_forest *forest)
 {
-    return stage->has_room && trees_of(stage, forest) <= stage->room_trees &&
-           shw_forest_get_info(forest)->class_count <= stage->room_classes && count_nodes(forest) <= stage->room_nodes;
+    const struct shw_evaluate_stage *stage = instance;
+
+    return stage->has_room && trees_of(stage, forest->forest) <= stage->room_trees &&
+           forest->info->class_count <= stage->room_classes && count_nodes(forest->forest) <= stage->room_nodes;
 }
 
-enum shw_result shw_evaluate_stage_set_forest(struct shw_evaluate_stage *stage, const struct shw_forest *forest)
+enum shw_result shw_evaluate_stage_set_forest(void *instance, const struct shw_stage_forest *forest)
 {
-    if (stage->technique == SHW_TECHNIQUE_COMPUTE)
-        SHW_PROPAGATE(shw_evaluate_compute_need_walk(stage, trees_of(stage, forest)));
-    take_forest(stage, forest);
+    struct shw_evaluate_stage *stage = instance;
+
+    if (stage->way->prepare != NULL)
+        SHW_PROPAGATE(stage->way->prepare(stage, trees_of(stage, forest->forest)));
+    take_forest(stage, forest->forest);
     return SHW_OK;
 }
 
-void shw_evaluate_stage_destroy(struct shw_evaluate_stage *stage)
+void shw_evaluate_stage_destroy(void *instance)
 {
+    struct shw_evaluate_stage *stage = instance;
     struct shw_device *device = stage->device;
 
-    if (device == NULL)
-        return;
     for (uint32_t i = 0; stage->framebuffers != NULL && i < stage->framebuffers_per_slot * stage->slots; i++)
         if (stage->framebuffers[i] != VK_NULL_HANDLE)
             device->vk.DestroyFramebuffer(device->handle, stage->framebuffers[i], device->allocator);
@@ -161,11 +184,8 @@ void shw_evaluate_stage_destroy(struct shw_evaluate_stage *stage)
     shw_program_destroy(device, &stage->leaves[1]);
     shw_program_destroy(device, &stage->distribution);
     shw_program_destroy(device, &stage->argmax);
-    for (uint32_t s = 0; stage->slot != NULL && s < stage->slots; s++) {
+    for (uint32_t s = 0; stage->slot != NULL && stage->owns_leaves && s < stage->slots; s++)
         shw_planes_destroy(device, &stage->slot[s].leaves);
-        shw_planes_destroy(device, &stage->slot[s].distribution);
-        shw_planes_destroy(device, &stage->slot[s].argmax);
-    }
     for (uint32_t t = 0; stage->tables != NULL && t < stage->table_count; t++)
         shw_forest_table_destroy(device, &stage->tables[t]);
     free(stage->tables);
@@ -173,7 +193,8 @@ void shw_evaluate_stage_destroy(struct shw_evaluate_stage *stage)
     free(stage->framebuffers);
     free(stage->views);
     free(stage->slot);
-    *stage = (struct shw_evaluate_stage){0};
+    free(stage->integrals);
+    free(stage);
 }
 
 const struct shw_forest_table *shw_evaluate_stage_table(const struct shw_evaluate_stage *stage, uint32_t slot)
@@ -182,32 +203,43 @@ const struct shw_forest_table *shw_evaluate_stage_table(const struct shw_evaluat
 }
 
 /* The forest travels with the first recording, since creation must not submit. */
-void shw_evaluate_stage_record_forest(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot)
+static void record_forest(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot)
 {
     struct shw_forest_table *table = &stage->tables[stage->has_room ? slot : 0];
     const struct shw_planes *integrals = stage->integrals;
 
     if (table->number == stage->number)
         return;
-    shw_forest_table_fill(table, stage->forest, stage->trees, integrals != NULL ? integrals->stride : 0,
-                          integrals != NULL ? integrals->stride * integrals->height : 0);
+    shw_forest_table_fill(table, stage->forest, stage->trees, integrals->stride, integrals->stride * integrals->height);
     shw_forest_table_record(stage->device, commands, table);
     table->number = stage->number;
 }
 
-void shw_evaluate_stage_forget(struct shw_evaluate_stage *stage)
+void shw_evaluate_stage_record(void *instance, VkCommandBuffer commands, uint32_t slot,
+                               const struct shw_stage_frame *frame, struct shw_stage_stretch *stretch)
 {
-    for (uint32_t t = 0; t < stage->table_count; t++)
-        stage->tables[t].number = 0;
+    struct shw_evaluate_stage *stage = instance;
+    struct shw_recording recording = {stage->device, commands, *stretch};
+    struct shw_tile tile = shw_stage_tile(frame);
+
+    if (shw_recording_step(&recording, 1))
+        record_forest(stage, commands, slot);
+    stage->way->record(stage, &recording, slot, &tile);
+    *stretch = recording.stretch;
 }
 
-void shw_evaluate_stage_record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,
-                               const struct shw_tile *tile)
+uint32_t shw_evaluate_layers(const struct shw_forest *forest, uint32_t outputs)
 {
-    if (shw_recording_step(recording, 1))
-        shw_evaluate_stage_record_forest(stage, recording->commands, slot);
-    if (stage->technique == SHW_TECHNIQUE_COMPUTE)
-        shw_evaluate_compute_record(stage, recording, slot, tile);
-    else
-        shw_evaluate_fragment_record(stage, recording, slot, tile);
+    const struct shw_forest_info *info = shw_forest_get_info(forest);
+    uint32_t layers = larger(shw_forest_get_texture(forest).layers, info->tree_count);
+
+    return (outputs & SHW_OUTPUT_DISTRIBUTION) != 0 ? larger(layers, info->class_count + 3) : layers;
+}
+
+uint64_t shw_evaluate_table_bytes(const struct shw_forest *forest, uint32_t outputs)
+{
+    struct shw_forest_table_size size =
+        shw_forest_table_size_of(forest, outputs == SHW_OUTPUT_TREE_LEAF ? 1 : shw_forest_get_info(forest)->tree_count);
+
+    return 16 * (size.nodes > size.texels ? size.nodes : size.texels);
 }

@@ -51,32 +51,51 @@ static enum shw_result create_buffers(struct shw_device *device, uint64_t texels
 }
 
 /* As square as it can be; the texels follow each other by rows, whatever their length. */
-static enum shw_result create_image(struct shw_device *device, uint64_t texels, struct shw_forest_table *table)
+static VkExtent3D image_size(uint64_t texels, uint32_t *shift)
 {
     uint64_t width = 1, rows, layers;
 
+    *shift = 0;
     while (width < SHW_TEXTURE_SIZE_MAX && width * width < texels) {
         width *= 2;
-        table->texture_shift++;
+        ++*shift;
     }
     rows = (texels + width - 1) / width;
     layers = (rows + SHW_TEXTURE_SIZE_MAX - 1) / SHW_TEXTURE_SIZE_MAX;
-    if (layers > 1)
-        rows = layers * SHW_TEXTURE_SIZE_MAX;
-    SHW_PROPAGATE(shw_buffer_create(device, width * rows * TEXEL, VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD,
-                                    "forest upload", &table->upload));
-    return shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, (uint32_t)width, (uint32_t)(rows / layers),
-                                   (uint32_t)layers, VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                   "forest", &table->image);
+    return (VkExtent3D){(uint32_t)width, layers > 1 ? SHW_TEXTURE_SIZE_MAX : (uint32_t)rows, (uint32_t)layers};
 }
 
-enum shw_result shw_forest_table_create(struct shw_device *device, enum shw_technique technique,
+static uint64_t image_bytes(VkExtent3D size)
+{
+    return (uint64_t)size.width * size.height * size.depth * TEXEL;
+}
+
+static enum shw_result create_image(struct shw_device *device, uint64_t texels, struct shw_forest_table *table)
+{
+    VkExtent3D size = image_size(texels, &table->texture_shift);
+
+    SHW_PROPAGATE(shw_buffer_create(device, image_bytes(size), VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD,
+                                    "forest upload", &table->upload));
+    return shw_vulkan_image_create(device, VK_FORMAT_R32G32B32A32_UINT, size.width, size.height, size.depth,
+                                   VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT, "forest",
+                                   &table->image);
+}
+
+uint64_t shw_forest_table_bytes(enum shw_planes_form form, struct shw_forest_table_size size)
+{
+    uint32_t shift;
+
+    return 2 * (form == SHW_PLANES_IMAGE ? image_bytes(image_size(size.texels, &shift))
+                                         : (size.texels + size.nodes) * TEXEL);
+}
+
+enum shw_result shw_forest_table_create(struct shw_device *device, enum shw_planes_form form,
                                         struct shw_forest_table_size size, struct shw_forest_table *table)
 {
     enum shw_result result;
 
     *table = (struct shw_forest_table){0};
-    if (technique == SHW_TECHNIQUE_FRAGMENT) {
+    if (form == SHW_PLANES_IMAGE) {
         SHW_TRY(create_image(device, size.texels, table));
     } else {
         SHW_TRY(create_buffers(device, size.texels, "forest", &table->upload, &table->buffer));

@@ -4,7 +4,7 @@
 #define SHW_EVALUATE_FOREST_TABLE_H
 
 #include <shadewood/forest.h>
-#include <shadewood/technique.h>
+#include <shadewood/stage.h>
 
 #include "vulkan/memory.h"
 
@@ -27,8 +27,11 @@ struct shw_forest_table_size shw_forest_table_size_of(const struct shw_forest *f
 /* What any forest with so many trees, classes and nodes needs, at most. */
 struct shw_forest_table_size shw_forest_table_size_for(uint32_t trees, uint32_t classes, uint64_t nodes);
 
+/* Bytes that a table takes on the device, with what it is copied from. */
+uint64_t shw_forest_table_bytes(enum shw_planes_form form, struct shw_forest_table_size size);
+
 /* Errors: MEMORY, DEVICE_MEMORY, LIMIT. On failure the table is zero. */
-enum shw_result shw_forest_table_create(struct shw_device *device, enum shw_technique technique,
+enum shw_result shw_forest_table_create(struct shw_device *device, enum shw_planes_form form,
                                         struct shw_forest_table_size size, struct shw_forest_table *table);
 
 /* Accepts a zero table, and leaves one. */

@@ -81,5 +81,8 @@ enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
                         "feature type %s: what it reads and whether it may be undefined is not what its header says",
                         type->name);
+    if (type->reads != SHW_FEATURE_READS_INTEGRALS && type->reads != SHW_FEATURE_READS_CHANNELS)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
+                        "feature type %s: it must read either integral images or channels", type->name);
     return SHW_OK;
 }

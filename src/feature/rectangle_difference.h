@@ -11,7 +11,8 @@ struct shw_reach shw_rectangle_difference_reach(const struct shw_feature *featur
 uint32_t shw_rectangle_difference_regions(const struct shw_feature *feature,
                                           struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX]);
 
-/* By vector instructions; the arithmetic of sums and means is in rectangle_patch.h and rectangle_respond.c. */
+/* By vector instructions: rectangle_patch.h and rectangle_respond.c have what a side of each kind is. */
+enum shw_side_kind { SHW_SIDES_SUMS, SHW_SIDES_MEANS };
 
 #define SHW_PATCH_DECLARE(name)                                                                                        \
     void name(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves);

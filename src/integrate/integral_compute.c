@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "integrate/integral_techniques.h"
+#include "pipeline/passes.h"
 #include "shared/integral_push.h"
 
 SHW_SHADER_DECLARE(integral_sums_comp);
@@ -169,24 +170,65 @@ static void record_pass(const struct shw_integral_compute *compute, struct shw_r
                            groups, input->count, (uint64_t)push.group_tiles * SHW_INTEGRAL_TILE_HEIGHT * width);
 }
 
-void shw_integral_compute_record_sums(const struct shw_integral_compute *compute, struct shw_recording *recording,
-                                      uint32_t slot, uint32_t width, uint32_t height)
-{
-    record_pass(compute, recording, slot, width, height, SUMS);
-}
-
-void shw_integral_compute_record_tiles(const struct shw_integral_compute *compute, struct shw_recording *recording,
-                                       uint32_t slot, uint32_t width, uint32_t height)
-{
-    record_pass(compute, recording, slot, width, height, TILES);
-}
-
 void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_recording *recording,
                                  uint32_t slot, uint32_t width, uint32_t height)
 {
     /* What was recorded before may still read both. */
     shw_recording_memory_barrier(recording, shw_use_compute_read, shw_use_compute_write);
-    shw_integral_compute_record_sums(compute, recording, slot, width, height);
+    record_pass(compute, recording, slot, width, height, SUMS);
     shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_compute_write);
-    shw_integral_compute_record_tiles(compute, recording, slot, width, height);
+    record_pass(compute, recording, slot, width, height, TILES);
 }
+
+void shw_integral_compute_record_many(const struct shw_integral_compute *compute, struct shw_device *device,
+                                      VkCommandBuffer commands, uint32_t first, uint32_t count,
+                                      const struct shw_region *regions)
+{
+    struct shw_recording recording = shw_recording_whole(device, commands);
+
+    for (int pass = 0; pass < PASSES; pass++) {
+        shw_recording_memory_barrier(&recording, shw_use_compute_write, shw_use_compute_write);
+        for (uint32_t s = 0; s < count; s++)
+            record_pass(compute, &recording, first + s, regions[s].width, regions[s].height, pass);
+    }
+}
+
+static uint64_t get_memory(const struct shw_stage_create *params, enum shw_technique technique)
+{
+    (void)technique;
+    return params->slots *
+           shw_integral_compute_sums(params->width, params->height, params->forest.info->channel_list->channel_count);
+}
+
+static enum shw_result create(const struct shw_stage_create *params, enum shw_technique technique,
+                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
+{
+    struct shw_integral_compute *compute = NULL;
+    enum shw_result result = shw_integral_compute_create(params->owner, inputs, outputs, params->slots, &compute);
+
+    (void)technique;
+    *passes = compute;
+    return result;
+}
+
+static void destroy(struct shw_device *device, void *passes)
+{
+    struct shw_integral_compute *compute = passes;
+
+    shw_integral_compute_destroy(device, &compute);
+}
+
+static void record(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
+{
+    shw_integral_compute_record(passes, recording, slot, frame->width, frame->height);
+}
+
+static struct shw_passes passes = {.reads = SHW_CHANNELS,
+                                   .makes = SHW_INTEGRALS,
+                                   .get_memory = get_memory,
+                                   .create = create,
+                                   .destroy = destroy,
+                                   .record = record};
+
+const struct shw_stage_technique shw_integral_compute_technique =
+    SHW_PASSES_TECHNIQUE(SHW_STAGE_INTEGRATE, "compute", SHW_PLANES_BUFFER, &passes);

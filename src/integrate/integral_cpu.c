@@ -2,6 +2,7 @@
 
 #include "base/simd.h"
 #include "integrate/integral.h"
+#include "integrate/integral_techniques.h"
 
 struct integration {
     enum shw_simd simd;
@@ -82,3 +83,19 @@ void shw_integrate_cpu(const int16_t *planes, uint32_t width, uint32_t height, u
 
     shw_thread_pool_run(pool, count, integrate_plane, &integration);
 }
+
+static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)
+{
+    const struct shw_stage_planes *channels = shw_stage_find(&frame->planes, SHW_CHANNELS);
+
+    (void)user;
+    shw_integrate_cpu(channels->host, channels->width, channels->height, channels->count,
+                      shw_stage_find(&frame->planes, SHW_INTEGRALS)->host, frame->pool);
+    return SHW_OK;
+}
+
+const struct shw_stage_technique shw_integral_cpu_technique = {.version = SHW_STAGE_TECHNIQUE_VERSION,
+                                                               .name = "cpu",
+                                                               .stage = SHW_STAGE_INTEGRATE,
+                                                               .form = SHW_PLANES_HOST,
+                                                               .run = run};

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "integrate/integral_techniques.h"
+#include "pipeline/passes.h"
 #include "vulkan/target.h"
 
 #define DECLARE(outputs)                                                                                               \
@@ -211,3 +212,43 @@ void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, 
         source = target;
     }
 }
+
+static uint64_t get_memory(const struct shw_stage_create *params, enum shw_technique technique)
+{
+    (void)technique;
+    return params->slots * shw_planes_bytes(VK_FORMAT_R32_UINT, params->width + 1, params->height + 1,
+                                            params->forest.info->channel_list->channel_count, SHW_PLANES_IMAGE);
+}
+
+static enum shw_result create(const struct shw_stage_create *params, enum shw_technique technique,
+                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
+{
+    struct shw_integral_fragment *fragment = NULL;
+    enum shw_result result = shw_integral_fragment_create(params->owner, inputs, outputs, params->slots, &fragment);
+
+    (void)technique;
+    *passes = fragment;
+    return result;
+}
+
+static void destroy(struct shw_device *device, void *passes)
+{
+    struct shw_integral_fragment *fragment = passes;
+
+    shw_integral_fragment_destroy(device, &fragment);
+}
+
+static void record(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
+{
+    shw_integral_fragment_record(passes, recording, slot, frame->width, frame->height);
+}
+
+static struct shw_passes passes = {.reads = SHW_CHANNELS,
+                                   .makes = SHW_INTEGRALS,
+                                   .get_memory = get_memory,
+                                   .create = create,
+                                   .destroy = destroy,
+                                   .record = record};
+
+const struct shw_stage_technique shw_integral_fragment_technique =
+    SHW_PASSES_TECHNIQUE(SHW_STAGE_INTEGRATE, "fragment", SHW_PLANES_IMAGE, &passes);

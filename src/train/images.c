@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "channels/channels.h"
+#include "feature/feature_code.h"
 #include "integrate/integral.h"
 
 /* What the threads that read share. */
@@ -23,7 +24,7 @@ struct load {
 void shw_train_images_free(struct shw_train_images *images)
 {
     free(images->images);
-    free(images->integrals);
+    free(images->planes);
     free(images->class_pixels);
     *images = (struct shw_train_images){0};
 }
@@ -108,35 +109,35 @@ void *shw_train_image_mirror(const struct shw_image *image)
     return copy;
 }
 
-/* Channels and integral images of one image or mirror image. */
+/* The planes of one image or mirror image. */
 static enum shw_result make_image(const struct load *load, const struct shw_labelled_image *example, bool mirrored,
                                   const struct shw_train_image *image)
 {
-    uint32_t channels = load->images->channels.channel_count;
+    const struct shw_feature_type *feature = load->params->feature;
+    bool integrates = feature->reads == SHW_FEATURE_READS_INTEGRALS;
+    void *planes = (char *)load->images->planes + image->planes * shw_feature_element(feature);
+    uint32_t count = load->images->channels.channel_count;
     size_t pixels = (size_t)image->width * image->height;
-    int16_t *planes = malloc(pixels * channels * sizeof *planes);
+    int16_t *channels = integrates ? malloc(pixels * count * sizeof *channels) : planes;
     struct shw_image view = example->image;
     void *copy = mirrored ? shw_train_image_mirror(&view) : NULL;
-    bool good = false;
+    bool good = channels != NULL && (!mirrored || copy != NULL);
 
-    if (planes == NULL || (mirrored && copy == NULL))
-        goto end;
     if (mirrored) {
         view.pixels = copy;
         view.stride = 0;
     }
-    if (shw_channels_cpu(&load->images->channels, &(struct shw_channel_images){{&view}}, NULL, planes, NULL) != SHW_OK)
-        goto end;
-    shw_integrate_cpu(planes, image->width, image->height, channels, load->images->integrals + image->integrals, NULL);
-    good = true;
-
-end:
+    good = good && shw_channels_cpu(&load->images->channels, &(struct shw_channel_images){{&view}}, NULL, channels,
+                                    NULL) == SHW_OK;
+    if (good && integrates)
+        shw_integrate_cpu(channels, image->width, image->height, count, planes, NULL);
     free(copy);
-    free(planes);
+    if (integrates)
+        free(channels);
     return good ? SHW_OK : shw_fail_memory(&load->params->log, "a training image");
 }
 
-static void integrate_one(void *user, uint32_t index, uint32_t thread)
+static void make_one(void *user, uint32_t index, uint32_t thread)
 {
     struct load *load = user;
     struct shw_train_images *images = load->images;
@@ -174,8 +175,8 @@ static void hash_example(const struct shw_labelled_image *example, struct shw_tr
 
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
 {
-    bool equal =
-        strcmp(a->channels.name, b->channels.name) == 0 && a->count == b->count && a->base_count == b->base_count;
+    bool equal = strcmp(a->channels.name, b->channels.name) == 0 && a->reads == b->reads && a->count == b->count &&
+                 a->base_count == b->base_count;
 
     for (uint32_t i = 0; equal && i < a->count; i++)
         equal = a->images[i].width == b->images[i].width && a->images[i].height == b->images[i].height &&
@@ -193,8 +194,10 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     load->results[index] = shw_train_image_read(load->params, load->dataset, index, &example);
     if (load->results[index] != SHW_OK)
         return;
-    *image = (struct shw_train_image){
-        .width = example.image.width, .height = example.image.height, .format = example.image.format};
+    *image = (struct shw_train_image){.width = example.image.width,
+                                      .height = example.image.height,
+                                      .format = example.image.format,
+                                      .more = shw_feature_more(load->params->feature)};
     hash_example(&example, image);
     for (size_t i = 0; i < (size_t)image->width * image->height; i++)
         if (example.labels[i] != SHW_LABEL_VOID) {
@@ -217,25 +220,27 @@ static enum shw_result for_all(struct load *load, struct shw_thread_pool *pool,
 /* Responses read all over gigabytes; with pages of this size most of the time spent on address translation goes. */
 #define HUGE_PAGE ((size_t)2 << 20)
 
-static enum shw_result place_integrals(const struct load *load)
+static enum shw_result place_planes(const struct load *load)
 {
     struct shw_train_images *images = load->images;
     size_t bytes;
 
     for (uint32_t i = 0; i < images->count; i++) {
         struct shw_train_image *image = &images->images[i];
-        image->integrals = images->integral_count;
-        images->integral_count += load->images->channels.channel_count * shw_integral_size(image->width, image->height);
+        image->planes = images->element_count;
+        images->element_count += load->images->channels.channel_count * ((size_t)image->width + image->more) *
+                                 ((size_t)image->height + image->more);
     }
-    bytes = (images->integral_count * sizeof *images->integrals + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    images->integrals = aligned_alloc(HUGE_PAGE, bytes);
-    if (images->integrals != NULL)
-        madvise(images->integrals, bytes, MADV_HUGEPAGE);
-    else
-        return shw_fail(
-            &load->params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
-            "not enough memory for the integral images of %u images (%llu MiB): train on fewer or smaller ones",
-            images->count, (unsigned long long)(images->integral_count >> 18));
+    /* Vectors read halves of words as words. */
+    bytes = images->element_count * shw_feature_element(load->params->feature) + sizeof(uint32_t);
+    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    images->planes = aligned_alloc(HUGE_PAGE, bytes);
+    if (images->planes == NULL)
+        return shw_fail(&load->params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
+                        "not enough memory for the %s of %u images (%llu MiB): train on fewer or smaller ones",
+                        load->params->feature->reads == SHW_FEATURE_READS_INTEGRALS ? "integral images" : "channels",
+                        images->count, (unsigned long long)(bytes >> 20));
+    madvise(images->planes, bytes, MADV_HUGEPAGE);
     return SHW_OK;
 }
 
@@ -247,7 +252,8 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
     uint32_t copies = params->mirror ? 2 : 1;
     enum shw_result result = SHW_ERROR_MEMORY;
 
-    *images = (struct shw_train_images){.base_count = dataset->count, .count = dataset->count * copies};
+    *images = (struct shw_train_images){
+        .base_count = dataset->count, .count = dataset->count * copies, .reads = params->feature->reads};
     SHW_PROPAGATE(shw_channel_list_parse(params->channels, &params->log, &images->channels));
     images->images = calloc(images->count, sizeof *images->images);
     images->class_pixels = calloc(classes, sizeof *images->class_pixels);
@@ -273,8 +279,8 @@ fail:
     return result;
 }
 
-enum shw_result shw_train_images_integrate(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                           struct shw_thread_pool *pool, struct shw_train_images *images)
+enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                             struct shw_thread_pool *pool, struct shw_train_images *images)
 {
     struct load load = {.params = params, .dataset = dataset, .images = images};
     enum shw_result result;
@@ -282,15 +288,15 @@ enum shw_result shw_train_images_integrate(const struct shw_trainer_params *para
     load.results = calloc(dataset->count, sizeof *load.results);
     if (load.results == NULL)
         return shw_fail_memory(&params->log, "the training set");
-    SHW_TRY(place_integrals(&load));
-    SHW_TRY(for_all(&load, pool, integrate_one));
+    SHW_TRY(place_planes(&load));
+    SHW_TRY(for_all(&load, pool, make_one));
     free(load.results);
     return SHW_OK;
 
 fail:
     free(load.results);
-    free(images->integrals);
-    images->integrals = NULL;
-    images->integral_count = 0;
+    free(images->planes);
+    images->planes = NULL;
+    images->element_count = 0;
     return result;
 }

@@ -14,8 +14,11 @@
 static size_t unit_words(const struct shw_compute_images *images, uint32_t unit)
 {
     const struct shw_train_image *image = &images->set->images[unit];
+    size_t words = images->integrates
+                       ? ((size_t)image->width + 1) * ((size_t)image->height + 1)
+                       : (size_t)SHW_CHANNEL_STRIDE(image->width) / 2 * image->height; /* two values a word */
 
-    return images->copies * images->channel_count * ((size_t)image->width + 1) * ((size_t)image->height + 1);
+    return images->copies * images->channel_count * words;
 }
 
 static void measure(struct shw_compute_images *images, const struct shw_trainer *trainer)
@@ -24,6 +27,7 @@ static void measure(struct shw_compute_images *images, const struct shw_trainer 
     images->dataset = trainer->dataset;
     images->set = &trainer->images;
     images->channel_count = trainer->channels.channel_count;
+    images->integrates = trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS;
     images->copies = trainer->images.count / trainer->images.base_count;
     for (uint32_t i = 0; i < images->set->base_count; i++) {
         const struct shw_train_image *image = &images->set->images[i];
@@ -38,7 +42,7 @@ static VkDeviceSize slot_bytes(const struct shw_compute_images *images)
     VkDeviceSize pixels = ((VkDeviceSize)images->width + 8) * (images->height + 1);
 
     return pixels * (2 * 8 + images->channel_count * (4 + 2)) +
-           shw_integral_compute_sums(images->width, images->height, images->channel_count);
+           (images->integrates ? shw_integral_compute_sums(images->width, images->height, images->channel_count) : 0);
 }
 
 static VkDeviceSize upload_bytes(const struct shw_compute_images *images)
@@ -116,7 +120,7 @@ static enum shw_result make_places(struct shw_compute_images *images, VkDeviceSi
         images->places[p].chunk = SHW_NO_CHUNK;
         SHW_PROPAGATE(shw_buffer_create(images->device, bytes,
                                         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                        SHW_MEMORY_DEVICE, "training integral images", &images->places[p].buffer));
+                                        SHW_MEMORY_DEVICE, "training planes", &images->places[p].buffer));
         images->place_count++;
         memory -= bytes < memory ? bytes : memory;
     }
@@ -171,8 +175,9 @@ static enum shw_result make_stages(struct shw_compute_images *images)
     }
     SHW_PROPAGATE(shw_channels_stage_create(device, &images->set->channels, SHW_TECHNIQUE_COMPUTE, images->channels,
                                             images->slot_count, &images->channels_stage));
-    return shw_integrate_stage_create(device, SHW_TECHNIQUE_COMPUTE, images->channels, images->integrals, pairs,
-                                      &images->integrate_stage);
+    if (!images->integrates)
+        return SHW_OK;
+    return shw_integral_compute_create(device, images->channels, images->integrals, pairs, &images->integrate);
 }
 
 enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
@@ -186,9 +191,10 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     measure(images, trainer);
     if (need.least > range)
         return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "the integral images of an image of %u x %u pixels need a storage buffer of %llu bytes; the "
-                        "device has at most %llu",
-                        images->width, images->height, (unsigned long long)need.least, (unsigned long long)range);
+                        "the %s of an image of %u x %u pixels need a storage buffer of %llu bytes; the device has at "
+                        "most %llu",
+                        images->integrates ? "integral images" : "channels", images->width, images->height,
+                        (unsigned long long)need.least, (unsigned long long)range);
     /* A quarter of the memory for images on their way, if that much is useful. */
     while (slots > images->copies &&
            (slots * (need.stages + 2 * need.upload) > memory / 4 || slots > images->set->count))
@@ -198,11 +204,12 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
         uploads--;
     taken = slots * need.stages + uploads * need.upload;
     if (taken + need.least > memory)
-        return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                        "training on images of %u x %u pixels needs at least %llu MiB of device memory for integral "
-                        "images; there are %llu",
-                        images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
-                        (unsigned long long)memory >> 20);
+        return shw_fail(
+            &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+            "training on images of %u x %u pixels needs at least %llu MiB of device memory for %s; there are "
+            "%llu",
+            images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
+            images->integrates ? "integral images" : "channels", (unsigned long long)memory >> 20);
     images->taken = taken + need.all;
     images->slot_count = (uint32_t)slots;
     images->upload_count = (uint32_t)uploads;
@@ -255,7 +262,7 @@ void shw_compute_images_destroy(struct shw_compute_images *images)
         return;
     shw_image_feed_destroy(&images->feed);
     shw_channels_stage_destroy(device, &images->channels_stage);
-    shw_integrate_stage_destroy(device, &images->integrate_stage);
+    shw_integral_compute_destroy(device, &images->integrate);
     for (uint32_t s = 0; s < images->slot_count; s++) {
         if (images->slots != NULL)
             destroy_slot(device, &images->slots[s]);
@@ -421,6 +428,23 @@ static enum shw_result add_unit(struct shw_compute_images *images, struct shw_co
     return SHW_OK;
 }
 
+/* Channels as they are, of features that read them. */
+static void copy_channels(const struct shw_compute_images *images, const struct shw_compute_group *group,
+                          VkCommandBuffer commands, uint32_t place)
+{
+    const struct shw_device *device = images->device;
+
+    shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_copy_source);
+    for (uint32_t s = 0; s < group->count; s++) {
+        const struct shw_planes *channels = &images->channels[s];
+        VkBufferCopy copy = {
+            .dstOffset = (VkDeviceSize)images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS] * sizeof(uint32_t),
+            .size = (VkDeviceSize)channels->stride * channels->height * channels->count * channels->element};
+        device->vk.CmdCopyBuffer(commands, channels->buffer.handle, images->places[place].buffer.handle, 1, &copy);
+    }
+    shw_memory_barrier(device, commands, shw_use_copy_target, shw_use_compute_write);
+}
+
 /* Records the way of a group from its sources to a place. */
 static void record_group(struct shw_compute_images *images, const struct shw_compute_group *group,
                          VkCommandBuffer commands, uint32_t place)
@@ -445,9 +469,16 @@ static void record_group(struct shw_compute_images *images, const struct shw_com
         images->integrals[first + s].first = images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS];
         images->integrals[first + s].stride = group->regions[s].width + 1;
         images->integrals[first + s].height = group->regions[s].height + 1;
+        if (images->integrates)
+            continue;
+        images->channels[s].stride = SHW_CHANNEL_STRIDE(group->regions[s].width);
+        images->channels[s].height = group->regions[s].height;
     }
     shw_channels_stage_record_many(images->channels_stage, commands, group->count, group->formats, group->regions);
-    shw_integrate_stage_record_many(images->integrate_stage, commands, first, group->count, group->regions);
+    if (images->integrates)
+        shw_integral_compute_record_many(images->integrate, device, commands, first, group->count, group->regions);
+    else
+        copy_channels(images, group, commands, place);
 }
 
 enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCommandBuffer commands, uint32_t number,

@@ -9,7 +9,7 @@
 #define SHW_TRAIN_IMAGES_COMPUTE_H
 
 #include "channels/channels_stage.h"
-#include "integrate/integrate_stage.h"
+#include "integrate/integral_techniques.h"
 #include "train/image_feed.h"
 #include "train/trainer.h"
 
@@ -57,6 +57,7 @@ struct shw_compute_images {
     const struct shw_dataset *dataset;
     const struct shw_train_images *set;
     uint32_t channel_count, copies; /* copies: 2 with mirror images */
+    bool integrates;                /* places have integral images; else channels, which the feature type reads */
     uint32_t *table;                /* SHW_IMAGE_WORDS an image */
     struct shw_compute_chunk *chunks;
     struct shw_compute_place *places;
@@ -72,7 +73,7 @@ struct shw_compute_images {
     uint32_t upload_count, uploads_used;                /* uploads_used: in the submission that is being recorded */
     struct shw_planes *channels, *integrals;            /* a slot */
     struct shw_channels_stage *channels_stage;
-    struct shw_integrate_stage *integrate_stage;
+    struct shw_integral_compute *integrate;
     struct shw_image_feed *feed;
 };
 

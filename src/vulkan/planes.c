@@ -2,15 +2,30 @@
 
 #include <string.h>
 
-static uint32_t element_size(VkFormat format)
+uint32_t shw_planes_element(VkFormat format)
 {
     return format == VK_FORMAT_R32_UINT ? 4 : 2;
+}
+
+/* Elements from a row of the buffer to the next. */
+static uint32_t stride_of(VkFormat format, uint32_t width)
+{
+    uint32_t aligned = format == VK_FORMAT_R32_UINT ? 2 : 8;
+
+    return (width + aligned - 1) / aligned * aligned;
+}
+
+uint64_t shw_planes_bytes(VkFormat format, uint32_t width, uint32_t height, uint32_t count, uint32_t forms)
+{
+    uint64_t row = ((forms & SHW_PLANES_IMAGE) != 0 ? width : 0) +
+                   ((forms & SHW_PLANES_BUFFER) != 0 ? (uint64_t)stride_of(format, width) : 0);
+
+    return row * height * count * shw_planes_element(format);
 }
 
 enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
                                   uint32_t count, uint32_t forms, const char *name, struct shw_planes *planes)
 {
-    uint32_t aligned = format == VK_FORMAT_R32_UINT ? 2 : 8;
     enum shw_result result = SHW_OK;
     VkDeviceSize size;
 
@@ -18,8 +33,8 @@ enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, ui
                                   .height = height,
                                   .count = count,
                                   .format = format,
-                                  .element = element_size(format),
-                                  .stride = (width + aligned - 1) / aligned * aligned};
+                                  .element = shw_planes_element(format),
+                                  .stride = stride_of(format, width)};
     size = (VkDeviceSize)planes->stride * height * count * planes->element;
     if ((forms & SHW_PLANES_BUFFER) != 0) {
         if (size > device->properties.limits.maxStorageBufferRange) {

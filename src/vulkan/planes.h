@@ -5,12 +5,9 @@
 #ifndef SHW_VULKAN_PLANES_H
 #define SHW_VULKAN_PLANES_H
 
-#include "vulkan/memory.h"
+#include <shadewood/stage.h>
 
-enum shw_planes_form {
-    SHW_PLANES_IMAGE = 1, /* layer p holds plane p */
-    SHW_PLANES_BUFFER = 2 /* element (x, y) of plane p: word or half-word p * stride * height + y * stride + x */
-};
+#include "vulkan/memory.h"
 
 struct shw_planes {
     uint32_t width, height, count; /* the largest frame that fits, in elements; planes */
@@ -24,10 +21,16 @@ struct shw_planes {
     struct shw_buffer buffer; /* zero without SHW_PLANES_BUFFER. Usable as storage buffer, and to copy from and to */
 };
 
-/* `forms` is a sum of enum shw_planes_form. Errors: MEMORY, DEVICE_MEMORY, LIMIT (image size, layers, storage buffer
- * range). On failure *planes is zero. */
+/* `forms` is a sum of enum shw_planes_form, of which HOST means nothing here. Errors: MEMORY, DEVICE_MEMORY, LIMIT
+ * (image size, layers, storage buffer range). On failure *planes is zero. */
 enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
                                   uint32_t count, uint32_t forms, const char *name, struct shw_planes *planes);
+
+/* Bytes of an element. */
+uint32_t shw_planes_element(VkFormat format);
+
+/* Bytes that they take on the device. */
+uint64_t shw_planes_bytes(VkFormat format, uint32_t width, uint32_t height, uint32_t count, uint32_t forms);
 
 /* Accepts zero planes; leaves *planes zero. */
 void shw_planes_destroy(struct shw_device *device, struct shw_planes *planes);

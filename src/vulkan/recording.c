@@ -2,36 +2,34 @@
 
 struct shw_recording shw_recording_whole(const struct shw_device *device, VkCommandBuffer commands)
 {
-    return (struct shw_recording){.device = device, .commands = commands, .end = UINT64_MAX, .next = UINT64_MAX};
+    return (struct shw_recording){device, commands, {.end = UINT64_MAX, .next = UINT64_MAX}};
 }
 
 /* How many of `count` equal parts start before `place`. */
-static uint64_t parts_before(const struct shw_recording *recording, uint64_t place, uint64_t count, uint64_t work)
+static uint64_t parts_before(const struct shw_stage_stretch *stretch, uint64_t place, uint64_t count, uint64_t work)
 {
     uint64_t parts;
 
-    if (place <= recording->at)
+    if (place <= stretch->at)
         return 0;
-    parts = (place - recording->at - 1) / work + 1;
+    parts = (place - stretch->at - 1) / work + 1;
     return parts < count ? parts : count;
 }
 
 /* Counts `count` parts of equal work; parts *first to *end - 1 are to be recorded. */
-static bool take(struct shw_recording *recording, uint64_t count, uint64_t work, uint64_t *first, uint64_t *end)
+static bool take(struct shw_stage_stretch *stretch, uint64_t count, uint64_t work, uint64_t *first, uint64_t *end)
 {
-    *first = parts_before(recording, recording->first, count, work);
-    *end = parts_before(recording, recording->end, count, work);
-    if (*end < count && recording->next == UINT64_MAX)
-        recording->next = recording->at + *end * work;
-    recording->at += count * work;
+    *first = parts_before(stretch, stretch->first, count, work);
+    *end = parts_before(stretch, stretch->end, count, work);
+    if (*end < count && stretch->next == UINT64_MAX)
+        stretch->next = stretch->at + *end * work;
+    stretch->at += count * work;
     return *first < *end;
 }
 
 bool shw_recording_step(struct shw_recording *recording, uint64_t work)
 {
-    uint64_t first, end;
-
-    return take(recording, 1, work, &first, &end);
+    return shw_stage_step(&recording->stretch, work);
 }
 
 void shw_recording_image_barrier(struct shw_recording *recording, VkImage image, struct shw_use before,
@@ -59,7 +57,7 @@ void shw_recording_draw(struct shw_recording *recording, const struct shw_progra
 {
     uint64_t first, end;
 
-    if (take(recording, height, work, &first, &end))
+    if (take(&recording->stretch, height, work, &first, &end))
         shw_program_draw_rows(recording->device, recording->commands, program, set, push, framebuffer,
                               (VkExtent2D){width, height}, (uint32_t)first, (uint32_t)(end - first));
 }
@@ -79,7 +77,7 @@ void shw_recording_dispatch(struct shw_recording *recording, const struct shw_pr
 {
     uint64_t first, end;
 
-    if (!take(recording, (uint64_t)y * z, work, &first, &end))
+    if (!take(&recording->stretch, (uint64_t)y * z, work, &first, &end))
         return;
     shw_program_bind(recording->device, recording->commands, program, set, push);
     while (first < end) {

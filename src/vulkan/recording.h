@@ -4,15 +4,15 @@
 #ifndef SHW_VULKAN_RECORDING_H
 #define SHW_VULKAN_RECORDING_H
 
+#include <shadewood/stage.h>
+
 #include "vulkan/barrier.h"
 #include "vulkan/pipeline.h"
 
 struct shw_recording {
     const struct shw_device *device;
     VkCommandBuffer commands;
-    uint64_t first, end; /* the range: work from `first`, before `end` */
-    uint64_t at;         /* the work counted so far */
-    uint64_t next;       /* the first work at or after `end`; UINT64_MAX: none was met */
+    struct shw_stage_stretch stretch;
 };
 
 /* Everything. */

@@ -5,14 +5,17 @@
 #include <shadewood/stage.h>
 
 #if WITH_VERSION
-static enum shw_result sum(void *user, const struct shw_custom_host_frame *frame)
+static enum shw_result sum(void *user, const struct shw_stage_host_frame *frame)
 {
-    size_t width = frame->frame.width, height = frame->frame.height, count = 16; /* channels of the bench's forests */
+    const struct shw_stage_planes *channels = shw_stage_find(&frame->planes, SHW_CHANNELS);
+    size_t width = channels->width, height = channels->height, count = channels->count;
+    const int16_t *in = channels->host;
+    uint32_t *out = shw_stage_find(&frame->planes, SHW_INTEGRALS)->host;
 
     (void)user;
     for (size_t c = 0; c < count; c++) {
-        const int16_t *channel = frame->channels + c * width * height;
-        uint32_t *integral = frame->integrals + c * (width + 1) * (height + 1);
+        const int16_t *channel = in + c * width * height;
+        uint32_t *integral = out + c * (width + 1) * (height + 1);
         for (size_t y = 0; y <= height; y++) {
             int32_t row = 0;
             for (size_t x = 0; x <= width; x++) {
@@ -24,22 +27,22 @@ static enum shw_result sum(void *user, const struct shw_custom_host_frame *frame
     return SHW_OK;
 }
 
-static enum shw_result nothing(void *user, const struct shw_custom_host_frame *frame)
+static enum shw_result nothing(void *user, const struct shw_stage_host_frame *frame)
 {
     (void)user;
     (void)frame;
     return SHW_OK;
 }
 
-SHW_API const struct shw_custom_technique *const *shadewood_techniques(uint32_t *count);
+SHW_API const struct shw_stage_technique *const *shadewood_techniques(uint32_t *count);
 
-const struct shw_custom_technique *const *shadewood_techniques(uint32_t *count)
+const struct shw_stage_technique *const *shadewood_techniques(uint32_t *count)
 {
-    static const struct shw_custom_technique plain = {
-        .version = WITH_VERSION, .name = "plain", .stage = SHW_STAGE_INTEGRATE, .run = sum};
-    static const struct shw_custom_technique lazy = {
-        .version = WITH_VERSION, .name = "lazy", .stage = SHW_STAGE_INTEGRATE, .run = nothing};
-    static const struct shw_custom_technique *const techniques[] = {&plain, &lazy};
+    static const struct shw_stage_technique plain = {
+        .version = WITH_VERSION, .name = "plain", .stage = SHW_STAGE_INTEGRATE, .form = SHW_PLANES_HOST, .run = sum};
+    static const struct shw_stage_technique lazy = {
+        .version = WITH_VERSION, .name = "lazy", .stage = SHW_STAGE_INTEGRATE, .form = SHW_PLANES_HOST, .run = nothing};
+    static const struct shw_stage_technique *const techniques[] = {&plain, &lazy};
 
     *count = 2;
     return techniques;

@@ -7,7 +7,7 @@
 
 #include "channels/channels_stage.h"
 #include "host_allocations.h"
-#include "integrate/integrate_stage.h"
+#include "integrate/integral_techniques.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 
@@ -128,7 +128,8 @@ enum { SLOTS = 2, WIDTH = 24, HEIGHT = 18 };
 struct frame {
     struct shw_planes channels[SLOTS], integrals[SLOTS];
     struct shw_channels_stage *channels_stage;
-    struct shw_integrate_stage *integrate_stage;
+    struct shw_integral_fragment *fragment; /* one of the two */
+    struct shw_integral_compute *compute;
 };
 
 static enum shw_result create_frame(struct shw_device *device, enum shw_technique technique, struct frame *frame)
@@ -145,8 +146,9 @@ static enum shw_result create_frame(struct shw_device *device, enum shw_techniqu
     }
     SHW_TRY(shw_channels_stage_create(device, testing_channels(SHW_CHANNELS_WIDE), technique, frame->channels, SLOTS,
                                       &frame->channels_stage));
-    SHW_TRY(shw_integrate_stage_create(device, technique, frame->channels, frame->integrals, SLOTS,
-                                       &frame->integrate_stage));
+    if (technique == SHW_TECHNIQUE_FRAGMENT)
+        return shw_integral_fragment_create(device, frame->channels, frame->integrals, SLOTS, &frame->fragment);
+    return shw_integral_compute_create(device, frame->channels, frame->integrals, SLOTS, &frame->compute);
 
 fail:
     return result;
@@ -154,7 +156,8 @@ fail:
 
 static void destroy_frame(struct shw_device *device, struct frame *frame)
 {
-    shw_integrate_stage_destroy(device, &frame->integrate_stage);
+    shw_integral_fragment_destroy(device, &frame->fragment);
+    shw_integral_compute_destroy(device, &frame->compute);
     shw_channels_stage_destroy(device, &frame->channels_stage);
     for (int slot = 0; slot < SLOTS; slot++) {
         shw_planes_destroy(device, &frame->integrals[slot]);
@@ -172,13 +175,15 @@ static void record_frame(struct shw_device *device, enum shw_technique technique
         shw_channels_stage_record(
             frame->channels_stage, &recording, slot,
             (const struct shw_channel_source[SHW_INPUT_ROLES]){{source, VK_FORMAT_R8G8B8A8_UNORM, 0, 0}}, &region);
-        if (technique == SHW_TECHNIQUE_FRAGMENT)
+        if (technique == SHW_TECHNIQUE_FRAGMENT) {
             shw_image_barrier(device, commands, frame->channels[slot].image.handle, shw_use_attachment,
                               shw_use_fragment_sampled);
-        else
+            shw_integral_fragment_record(frame->fragment, &recording, slot, WIDTH, HEIGHT);
+        } else {
             shw_buffer_barrier(device, commands, frame->channels[slot].buffer.handle, shw_use_compute_write,
                                shw_use_compute_read);
-        shw_integrate_stage_record(frame->integrate_stage, &recording, slot, WIDTH, HEIGHT);
+            shw_integral_compute_record(frame->compute, &recording, slot, WIDTH, HEIGHT);
+        }
     }
 }
 

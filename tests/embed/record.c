@@ -14,7 +14,7 @@ enum { WIDTH = 40, HEIGHT = 30, SLOTS = 2, FRAMES = 6, TREES = 5, CLASSES = 6 };
 static struct shw_labeller *open_labeller(struct scene *scene, uint32_t outputs, enum shw_technique channels,
                                           enum shw_technique integrate, enum shw_technique evaluate)
 {
-    const struct shw_custom_technique *custom =
+    const struct shw_stage_technique *custom =
         evaluate == SHW_TECHNIQUE_CUSTOM ? testing_plugin(EXAMPLE_TECHNIQUE) : NULL;
     struct shw_labeller *labeller = NULL;
     struct shw_labeller_params params = {.forest = scene->forest,
@@ -248,6 +248,54 @@ static void exhausted_memory_leaves_nothing_behind(void **state)
     close_scene(&scene);
 }
 
+/* What a labeller says that it will take is what it then takes, but for alignment. */
+static void check_memory(struct scene *scene, const struct shw_labeller_params *params)
+{
+    struct shw_labeller *labeller = NULL;
+    unsigned allocated = scene->counts.allocated;
+    uint64_t said = 0;
+    double most;
+
+    assert_int_equal(shw_labeller_get_memory(params, &said), SHW_OK);
+    scene->counts.bytes = 0;
+    assert_int_equal(shw_labeller_create(params, &labeller), SHW_OK);
+    most = 1.1 * (double)said + 4096.0 * (scene->counts.allocated - allocated);
+    assert_true(said <= scene->counts.bytes && (double)scene->counts.bytes <= most);
+    shw_labeller_destroy(&labeller);
+}
+
+static void the_memory_is_told_beforehand(void **state)
+{
+    static const enum shw_technique techniques[] = {SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
+    struct random_forest_params forest = {.seed = 12, .depth = 6, .trees = TREES, .classes = CLASSES};
+    struct scene scene;
+    uint64_t bytes;
+
+    (void)state;
+    open_scene(&scene, &forest);
+    for (uint32_t i = 0; i < 16; i++) {
+        const struct shw_stage_technique *custom = i % 4 == 3 ? testing_plugin(EXAMPLE_TECHNIQUE) : NULL;
+        struct shw_labeller_params params = {.forest = scene.forest,
+                                             .device = scene.device,
+                                             .outputs = i < 8 ? 1u << i / 2 : TESTING_ALL_OUTPUTS,
+                                             .channels = techniques[i % 2],
+                                             .integrate = techniques[i / 2 % 2],
+                                             .evaluate = custom != NULL ? SHW_TECHNIQUE_CUSTOM : techniques[i % 2],
+                                             .custom = {[SHW_STAGE_EVALUATE] = custom},
+                                             .width = 200 + 10 * i,
+                                             .height = 150,
+                                             .slots = 1 + i % 3,
+                                             .log = testing_log(&scene.memory)};
+        if (i > 12)
+            params.room = (struct shw_forest_room){.trees = 9, .classes = 20, .nodes = 20000};
+        check_memory(&scene, &params);
+        params.integrate = SHW_TECHNIQUE_CPU;
+        assert_int_equal(shw_labeller_get_memory(&params, &bytes), SHW_ERROR_ARGUMENT);
+    }
+    scene.memory.errors = 0;
+    close_scene(&scene);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -256,6 +304,7 @@ int main(void)
         cmocka_unit_test(by_mixtures),
         cmocka_unit_test(by_a_technique_of_ones_own),
         cmocka_unit_test(wrong_arguments_are_refused),
+        cmocka_unit_test(the_memory_is_told_beforehand),
         cmocka_unit_test(exhausted_memory_leaves_nothing_behind),
         cmocka_unit_test(running_on_a_foreign_device_is_refused),
     };

@@ -10,6 +10,7 @@ static VkResult allocate(void *user, const VkMemoryAllocateInfo *info, VkDeviceM
     if (counts->limit > 0 && counts->allocated == counts->limit)
         return VK_ERROR_OUT_OF_DEVICE_MEMORY;
     counts->allocated++;
+    counts->bytes += info->allocationSize;
     return counts->engine->vk.AllocateMemory(counts->engine->handle, info, NULL, memory);
 }
 

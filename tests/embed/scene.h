@@ -11,6 +11,7 @@ enum { OUTPUTS = 4 };
 struct counts {
     const struct engine *engine;
     unsigned allocated, released;
+    uint64_t bytes; /* allocated */
     unsigned limit; /* no more than this many, unless 0 */
 };
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "evaluate/labeller.h"
+#include "label/labeller.h"
 #include "vulkan/device.h"
 
 /* A calibration may take a second; machines that also do something else, and validation layers, take longer. */

@@ -8,12 +8,14 @@
 
 #include "channels/channels.h"
 #include "evaluate/evaluate_cpu.h"
+#include "pipeline/registry.h"
 #include "testing/labelling.h"
 #include "testing/plugin.h"
 #include "testing/random_forest.h"
+#include "vulkan/barrier.h"
 #include "vulkan/pipeline.h"
 
-#define VERSION SHW_CUSTOM_TECHNIQUE_VERSION
+#define VERSION SHW_STAGE_TECHNIQUE_VERSION
 
 static const enum shw_technique ours[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
 
@@ -25,9 +27,9 @@ struct calls {
     enum shw_result fail_with;
 };
 
-static enum shw_result host_channels(void *user, const struct shw_custom_host_frame *frame)
+static enum shw_result host_channels(void *user, const struct shw_stage_host_frame *frame)
 {
-    const struct shw_custom_frame *at = &frame->frame;
+    const struct shw_stage_frame *at = &frame->frame;
     struct shw_region region = {at->width, at->height, at->x, at->y, at->full_width, at->full_height};
     struct calls *calls = user;
 
@@ -37,19 +39,21 @@ static enum shw_result host_channels(void *user, const struct shw_custom_host_fr
         return calls->fail_with;
     assert_true(frame->image.width == at->width && frame->image.height == at->height);
     return shw_channels_cpu(frame->forest.info->channel_list, &(struct shw_channel_images){{&frame->image}}, &region,
-                            frame->channels, NULL);
+                            shw_stage_find(&frame->planes, SHW_CHANNELS)->host, NULL);
 }
 
-static enum shw_result host_integrate(void *user, const struct shw_custom_host_frame *frame)
+static enum shw_result host_integrate(void *user, const struct shw_stage_host_frame *frame)
 {
-    uint32_t width = frame->frame.width, height = frame->frame.height;
-    uint32_t count = frame->forest.info->channel_list->channel_count;
+    const struct shw_stage_planes *channels = shw_stage_find(&frame->planes, SHW_CHANNELS);
+    const struct shw_stage_planes *integrals = shw_stage_find(&frame->planes, SHW_INTEGRALS);
+    uint32_t width = channels->width, height = channels->height, count = channels->count;
     struct calls *calls = user;
 
     calls->runs++;
+    assert_true(integrals->width == width + 1 && integrals->height == height + 1 && frame->frame.width == width);
     for (uint32_t c = 0; c < count; c++) {
-        const int16_t *channel = frame->channels + (size_t)c * width * height;
-        uint32_t *integral = frame->integrals + (size_t)c * (width + 1) * (height + 1);
+        const int16_t *channel = (const int16_t *)channels->host + (size_t)c * width * height;
+        uint32_t *integral = (uint32_t *)integrals->host + (size_t)c * (width + 1) * (height + 1);
         for (uint32_t y = 0; y <= height; y++) {
             int32_t row = 0;
             for (uint32_t x = 0; x <= width; x++) {
@@ -62,13 +66,11 @@ static enum shw_result host_integrate(void *user, const struct shw_custom_host_f
     return calls->fail_with;
 }
 
-static const struct shw_forest *host_forest; /* our code wants more than the texture */
-
-static enum shw_result host_evaluate(void *user, const struct shw_custom_host_frame *frame)
+static enum shw_result host_evaluate(void *user, const struct shw_stage_host_frame *frame)
 {
-    const struct shw_custom_frame *at = &frame->frame;
-    const struct shw_evaluate_tile tile = {.forest = host_forest,
-                                           .integrals = frame->integrals,
+    const struct shw_stage_frame *at = &frame->frame;
+    const struct shw_evaluate_tile tile = {.forest = frame->forest.forest,
+                                           .planes = shw_stage_find(&frame->planes, SHW_INTEGRALS)->host,
                                            .width = at->width,
                                            .height = at->height,
                                            .image = {-(int32_t)at->x, -(int32_t)at->y,
@@ -86,7 +88,7 @@ static enum shw_result host_evaluate(void *user, const struct shw_custom_host_fr
     struct calls *calls = user;
 
     calls->runs++;
-    assert_ptr_equal(frame->forest.texture.texels, shw_forest_get_texture(host_forest).texels);
+    assert_ptr_equal(frame->forest.texture.texels, shw_forest_get_texture(frame->forest.forest).texels);
     return calls->fail_with != SHW_OK ? calls->fail_with : shw_evaluate_cpu(&tile, NULL);
 }
 
@@ -100,11 +102,11 @@ struct instance {
     struct shw_program program;
     VkDescriptorPool pool;
     VkDescriptorSet sets[4];
-    const struct shw_custom_slot *slot;
+    const struct shw_stage_slot *slot;
     uint32_t channels;
 };
 
-static enum shw_result make_instance(void *user, const struct shw_custom_create *params, struct shw_shader shader,
+static enum shw_result make_instance(void *user, const struct shw_stage_create *params, struct shw_shader shader,
                                      const struct shw_binding bindings[2], uint32_t push_bytes, void **out)
 {
     struct calls *calls = user;
@@ -140,29 +142,48 @@ static void destroy(void *user)
     free(instance);
 }
 
-static VkDescriptorBufferInfo info_of(const struct shw_custom_planes *planes)
+static VkDescriptorBufferInfo info_of(const struct shw_stage_planes *planes)
 {
     return (VkDescriptorBufferInfo){planes->buffer, planes->offset, planes->size};
 }
 
-static enum shw_result create_channels(void *user, const struct shw_custom_create *params, void **out)
+static enum shw_result create_channels(void *user, const struct shw_stage_create *params, void **out)
 {
     static const struct shw_binding bindings[2] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
                                                    {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
 
-    assert_true(params->slot[0].integrals.buffer == VK_NULL_HANDLE && params->slot[0].argmax.buffer == VK_NULL_HANDLE);
+    assert_true(params->slot[0].count == 1 &&
+                shw_stage_find(&params->slot[0], SHW_INTEGRALS)->buffer == VK_NULL_HANDLE);
     return make_instance(user, params, SHW_SHADER(test_custom_channels_comp), bindings, 16, out);
 }
 
-static void record_channels(void *user, VkCommandBuffer commands, uint32_t slot, const struct shw_custom_frame *frame)
+/* Whether its one step is to be recorded; if so, it waits for whoever still reads the outputs. */
+static bool begin_step(struct instance *instance, VkCommandBuffer commands, struct shw_stage_stretch *stretch)
+{
+    if (!shw_stage_step(stretch, 1000))
+        return false;
+    instance->calls->recordings++;
+    shw_memory_barrier(testing_device(), commands, shw_use_nothing, shw_use_compute_write);
+    return true;
+}
+
+static uint64_t no_memory(void *user, const struct shw_stage_create *params)
+{
+    assert_true(user != NULL && params->slot == NULL);
+    return 0;
+}
+
+static void record_channels(void *user, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
+                            struct shw_stage_stretch *stretch)
 {
     struct instance *instance = user;
-    const struct shw_custom_planes *planes = &instance->slot[slot].channels;
+    const struct shw_stage_planes *planes = shw_stage_find(&instance->slot[slot], SHW_CHANNELS);
     const VkDescriptorBufferInfo buffer = info_of(planes);
     const struct shw_resource resources[2] = {{.views = &frame->source}, {.buffers = &buffer}};
     const uint32_t push[4] = {frame->width, frame->height, planes->stride, planes->pitch};
 
-    instance->calls->recordings++;
+    if (!begin_step(instance, commands, stretch))
+        return;
     assert_int_equal(frame->source_format, VK_FORMAT_R8G8B8A8_UNORM);
     assert_true(planes->element == 2 && planes->count == instance->channels && planes->stride % 2 == 0);
     shw_set_write(testing_device(), &instance->program, instance->sets[slot], resources);
@@ -170,7 +191,7 @@ static void record_channels(void *user, VkCommandBuffer commands, uint32_t slot,
                          (frame->width + 15) / 16, (frame->height + 7) / 8, 1);
 }
 
-static enum shw_result create_integrate(void *user, const struct shw_custom_create *params, void **out)
+static enum shw_result create_integrate(void *user, const struct shw_stage_create *params, void **out)
 {
     static const struct shw_binding bindings[2] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
                                                    {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
@@ -178,17 +199,19 @@ static enum shw_result create_integrate(void *user, const struct shw_custom_crea
     return make_instance(user, params, SHW_SHADER(test_custom_integrate_comp), bindings, 24, out);
 }
 
-static void record_integrate(void *user, VkCommandBuffer commands, uint32_t slot, const struct shw_custom_frame *frame)
+static void record_integrate(void *user, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
+                             struct shw_stage_stretch *stretch)
 {
     struct instance *instance = user;
-    const struct shw_custom_planes *channels = &instance->slot[slot].channels,
-                                   *integrals = &instance->slot[slot].integrals;
+    const struct shw_stage_planes *channels = shw_stage_find(&instance->slot[slot], SHW_CHANNELS),
+                                  *integrals = shw_stage_find(&instance->slot[slot], SHW_INTEGRALS);
     const VkDescriptorBufferInfo buffers[2] = {info_of(channels), info_of(integrals)};
     const struct shw_resource resources[2] = {{.buffers = &buffers[0]}, {.buffers = &buffers[1]}};
     const uint32_t push[6] = {frame->width,    frame->height,     channels->stride,
                               channels->pitch, integrals->stride, integrals->pitch};
 
-    instance->calls->recordings++;
+    if (!begin_step(instance, commands, stretch))
+        return;
     shw_set_write(testing_device(), &instance->program, instance->sets[slot], resources);
     shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets[slot], push, instance->channels,
                          1, 1);
@@ -210,7 +233,7 @@ static void label_both(const char *what, struct shw_labeller_params params, cons
     testing_labelling_free(&expected);
 }
 
-static void check_stage(struct shw_custom_technique technique, bool on_device, const char *set)
+static void check_stage(struct shw_stage_technique technique, bool on_device, const char *set)
 {
     struct random_forest_params forest_params = {
         .seed = 31, .channels = set, .classes = 5, .trees = 3, .depth = 5, .offset_max = 9, .size_max = 5};
@@ -220,7 +243,6 @@ static void check_stage(struct shw_custom_technique technique, bool on_device, c
     struct calls calls = {0};
     char what[96];
 
-    host_forest = forest;
     technique.version = VERSION;
     technique.user = &calls;
     for (int t = 0; t < 3; t++) {
@@ -250,29 +272,37 @@ static void on_the_host(void **state)
 {
     (void)state;
     check_stage(
-        (struct shw_custom_technique){.name = "plain-channels", .stage = SHW_STAGE_CHANNELS, .run = host_channels},
+        (struct shw_stage_technique){
+            .name = "plain-channels", .stage = SHW_STAGE_CHANNELS, .form = SHW_PLANES_HOST, .run = host_channels},
         false, SHW_CHANNELS_LAB);
     check_stage(
-        (struct shw_custom_technique){.name = "plain-sums", .stage = SHW_STAGE_INTEGRATE, .run = host_integrate}, false,
-        SHW_CHANNELS_LAB);
-    check_stage((struct shw_custom_technique){.name = "plain-trees", .stage = SHW_STAGE_EVALUATE, .run = host_evaluate},
-                false, SHW_CHANNELS_LAB);
+        (struct shw_stage_technique){
+            .name = "plain-sums", .stage = SHW_STAGE_INTEGRATE, .form = SHW_PLANES_HOST, .run = host_integrate},
+        false, SHW_CHANNELS_LAB);
+    check_stage(
+        (struct shw_stage_technique){
+            .name = "plain-trees", .stage = SHW_STAGE_EVALUATE, .form = SHW_PLANES_HOST, .run = host_evaluate},
+        false, SHW_CHANNELS_LAB);
 }
 
 static void on_the_device(void **state)
 {
     (void)state;
-    check_stage((struct shw_custom_technique){.name = "own-channels",
-                                              .stage = SHW_STAGE_CHANNELS,
-                                              .create = create_channels,
-                                              .record = record_channels,
-                                              .destroy = destroy},
+    check_stage((struct shw_stage_technique){.name = "own-channels",
+                                             .stage = SHW_STAGE_CHANNELS,
+                                             .form = SHW_PLANES_BUFFER,
+                                             .get_memory = no_memory,
+                                             .create = create_channels,
+                                             .record = record_channels,
+                                             .destroy = destroy},
                 true, SHW_CHANNELS_RGB);
-    check_stage((struct shw_custom_technique){.name = "own-sums",
-                                              .stage = SHW_STAGE_INTEGRATE,
-                                              .create = create_integrate,
-                                              .record = record_integrate,
-                                              .destroy = destroy},
+    check_stage((struct shw_stage_technique){.name = "own-sums",
+                                             .stage = SHW_STAGE_INTEGRATE,
+                                             .form = SHW_PLANES_BUFFER,
+                                             .get_memory = no_memory,
+                                             .create = create_integrate,
+                                             .record = record_integrate,
+                                             .destroy = destroy},
                 true, SHW_CHANNELS_LAB);
 }
 
@@ -313,7 +343,7 @@ static void the_example_gives_the_same(void **state)
          .offset_max = 9,
          .size_max = 5},
     };
-    const struct shw_custom_technique *technique = testing_plugin(EXAMPLE_TECHNIQUE);
+    const struct shw_stage_technique *technique = testing_plugin(EXAMPLE_TECHNIQUE);
     struct testing_random random = {45};
     struct shw_image image = testing_image(&random, 121, 79, SHW_PIXEL_RGB8, 0);
 
@@ -346,10 +376,21 @@ static void failures_are_passed_on(void **state)
     struct testing_random random = {52};
     struct shw_image image = testing_image(&random, 20, 10, SHW_PIXEL_RGB8, 0);
     struct calls calls = {.fail_with = SHW_ERROR_UNSUPPORTED};
-    struct shw_custom_technique host = {VERSION, "failing", SHW_STAGE_CHANNELS, &calls, NULL,
-                                        NULL,    NULL,      host_channels};
-    struct shw_custom_technique device = {
-        VERSION, "failing", SHW_STAGE_INTEGRATE, &calls, create_integrate, record_integrate, destroy, NULL};
+    struct shw_stage_technique host = {.version = VERSION,
+                                       .name = "failing",
+                                       .stage = SHW_STAGE_CHANNELS,
+                                       .form = SHW_PLANES_HOST,
+                                       .user = &calls,
+                                       .run = host_channels};
+    struct shw_stage_technique device = {.version = VERSION,
+                                         .name = "failing",
+                                         .stage = SHW_STAGE_INTEGRATE,
+                                         .form = SHW_PLANES_BUFFER,
+                                         .user = &calls,
+                                         .get_memory = no_memory,
+                                         .create = create_integrate,
+                                         .record = record_integrate,
+                                         .destroy = destroy};
     struct testing_labelling out = testing_labelling(forest, 20, 10);
     struct shw_labeller_params params = {.forest = forest,
                                          .device = testing_device(),
@@ -397,13 +438,36 @@ static void expect_refused(const struct shw_labeller_params *params, enum shw_re
         fail_msg("'%s' is not in: %s", text, memory.last);
 }
 
+static const struct shw_stage_technique fine_host = {
+    .version = VERSION, .name = "fine", .stage = SHW_STAGE_INTEGRATE, .form = SHW_PLANES_HOST, .run = host_integrate};
+
+static const struct shw_stage_technique fine_device = {.version = VERSION,
+                                                       .name = "fine",
+                                                       .stage = SHW_STAGE_INTEGRATE,
+                                                       .form = SHW_PLANES_BUFFER,
+                                                       .get_memory = no_memory,
+                                                       .create = create_integrate,
+                                                       .record = record_integrate,
+                                                       .destroy = destroy};
+
+static bool any_room(void *instance, const struct shw_stage_forest *forest)
+{
+    (void)instance;
+    return forest->info != NULL;
+}
+
+static enum shw_result take_forest(void *instance, const struct shw_stage_forest *forest)
+{
+    (void)instance;
+    (void)forest;
+    return SHW_OK;
+}
+
 static void what_is_incomplete_is_refused(void **state)
 {
     struct random_forest_params forest_params = {.seed = 61, .depth = 2};
     struct shw_forest *forest = random_forest(&forest_params);
-    const struct shw_custom_technique fine = {VERSION, "fine", SHW_STAGE_INTEGRATE, NULL, NULL,
-                                              NULL,    NULL,   host_integrate};
-    struct shw_custom_technique technique = fine;
+    struct shw_stage_technique technique = fine_host;
     struct shw_labeller_params params = {
         .forest = forest, .outputs = SHW_OUTPUT_ARGMAX, .integrate = SHW_TECHNIQUE_CUSTOM};
     struct shw_labeller *labeller = NULL;
@@ -417,31 +481,104 @@ static void what_is_incomplete_is_refused(void **state)
     assert_true(techniques[0] == SHW_TECHNIQUE_CPU && techniques[1] == SHW_TECHNIQUE_CUSTOM &&
                 techniques[2] == SHW_TECHNIQUE_CPU);
     shw_labeller_destroy(&labeller);
-    technique.version = VERSION + 1;
-    expect_refused(&params, SHW_ERROR_VERSION, "version 2");
-    technique = fine;
+    technique.version = 1;
+    expect_refused(&params, SHW_ERROR_VERSION, "version 1 is not understood: build it for version 2");
+    technique = fine_host;
     technique.name = "Fine";
     expect_refused(&params, SHW_ERROR_ARGUMENT, "lower-case");
     technique.name = NULL;
     expect_refused(&params, SHW_ERROR_ARGUMENT, "lower-case");
     technique.name = "blend";
     expect_refused(&params, SHW_ERROR_ARGUMENT, "blend is taken");
-    technique = fine;
+    technique = fine_host;
     technique.stage = (enum shw_stage)3;
     expect_refused(&params, SHW_ERROR_ARGUMENT, "for no stage");
     technique.stage = SHW_STAGE_CHANNELS;
     expect_refused(&params, SHW_ERROR_ARGUMENT, "not for the stage integrate");
-    technique = fine;
-    technique.destroy = destroy;
-    expect_refused(&params, SHW_ERROR_ARGUMENT, "create, record and destroy, or run");
-    technique.run = NULL;
-    expect_refused(&params, SHW_ERROR_ARGUMENT, "create, record and destroy, or run");
-    technique.create = create_integrate;
-    technique.record = record_integrate;
+    technique = fine_host;
+    technique.form = 0;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine has no form");
+    technique = fine_device;
     expect_refused(&params, SHW_ERROR_ARGUMENT, "needs a device");
     params.integrate = SHW_TECHNIQUE_CPU;
     expect_refused(&params, SHW_ERROR_ARGUMENT, "must be given together");
     shw_forest_destroy(&forest);
+}
+
+static void a_missing_function_is_named(void **state)
+{
+    struct random_forest_params forest_params = {.seed = 62, .depth = 2};
+    struct shw_forest *forest = random_forest(&forest_params);
+    struct shw_stage_technique technique = fine_host;
+    struct shw_labeller_params params = {.forest = forest,
+                                         .device = testing_device(),
+                                         .outputs = SHW_OUTPUT_ARGMAX,
+                                         .integrate = SHW_TECHNIQUE_CUSTOM,
+                                         .custom = {[SHW_STAGE_INTEGRATE] = &technique}};
+
+    (void)state;
+    technique.run = NULL;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine lacks run");
+    technique = fine_host;
+    technique.destroy = destroy;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine cannot have destroy");
+    technique = fine_device;
+    technique.get_memory = NULL;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine lacks get_memory");
+    technique = fine_device;
+    technique.create = NULL;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine lacks create");
+    technique = fine_device;
+    technique.record = NULL;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine lacks record");
+    technique = fine_device;
+    technique.destroy = NULL;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine lacks destroy");
+    technique = fine_device;
+    technique.has_room = any_room;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine lacks set_forest");
+    technique.has_room = NULL;
+    technique.set_forest = take_forest;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine lacks has_room");
+    technique.has_room = any_room;
+    technique.wants_forest = true;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine cannot have set_forest beside wants_forest");
+    technique = fine_device;
+    technique.run = host_integrate;
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine cannot have run");
+    shw_forest_destroy(&forest);
+}
+
+/* Ours are complete, and a caller's can be what ours are: also one that works with images. */
+static void ours_are_techniques_like_others(void **state)
+{
+    struct random_forest_params forest_params = {
+        .seed = 71, .classes = 5, .trees = 3, .depth = 5, .offset_max = 9, .size_max = 5};
+    struct shw_forest *forest = random_forest(&forest_params);
+    struct testing_random random = {72};
+    struct shw_image image = testing_image(&random, 117, 83, SHW_PIXEL_RGB8, 0);
+
+    (void)state;
+    for (uint32_t i = 0; i < 9; i++) {
+        enum shw_stage stage = (enum shw_stage)(i / 3);
+        struct shw_stage_technique technique = *shw_registry_get(stage, ours[i % 3]);
+        struct shw_labeller_params params = {.forest = forest,
+                                             .device = testing_device(),
+                                             .outputs = TESTING_ALL_OUTPUTS,
+                                             .channels = ours[(i + 1) % 3],
+                                             .integrate = ours[(i + 1) % 3],
+                                             .evaluate = ours[(i + 1) % 3]};
+        enum shw_technique *const stages[] = {&params.channels, &params.integrate, &params.evaluate};
+        char what[64];
+        snprintf(what, sizeof what, "%s as a caller's", technique.name);
+        technique.name = "like-ours";
+        *stages[stage] = SHW_TECHNIQUE_CUSTOM;
+        params.custom[stage] = &technique;
+        label_both(what, params, &image);
+    }
+    free((void *)(uintptr_t)image.pixels);
+    shw_forest_destroy(&forest);
+    testing_device_check();
 }
 
 int main(void)
@@ -452,6 +589,8 @@ int main(void)
         cmocka_unit_test(the_example_gives_the_same),
         cmocka_unit_test(failures_are_passed_on),
         cmocka_unit_test(what_is_incomplete_is_refused),
+        cmocka_unit_test(a_missing_function_is_named),
+        cmocka_unit_test(ours_are_techniques_like_others),
     };
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);

@@ -12,8 +12,7 @@ struct shw_rectangle holes_rectangle(const struct shw_feature *feature)
                                   (int16_t)(words[2] >> 16)};
 }
 
-static bool check(const struct shw_feature *feature, const struct shw_channel_list *channels,
-                  char why[SHW_WHY_SIZE])
+static bool check(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE])
 {
     struct shw_rectangle rect = holes_rectangle(feature);
 

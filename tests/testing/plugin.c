@@ -5,16 +5,16 @@
 
 #include "testing/testing.h"
 
-const struct shw_custom_technique *testing_plugin(const char *path)
+const struct shw_stage_technique *testing_plugin(const char *path)
 {
-    shw_custom_techniques_function techniques = NULL;
-    const struct shw_custom_technique *const *list;
+    shw_stage_techniques_function techniques = NULL;
+    const struct shw_stage_technique *const *list;
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL), *symbol;
     uint32_t count = 0;
 
     if (object == NULL)
         fail_msg("%s", dlerror());
-    symbol = dlsym(object, SHW_CUSTOM_TECHNIQUES_SYMBOL);
+    symbol = dlsym(object, SHW_STAGE_TECHNIQUES_SYMBOL);
     assert_non_null(symbol);
     memcpy(&techniques, &symbol, sizeof techniques); /* ISO C knows no conversion */
     list = techniques(&count);

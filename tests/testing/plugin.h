@@ -5,6 +5,6 @@
 #include <shadewood/stage.h>
 
 /* The first technique of the shared object at `path`, which stays loaded. Fails the test where there is none. */
-const struct shw_custom_technique *testing_plugin(const char *path);
+const struct shw_stage_technique *testing_plugin(const char *path);
 
 #endif

@@ -17,7 +17,7 @@ struct interruption {
 };
 
 /* A stage on the host that has nothing right to say, and somebody who wants no more of it. */
-static enum shw_result interrupt(void *user, const struct shw_custom_host_frame *frame)
+static enum shw_result interrupt(void *user, const struct shw_stage_host_frame *frame)
 {
     struct interruption *interruption = user;
 
@@ -54,11 +54,12 @@ static void check_cancelled(struct shw_labeller *labeller, const struct testing_
 static void check_stage(enum shw_stage stage)
 {
     struct interruption interruption = {0};
-    const struct shw_custom_technique custom = {.version = SHW_CUSTOM_TECHNIQUE_VERSION,
-                                                .name = "unwilling",
-                                                .stage = stage,
-                                                .run = interrupt,
-                                                .user = &interruption};
+    const struct shw_stage_technique custom = {.version = SHW_STAGE_TECHNIQUE_VERSION,
+                                               .name = "unwilling",
+                                               .stage = stage,
+                                               .form = SHW_PLANES_HOST,
+                                               .run = interrupt,
+                                               .user = &interruption};
     struct testing_log memory;
     struct shw_forest *forest = make_forest();
     struct shw_labeller_params params = {.forest = forest,

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "evaluate/tiles.h"
+#include "pipeline/tiles.h"
 
 /* One direction of a tile. */
 struct span {

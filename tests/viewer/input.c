@@ -58,7 +58,7 @@ static void what_scripts_can_do_wrong(void **state)
     } wrong[] = {{"mouse jump", "jump is not `move X Y`"},
                  {"mouse move 3", "move 3 is not `move X Y`"},
                  {"mouse press nose", "press nose is not"},
-                 {"click Contours", "Contours is not a label that is in sight"},
+                 {"click Contours", "Contours is not a label that is visible"},
                  {"panels on\nclick Nothing of that name", "Nothing of that name is not a label"},
                  {"panel nothing on", "nothing on is not a panel's name"},
                  {"scale 9", "9 is not auto, or a factor"}};

@@ -400,7 +400,7 @@ static void the_panel_does_what_the_actions_do(void **state)
                                     {tree, "tree 1"},
                                     {row, "test 1"},
                                     {"click Integral", "overlay integral"},
-                                    {"click Look at the texture", "texture on"},
+                                    {"click Show the texture", "texture on"},
                                     {"click Explain pixels", "inspect off"}};
     const unsigned count = sizeof cases / sizeof *cases;
     struct shw_explanation *explanation;

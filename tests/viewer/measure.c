@@ -132,7 +132,7 @@ static void reports_are_of_what_came_since(void **state)
 /* The panel's button does what the action does, and its sliders and lists are there. */
 static void the_panel_forgets_and_chooses(void **state)
 {
-    json_t *json = parse(run("panels on\npanel performance on\nwait 20\nclick Begin anew\nwait 4\nreport\n"));
+    json_t *json = parse(run("panels on\npanel performance on\nwait 20\nclick Reset\nwait 4\nreport\n"));
 
     (void)state;
     assert_true(json_integer_value(json_object_get(json, "frames")) < 9);

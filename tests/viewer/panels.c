@@ -61,11 +61,10 @@ static void help_lies_over_all_until_it_is_closed(void **state)
 static void the_size_of_letters_is_chosen(void **state)
 {
     (void)state;
-    seen_same("panels on\nhelp on\nwait 3\nclick Size of letters\nwait 4\nclick 150 %\nwait 8\nkey Escape" AWAY,
+    seen_same("panels on\nhelp on\nwait 3\nclick Text size\nwait 4\nclick 150 %\nwait 8\nkey Escape" AWAY,
               "panels on\nscale 1.5" AWAY);
-    seen_same(
-        "panels on\nhelp on\nwait 3\nclick Size of letters\nwait 4\nclick as the display\nwait 8\nkey Escape" AWAY,
-        "panels on\nscale auto" AWAY);
+    seen_same("panels on\nhelp on\nwait 3\nclick Text size\nwait 4\nclick as the display\nwait 8\nkey Escape" AWAY,
+              "panels on\nscale auto" AWAY);
     seen_assert_same();
 }
 

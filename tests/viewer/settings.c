@@ -138,7 +138,7 @@ static void other_files_are_told(void **state)
         write_file(texts[i], strlen(texts[i]));
         assert_int_equal(view_settings_load(testing_path("wrong.json"), &log, &settings), SHW_OK);
         assert_int_equal(memory.count[SHW_LOG_FILE_READ], 1);
-        assert_non_null(strstr(memory.last, "wrong.json holds no settings"));
+        assert_non_null(strstr(memory.last, "wrong.json is not a settings file"));
         assert_true((settings.path == NULL) ==
                     (*texts[i] != '\0')); /* somebody else's file may have been named by mistake */
         view_settings_free(&settings);

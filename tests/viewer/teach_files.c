@@ -207,10 +207,10 @@ static void what_cannot_be_done_is_told(void **state)
     assert_refused(project, "training channels many", "there is no channel kind 'many'");
     assert_refused(project, "training trees 100000", "trees");
     assert_refused(project, "wait small", "there is no forest to wait for");
-    assert_refused(project, "teach off\nstroke one 1 2 3\nwait small", "teaching is stopped");
-    assert_refused(project, "restore", "there is no forest before this one");
+    assert_refused(project, "teach off\nstroke one 1 2 3\nwait small", "training is paused");
+    assert_refused(project, "restore", "there is no previous forest");
     assert_refused(project, "save", "the project has no file yet");
-    assert_refused(project, "save picture", "names of projects end with .json");
+    assert_refused(project, "save picture", "project files must end with .json");
     assert_refused(project, "class #7", "there are only 1 classes");
     assert_refused(project, "uncertain", "there is no forest");
     assert_refused(project, "save /nowhere/at/all.json", "there is no such folder");

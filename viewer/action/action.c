@@ -48,7 +48,7 @@ enum shw_result view_action_run(const struct view_actions *actions, const char *
     char name[VIEW_ACTION_LINE];
 
     if (!view_action_split(line, name, &argument))
-        return view_action_refuse(&actions->log, "an action, but too long", "a line");
+        return shw_fail(&actions->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the line is too long");
     action = find_action(&entry, name);
     if (action == NULL)
         return view_action_refuse(&actions->log, "an action (shadewood-viewer --help lists them)", name);

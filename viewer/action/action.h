@@ -1,5 +1,5 @@
-/* Everything that can be done, by name: keys, panels and scripts all come through here. Each part of the program has a
- * group of actions, which are given what they work on; the program lists the groups. */
+/* The actions of the program, by name: keys, panels and scripts all run them. Each part of the program has groups of
+ * actions, which are given the part's struct; shell/parts.c lists the groups. */
 #ifndef VIEW_ACTION_ACTION_H
 #define VIEW_ACTION_ACTION_H
 
@@ -23,14 +23,14 @@ struct view_key {
     const char *help; /* a few words; NULL: the key before has them */
 };
 
-/* What belongs together in the help. */
+/* Actions and keys of one heading in the help. */
 struct view_action_group {
     const char *title;
     const struct view_action *actions; /* ends with one whose name is NULL */
     const struct view_key *keys;       /* ends with one whose key is NULL */
 };
 
-/* A group, and where the program has what its actions are given as `user`. */
+/* A group, and the part of the program that its actions are given as `user`. */
 struct view_action_entry {
     const struct view_action_group *group;
     size_t offset; /* bytes from struct view_actions.program */
@@ -48,7 +48,7 @@ struct view_actions {
  * the name, and *argument lies in it. False: the line is too long. */
 bool view_action_split(const char *line, char text[VIEW_ACTION_LINE], const char **argument);
 
-/* Does what a line says. Errors: ARGUMENT for what is not understood, and those of the action. */
+/* Runs a line. Errors: ARGUMENT for unknown actions and missing or superfluous arguments, and those of the action. */
 enum shw_result view_action_run(const struct view_actions *actions, const char *line);
 
 /* The line of a key; NULL: it has none. */

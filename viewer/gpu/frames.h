@@ -1,4 +1,4 @@
-/* Frames under way: command buffers, fences, and timestamps of what they spend the device's time on. */
+/* Frames in flight: command buffers, fences, and timestamps. */
 #ifndef VIEW_GPU_FRAMES_H
 #define VIEW_GPU_FRAMES_H
 
@@ -26,7 +26,7 @@ struct view_frames {
     double stage_times[SHW_STAGE_COUNT];       /* of the labelling that is under way, until now */
     double rates[SHW_STAGE_COUNT];             /* milliseconds to a unit of a stage's work; 0: not known */
     struct view_times times;
-    double cleared; /* when times were begun anew, in seconds of the host's clock, and at which count of frames */
+    double cleared; /* when times were reset, in seconds of the host's clock, and the count of frames then */
     uint64_t cleared_count;
     double last;    /* when the frame before was begun, in seconds of the host's clock */
     uint64_t count; /* frames until now */

@@ -1,7 +1,7 @@
 /* The viewer's Vulkan objects: instance, device and the one queue that everything is submitted to, and what is imported
  * into Shadewood.
  *
- * Everything here is for the main thread. Functions that fail have told why through the log. */
+ * Everything here is for the main thread. Functions that fail have logged why. */
 #ifndef VIEW_GPU_GPU_H
 #define VIEW_GPU_GPU_H
 
@@ -13,7 +13,7 @@
 #include <shadewood/device.h>
 #include <shadewood/log.h>
 
-#define VIEW_SLOTS 2u /* frames that are under way at once */
+#define VIEW_SLOTS 2u /* frames in flight */
 
 struct view_gpu {
     VkInstance instance;
@@ -43,11 +43,11 @@ struct view_gpu_params {
  * DEVICE_MEMORY. */
 enum shw_result view_gpu_create(const struct view_gpu_params *params, struct view_gpu *gpu);
 
-/* Waits for the device, and releases it. Everything made with it must be gone: the validation layers tell what is left.
+/* Waits for the device, and releases it. Everything made with it must be gone: the validation layers report leaks.
  * Returns how many messages of theirs there were in all. Accepts zero-initialised ones. */
 unsigned view_gpu_destroy(struct view_gpu *gpu);
 
-/* Tells that a Vulkan call failed and returns what that means; SHW_OK, silently, for success. */
+/* Logs that a Vulkan call failed and returns the matching error; SHW_OK for success. */
 enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, const char *call);
 
 /* In a function with a variable `result` and a label `fail`. */

@@ -27,8 +27,8 @@ static enum shw_result allocate(const struct view_gpu *gpu, const VkMemoryRequir
                 chosen = i;
     }
     if (chosen == UINT32_MAX)
-        return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "%s lacks a kind of memory that is needed", gpu->properties.deviceName);
+        return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "%s lacks a required memory type",
+                        gpu->properties.deviceName);
     info.memoryTypeIndex = chosen;
     return view_gpu_check(gpu, vkAllocateMemory(gpu->device, &info, NULL, memory), "vkAllocateMemory");
 }

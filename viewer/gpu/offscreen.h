@@ -1,5 +1,4 @@
-/* The canvas: an image that everything is drawn into, and that a window shows or a file keeps. Without a display it is
- * all there is. */
+/* The canvas: an image that everything is drawn into; a window shows it, a screenshot stores it. */
 #ifndef VIEW_GPU_OFFSCREEN_H
 #define VIEW_GPU_OFFSCREEN_H
 
@@ -16,7 +15,7 @@ struct view_offscreen {
 enum shw_result view_offscreen_create(const struct view_gpu *gpu, VkExtent2D extent, struct view_offscreen *offscreen);
 void view_offscreen_destroy(const struct view_gpu *gpu, struct view_offscreen *offscreen);
 
-/* Another size; the render pass stays. Nothing that was recorded may still run. Errors: as above, and then nothing can
+/* Another size; the render pass stays. Recorded commands must have finished. Errors: as above, and then nothing can
  * be drawn. */
 enum shw_result view_offscreen_resize(const struct view_gpu *gpu, VkExtent2D extent, struct view_offscreen *offscreen);
 

@@ -101,7 +101,7 @@ enum shw_result view_swapchain_create(const struct view_gpu *gpu, VkSurfaceKHR s
     VIEW_TRY(gpu, vkCreateSwapchainKHR, gpu->device, &info, NULL, &made.handle);
     VIEW_TRY(gpu, vkGetSwapchainImagesKHR, gpu->device, made.handle, &made.count, NULL);
     if (made.count > VIEW_SWAPCHAIN_IMAGES_MAX) {
-        result = shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "%s wants %u images for a window",
+        result = shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, "%s needs %u images for a window",
                           gpu->properties.deviceName, made.count);
         goto fail;
     }
@@ -133,7 +133,7 @@ enum view_swapchain_state view_swapchain_acquire(const struct view_gpu *gpu, str
     VkResult result = vkAcquireNextImageKHR(gpu->device, swapchain->handle, UINT64_MAX, swapchain->acquired[slot],
                                             VK_NULL_HANDLE, &swapchain->current);
 
-    /* the image was taken, and its semaphore must be waited for; presenting it will tell again */
+    /* the image was taken, and its semaphore must be waited for; presenting reports it again */
     return result == VK_SUBOPTIMAL_KHR ? VIEW_SWAPCHAIN_GOOD : state_of(gpu, result, "vkAcquireNextImageKHR");
 }
 

@@ -1,4 +1,4 @@
-/* The images of a window, and how the canvas gets into them. For the main thread. */
+/* The swapchain of a window, and copying the canvas into it. For the main thread. */
 #ifndef VIEW_GPU_SWAPCHAIN_H
 #define VIEW_GPU_SWAPCHAIN_H
 

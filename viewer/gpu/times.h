@@ -1,4 +1,4 @@
-/* How long everything takes: the last values of each kind, and what most of them keep within. */
+/* Times: the last values of each kind, and their percentiles. */
 #ifndef VIEW_GPU_TIMES_H
 #define VIEW_GPU_TIMES_H
 

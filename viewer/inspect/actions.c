@@ -20,7 +20,7 @@ static enum shw_result choose_channel(void *user, const char *argument)
     if (named < set->channel_count)
         number = (long)named;
     else if (!view_parse_number(argument, -count, count - 1, &number) || (number < 0 && *argument != '-'))
-        return view_action_refuse(&inside->scene->log, "a channel's name or number, or + or - one", argument);
+        return view_action_refuse(&inside->scene->log, "a channel's name or number, or a change like +1", argument);
     else if (*argument == '+' || *argument == '-')
         number = ((long)inside->channels.chosen + number + count) % count;
     inside->channels.chosen = (uint32_t)number;
@@ -118,10 +118,10 @@ static enum shw_result choose_tree(void *user, const char *argument)
 
     if (parse_among(argument, count, inside->inspect.tree, &inside->inspect.tree))
         return SHW_OK;
-    return view_action_refuse(&inside->scene->log, "a tree's number, or + or - one", argument);
+    return view_action_refuse(&inside->scene->log, "a tree's number, or a change like +1", argument);
 }
 
-/* Tests are counted on the way of the inspected pixel. + and - also come by `all`. */
+/* Tests are counted along the path of the inspected pixel. + and - pass through `all`. */
 static enum shw_result choose_test(void *user, const char *argument)
 {
     struct view_inside *inside = user;
@@ -138,7 +138,8 @@ static enum shw_result choose_test(void *user, const char *argument)
     else if (!change && view_parse_number(argument, 0, SHW_DEPTH_MAX - 1, &number))
         inside->inspect.test = (uint32_t)number;
     else
-        return view_action_refuse(&inside->scene->log, "all, the number of a test on the way, or + or - one", argument);
+        return view_action_refuse(&inside->scene->log, "all, the number of a test on the path, or a change like +1",
+                                  argument);
     return SHW_OK;
 }
 
@@ -155,31 +156,32 @@ static enum shw_result show_texture(void *user, const char *argument)
 
 static const struct view_action actions[] = {
     {"inspect", "X Y|stay|print|on|off|toggle",
-     "explain the pixel (or the forest texture's texel) under the cursor, or that one; `stay` there, or follow again; "
-     "`print` "
-     "tells about it on standard output",
+     "explain the pixel (or the texel of the forest's texture) under the cursor, or this one; `stay` keeps it, or "
+     "follows the cursor again; `print` writes the explanation to standard output",
      inspect},
-    {"texture", "on|off|toggle", "look at the forest's texture in the place of the picture", show_texture},
-    {"tree", "TREE", "the tree whose tests the explanation shows; +1 and -1 go to the next one", choose_tree},
-    {"test", "TEST|all", "the test, counted from the root, whose rectangles are drawn; +1 and -1 go to the next one",
-     choose_test},
-    {"channel", "CHANNEL", "of the overlays `channel` and `integral`, by name or number; +1 and -1 go to the next one",
+    {"texture", "on|off|toggle", "show the forest's texture instead of the picture", show_texture},
+    {"tree", "TREE", "choose the tree whose tests the explanation shows; +1 and -1 select its neighbours", choose_tree},
+    {"test", "TEST|all",
+     "choose the test whose rectangles are drawn, counted from the root; +1 and -1 select its neighbours", choose_test},
+    {"channel", "CHANNEL",
+     "choose the channel of the overlays `channel` and `integral`, by name or number; +1 and -1 select its neighbours",
      choose_channel},
     {"levels", "auto|full|LOW HIGH",
-     "of a channel or depth image that are black and white: those of the picture, those that there could be, or these",
+     "values of a channel or depth image to show as black and white: the picture's extremes, the possible extremes, or "
+     "these",
      set_levels},
     {0}};
 
-static const struct view_key keys[] = {{"7", "overlay channel", "what a forest sees"},
+static const struct view_key keys[] = {{"7", "overlay channel", "a channel"},
                                        {"8", "overlay integral", "its integral image"},
                                        {"9", "overlay depth", "depth image"},
-                                       {"I", "inspect toggle", "why is this pixel labelled so?"},
-                                       {"Ctrl+I", "inspect stay", "stay at this pixel"},
+                                       {"I", "inspect toggle", "explain the pixel"},
+                                       {"Ctrl+I", "inspect stay", "keep this pixel"},
                                        {"J", "tree +1", "next tree"},
                                        {"L", "test +1", "next test"},
                                        {"X", "texture toggle", "the forest's texture"},
                                        {"'", "channel +1", "next channel"},
-                                       {";", "channel -1", "channel before"},
+                                       {";", "channel -1", "previous channel"},
                                        {0}};
 
 const struct view_action_group view_inspect_group = {"Look inside", actions, keys};

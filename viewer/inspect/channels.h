@@ -1,4 +1,4 @@
-/* What forests see of the picture, its channels and their integral images; and the depth image that came with it. */
+/* Channels of the picture and their integral images, and its depth image, as grey images. */
 #ifndef VIEW_INSPECT_CHANNELS_H
 #define VIEW_INSPECT_CHANNELS_H
 
@@ -38,7 +38,7 @@ const struct shw_channel_list *view_channels_list(const struct view_scene *scene
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
                                      struct shw_channel_reader **reader);
 
-/* Before a frame: makes the plane that the overlay is to show, if it is a new one. What fails has told why, and leaves
+/* Before a frame: updates the plane that the overlay shows, if needed. Failures have been logged, and leave
  * the picture. */
 void view_channels_update(struct view_channels *channels, const struct view_scene *scene);
 

@@ -1,4 +1,4 @@
-/* Looking inside: why a pixel is labelled as it is, what forests see of the picture, and the forest's texture. For the
+/* Looking inside: the explanation of a pixel, channels of the picture, and the forest's texture. For the
  * main thread. */
 #ifndef VIEW_INSPECT_INSIDE_H
 #define VIEW_INSPECT_INSIDE_H
@@ -14,8 +14,7 @@ struct view_inside {
     bool wants_panel; /* an action has begun to explain pixels */
 };
 
-void view_inside_init(struct view_scene *scene, const struct view_cursor *cursor, struct view_inside *inside);
-/* Nothing that was recorded may still run. Accepts zero-initialised ones. */
+/* Recorded commands must have finished. Accepts zero-initialised ones. */
 void view_inside_destroy(struct view_inside *inside);
 
 /* Follows the cursor, the picture and the forest: the explanation and the texture's picture. */

@@ -1,4 +1,4 @@
-/* Why the pixel under the cursor is labelled as it is. For the main thread. */
+/* Explanation of the pixel under the cursor. For the main thread. */
 #ifndef VIEW_INSPECT_INSPECT_H
 #define VIEW_INSPECT_INSPECT_H
 
@@ -14,7 +14,7 @@
 
 struct view_inspect {
     bool on;
-    bool pinned;                         /* stays at its pixel, and does not follow the cursor */
+    bool pinned;                         /* stays at its pixel instead of following the cursor */
     bool pointed;                        /* x and y are of the picture */
     uint32_t x, y;                       /* the pixel */
     struct shw_explanation *explanation; /* of the pixel; NULL: there is none */
@@ -29,14 +29,15 @@ extern const uint8_t view_inspect_colours[2][3]; /* of what a test adds and what
 
 void view_inspect_destroy(struct view_inspect *inspect);
 
-/* Stays at that pixel. */
+/* Explains that pixel and stays at it. */
 void view_inspect_pin(struct view_inspect *inspect, uint32_t x, uint32_t y);
 
-/* Follows the cursor, and explains its pixel if that, picture or forest has changed. What fails has told why. */
+/* Follows the cursor, and updates the explanation if pixel, picture or forest has changed. Failures have been logged.
+ */
 void view_inspect_update(struct view_inspect *inspect, struct view_channels *channels, const struct view_scene *scene,
                          const struct view_cursor *cursor);
 
-/* The tree whose way is shown, of those that the explanation has; NULL: there is no explanation. */
+/* The chosen tree of the explanation; NULL: there is no explanation. */
 const struct shw_explained_tree *view_inspect_tree(const struct view_inspect *inspect);
 
 /* The likeliest class of a distribution, the first one of several. */

@@ -1,10 +1,10 @@
-/* The forest's texture, looked at in the place of the picture: a pixel for each texel. For the main thread. */
+/* The forest's texture, shown instead of the picture: one pixel per texel. For the main thread. */
 #ifndef VIEW_INSPECT_TEXTURE_H
 #define VIEW_INSPECT_TEXTURE_H
 
 #include "inspect/inspect.h"
 
-/* The scene tells whether it is looked at. */
+/* Whether it is shown is in the scene. */
 struct view_texture {
     struct view_picture *picture;      /* of the texture; NULL: there is no forest */
     struct view_shared_forest *forest; /* that it is of */
@@ -19,21 +19,21 @@ struct view_texture {
 
 void view_texture_destroy(const struct view_gpu *gpu, struct view_texture *texture);
 
-/* Looks at the texture, or at the picture again; each keeps its place. */
+/* Shows the texture, or the picture again; each keeps its position and zoom. */
 void view_texture_switch(struct view_texture *texture, struct view_scene *scene, bool on);
 
-/* Before a frame: makes the picture anew if the forest is another, and follows the cursor if there is one. What fails
+/* Before a frame: updates the picture if the forest has changed, and follows the cursor if there is one. What fails
  * has told why, and leaves nothing to be seen. */
 void view_texture_update(struct view_texture *texture, struct view_scene *scene, const struct view_cursor *cursor);
 
-/* Fills in texture->marks, the nodes on the way of the explained pixel and the texel that is pointed at; returns how
+/* Fills in texture->marks, the nodes on the path of the explained pixel and the texel under the cursor; returns how
  * many. */
 uint32_t view_texture_mark(struct view_texture *texture, const struct view_inspect *inspect);
 
-/* What texel (x, y) of the forest's texture means, layers being below each other. */
+/* The meaning of texel (x, y) of the forest's texture, with layers stacked vertically. */
 void view_texture_tell(const struct shw_forest *forest, uint32_t x, uint32_t y, char *text, size_t size);
 
-/* The texel that is pointed at, a line, for scripts. */
+/* The texel under the cursor, on one line, for scripts. */
 void view_texture_print(const struct view_texture *texture, FILE *file);
 
 #endif

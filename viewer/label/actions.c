@@ -68,11 +68,11 @@ static enum shw_result set_budget(void *user, const char *argument)
 }
 
 static const struct view_action label_actions[] = {
-    {"forest", "FILE", "label by the forest in a .ktx2 file", load_forest},
-    {"technique", "[STAGE] NAME", "label by auto, fragment, compute or cpu; STAGE: channels, integrate or evaluate",
-     set_technique},
-    {"budget", "MILLISECONDS", "of a frame that labels may take, the rest comes in the next ones; 0: all of it at once",
-     set_budget},
+    {"forest", "FILE", "use the forest in this .ktx2 file", load_forest},
+    {"technique", "[STAGE] NAME",
+     "compute labels by auto, fragment, compute or cpu; STAGE: channels, integrate or evaluate", set_technique},
+    {"budget", "MILLISECONDS",
+     "time per frame for labels; the rest is done in the next frames; 0: complete labels in every frame", set_budget},
     {0}};
 
 static const struct view_key no_keys[] = {{0}};
@@ -144,7 +144,7 @@ static enum shw_result set_percent(const struct view_scene *scene, const char *a
     long number;
 
     if (!view_parse_number(argument, -100, 100, &number))
-        return view_action_refuse(&scene->log, "a percentage, or + or - one", argument);
+        return view_action_refuse(&scene->log, "a percentage, or a change like +10", argument);
     if (*argument == '+' || *argument == '-')
         number += *percent;
     *percent = number < 0 ? 0 : number > 100 ? 100 : (uint32_t)number;
@@ -236,30 +236,34 @@ static enum shw_result set_range(void *user, const char *argument)
 
 static const struct view_action view_actions[] = {
     {"overlay", "MODE",
-     "over the picture: none, argmax, heat (the probability of one class), blend (all classes by probability), "
+     "choose what lies over the picture: none, argmax, heat (the probability of one class), blend (all classes by "
+     "probability), "
      "entropy, truth, errors, channel, integral (of what `channel` says) or depth",
      set_overlay},
     {"class", "CLASS|next",
-     "the class of the overlay `heat` and of the brush, by name or number; #2 is number 2 whatever classes are called",
+     "choose the class of the overlay `heat` and of the brush, by name or number; #2 is number 2 even if a class is "
+     "called 2",
      choose_class},
-    {"visible", "CLASS on|off|alone", "colour the pixels of a class, or do not; CLASS may be `all`", set_visible},
-    {"opacity", "PERCENT", "of the overlay; +10 or -10 change it", set_opacity},
-    {"contours", "on|off|toggle", "draw lines where classes meet", set_contours},
-    {"wipe", "PERCENT", "leave that much of the width to the picture alone; +5 or -5 change it", set_wipe},
-    {"zoom", "fit|in|out|FACTOR", "1 is a pixel for a pixel; from 1/64 to 64", zoom},
-    {"pan", "X Y", "move the picture by pixels of the window, to the right and down", pan},
-    {"centre", "X Y", "bring a pixel of the picture into the middle", centre},
-    {"range", "auto|LOW HIGH", "16-bit samples that are shown as black and white; labelling sees all", set_range},
+    {"visible", "CLASS on|off|alone", "show or hide the colour of a class; CLASS may be `all`", set_visible},
+    {"opacity", "PERCENT", "set the opacity of the overlay; +10 or -10 changes it", set_opacity},
+    {"contours", "on|off|toggle", "draw contour lines between classes", set_contours},
+    {"wipe", "PERCENT",
+     "show the picture without overlay in this part of the width, from the left; +5 or -5 changes it", set_wipe},
+    {"zoom", "fit|in|out|FACTOR", "zoom; 1 is pixel for pixel; from 1/64 to 64", zoom},
+    {"pan", "X Y", "move the picture right and down by this many pixels of the window", pan},
+    {"centre", "X Y", "centre the view on this pixel of the picture", centre},
+    {"range", "auto|LOW HIGH", "16-bit samples to show as black and white; labels are computed from the full range",
+     set_range},
     {0}};
 
 static const struct view_key view_keys[] = {{"0", "overlay none", "picture alone"},
-                                            {"1", "overlay argmax", "likeliest class"},
+                                            {"1", "overlay argmax", "most likely class"},
                                             {"2", "overlay heat", "one class's probability"},
                                             {"3", "overlay blend", "all classes by probability"},
                                             {"4", "overlay entropy", "uncertainty"},
                                             {"5", "overlay truth", "ground truth"},
                                             {"6", "overlay errors", "errors"},
-                                            {"Q", "class next", "next class, to see or to paint"},
+                                            {"Q", "class next", "next class"},
                                             {"Ctrl+1", "class #0", "first class, ... Ctrl+9 the ninth"},
                                             {"Ctrl+2", "class #1", NULL},
                                             {"Ctrl+3", "class #2", NULL},
@@ -277,12 +281,12 @@ static const struct view_key view_keys[] = {{"0", "overlay none", "picture alone
                                             {"A", "visible all on", "all classes visible"},
                                             {"F", "zoom fit", "whole picture"},
                                             {"Z", "zoom 1", "pixel for pixel"},
-                                            {"+", "zoom in", "nearer"},
-                                            {"-", "zoom out", "farther"},
-                                            {"Left", "pan 64 0", "look to the left"},
-                                            {"Right", "pan -64 0", "look to the right"},
-                                            {"Up", "pan 0 64", "look up"},
-                                            {"Down", "pan 0 -64", "look down"},
+                                            {"+", "zoom in", "zoom in"},
+                                            {"-", "zoom out", "zoom out"},
+                                            {"Left", "pan 64 0", "scroll left"},
+                                            {"Right", "pan -64 0", "scroll right"},
+                                            {"Up", "pan 0 64", "scroll up"},
+                                            {"Down", "pan 0 -64", "scroll down"},
                                             {0}};
 
 const struct view_action_group view_view_group = {"Overlay and place", view_actions, view_keys};

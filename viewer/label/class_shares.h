@@ -1,4 +1,4 @@
-/* Which share of the picture is labelled as which class: counted on the device, in the frames, and known some frames
+/* Each class's share of the picture's labels, counted on the device as part of the frames and available some frames
  * later. For the main thread. */
 #ifndef VIEW_LABEL_CLASS_SHARES_H
 #define VIEW_LABEL_CLASS_SHARES_H
@@ -22,20 +22,19 @@ struct view_class_shares {
     float *shares;                 /* 0..1 of the picture's pixels */
 };
 
-/* Makes room for that many classes; nothing that was recorded may still run. Errors: MEMORY, DEVICE_MEMORY,
+/* Makes room for that many classes; recorded commands must have finished. Errors: MEMORY, DEVICE_MEMORY,
  * UNSUPPORTED; then there is none. */
 enum shw_result view_class_shares_create(const struct view_gpu *gpu, uint32_t classes,
                                          struct view_class_shares *shares);
 /* Accepts zero-initialised and destroyed ones. */
 void view_class_shares_destroy(const struct view_gpu *gpu, struct view_class_shares *shares);
 
-/* Counts the labels in an image that is in the use view_use_shown before and after, unless they have not changed since
- * they were counted, and takes over what the slot's last frame, which must be over, has counted. `argmax` NULL: it only
- * does the latter. */
+/* Counts the labels in an image, whose use is view_use_shown before and after, if they have changed since the last
+ * count, and reads the count of the slot's last frame, which must have finished. `argmax` NULL: only the latter. */
 void view_class_shares_record(const struct view_gpu *gpu, struct view_class_shares *shares, VkCommandBuffer commands,
                               uint32_t slot, const struct view_image *argmax, bool changed);
 
-/* The present labels' shares are not known yet: more frames must come. */
+/* The shares of the current labels are not known yet: more frames are needed. */
 bool view_class_shares_pending(const struct view_class_shares *shares);
 
 #endif

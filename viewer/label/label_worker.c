@@ -168,7 +168,7 @@ enum shw_result view_label_worker_create(const struct shw_log *log, struct view_
     made->runs = pthread_create(&made->thread, NULL, run, made) == 0;
     if (!made->runs) {
         view_label_worker_destroy(&made);
-        return shw_fail_memory(log, "a worker's thread");
+        return shw_fail_memory(log, "a worker thread");
     }
     *worker = made;
     return SHW_OK;

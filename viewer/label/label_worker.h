@@ -1,4 +1,4 @@
-/* Labelling on a thread of its own, where the technique `cpu` has a part in it: frames go on meanwhile.
+/* Labelling on a thread of its own, for techniques that include `cpu`, while frames continue.
  *
  * For the main thread; only one labelling at a time. */
 #ifndef VIEW_LABEL_LABEL_WORKER_H
@@ -24,19 +24,19 @@ struct view_label_job {
 
 /* `log` is used on the worker's thread. Errors: MEMORY. */
 enum shw_result view_label_worker_create(const struct shw_log *log, struct view_label_worker **worker);
-/* What is under way is interrupted, and soon over. Accepts NULL. */
+/* Interrupts the labelling in progress. Accepts NULL. */
 void view_label_worker_destroy(struct view_label_worker **worker);
 
-/* Begins a labelling, when none is under way and the results of the last one have been taken. Errors: MEMORY. */
+/* Begins a labelling; none may be in progress, and the results of the last one must have been taken. Errors: MEMORY. */
 enum shw_result view_label_worker_begin(struct view_label_worker *worker, const struct view_label_job *job);
 
-/* Whether results are there. */
+/* Whether results are available. */
 bool view_label_worker_done(struct view_label_worker *worker);
 void view_label_worker_wait(struct view_label_worker *worker);
 
-/* Takes the results: 16-bit values, the likeliest classes and then a plane a class. They are valid until the
- * second beginning after this, so that the next one need not wait for them. *milliseconds is the time that it took.
- * Returns what came of it: the errors of shw_labeller_create() and shw_labeller_run(), which were told. */
+/* Takes the results: 16-bit values, the most likely classes and then one plane per class. They stay valid until the
+ * second labelling after this one begins. *milliseconds: the time taken. Returns the result of the labelling: the
+ * errors of shw_labeller_create() and shw_labeller_run(), which have been logged. */
 enum shw_result view_label_worker_take(struct view_label_worker *worker, const uint16_t **results,
                                        double *milliseconds);
 

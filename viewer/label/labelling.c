@@ -198,7 +198,7 @@ static enum shw_result fit_labels(const struct view_labelling_params *params, co
     SHW_PROPAGATE(view_labels_fit(params->gpu, extent, classes, labels));
     if (classes > params->gpu->properties.limits.maxImageArrayLayers)
         shw_log_message(&params->log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT,
-                        "%u classes are more than this device has planes for: their probabilities are not shown",
+                        "%u classes are more than this device has image layers: class probabilities are not shown",
                         classes);
     return SHW_OK;
 }

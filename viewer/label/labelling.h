@@ -1,6 +1,6 @@
-/* Labels of the shown picture, live: recorded into the frames, at once or in pieces that leave time for everything
- * else, or made beside them by the worker. While new labels come to be, those before stay where they are, with the
- * picture that they belong to. */
+/* Live labels of the shown picture: recorded into frames, all at once or in pieces that leave time for everything else,
+ * or computed in the background by the worker. Until new labels are complete, the previous ones stay, with the picture
+ * that they belong to. */
 #ifndef VIEW_LABEL_LABELLING_H
 #define VIEW_LABEL_LABELLING_H
 
@@ -8,7 +8,7 @@
 #include "label/label_worker.h"
 #include "label/labels.h"
 
-/* What labels are made with. What is pointed to stays the caller's, and must outlive the labelling. */
+/* What labels are computed with. Everything pointed to is borrowed and must outlive the labelling. */
 struct view_labelling_params {
     const struct view_gpu *gpu;
     struct view_frames *frames;
@@ -26,37 +26,36 @@ struct view_labelled {
     uint32_t mode;                      /* of the overlay, VIEW_MODE_... */
 };
 
-/* What has come of it. */
+/* What an update has changed. */
 struct view_label_news {
-    bool changed;                  /* other labels are shown */
-    struct view_picture *labelled; /* is shown from now on with its labels, its images being in `shown`; the caller's */
-    bool upload;                   /* these images have not got it yet */
-    struct view_picture *unlabelled; /* has waited in vain, and is to be shown without labels; the caller's */
+    bool changed;                    /* other labels are shown */
+    struct view_picture *labelled;   /* now shown with its labels; `shown` has its images. The caller owns it */
+    bool upload;                     /* the images have not received it yet */
+    struct view_picture *unlabelled; /* was waiting for labels, and is to be shown without. The caller owns it */
 };
 
-/* What is under way. */
+/* The labelling in progress. */
 enum view_label_way {
     VIEW_LABEL_NOTHING,
-    VIEW_LABEL_AT_ONCE,   /* all of it in the next frame, into the labels that are shown */
-    VIEW_LABEL_IN_PIECES, /* in frames, into the labels behind */
+    VIEW_LABEL_AT_ONCE,   /* in the next frame, into the front labels */
+    VIEW_LABEL_IN_PIECES, /* over several frames, into the back labels */
     VIEW_LABEL_BESIDE     /* by the worker */
 };
 
 struct view_labelling {
     struct view_labelling_params params;
-    double budget; /* milliseconds of a frame's time on the device that labels may take; 0: labels are complete in every
-                      frame */
-    enum shw_technique techniques[SHW_STAGE_COUNT]; /* that are asked for */
+    double budget; /* milliseconds of device time per frame for labels; 0: labels are complete in every frame */
+    enum shw_technique techniques[SHW_STAGE_COUNT]; /* requested */
     bool new_techniques;
-    bool wanted; /* neither the labels that are shown nor those under way are those of picture and forest */
+    bool wanted; /* neither the shown labels nor those in progress match picture and forest */
 
-    struct view_labels front, back; /* the labels that are shown, and those that come to be */
-    struct view_shown behind;       /* the picture of the latter, if it is another one */
+    struct view_labels front, back; /* the shown labels, and those in progress */
+    struct view_shown behind;       /* the picture of the back labels, if it is another one */
     struct view_picture *coming;    /* to be shown when it has labels; NULL: none waits */
-    struct view_picture *picture;   /* that labels come to be for, likewise; NULL: for the one that is shown */
-    bool upload;                    /* which is not on the device yet */
+    struct view_picture *picture;   /* the picture being labelled; NULL: the shown one */
+    bool upload;                    /* that picture is not on the device yet */
     enum view_label_way way;
-    bool given_up; /* what is under way beside the frames is not wanted any more */
+    bool given_up; /* the background labelling is no longer wanted */
     bool changed;  /* other labels, or another picture, than in the frame before */
     double began;  /* seconds of the host's clock */
 
@@ -64,55 +63,55 @@ struct view_labelling {
     struct view_shared_forest *by;          /* it labels by this */
     VkExtent2D extent;                      /* pictures of this size */
     struct shw_labelling_progress progress; /* in pieces */
-    uint64_t count; /* labellings that were begun in frames; they take the labeller's slots by turns */
-    struct view_label_worker *worker;       /* or NULL: not needed until now */
+    uint64_t count;                   /* labellings begun in frames; they alternate between the labeller's slots */
+    struct view_label_worker *worker; /* or NULL: not needed until now */
     struct view_buffer staging[VIEW_SLOTS]; /* of what comes from it */
     const uint16_t *results;                /* that the next frame brings to the device; NULL: none */
 };
 
 void view_labelling_init(const struct view_labelling_params *params, struct view_labelling *labelling);
-/* Nothing that was recorded may still run. Accepts zero-initialised ones. */
+/* Recorded commands must have finished. Accepts zero-initialised ones. */
 void view_labelling_destroy(struct view_labelling *labelling);
 
-/* The techniques that the stages come to: on devices that are CPUs, `auto` for all of them is `cpu`. What is still
- * `auto` then, the labeller decides, by the device's calibration if there is one. */
+/* Resolves the requested techniques: on devices that are CPUs, `auto` for all stages becomes `cpu`. The labeller
+ * resolves the remaining `auto` by the device's calibration, if there is one. */
 void view_labelling_decide(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT]);
 
-/* Whether that is done by the worker. */
+/* Whether the worker computes the labels. */
 bool view_labelling_is_beside(const struct view_labelling *labelling);
 
-/* What the stages are labelled by: the labeller's choice, as soon as there is one. */
+/* The techniques in use: the labeller's choice once there is a labeller. */
 void view_labelling_techniques(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT]);
 
-/* Whether another picture is to wait for its labels before it is shown: where those take long, and are looked at. */
+/* Whether another picture is to wait for its labels before it is shown: if labels take long and are visible. */
 bool view_labelling_defers(const struct view_labelling *labelling, const struct view_labelled *of,
                            const struct view_picture *picture);
 
-/* Makes the picture wait, in place of one that waits; owns it. */
+/* Makes the picture wait, replacing the one that waits; takes ownership. */
 void view_labelling_defer(struct view_labelling *labelling, struct view_picture *picture);
 
-/* There is no such picture any more, or there are no such labels: nothing that is under way will be shown. */
+/* Discards the labelling in progress, and the pictures that wait. */
 void view_labelling_give_up(struct view_labelling *labelling);
 
-/* The same, and what is shown has no labels. */
+/* The same, and discards the shown labels. */
 void view_labelling_clear(struct view_labelling *labelling);
 
-/* Before a frame: takes what has come to be. Errors: those of labellers; then there are no labels until something
+/* Before a frame: takes finished labels. Errors: those of labellers; then there are no labels until something
  * changes. */
 enum shw_result view_labelling_collect(struct view_labelling *labelling, const struct view_labelled *of,
                                        struct view_label_news *news);
 
-/* Then: begins what is wanted. Errors: as above. */
+/* Then: begins the next labelling if one is wanted. Errors: as above. */
 enum shw_result view_labelling_begin(struct view_labelling *labelling, const struct view_labelled *of);
 
-/* Whether frames are to come for it, and whether it is worth looking after it often. */
+/* Whether it needs frames, and whether to poll it often. */
 bool view_labelling_needs_frames(const struct view_labelling *labelling);
 bool view_labelling_is_busy(const struct view_labelling *labelling);
 
 /* Nothing is wanted or under way. */
 bool view_labelling_is_idle(const struct view_labelling *labelling);
 
-/* In a frame, the shown picture being there: records what there is to do. Errors: ARGUMENT. */
+/* In a frame, after the shown picture's upload: records the work of this frame. Errors: ARGUMENT. */
 enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,
                                       struct view_shown *shown, struct view_display_range range,
                                       VkCommandBuffer commands, uint32_t slot);

@@ -15,9 +15,9 @@ struct view_overlay_settings {
     uint32_t mode;    /* VIEW_MODE_... */
     uint32_t chosen;  /* class of VIEW_MODE_HEAT */
     uint32_t opacity; /* percent */
-    uint32_t wipe;    /* percent of the width that shows the picture alone, from the left */
+    uint32_t wipe;    /* percent of the width that shows no overlay, from the left */
     bool contours;
-    uint32_t strokes; /* percent: opacity of what is painted; 0: it is not shown */
+    uint32_t strokes; /* percent: opacity of strokes; 0: hidden */
 };
 
 /* Where the picture lies on the canvas: 1/256 of the canvas's pixels. */
@@ -33,19 +33,19 @@ struct view_overlay_images {
     const struct view_image *shown, *argmax, *distribution, *truth, *plane, *painted;
 };
 
-/* Draws for `pass`, whose one attachment is the canvas. Errors: MEMORY, DEVICE_MEMORY. */
+/* Draws in `pass`, whose only attachment is the canvas. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, struct view_overlay **overlay);
 void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay);
 
-/* Makes room for the colours of `classes` classes, of which `planes` have probabilities, and tables for them. Nothing
- * that was recorded may still run. Errors: MEMORY, DEVICE_MEMORY. */
+/* Makes room for the colours of `classes` classes, of which `planes` have probabilities, and tables for them. Recorded
+ * commands must have finished. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view_overlay *overlay, uint32_t classes,
                                          uint32_t planes);
 
 /* The colour of a class, and whether its pixels are coloured; for the frames that are recorded from now on. */
 void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const uint8_t colour[3], bool visible);
 
-/* Makes room for pictures of that size. Nothing that was recorded may still run. Errors: UNSUPPORTED, MEMORY,
+/* Makes room for pictures of that size. Recorded commands must have finished. Errors: UNSUPPORTED, MEMORY,
  * DEVICE_MEMORY. */
 enum shw_result view_overlay_fit(const struct view_gpu *gpu, struct view_overlay *overlay, VkExtent2D extent);
 
@@ -56,12 +56,12 @@ struct view_overlay_frame {
     struct view_overlay_settings settings;
     struct view_place place;
     VkRect2D area;        /* of the canvas, that is drawn into */
-    uint32_t wipe_column; /* of the canvas: to the left of it is the picture alone */
-    bool changed;         /* the images have other contents than in the last frame */
+    uint32_t wipe_column; /* of the canvas: left of it there is no overlay */
+    bool changed;         /* the images have changed since the last frame */
 };
 
-/* Before the canvas's render pass: composes what has changed; returns whether anything has. The slot's last frame must
- * be over. Modes that lack an image show the picture alone. */
+/* Before the canvas's render pass: composes the overlay if something has changed; returns whether it has. The slot's
+ * last frame must have finished. Modes that lack an image show the picture alone. */
 bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands,
                           uint32_t slot, const struct view_overlay_frame *frame);
 

@@ -14,7 +14,7 @@ struct view_shown {
     bool filled; /* the images hold a picture */
 };
 
-/* Makes images of the size and kind of a picture, unless they are that already; *renewed tells if they are new. Waits
+/* Makes images of the size and kind of a picture, unless they are that already; *renewed: they are new. Waits
  * for the device before it releases old ones. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY; then there are none. */
 enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_picture *picture, struct view_shown *shown,
                                bool *renewed);

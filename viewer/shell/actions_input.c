@@ -47,7 +47,7 @@ static enum shw_result click(void *user, const char *argument)
     double x, y;
 
     if (!view_app_find(app, argument, &x, &y))
-        return view_action_refuse(&app->log, "a label that is in sight", argument);
+        return view_action_refuse(&app->log, "a label that is visible", argument);
     view_input_move(app, x, y);
     view_input_button(app, VIEW_LEFT, true);
     view_input_button(app, VIEW_LEFT, false);
@@ -84,12 +84,11 @@ static enum shw_result drop(void *user, const char *argument)
 
 static const struct view_action actions[] = {
     {"mouse", "WHAT...",
-     "the mouse does `move X Y`, `press` or `release` and left, right or middle, or `wheel NOTCHES`", mouse},
-    {"click", "LABEL",
-     "the mouse clicks at the first thing in the panels with that label; `wait 4` lets it take effect", click},
-    {"key", "KEY", "a key is pressed: Ctrl+S, Left, F1, ...", press_key},
-    {"type", "TEXT", "characters are typed", type},
-    {"drop", "FILE", "something is dropped onto the window: as `open`", drop},
+     "move or use the mouse: `move X Y`, `press` or `release` and left, right or middle, or `wheel NOTCHES`", mouse},
+    {"click", "LABEL", "click on the first item in the panels with this label; `wait 4` lets it take effect", click},
+    {"key", "KEY", "press a key: Ctrl+S, Left, F1, ...", press_key},
+    {"type", "TEXT", "type characters", type},
+    {"drop", "FILE", "drop a file onto the window: same as `open`", drop},
     {0}};
 
 static const struct view_key keys[] = {{0}};

@@ -155,9 +155,9 @@ static enum shw_result print_latency(void *user, const char *argument)
     const struct view_stroke_times *times = &teaching->times;
 
     (void)argument;
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     if (times->ended == 0)
-        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing was painted yet");
+        return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing has been painted yet");
     teaching->wait = VIEW_WAIT_SMALL;
     while (teaching->wait != VIEW_WAIT_NONE) {
         bool waits;
@@ -175,15 +175,16 @@ static enum shw_result print_latency(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"times", NULL, "print how long everything took, of the last frames", print_times},
-    {"forget", NULL, "begin these times anew", forget},
-    {"report", NULL, "print the times, and rates since `forget`, as a line of JSON", report},
-    {"measure", "FRAMES", "forget, label and draw that many frames without a display, and report", measure},
-    {"shares", NULL, "print which share of the picture's pixels each class has", print_shares},
-    {"latency", NULL, "print the time from the last stroke's end to the overlay that knows it", print_latency},
+    {"times", NULL, "print the times of the last frames", print_times},
+    {"forget", NULL, "reset these times", forget},
+    {"report", NULL, "print times, and rates since `forget`, as a line of JSON", report},
+    {"measure", "FRAMES", "reset the times, label and draw this many frames without a display, and report", measure},
+    {"shares", NULL, "print each class's share of the picture's pixels", print_shares},
+    {"latency", NULL, "print the time from the end of the last stroke to the first overlay trained with it",
+     print_latency},
     {0}};
 
 static const struct view_key keys[] = {
-    {"Ctrl+T", "times", "print times"}, {"G", "panel performance toggle", "how long everything takes"}, {0}};
+    {"Ctrl+T", "times", "print times"}, {"G", "panel performance toggle", "times per stage"}, {0}};
 
-const struct view_action_group view_measure_group = {"Times", actions, keys};
+const struct view_action_group view_measure_group = {"Measurements", actions, keys};

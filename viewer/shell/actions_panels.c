@@ -76,12 +76,12 @@ static enum shw_result close_all(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"panels", "on|off|toggle", "show panels beside the picture", switch_panels},
-    {"panel", "NAME on|off|toggle", "show one panel", switch_panel},
-    {"browse", NULL, "show files to open", browse},
-    {"help", "on|off|toggle", "show all keys", switch_help},
-    {"close", NULL, "take away what lies over the picture: help and messages", close_all},
-    {"scale", "auto|FACTOR", "of letters and panels, from 0.5 to 4; auto: as the display wants it", set_scale},
+    {"panels", "on|off|toggle", "show or hide the panels", switch_panels},
+    {"panel", "NAME on|off|toggle", "show or hide one panel", switch_panel},
+    {"browse", NULL, "choose a file to open", browse},
+    {"help", "on|off|toggle", "show or hide the list of keys", switch_help},
+    {"close", NULL, "close help, file selection and messages", close_all},
+    {"scale", "auto|FACTOR", "set the size of text and panels, from 0.5 to 4; auto: as the display asks", set_scale},
     {0}};
 
 static const struct view_key keys[] = {{"Tab", "panels toggle", "panels on or off"},
@@ -90,7 +90,7 @@ static const struct view_key keys[] = {{"Tab", "panels toggle", "panels on or of
                                        {"F2", "panel teach toggle", "show or hide Teaching"},
                                        {"F3", "panel inspect toggle", "show or hide Look inside"},
                                        {"?", "help toggle", "this help"},
-                                       {"Escape", "close", "close this, and messages"},
+                                       {"Escape", "close", "close this and messages"},
                                        {0}};
 
 const struct view_action_group view_panels_group = {"Panels", actions, keys};

@@ -35,7 +35,7 @@ static enum shw_result wait_for(void *user, const char *argument)
 
     for (uint32_t l = VIEW_WAIT_SMALL; l <= VIEW_WAIT_JUDGED; l++)
         if (strcmp(argument, kinds[l]) == 0) {
-            enum shw_result result = view_teaching_need_project(&app->teaching);
+            enum shw_result result = view_project_need(&app->teaching.project, &app->log);
             app->teaching.wait = result == SHW_OK ? (enum view_train_wait)l : VIEW_WAIT_NONE;
             return result;
         }
@@ -59,7 +59,7 @@ static enum shw_result quit(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* As `quit`, for hands: what is not saved is told first. */
+/* As `quit`, for interactive use: warns first about unsaved work. */
 static enum shw_result leave(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -68,15 +68,15 @@ static enum shw_result leave(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"size", "WIDTH HEIGHT", "of the window's contents, in pixels", set_size},
-    {"vsync", "on|off|toggle", "let a window wait for its display", set_vsync},
+    {"size", "WIDTH HEIGHT", "set the size of the window's contents, in pixels", set_size},
+    {"vsync", "on|off|toggle", "synchronise frames with the display", set_vsync},
     {"wait", "FRAMES|small|trained|judged",
-     "in scripts: go on after that many frames, or when the small forest of what is "
-     "painted is shown, or the full one, or how good that is is known",
+     "in scripts: wait for this many frames, or until the small forest trained from the strokes is shown, or the full "
+     "one, or its accuracy is known",
      wait_for},
-    {"screenshot", "FILE", "write what is seen as a PNG file", take_screenshot},
-    {"quit", NULL, "end the program", quit},
-    {"leave", NULL, "the same, but not the first time if a project is not saved", leave},
+    {"screenshot", "FILE", "write the window's contents as a PNG file", take_screenshot},
+    {"quit", NULL, "quit the program", quit},
+    {"leave", NULL, "quit, but warn once if a project is not saved", leave},
     {0}};
 
 static const struct view_key keys[] = {

@@ -1,4 +1,4 @@
-/* The program's parts, put together: what each of them is given, and what passes from one to the other. For the main
+/* The parts of the program put together: what each is given, and what passes between them. For the main
  * thread. */
 #ifndef VIEW_SHELL_APP_H
 #define VIEW_SHELL_APP_H
@@ -56,30 +56,28 @@ enum shw_result view_app_create(const struct view_app_params *params, struct vie
  * and destroyed ones. */
 unsigned view_app_destroy(struct view_app *app);
 
-/* Runs an action's line, and lets the parts know what it has changed. Errors: those of view_action_run(). */
+/* Runs an action's line, and updates panels, settings and the free area after it. Errors: those of view_action_run().
+ */
 enum shw_result view_app_run(struct view_app *app, const char *line);
 
 /* Shows a picture: see view_scene_show(). */
 enum shw_result view_app_show(struct view_app *app, struct view_picture *picture);
 
-/* Shows what the source has ready, without waiting. `now` is in seconds. Errors: those of view_scene_show(), and IO,
- * while the script waits, for a source that turns out to have no picture. */
+/* Shows the source's next picture if it is ready; never waits. `now` is in seconds. Errors: those of view_scene_show(),
+ * and IO, while the script waits, for a source that turns out to have no picture. */
 enum shw_result view_app_poll(struct view_app *app, double now);
 
 /* Whether a script has to wait before its next line. */
 bool view_app_script_waits(const struct view_app *app);
 
-/* Another size of the canvas, at least a pixel; what was in its middle stays there. Errors: UNSUPPORTED, MEMORY,
+/* Resizes the canvas, to at least one pixel; the centre of the view stays. Errors: UNSUPPORTED, MEMORY,
  * DEVICE_MEMORY. */
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas);
 
-/* Panels on or off. Errors: those of view_panels_switch(). */
-enum shw_result view_app_switch_panels(struct view_app *app, bool on);
-
-/* Panels came or went: another part of the canvas is free. */
+/* Updates the free area after a change of the panels. */
 void view_app_fit_panels(struct view_app *app);
 
-/* Where the thing in the panels with that label is on the canvas; false: not in sight. */
+/* Finds the item in the panels with that label on the canvas; false: not visible. */
 bool view_app_find(struct view_app *app, const char *label, double *x, double *y);
 
 /* Renders one frame into the canvas. `extra` may be NULL; its `read`, `user`, callbacks and semaphores are used.

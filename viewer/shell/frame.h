@@ -1,4 +1,4 @@
-/* One frame: what is uploaded, labelled and drawn. */
+/* One frame: uploads, labels, overlay, panels. */
 #ifndef VIEW_SHELL_FRAME_H
 #define VIEW_SHELL_FRAME_H
 

@@ -1,6 +1,5 @@
-/* What mouse and keys do, from a window or from a script: it goes to the panels where they are, else to the brush in
- * hand, else it moves the picture; keys go to a text field that has them, else they run actions. For the main
- * thread. */
+/* Mouse and key events, from a window or a script: they go to the panels under the cursor, else to the brush, else they
+ * move the picture; keys go to the focused text field, else they run actions. For the main thread. */
 #ifndef VIEW_SHELL_INPUT_H
 #define VIEW_SHELL_INPUT_H
 
@@ -20,7 +19,7 @@ enum shw_result view_input_character(struct view_app *app, uint32_t codepoint);
 /* A file or folder was dropped onto the window. Errors: those of opening it. */
 enum shw_result view_input_drop(struct view_app *app, const char *path);
 
-/* What the mouse would do where it is, for the shape of its pointer. */
+/* The shape of the pointer: what the mouse would do. */
 enum view_pointer { VIEW_POINTER_ARROW, VIEW_POINTER_TEXT, VIEW_POINTER_WIPE, VIEW_POINTER_TOOL, VIEW_POINTERS };
 enum view_pointer view_input_pointer(const struct view_app *app);
 

@@ -22,19 +22,19 @@ struct options {
 static const char usage_text[] =
     "usage: shadewood-viewer [OPTION...] [FILE]\n"
     "\n"
-    "Shows a picture, and over it what a forest makes of it. FILE is an image, a folder of them, a data\n"
+    "Shows pictures with the labels that a decision forest gives them. FILE is an image, a folder of images, a data\n"
     "set (dataset:FOLDER), a video, a camera (/dev/video0, or camera:FILE, which plays a file as if it were one),\n"
     "a forest (.ktx2), or a project (.json) with its pictures.\n"
     "\n"
-    "  -f, --forest FILE      label by the forest in this .ktx2 file\n"
-    "  -s, --script FILE      do what the file says, an action a line, and go on by hand\n"
+    "  -f, --forest FILE      use the forest in this .ktx2 file\n"
+    "  -s, --script FILE      run the actions in this file, one per line, then continue interactively\n"
     "  -o, --screenshot FILE  write the canvas as a PNG file at the end\n"
-    "      --headless         draw without a display, and end where the script ends\n"
-    "      --size WIDTHxHEIGHT  of the canvas: as the last window was, else 960x640\n"
-    "      --settings FILE    remember window, panels and recent files there, not in the file viewer.json below\n"
-    "                         $XDG_CONFIG_HOME/shadewood; with --headless nothing is remembered otherwise\n"
-    "  -d, --device N         the Vulkan device, as `shadewood devices` lists them: 0\n"
-    "      --validation       run under the Vulkan validation layers; a message of theirs makes the program fail\n"
+    "      --headless         draw without a display, and exit at the end of the script\n"
+    "      --size WIDTHxHEIGHT  size of the canvas; default: that of the last window, else 960x640\n"
+    "      --settings FILE    keep window, panels and recent files in this file instead of viewer.json in\n"
+    "                         $XDG_CONFIG_HOME/shadewood; with --headless nothing is kept unless this is given\n"
+    "  -d, --device N         the Vulkan device, numbered as by `shadewood devices`; default: 0\n"
+    "      --validation       enable the Vulkan validation layers; any message from them makes the program fail\n"
     "  -h, --help             this text\n"
     "\n"
     "Exit status: 0 after success, 1 if a file or an action failed, 2 if the command line is not understood, 3 without "
@@ -80,11 +80,11 @@ static int parse(int argc, char **argv, struct options *options)
         case HEADLESS: options->headless = true; break;
         case SIZE:
             if (!parse_size(optarg, &options->size))
-                return usage_error("--size wants WIDTHxHEIGHT", optarg);
+                return usage_error("--size needs WIDTHxHEIGHT", optarg);
             break;
         case 'd':
             if (!view_parse_number(optarg, 0, UINT32_MAX, &device))
-                return usage_error("--device wants a number", optarg);
+                return usage_error("--device needs a number", optarg);
             options->device = (uint32_t)device;
             break;
         case SETTINGS: options->settings = optarg; break;
@@ -96,7 +96,7 @@ static int parse(int argc, char **argv, struct options *options)
         default: return USAGE;
         }
     if (argc - optind > 1)
-        return usage_error("one picture at a time", argv[optind + 1]);
+        return usage_error("only one FILE can be opened", argv[optind + 1]);
     return -1;
 }
 

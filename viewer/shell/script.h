@@ -1,4 +1,4 @@
-/* Scripts: files with an action a line. Empty lines and lines that begin with # do not count. */
+/* Scripts: files with one action per line. Empty lines and lines that begin with # are ignored. */
 #ifndef VIEW_SHELL_SCRIPT_H
 #define VIEW_SHELL_SCRIPT_H
 

@@ -152,13 +152,13 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
         strcmp(json_string_value(json_object_get(root, "format")), FORMAT) != 0 ||
         !read_number(root, "version", 1, INT_MAX, &version)) {
         bool named = path != NULL && size > 0; /* maybe by mistake */
-        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s holds no settings of this program, and %s",
-                        settings->path, named ? "stays as it is" : "is not heeded");
+        shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s is not a settings file of this program, and %s",
+                        settings->path, named ? "is left unchanged" : "is ignored");
         if (named)
             leave_alone(settings);
     } else if (version > VERSION) {
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ,
-                        "%s is from a later version of this program, and stays as it is", settings->path);
+                        "%s was written by a later version of this program, and is left unchanged", settings->path);
         leave_alone(settings);
     } else {
         read_window(json_object_get(root, "window"), settings);

@@ -1,5 +1,5 @@
-/* What the program remembers from one run to the next: a JSON file, $XDG_CONFIG_HOME/shadewood/viewer.json unless
- * another one is named. What is in the file is not trusted: whatever makes no sense is left out. For the main
+/* Settings that are kept from one run to the next: a JSON file, $XDG_CONFIG_HOME/shadewood/viewer.json unless
+ * another one is named. The file is not trusted: invalid values are ignored. For the main
  * thread. */
 #ifndef VIEW_SHELL_SETTINGS_H
 #define VIEW_SHELL_SETTINGS_H
@@ -32,18 +32,18 @@ struct view_settings {
     float scale; /* of letters and panels, by choice; 0: as the display wants it */
 };
 
-/* Reads the file, if there is one; `path` NULL: the usual one. A file that is none of ours is told as a warning. When
+/* Reads the file, if there is one; `path` NULL: the usual one. A file of another kind causes a warning. When
  * saving, it is written over if it is the usual one, and was not written by a later version of the program; one that
  * was named stays as it is. Errors: MEMORY. */
 enum shw_result view_settings_load(const char *path, const struct shw_log *log, struct view_settings *settings);
 
-/* Writes the file whole, or leaves the old one. Does nothing without a path. Errors, told: IO, MEMORY. */
+/* Replaces the file atomically. Does nothing without a path. Errors, logged: IO, MEMORY. */
 enum shw_result view_settings_save(const struct view_settings *settings, const struct shw_log *log);
 
 /* Accepts zero-initialised and freed ones. */
 void view_settings_free(struct view_settings *settings);
 
-/* An action has opened something; others are not remembered. Files become absolute paths. */
+/* Records an action that opened something; other actions are ignored. Paths become absolute. */
 void view_settings_opened(struct view_settings *settings, const char *action, const char *argument);
 
 #endif

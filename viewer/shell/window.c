@@ -38,7 +38,7 @@ enum shw_result view_window_begin(const struct shw_log *log, const char *const *
     glfwSetErrorCallback(receive_error);
     if (!glfwInit())
         return shw_fail(log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "there is no display; without one, say --headless");
+                        "there is no display; use --headless without one");
     *extensions = (const char *const *)glfwGetRequiredInstanceExtensions(count);
     if (*extensions != NULL)
         return SHW_OK;
@@ -187,7 +187,7 @@ static enum shw_result create_surface(struct view_window *window)
     return SHW_OK;
 }
 
-/* Where a window is, not every display tells, nor lets it be moved; that is no reason to warn. */
+/* Not every display system reports where a window is, or can move it; no reason to warn. */
 static void place(struct view_window *window)
 {
     const int32_t x = window->app->remembered.window.x, y = window->app->remembered.window.y;
@@ -249,7 +249,8 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
     if (app->remembered.scale > 0.0f)
         app->panels.scale = app->remembered.scale;
     app->panels.clipboard = (struct view_ui_clipboard){made->handle, get_clipboard, set_clipboard};
-    SHW_TRY(view_app_switch_panels(app, !app->remembered.panels_off));
+    SHW_TRY(view_panels_switch(&app->panels, !app->remembered.panels_off));
+    view_app_fit_panels(app);
     place(made);
     made->renew = true;
     *window = made;

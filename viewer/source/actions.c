@@ -87,20 +87,20 @@ static enum shw_result set_speed(void *user, const char *argument)
 
 static const struct view_action actions[] = {
     {"open", "FILE",
-     "show an image, a folder, a data set (dataset:FOLDER), a video, a camera (/dev/video0, camera:FILE); a project "
-     "(.json) "
-     "with its pictures; or label by a forest (.ktx2)",
+     "show an image, a folder, a data set (dataset:FOLDER), a video, a camera (/dev/video0, camera:FILE) or a "
+     "project's "
+     "pictures (.json); or use a forest (.ktx2)",
      open_file},
-    {"play", "on|off|toggle", "play the source, or stay at the picture", play},
-    {"step", "forward|back", "to the picture after or before, and stay there", step},
-    {"go", "NUMBER", "to that picture of a folder or a data set, counted from 1", go},
-    {"seek", "SECONDS", "to that place of the source; pictures of folders are a second apart", seek},
-    {"speed", "FACTOR", "of playing: 1 is real time", set_speed},
+    {"play", "on|off|toggle", "play or pause the source", play},
+    {"step", "forward|back", "go to the next or previous picture, and pause", step},
+    {"go", "NUMBER", "go to this picture of a folder or a data set, counted from 1", go},
+    {"seek", "SECONDS", "go to this time; pictures of folders are one second apart", seek},
+    {"speed", "FACTOR", "set the playback speed: 1 is real time", set_speed},
     {0}};
 
-static const struct view_key keys[] = {{"Space", "play toggle", "play or stay"},
+static const struct view_key keys[] = {{"Space", "play toggle", "play or pause"},
                                        {"PageDown", "step forward", "next picture"},
-                                       {"PageUp", "step back", "picture before"},
+                                       {"PageUp", "step back", "previous picture"},
                                        {0}};
 
 const struct view_action_group view_source_group = {"Pictures", actions, keys};

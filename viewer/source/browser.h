@@ -1,4 +1,4 @@
-/* What a folder holds that can be opened. For the main thread. */
+/* The files in a folder that can be opened. For the main thread. */
 #ifndef VIEW_SOURCE_BROWSER_H
 #define VIEW_SOURCE_BROWSER_H
 

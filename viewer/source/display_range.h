@@ -21,7 +21,7 @@ struct view_display_range {
 
 /* A range that leaves at most the fraction `cut` (0..0.5) of the samples below it and as many above; alpha does not
  * count, 8-bit images have the whole range. An image of one value gets a range of two values that begins or ends with
- * it. Any thread. Errors: MEMORY, not told; the range is the whole one then. */
+ * it. Any thread. Errors: MEMORY, not logged; the range is then the whole one. */
 enum shw_result view_display_range_find(const struct shw_image *image, double cut, struct view_display_range *range);
 
 #ifdef __cplusplus

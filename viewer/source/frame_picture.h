@@ -19,15 +19,15 @@ void view_frame_converter_free(struct view_frame_converter *converter);
 /* Makes a picture without a name: RGB8, or RGB16 of the full range if a sample has more than 8 bits. The same frame
  * gives the same bits on every machine (libswscale's exact arithmetic, with colour interpolated at full resolution).
  * Grey is taken as full range and colour as limited range unless the frame says otherwise. `name` is for messages.
- * Errors, told: FORMAT, LIMIT, MEMORY. */
+ * Errors, logged: FORMAT, LIMIT, MEMORY. */
 enum shw_result view_frame_picture(struct view_frame_converter *converter, const AVFrame *frame, const char *name,
                                    const struct shw_log *log, struct view_picture **picture);
 
 /* The orientation, 1 to 8 as in EXIF, that a container's display matrix asks for; 1 for NULL. Only turns by right
- * angles and mirroring are told. */
+ * angles and mirroring are supported. */
 unsigned view_matrix_orientation(const int32_t matrix[9]);
 
-/* Turns a picture that has such an orientation upright; frees it when it fails. Errors, told: MEMORY. */
+/* Turns a picture that has such an orientation upright; frees it when it fails. Errors, logged: MEMORY. */
 enum shw_result view_turn_upright(struct view_picture *picture, unsigned orientation, const struct shw_log *log);
 
 #endif

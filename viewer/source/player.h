@@ -1,4 +1,4 @@
-/* The source that is open, and what is waited for from it. For the main thread. */
+/* The open source, and whether something is awaited from it. For the main thread. */
 #ifndef VIEW_SOURCE_PLAYER_H
 #define VIEW_SOURCE_PLAYER_H
 
@@ -13,11 +13,11 @@ struct view_player {
     struct shw_log log;                 /* used on the source's thread, too */
 };
 
-/* Opens a source, which takes the place of the one before: see view_source_params. Its pictures come by
- * view_player_poll(). Errors: those of view_source_open(). */
+/* Opens a source, replacing the previous one: see view_source_params. Its pictures come from view_player_poll().
+ * Errors: those of view_source_open(). */
 enum shw_result view_player_open(struct view_player *player, const char *spec);
 
-/* Takes the picture that is to be shown now, without waiting; the caller owns it. NULL: still the one before. `now` is
+/* Takes the next picture if it is due, without waiting; the caller owns it. NULL: none. `now` is
  * in seconds. Errors: IO, while a script waits, for a source that turns out to have no picture. */
 enum shw_result view_player_poll(struct view_player *player, double now, struct view_picture **picture);
 

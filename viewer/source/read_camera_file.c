@@ -12,7 +12,7 @@ struct camera {
     struct view_reader file;
     double frame_seconds;
     double begun; /* when the first picture of this round was due, by the monotonic clock */
-    double last;  /* place of the picture before, from the start of the file */
+    double last;  /* place of the previous picture, from the start of the file */
     bool running;
     atomic_bool *stop;
 };

@@ -7,6 +7,6 @@ enum shw_result view_read_stream(const struct view_stream_params *params, struct
     (void)reader;
     return shw_fail(
         params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-        "%s is no image, and this viewer was built without FFmpeg's libraries, which videos and cameras need",
+        "%s is not an image, and this viewer was built without FFmpeg's libraries, which videos and cameras need",
         params->name);
 }

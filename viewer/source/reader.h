@@ -19,7 +19,7 @@ struct view_reading {
 
 struct view_reader {
     void *user;
-    /* The picture after the one read before. At the end, and when an error that has been told leaves nothing more to
+    /* The picture after the one read before. At the end, and when a logged error leaves nothing more to
      * read, reading->picture is NULL. Errors: all told; a picture that cannot be read is passed over and is no
      * error. */
     enum shw_result (*next)(void *user, struct view_reading *reading);
@@ -52,7 +52,7 @@ enum shw_result view_read_dataset(const struct shw_dataset_params *params, const
                                   struct view_reader *reader);
 
 /* What libavformat and libavdevice open. `stop` ends reading early when it becomes true, from any thread; it must
- * outlive the reader. Errors, told: IO, FORMAT, LIMIT, UNSUPPORTED, MEMORY. */
+ * outlive the reader. Errors, logged: IO, FORMAT, LIMIT, UNSUPPORTED, MEMORY. */
 struct view_stream_params {
     const char *url;
     const char *name; /* for messages and pictures */

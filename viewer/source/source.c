@@ -55,7 +55,7 @@ static int64_t ticks_at(const struct view_reader *reader, double seconds)
     return ticks <= 0.0 ? reader->first_ticks : ticks < 1e18 ? reader->first_ticks + (int64_t)ticks : INT64_MAX / 2;
 }
 
-/* Failures have been told; nothing is read then. */
+/* Failures have been logged; nothing is read then. */
 static struct view_arrival read_picture(const struct view_source *source, const struct view_work *work)
 {
     const struct view_reader *reader = &source->reader;
@@ -112,7 +112,7 @@ static enum shw_result take_spec(const struct view_source_params *params, struct
     enum shw_result result = SHW_OK;
 
     if (params->dataset == NULL && params->spec == NULL)
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing was said to be opened");
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is nothing to open");
     if (params->dataset != NULL) {
         source->spec.kind = VIEW_SOURCE_DATASET;
         source->dataset = params->dataset;
@@ -243,7 +243,7 @@ static enum shw_result refuse_camera(const struct view_source *source)
 {
     return source->spec.kind == VIEW_SOURCE_CAMERA
                ? shw_fail(&source->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_ARGUMENT,
-                          "%s is a camera: it knows no pictures but the newest", source->spec.name)
+                          "%s is a camera: only its newest picture is available", source->spec.name)
                : SHW_OK;
 }
 

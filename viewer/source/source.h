@@ -10,7 +10,7 @@
  *
  * Threads: one source is used by one thread at a time, several sources by several. Messages, errors too, go to the log
  * that was given at opening, from the calling thread and from the source's own; the log's function must stand that. A
- * picture that cannot be read is told and passed over; when nothing more can be read the source is at its end, and
+ * picture that cannot be read is logged and skipped; when nothing more can be read the source is at its end, and
  * seeking may still help. */
 #ifndef VIEW_SOURCE_SOURCE_H
 #define VIEW_SOURCE_SOURCE_H
@@ -34,7 +34,7 @@ struct view_source;
 enum view_source_state {
     VIEW_SOURCE_OPENING, /* the thread is still opening it; everything may be asked of it already */
     VIEW_SOURCE_READY,
-    VIEW_SOURCE_FAILED /* it could not be opened, which was told; it yields nothing and can only be closed */
+    VIEW_SOURCE_FAILED /* it could not be opened, which was logged; it has no pictures and can only be closed */
 };
 
 struct view_source_params {
@@ -56,8 +56,8 @@ struct view_source_params {
     struct shw_log log;
 };
 
-/* Begins to open a source. It is paused, but for a camera, which plays. Errors, all told: ARGUMENT (no spec), IO (there
- * is no such file), MEMORY; what the thread finds out later makes the state FAILED. *source is released by
+/* Begins to open a source. It is paused, but for a camera, which plays. Errors, all logged: ARGUMENT (no spec), IO
+ * (there is no such file), MEMORY; what the thread finds out later makes the state FAILED. *source is released by
  * view_source_close(). */
 enum shw_result view_source_open(const struct view_source_params *params, struct view_source **source);
 
@@ -81,21 +81,22 @@ void view_source_pause(struct view_source *source);
 void view_source_set_speed(struct view_source *source, double speed);
 
 /* Asks for the picture after the one shown, and pauses; of a camera, for the next new one. Several steps give as many
- * pictures, one a poll. At the end it gives none. Errors: LIMIT, not told: more steps wait already than anyone would
+ * pictures, one a poll. At the end it gives none. Errors: LIMIT, not logged: more steps wait already than anyone would
  * want. */
 enum shw_result view_source_step_forward(struct view_source *source);
 
 /* Asks for the picture before the one shown, and pauses. At the start it gives the first one again. Errors: LIMIT as
- * above; UNSUPPORTED, told: a camera. */
+ * above; UNSUPPORTED, logged: a camera. */
 enum shw_result view_source_step_back(struct view_source *source);
 
 /* Asks for the picture that is shown `seconds` after the start: the last one not later than that, the first one for a
  * time before the start, the last one for one after the end. Steps and seeks before it that have not been answered yet
  * are forgotten. Playing goes on from there. Whoever follows a slider should seek when nothing is pending, or no
- * picture may come until it rests. Errors: UNSUPPORTED, told: a camera. ARGUMENT, told: not a number. */
+ * picture may come until it rests. Errors: UNSUPPORTED, logged: a camera. ARGUMENT, logged: not a number. */
 enum shw_result view_source_seek(struct view_source *source, double seconds);
 
-/* Seeks to picture `index` of an image, a folder or a data set. Errors: UNSUPPORTED, told: a source of another kind. */
+/* Seeks to picture `index` of an image, a folder or a data set. Errors: UNSUPPORTED, logged: a source of another kind.
+ */
 enum shw_result view_source_go_to(struct view_source *source, uint32_t index);
 
 struct view_source_info {

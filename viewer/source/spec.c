@@ -118,7 +118,7 @@ static bool match_labels(struct view_spec *spec, const char *image, const char *
     return found && spec->images != NULL && spec->labels != NULL;
 }
 
-/* Depth images are root/depth/NAME.png. Whether every image has one is for the data set to tell; here one decides.
+/* Depth images are root/depth/NAME.png. The data set checks that every image has one; here one is enough.
  * False when memory is short. */
 static bool match_depths(struct view_spec *spec, const char *image)
 {
@@ -184,9 +184,8 @@ static enum shw_result find_folder(const char *folder, bool as_dataset, const st
         return SHW_OK;
     }
     if (as_dataset)
-        return shw_fail(
-            log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-            "%s has no layout of a data set that is known: sub-folders images and labels, or CURFIL's names", folder);
+        return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                        "%s has no known data-set layout: sub-folders images and labels, or CURFIL's names", folder);
     if (spec->paths.count == 0)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                         "the folder %s has no images: no files with endings like .png or .jpg", folder);
@@ -210,7 +209,7 @@ static enum shw_result find_project(const char *path, const struct shw_log *log,
         free(file);
     }
     if (result == SHW_OK && spec->paths.count == 0)
-        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: none of its pictures is there", path);
+        result = shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "%s: none of its pictures exists", path);
     spec->kind = VIEW_SOURCE_FOLDER;
     shw_project_destroy(&project);
     free(folder);
@@ -254,7 +253,8 @@ static enum shw_result find(const char *text, const struct shw_log *log, struct 
     if (S_ISDIR(status.st_mode) && camera == NULL)
         return find_folder(path, dataset != NULL, log, spec);
     if (dataset != NULL)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is no folder, so it cannot be a data set", path);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s is not a folder, so it cannot be a data set",
+                        path);
     return find_file(path, camera != NULL, &status, log, spec);
 }
 

@@ -16,7 +16,7 @@ struct view_spec {
     struct shw_dataset_params dataset; /* points to these four */
 };
 
-/* Looks at the file system. Errors, told: ARGUMENT, IO, DATASET as FORMAT, MEMORY. */
+/* Looks at the file system. Errors, logged: ARGUMENT, IO, DATASET as FORMAT, MEMORY. */
 enum shw_result view_spec_find(const char *text, const struct shw_log *log, struct view_spec *spec);
 
 /* Accepts zero-initialised ones. */

@@ -26,7 +26,8 @@ static enum shw_result set_radius(void *user, const char *argument)
     long radius;
 
     if (!view_parse_number(argument, -(long)SHW_STROKE_RADIUS_MAX, SHW_STROKE_RADIUS_MAX, &radius))
-        return view_action_refuse(&teaching->scene->log, "a radius in pixels, up to 1024, or a change of it", argument);
+        return view_action_refuse(&teaching->scene->log, "a radius in pixels, up to 1024, or a change like +2",
+                                  argument);
     if (argument[0] == '+' || argument[0] == '-')
         radius += teaching->radius;
     radius = radius < 0 ? 0 : radius > (long)SHW_STROKE_RADIUS_MAX ? (long)SHW_STROKE_RADIUS_MAX : radius;
@@ -60,7 +61,7 @@ static enum shw_result paint_stroke(void *user, const char *argument)
     bool begun = false;
     enum shw_result result;
 
-    SHW_TRY(view_teaching_need_project(teaching));
+    SHW_TRY(view_project_need(&teaching->project, &teaching->scene->log));
     if (!next_word(&rest, word, sizeof word) ||
         (strcmp(word, "eraser") != 0 && !view_scene_find_class(teaching->scene, word, &number)))
         return view_action_refuse(&teaching->scene->log, "a class or `eraser`, a radius, and points", argument);
@@ -119,7 +120,7 @@ static enum shw_result teach(void *user, const char *argument)
     struct view_train_status status;
     bool on;
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     view_train_worker_get_status(teaching->worker, &status);
     on = !status.stopped;
     SHW_PROPAGATE(view_parse_switch(&teaching->scene->log, argument, &on));
@@ -132,10 +133,9 @@ static enum shw_result restore(void *user, const char *argument)
     struct view_teaching *teaching = user;
 
     (void)argument;
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     if (!view_train_worker_restore(teaching->worker))
-        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "there is no forest before this one");
+        return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no previous forest");
     return SHW_OK;
 }
 
@@ -155,7 +155,7 @@ static enum shw_result print_labels(void *user, const char *argument)
     const uint64_t *counts;
 
     (void)argument;
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     counts = view_painting_count_labels(&teaching->painting);
     if (counts == NULL)
         return SHW_ERROR_MEMORY;
@@ -171,13 +171,13 @@ static enum shw_result print_accuracy(void *user, const char *argument)
     uint32_t count;
 
     (void)argument;
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     classes = calloc(teaching->class_count + 1u, sizeof *classes);
     if (classes == NULL)
         return shw_fail_memory(&teaching->scene->log, "accuracy");
     count = view_train_worker_get_accuracy(teaching->worker, classes, teaching->class_count);
     if (count == 0)
-        printf("accuracy is not measured yet\n");
+        printf("accuracy has not been measured yet\n");
     for (uint32_t c = 0; c < count && c < teaching->class_count; c++)
         if (classes[c].labelled > 0)
             printf("%s: %.2f %% of %llu pixels out of bag\n", teaching->classes[c].name,
@@ -198,34 +198,34 @@ static enum shw_result go_to_uncertain(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"hand", "pan|brush|eraser", "what the mouse does on the picture", choose_hand},
-    {"radius", "PIXELS", "of the brush; 0 paints single pixels; +2 or -2 change it", set_radius},
-    {"stroke", "CLASS RADIUS X Y ...", "paint on the shown picture, through these pixels; CLASS may be `eraser`",
-     paint_stroke},
-    {"undo", NULL, "take the last stroke back, or the last change of classes", undo},
-    {"redo", NULL, "what was taken back", redo},
-    {"strokes", "on|off|toggle", "show what is painted", show_strokes},
-    {"teach", "on|off|toggle", "learn from what is painted, or stop, and go on later", teach},
-    {"restore", NULL, "the forest before this one, and back", restore},
-    {"trainer", "auto|device|cpu", "who trains; auto: the device, unless it is a CPU itself", set_trainer},
+    {"hand", "pan|brush|eraser", "choose what the mouse does on the picture", choose_hand},
+    {"radius", "PIXELS", "set the radius of the brush; 0 paints single pixels; +2 or -2 changes it", set_radius},
+    {"stroke", "CLASS RADIUS X Y ...",
+     "paint a stroke through these pixels of the shown picture; CLASS may be `eraser`", paint_stroke},
+    {"undo", NULL, "undo the last stroke or change of classes", undo},
+    {"redo", NULL, "redo what was undone", redo},
+    {"strokes", "on|off|toggle", "show or hide strokes", show_strokes},
+    {"teach", "on|off|toggle", "train from the strokes, or pause", teach},
+    {"restore", NULL, "switch to the previous forest, and back", restore},
+    {"trainer", "auto|device|cpu", "choose who trains; auto: the device, unless it is a CPU itself", set_trainer},
     {"labels", NULL, "print how many pixels of each class are painted", print_labels},
-    {"accuracy", NULL, "print how well strokes are labelled by trees that did not learn from them", print_accuracy},
-    {"uncertain", NULL,
-     "bring the most uncertain place that has no label into the middle; scripts go on when it is there",
-     go_to_uncertain},
+    {"accuracy", NULL,
+     "print the out-of-bag accuracy: how well strokes are labelled by trees that were not trained on them",
+     print_accuracy},
+    {"uncertain", NULL, "centre the view on the most uncertain unlabelled pixel; scripts wait for it", go_to_uncertain},
     {0}};
 
 static const struct view_key keys[] = {{"B", "hand brush", "brush"},
                                        {"E", "hand eraser", "eraser"},
-                                       {"P", "hand pan", "no brush: move the picture"},
+                                       {"P", "hand pan", "move the picture"},
                                        {">", "radius +2", "larger brush"},
                                        {"<", "radius -2", "smaller brush"},
                                        {"Ctrl+Z", "undo", "undo"},
                                        {"Ctrl+Y", "redo", "redo"},
-                                       {"S", "strokes toggle", "show what is painted, or not"},
-                                       {"T", "teach toggle", "stop learning, and go on"},
-                                       {"R", "restore", "forest before this, and back"},
-                                       {"N", "uncertain", "go where it is least certain"},
+                                       {"S", "strokes toggle", "show or hide strokes"},
+                                       {"T", "teach toggle", "pause or resume training"},
+                                       {"R", "restore", "previous forest, and back"},
+                                       {"N", "uncertain", "most uncertain place"},
                                        {0}};
 
 const struct view_action_group view_teach_group = {"Teaching", actions, keys};

@@ -58,11 +58,11 @@ static char *cut_last_word(char *text)
 static enum shw_result class_and_word(struct view_teaching *teaching, const char *argument, char text[4096],
                                       uint32_t *number, char **word)
 {
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     snprintf(text, 4096, "%s", argument);
     *word = cut_last_word(text);
     if (*word == NULL)
-        return view_action_refuse(&teaching->scene->log, "a class and what it is to be", argument);
+        return view_action_refuse(&teaching->scene->log, "a class and its new value", argument);
     if (!view_scene_find_class(teaching->scene, text, number) || *number >= teaching->class_count)
         return view_action_refuse(&teaching->scene->log, "a class's name or number", text);
     return SHW_OK;
@@ -88,7 +88,7 @@ static enum shw_result add_class(void *user, const char *argument)
     char name[4096], *colour_text;
     uint8_t colour[3];
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     choose_colour(teaching, colour);
     snprintf(name, sizeof name, "%s", argument);
     colour_text = cut_last_word(name);
@@ -105,7 +105,7 @@ static enum shw_result delete_class(void *user, const char *argument)
     struct view_teaching *teaching = user;
     uint32_t number;
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     if (!view_scene_find_class(teaching->scene, argument, &number))
         return view_action_refuse(&teaching->scene->log, "a class's name or number", argument);
     view_teaching_end_stroke(teaching);
@@ -122,7 +122,7 @@ static enum shw_result rename_class(void *user, const char *argument)
     char text[4096];
     uint32_t number;
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     snprintf(text, sizeof text, "%.*s", (int)length, argument);
     if (!view_scene_find_class(teaching->scene, text, &number) || number >= teaching->class_count)
         return view_action_refuse(&teaching->scene->log, "a class's name or number", text);
@@ -166,7 +166,7 @@ static enum shw_result set_training(void *user, const char *argument)
     struct shw_channel_list list;
     unsigned long long value;
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     training = shw_project_get_training(teaching->project.data);
     snprintf(text, sizeof text, "%s", argument);
     word = cut_last_word(text);
@@ -218,18 +218,18 @@ static enum shw_result export_all(void *user, const char *argument)
 }
 
 static const struct view_action actions[] = {
-    {"project", "new|FILE", "begin a project, or open one with its pictures", open_project},
-    {"save", "[FILE]", "write the project", save_project},
-    {"add-class", "NAME [#RRGGBB]", "another class, which is then the chosen one", add_class},
-    {"delete-class", "CLASS", "with all that is painted of it", delete_class},
-    {"rename-class", "CLASS NAME", "give a class another name", rename_class},
-    {"colour", "CLASS #RRGGBB", "give a class another colour", colour_class},
-    {"lock", "CLASS on|off|toggle", "what is painted from now on does not cover the class", lock_class},
-    {"training", "SETTING VALUE", "trees, depth, candidates, seed or channels; 0: the default", set_training},
-    {"import", "FILE", "take labels of the shown picture over from a label image", import_labels},
+    {"project", "new|FILE", "start a project, or open one with its pictures", open_project},
+    {"save", "[FILE]", "save the project", save_project},
+    {"add-class", "NAME [#RRGGBB]", "add a class and choose it", add_class},
+    {"delete-class", "CLASS", "delete a class with everything that is painted of it", delete_class},
+    {"rename-class", "CLASS NAME", "rename a class", rename_class},
+    {"colour", "CLASS #RRGGBB", "set the colour of a class", colour_class},
+    {"lock", "CLASS on|off|toggle", "protect a class from being painted over", lock_class},
+    {"training", "SETTING VALUE", "set trees, depth, candidates, seed or channels of the training; 0: the default",
+     set_training},
+    {"import", "FILE", "import a label image as strokes on the shown picture", import_labels},
     {"export", "KIND PATH",
-     "forest FILE.ktx2; labels FOLDER or probabilities FOLDER: by the forest, of all pictures of the project and its "
-     "source",
+     "write forest FILE.ktx2, or labels FOLDER or probabilities FOLDER of all pictures of the project and its source",
      export_all},
     {0}};
 

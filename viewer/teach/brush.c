@@ -27,7 +27,8 @@ bool view_brush_press(struct view_teaching *teaching, bool right)
     bool erases = teaching->hand == VIEW_HAND_ERASER || right;
 
     if (!erases && scene->settings.chosen >= teaching->class_count) {
-        shw_log_message(&scene->log, SHW_LOG_WARNING, SHW_LOG_ARGUMENT, "there is no class to paint: add one first");
+        shw_log_message(&scene->log, SHW_LOG_WARNING, SHW_LOG_ARGUMENT,
+                        "there is no class to paint with: add one first");
         return false;
     }
     return view_painting_begin(&teaching->painting, erases ? SHW_LABEL_VOID : scene->settings.chosen, teaching->radius,

@@ -1,4 +1,4 @@
-/* The brush in the mouse's hand. For the main thread. */
+/* The brush. For the main thread. */
 #ifndef VIEW_TEACH_BRUSH_H
 #define VIEW_TEACH_BRUSH_H
 
@@ -7,7 +7,7 @@
 /* Whether the mouse paints or erases: a project is open, and brush or eraser in hand. */
 bool view_brush_in_hand(const struct view_teaching *teaching);
 
-/* What mouse buttons and wheel then do on the picture. False: nothing is done. */
+/* Mouse buttons and wheel on the picture. False: not used. */
 bool view_brush_press(struct view_teaching *teaching, bool right);
 void view_brush_drag(struct view_teaching *teaching);
 bool view_brush_wheel(struct view_teaching *teaching, double notches);

@@ -1,5 +1,5 @@
-/* What becomes of teaching: forests, and labels and probabilities of pictures, in files. Computed on the host, whatever
- * the frames use: the same bits. */
+/* Export of forests, and of labels and probabilities of pictures. Computed on the host, with the same bits as in the
+ * frames. */
 #ifndef VIEW_TEACH_EXPORT_H
 #define VIEW_TEACH_EXPORT_H
 
@@ -11,7 +11,7 @@ enum shw_result view_export_forest(const struct view_scene *scene, const char *p
 
 /* Labels every picture of the project by the forest that is shown; where no project is open, and where it is not one of
  * the project's, the shown picture. Writes NAME_labels.png or NAME_probabilities.tif, as `shadewood label` does, into
- * the folder, which is made if missing. Errors: ARGUMENT, IO, MEMORY; what can be done is done. */
+ * the folder, which is made if missing. Errors: ARGUMENT, IO, MEMORY; what can be written is written. */
 enum shw_result view_export_pictures(const struct view_scene *scene, const struct view_project *project,
                                      const char *folder, bool probabilities);
 

@@ -4,8 +4,8 @@
 
 #include <shadewood/device.h>
 
-/* For forests of so many trees, as the viewer labels by `auto`; the device keeps them. What fails is not told:
- * labelling will do that. Any thread. */
+/* For forests of so many trees, as the viewer labels by `auto`; the device keeps them. Failures are not logged:
+ * labelling reports them. Any thread. */
 void view_label_pipelines_make(struct shw_device *device, uint32_t trees);
 
 #endif

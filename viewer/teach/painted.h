@@ -1,4 +1,4 @@
-/* What is painted on the shown picture, on the device: class numbers, SHW_LABEL_VOID where nothing is. */
+/* Strokes on the shown picture, as an image on the device: class numbers, SHW_LABEL_VOID where nothing is painted. */
 #ifndef VIEW_TEACH_PAINTED_H
 #define VIEW_TEACH_PAINTED_H
 

@@ -1,4 +1,4 @@
-/* Strokes on the shown picture, and what they change on the screen. For the main thread. */
+/* Strokes on the shown picture, and their display. For the main thread. */
 #ifndef VIEW_TEACH_PAINTING_H
 #define VIEW_TEACH_PAINTING_H
 
@@ -10,8 +10,8 @@ struct view_painting {
     struct view_scene *scene; /* borrowed, as the next */
     struct view_project *project;
     struct view_painted painted;
-    uint32_t picture;       /* of the project, that is shown; UINT32_MAX: not painted on */
-    uint64_t picture_count; /* the scene's, that this is for */
+    uint32_t picture;       /* number of the shown picture in the project; UINT32_MAX: not painted on */
+    uint64_t picture_count; /* the scene's count for which this is */
     uint64_t marked;        /* revision of the project that `painted` has */
     struct shw_point last;  /* of the stroke that is being painted */
     uint32_t radius;        /* of that */
@@ -21,16 +21,16 @@ struct view_painting {
 
 void view_painting_destroy(struct view_painting *painting);
 
-/* Another project, or none. */
+/* Another project is open, or none. */
 void view_painting_reset(struct view_painting *painting);
 
-/* Another picture is shown, or may be. Errors: those of view_painted_fit(). */
+/* Follows the scene to another picture. Errors: those of view_painted_fit(). */
 enum shw_result view_painting_follow(struct view_painting *painting);
 
-/* Makes the shown picture one of the project. Errors: ARGUMENT (no project or picture), MEMORY. */
+/* Adds the shown picture to the project. Errors: ARGUMENT (no project or picture), MEMORY. */
 enum shw_result view_painting_need_picture(struct view_painting *painting);
 
-/* Paints on the shown picture; `number` is a class or SHW_LABEL_VOID. A video stays at its picture from then on. */
+/* Paints on the shown picture; `number` is a class or SHW_LABEL_VOID. Pauses a video. */
 enum shw_result view_painting_begin(struct view_painting *painting, uint32_t number, uint32_t radius,
                                     struct shw_point point);
 enum shw_result view_painting_extend(struct view_painting *painting, struct shw_point point);
@@ -40,11 +40,11 @@ bool view_painting_end(struct view_painting *painting);
 /* The shown picture's labels, width * height; NULL where nothing is painted on it. */
 const uint16_t *view_painting_labels(const struct view_painting *painting);
 
-/* Pixels of each class over all pictures, as they were when the last stroke had ended: valid until the project changes.
- * NULL, after a message, where memory is short. */
+/* Pixels of each class in all pictures, as of the end of the last stroke; valid until the project changes. NULL,
+ * logged, if memory is short. */
 const uint64_t *view_painting_count_labels(struct view_painting *painting);
 
-/* Before a frame: what has changed in the project is to be seen. */
+/* Before a frame: marks the image of strokes for upload if the project has changed. */
 void view_painting_update(struct view_painting *painting);
 
 #endif

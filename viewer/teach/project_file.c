@@ -111,7 +111,7 @@ enum shw_result view_project_need(const struct view_project *project, const stru
 {
     return project->data != NULL
                ? SHW_OK
-               : shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no project is open: `project new` begins one");
+               : shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no project is open: `project new` starts one");
 }
 
 void view_project_close(struct view_project *project)
@@ -285,9 +285,9 @@ enum shw_result view_project_write(struct view_project *project, const char *pat
         path = project->path;
     if (path == NULL)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "the project has no file yet: name one in the panel Teaching, or by `save FILE.json`");
+                        "the project has no file yet: enter a name in the panel Teaching, or use `save FILE.json`");
     if (!view_is_project(path))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: names of projects end with .json", path);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: project files must end with .json", path);
     folder = folder_of(path);
     if (folder == NULL)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE, "cannot write %s: there is no such folder", path);

@@ -14,7 +14,7 @@ struct view_project {
     uint64_t warned;          /* revision that was reported as not saved */
 };
 
-/* ARGUMENT, after a message, where no project is open. */
+/* Logs and returns ARGUMENT if no project is open. */
 enum shw_result view_project_need(const struct view_project *project, const struct shw_log *log);
 
 /* Accepts zero-initialised and closed ones. */

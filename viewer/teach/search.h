@@ -1,4 +1,4 @@
-/* The search for the most uncertain place of the shown picture, beside the frames. For the main thread. */
+/* The search for the most uncertain pixel of the shown picture, in the background. For the main thread. */
 #ifndef VIEW_TEACH_SEARCH_H
 #define VIEW_TEACH_SEARCH_H
 
@@ -15,20 +15,20 @@ struct view_search {
     uint32_t x, y;
 };
 
-/* Waits for what is under way. */
+/* Waits for the search in progress. */
 void view_search_destroy(struct view_search *search);
 
-/* The most uncertain pixel of the shown picture without a label is wanted: view_search_poll() will bring it into the
- * middle. Errors: ARGUMENT (no forest or no picture). */
+/* The most uncertain pixel of the shown picture without a label is wanted: view_search_poll() centres the view on it.
+ * Errors: ARGUMENT (no forest or no picture). */
 enum shw_result view_search_begin(struct view_search *search, const struct view_scene *scene);
 
-/* Another picture is shown: there is nothing to be told about the one before. */
+/* Another picture is shown: the result for the previous one is dropped. */
 void view_search_give_up(struct view_search *search);
 
-/* Whether the place is still to come. */
+/* Whether the search is pending. */
 bool view_search_is_under_way(const struct view_search *search);
 
-/* Brings the place into the middle once it is known. `labels` are the picture's; NULL: none. Errors: ARGUMENT (every
+/* Centres the view on the pixel once it is found. `labels` are the picture's; NULL: none. Errors: ARGUMENT (every
  * pixel has a label), those of labelling. */
 enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene, const uint16_t *labels);
 

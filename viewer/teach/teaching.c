@@ -163,7 +163,7 @@ enum shw_result view_teaching_open(struct view_teaching *teaching, const char *p
 
 enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path)
 {
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     view_teaching_end_stroke(teaching);
     return view_project_write(&teaching->project, path, &teaching->scene->log);
 }
@@ -182,14 +182,9 @@ bool view_teaching_may_close(struct view_teaching *teaching)
         return true;
     project->warned = revision;
     shw_log_message(&teaching->scene->log, SHW_LOG_WARNING, SHW_LOG_PROJECT,
-                    "the project is not saved; the same once more closes it all the same");
+                    "the project is not saved; repeat the action to discard it");
     teaching->scene->redraw = true;
     return false;
-}
-
-enum shw_result view_teaching_need_project(const struct view_teaching *teaching)
-{
-    return view_project_need(&teaching->project, &teaching->scene->log);
 }
 
 enum shw_result view_teaching_follow(struct view_teaching *teaching)
@@ -399,9 +394,9 @@ enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits)
         teaching->wait = VIEW_WAIT_NONE;
         return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "there is no forest to wait for: %s",
-                        status.stopped                      ? "teaching is stopped"
+                        status.stopped                      ? "training is paused"
                         : status.state == VIEW_TRAIN_FAILED ? "training has failed"
-                                                            : "nothing is on the way");
+                                                            : "no training is in progress");
     }
     return SHW_OK;
 }
@@ -420,7 +415,7 @@ enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo)
     uint32_t picture = 0;
     bool done;
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     view_teaching_end_stroke(teaching);
     done = redo ? shw_project_redo(project, &picture) : shw_project_undo(project, &picture);
     teaching->scene->redraw = true;

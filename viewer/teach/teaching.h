@@ -21,34 +21,34 @@ extern const char *const view_trainer_names[VIEW_TRAINER_COUNT];
 /* What a script waits for. */
 enum view_train_wait { VIEW_WAIT_NONE, VIEW_WAIT_SMALL, VIEW_WAIT_FULL, VIEW_WAIT_JUDGED };
 
-/* The last stroke's way to the screen, in seconds of view_clock(). */
+/* Times of the last stroke until it shows on the screen, in seconds of view_clock(). */
 struct view_stroke_times {
-    uint64_t revision; /* of the project when it had ended */
+    uint64_t revision; /* of the project at its end */
     double ended;
-    struct view_train_times training; /* of the first forest that knows it */
-    uint64_t frames;                  /* until the one with that forest's labels; 0: not yet */
-    double shown;                     /* that frame was over on the device, as far as is known; 0: not yet */
+    struct view_train_times training; /* of the first forest trained with it */
+    uint64_t frames;                  /* number of the frame with that forest's labels; 0: not yet */
+    double shown;                     /* when that frame was seen to have finished on the device; 0: not yet */
     uint32_t slices;
-    double slice_seconds; /* slices, from recording to the end on the device */
+    double slice_seconds; /* of the slices, from recording to completion */
 };
 
-#define VIEW_MORE_CLASSES 6u /* frames: it is scrolled into sight before */
+#define VIEW_MORE_CLASSES 6u /* frames: it is scrolled into view first */
 
 struct view_teaching {
     struct view_scene *scene; /* borrowed, as the next */
     const struct view_cursor *cursor;
     struct view_project project;
-    bool careful;              /* someone works by hand, and is told before what is not saved goes */
-    struct shw_class *classes; /* the project's, as others want them */
+    bool careful;              /* interactive use: warn before unsaved work is discarded */
+    struct shw_class *classes; /* the project's, for the scene */
     uint32_t class_count;
-    uint64_t renumbered; /* revision since which numbers mean these classes */
+    uint64_t renumbered; /* revision since which class numbers are valid */
 
     struct view_train_worker *worker;
     uint64_t number; /* of the worker's forest that was taken last (struct view_train_status) */
     enum view_trainer trainer;
     double drawn; /* when the last frame began */
     enum view_train_wait wait;
-    VkCommandBuffer commands; /* for slices of training */
+    VkCommandBuffer commands; /* for training slices */
     VkFence fence;
 
     struct view_painting painting;
@@ -59,65 +59,62 @@ struct view_teaching {
     struct view_search search;
     struct {
         char add[128], rename[128], file[512], import[512];
-        uint32_t chosen; /* class that was brought into sight */
-        uint32_t more;   /* frames until the field of a new class takes the keys; 0: it does not */
-    } fields;            /* of the panel, while they are typed */
+        uint32_t chosen; /* class that was scrolled into view */
+        uint32_t more;   /* frames until the field for a new class takes the focus; 0: it does not */
+    } fields;            /* text fields of the panel */
 };
 
 /* `teaching` must stay where it is. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_teaching_create(struct view_scene *scene, const struct view_cursor *cursor,
                                      struct view_teaching *teaching);
-/* Nothing that was recorded may still run. Accepts zero-initialised ones. */
+/* Recorded commands must have finished. Accepts zero-initialised ones. */
 void view_teaching_destroy(struct view_teaching *teaching);
 
-/* A new project, in place of the one that is open; classes and strokes come by actions. Errors: MEMORY. */
+/* Replaces the open project with a new one. Errors: MEMORY. */
 enum shw_result view_teaching_new(struct view_teaching *teaching);
-/* The project in a file; its pictures become the source. Errors: those of view_project_read() and of sources. */
+/* Opens a project file; its pictures become the source. Errors: those of view_project_read() and of sources. */
 enum shw_result view_teaching_open(struct view_teaching *teaching, const char *path);
 /* See view_project_write(). */
 enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path);
 
-/* Another trainer; what is on the way begins anew. Errors: MEMORY. */
+/* Another trainer; training in progress is restarted. Errors: MEMORY. */
 enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum view_trainer trainer);
 
-/* Whether the project may be closed: nothing is painted that was not saved, or a message about it has been shown since
- * the last stroke. Shows one if not. */
+/* Whether the project may be closed: all strokes are saved, or the user has been warned since the last stroke. Warns if
+ * not. */
 bool view_teaching_may_close(struct view_teaching *teaching);
 
-/* ARGUMENT, after a message, where no project is open. */
-enum shw_result view_teaching_need_project(const struct view_teaching *teaching);
-
-/* Another picture is shown, or may be. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+/* Follows the scene to another picture. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_teaching_follow(struct view_teaching *teaching);
 
-/* Classes have changed, or may have. Errors: those of view_scene_set_forest(). */
+/* Updates the classes after a change of the project. Errors: those of view_scene_set_forest(). */
 enum shw_result view_teaching_classes_changed(struct view_teaching *teaching);
 
 void view_teaching_end_stroke(struct view_teaching *teaching);
 enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo);
 
-/* Before a frame: lets the training worker work as long as a frame has time for it, takes a new forest, and brings what
- * is painted up to date. Errors: those of view_scene_set_forest(), DEVICE_LOST. */
+/* Before a frame: gives the training worker its share of the frame's time, takes a new forest, and updates the image of
+ * strokes. Errors: those of view_scene_set_forest(), DEVICE_LOST. */
 enum shw_result view_teaching_frame(struct view_teaching *teaching);
-/* After it: the forest that is shown now. */
+/* After a frame: notes whether it shows the last stroke's forest. */
 void view_teaching_shown(struct view_teaching *teaching);
 
-/* Looks whether the frame that shows what the last stroke has taught is over, and waits that many seconds for it. */
+/* Checks whether the frame that shows the last stroke's forest has finished, waiting up to `seconds`. */
 void view_teaching_notice(struct view_teaching *teaching, double seconds);
 
-/* While frames may or may not come: what is done beside them. Errors: those of view_search_poll(). */
+/* Polls the work in the background; frames are not needed for it. Errors: those of view_search_poll(). */
 enum shw_result view_teaching_poll(struct view_teaching *teaching);
 
-/* How long at most, in seconds, until something here is worth looking after. */
+/* How many seconds the caller may wait before polling again. */
 double view_teaching_patience(const struct view_teaching *teaching);
 
-/* Whether frames are to come without being asked for. */
+/* Whether it needs frames. */
 bool view_teaching_is_busy(const struct view_teaching *teaching);
 
-/* Whether what a script waits for, or has begun, is still to come. Errors: ARGUMENT where it will not come. */
+/* Whether a script has to wait for training or a search. Errors: ARGUMENT if it would wait for ever. */
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits);
 
-/* Mouse and project permitting, the mouse then paints or erases. */
+/* Chooses what the mouse does on the picture if a project is open. */
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand);
 
 /* Actions, on a struct view_teaching. */

@@ -9,8 +9,8 @@
 
 enum view_train_state {
     VIEW_TRAIN_IDLE,    /* there are no strokes */
-    VIEW_TRAIN_SMALL,   /* on the way to the small forest */
-    VIEW_TRAIN_FULL,    /* on the way to the full one */
+    VIEW_TRAIN_SMALL,   /* training the small forest */
+    VIEW_TRAIN_FULL,    /* training the full one */
     VIEW_TRAIN_JUDGING, /* the full one is there; accuracy is being measured */
     VIEW_TRAIN_DONE,
     VIEW_TRAIN_FAILED /* until the project changes; the log has the reason */
@@ -28,8 +28,8 @@ struct view_train_worker_params {
     struct shw_log log;        /* may be called on the training worker's thread */
 };
 
-/* When a forest came about: seconds of CLOCK_MONOTONIC. Of a full one, the trainer is made ready after the small one is
- * there. */
+/* When a forest was trained, in seconds of view_clock(). For a full forest, the trainer is prepared after the small one
+ * is complete. */
 struct view_train_times {
     double wanted;   /* view_train_worker_update() took its strokes along */
     double begun;    /* the thread took them up */
@@ -40,7 +40,7 @@ struct view_train_times {
 struct view_train_status {
     enum view_train_state state;
     bool stopped;
-    double fraction; /* of the forest that is on the way, from 0 to 1 */
+    double fraction; /* of the forest being trained, from 0 to 1 */
     uint64_t number; /* counts up when view_train_worker_share_forest() gives another forest; 0: there is none yet */
     bool can_restore;
     struct view_train_times times; /* of the forest that was taught last */

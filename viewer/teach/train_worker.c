@@ -74,7 +74,7 @@ void view_train_worker_destroy(struct view_train_worker **worker)
     free(gone);
 }
 
-/* Whether the project's strokes can be taken along now: a copy made while a small forest is on the way would only be
+/* Whether the project's strokes can be taken along now: a copy made while a small forest is being trained would only be
  * replaced, unless a stroke has ended meanwhile. */
 static bool is_due(struct view_train_worker *worker, const struct shw_project *project)
 {

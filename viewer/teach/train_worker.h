@@ -21,8 +21,8 @@ struct view_train_worker;
 enum shw_result view_train_worker_create(const struct view_train_worker_params *params,
                                          struct view_train_worker **worker);
 
-/* Ends *worker's life and sets it to NULL; NULL and a pointer to NULL are accepted. Nothing that was recorded may
- * still run. */
+/* Ends *worker's life and sets it to NULL; NULL and a pointer to NULL are accepted. Recorded commands must have
+ * finished. */
 void view_train_worker_destroy(struct view_train_worker **worker);
 
 /* To be called every frame: looks whether the project has changed and, if so, takes its strokes along. Cheap where
@@ -30,21 +30,21 @@ void view_train_worker_destroy(struct view_train_worker **worker);
 enum shw_result view_train_worker_update(struct view_train_worker *worker, struct shw_project *project);
 
 /* Training in the caller's frame, where `recorded` is set. record: records a slice outside a render pass if there is
- * one to compute, and tells so in *recorded. complete: to be called when it has finished on the device, before the next
+ * one to compute, and sets *recorded. complete: to be called when it has finished on the device, before the next
  * slice is recorded; both as often in a frame as there is time for it: a forest needs a slice or two for each level of
  * each of its trees. Errors of training become the state VIEW_TRAIN_FAILED. */
 void view_train_worker_record(struct view_train_worker *worker, VkCommandBuffer commands, bool *recorded);
 void view_train_worker_complete(struct view_train_worker *worker);
 
-/* Waits, no longer than so many seconds, until there is a slice to record, and tells whether there is. Returns at once
- * where none can come: nothing is on the way, or the worker trains by itself, or another forest is there than that of
- * `number` (struct view_train_status). */
+/* Waits, no longer than so many seconds, until there is a slice to record; returns whether there is. Returns at once
+ * where none can come: nothing is being trained, or the worker trains by itself, or another forest is there than that
+ * of `number` (struct view_train_status). */
 bool view_train_worker_wait(struct view_train_worker *worker, uint64_t number, double seconds);
 
 /* Stops between two rounds, and goes on from there. Strokes painted meanwhile are taken along. */
 void view_train_worker_stop(struct view_train_worker *worker, bool stopped);
 
-/* Brings the full forest before the current one back, and the current one with the next call. What is on the way is
+/* Brings the full forest before the current one back, and the current one with the next call. Training in progress is
  * given up until the project changes again. False: there is none. */
 bool view_train_worker_restore(struct view_train_worker *worker);
 

@@ -267,7 +267,7 @@ static void make_pipelines(struct view_train_worker *worker)
                                         .log = worker->params.log};
 
     if (shw_trainer_create(&params, &nothing, &worker->kept) != SHW_OK || shw_trainer_prepare(worker->kept) != SHW_OK)
-        shw_trainer_destroy(&worker->kept); /* the first training will tell */
+        shw_trainer_destroy(&worker->kept); /* the first training reports it */
     view_label_pipelines_make(params.device, SMALL_TREES);
     view_label_pipelines_make(params.device, USUAL_TREES);
 }

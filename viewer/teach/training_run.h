@@ -16,12 +16,13 @@ struct view_train_worker {
     pthread_cond_t changed;
     /* Of all that follows, under the lock: */
     bool quit, stopped;
-    bool cancelled;                  /* what is on the way is given up */
+    bool cancelled;                  /* training in progress is given up */
     struct shw_training_set *wanted; /* not begun yet */
     uint64_t wanted_revision;
-    bool wanted_painting, painting; /* what is wanted, and what is on the way, was taken in the middle of a stroke */
+    bool wanted_painting,
+        painting; /* the wanted strokes, and those being trained on, were taken in the middle of a stroke */
     double wanted_time;
-    struct view_train_times times, current_times; /* of what is on the way, of the current forest */
+    struct view_train_times times, current_times; /* of the training in progress, of the current forest */
     enum view_train_state state;
     double fraction;
     uint64_t runs;                /* begun until now */
@@ -52,7 +53,7 @@ struct view_training_run {
 void *view_training_work(void *worker);
 void *view_training_judge(void *worker);
 
-/* Whether what is on the way is given up; under the lock. */
+/* Whether the training in progress is given up; under the lock. */
 bool view_training_is_over(const struct view_train_worker *worker);
 
 /* Something has changed: wakes the threads, and ends what is given up. Under the lock. */

@@ -16,11 +16,11 @@ static void invite(const struct view_panel_context *context, const struct view_s
         (float)(int)((float)context->frame.area.x + ((float)context->frame.area.width - width) / 2.0f),
         (float)(int)((float)context->frame.area.y + ((float)context->frame.area.height - height) / 2.0f), width, 0.0f,
         1.0f);
-    view_ui_wrapped_text("Drop a picture, a folder of them or a video here, or press Ctrl+O to choose one.");
+    view_ui_wrapped_text("Drop a picture, a folder or a video here, or press Ctrl+O to choose one.");
     view_ui_space();
-    view_ui_wrapped_text("Then drop a forest (.ktx2) that labels it, or press Ctrl+N and teach one by painting.");
+    view_ui_wrapped_text("Then drop a forest (.ktx2) to label it with, or press Ctrl+N to teach classes by painting.");
     view_ui_space();
-    view_ui_dim_text("F1 shows all keys.");
+    view_ui_dim_text("F1 lists all keys.");
     view_ui_window_end();
 }
 

@@ -1,7 +1,7 @@
-/* What panels and sheets are written with.
+/* What panels and sheets are made with.
  *
- * A panel is a function, in a file of its own, panel_NAME.c, that says its contents by ui.h; the program lists them. It
- * changes nothing of the program itself but by actions, so that keys, scripts and panels do the same. */
+ * A panel is a function, in a file of its own, panel_NAME.c, that describes its contents with ui.h; the program lists
+ * them. It changes nothing of the program itself but by actions, so that keys, scripts and panels do the same. */
 #ifndef VIEW_UI_PANEL_H
 #define VIEW_UI_PANEL_H
 
@@ -11,7 +11,7 @@
 
 #define VIEW_PANEL_LINES 16u
 
-/* What the program tells with each frame. */
+/* What the program passes in with each frame. */
 struct view_panel_frame {
     VkExtent2D canvas;
     struct view_area area; /* that panels leave free */
@@ -30,10 +30,10 @@ struct view_panel_context {
     uint32_t line_count;
 };
 
-/* Lets an action's line run once this frame's panels are complete. */
+/* Queues an action's line, to run after this frame's panels are complete. */
 void view_panel_run(struct view_panel_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The tip of the last thing, with the key that runs the line; either may be NULL. */
+/* The tooltip of the last item, with the key for the line; either may be NULL. */
 void view_panel_tip(const struct view_panel_context *context, const char *help, const char *line);
 
 /* A button that runs a line. Width in points, 0: as its label; chosen ones are marked. */

@@ -21,7 +21,7 @@ static void row(struct view_panel_context *context, const struct view_scene *sce
     view_ui_push_id(number);
     if (view_ui_swatch("##visible", colour, !hidden))
         view_panel_run(context, "visible #%u %s", number, hidden ? "on" : "off");
-    view_ui_tooltip("%s this class", hidden ? "colour the pixels of" : "do not colour the pixels of");
+    view_ui_tooltip("%s the colour of this class", hidden ? "show" : "hide");
     view_ui_same_line(0.0f);
     if (view_ui_bar_row(name, scene->settings.chosen == number, known ? shares->shares[number] : -1.0f, colour,
                         value)) {
@@ -30,7 +30,7 @@ static void row(struct view_panel_context *context, const struct view_scene *sce
         else
             view_panel_run(context, "%s", line);
     }
-    snprintf(help, sizeof help, "%s\nchoose it, for the overlay Heat and the brush; twice: colour no other class",
+    snprintf(help, sizeof help, "%s\nchoose it for the overlay Heat and the brush; double-click: show only its colour",
              name);
     view_panel_tip(context, help, line);
     view_ui_pop_id();
@@ -44,12 +44,12 @@ void view_panel_classes(struct view_panel_context *context, void *user)
     const float width = (view_ui_width() - 6.0f) / 2.0f;
 
     if (scene->class_count == 0) {
-        view_ui_wrapped_text("There are none: open a forest (.ktx2), or train one.");
+        view_ui_wrapped_text("No classes yet: open a forest (.ktx2), or train one.");
         return;
     }
-    view_panel_button(context, "Show all", "visible all on", "colour the pixels of all classes", width, false);
+    view_panel_button(context, "Show all", "visible all on", "show the colours of all classes", width, false);
     view_ui_same_line(0.0f);
-    view_panel_button(context, "Hide all", "visible all off", "colour none", width, false);
+    view_panel_button(context, "Hide all", "visible all off", "hide the colours of all classes", width, false);
     view_ui_list_begin("##classes", 26.0f * (float)rows + 10.0f);
     for (uint32_t c = 0; c < scene->class_count; c++) {
         uint8_t colour[3];

@@ -52,7 +52,7 @@ static void trees(struct view_panel_context *context, const struct view_inspect 
                  100.0 * distribution[best] / 65535);
         if (view_ui_row(label, &explanation->trees[t] == view_inspect_tree(inspect)))
             view_panel_run(context, "tree %u", t);
-        view_ui_tooltip("leaf %u, after %u tests; J goes to the next tree", explanation->trees[t].leaf,
+        view_ui_tooltip("leaf %u, after %u tests; J: next tree", explanation->trees[t].leaf,
                         explanation->trees[t].test_count);
     }
     view_ui_list_end();
@@ -141,10 +141,10 @@ static void explanation(struct view_panel_context *context, const struct view_in
     }
     view_ui_heading("All trees");
     bars(info, inspect->explanation->distribution);
-    view_ui_heading("Each tree, and one's leaf");
+    view_ui_heading("Trees, and the leaf in the chosen one");
     trees(context, inspect, info);
     bars(info, tree->distribution);
-    view_ui_heading("Its tests");
+    view_ui_heading("Tests on the path");
     path(context, inspect->test, tree, info->channel_list);
 }
 
@@ -162,17 +162,16 @@ static void channels(struct view_panel_context *context, const struct view_insid
     view_ui_next_width(view_ui_width());
     if (view_ui_combo("##channel", &chosen, names, set->channel_count))
         view_panel_run(context, "channel %u", chosen);
-    view_panel_tip(context, "one of the planes that the forest's tests look at; keys ' and ; go to the next one", NULL);
-    view_panel_button(context, "Channel", "overlay channel", "shows it in the place of the picture", width,
+    view_panel_tip(context, "a channel that the forest's tests read; keys ' and ;", NULL);
+    view_panel_button(context, "Channel", "overlay channel", "show it instead of the picture", width,
                       mode == VIEW_MODE_CHANNEL);
     view_ui_same_line(0.0f);
-    view_panel_button(context, "Integral", "overlay integral", "shows its integral image", width,
+    view_panel_button(context, "Integral", "overlay integral", "show its integral image", width,
                       mode == VIEW_MODE_INTEGRAL);
-    view_panel_button(context, "Found levels", "levels auto", "black and white are the extremes of this picture", width,
-                      levels == VIEW_LEVELS_AUTO);
+    view_panel_button(context, "Picture's levels", "levels auto", "black and white are the extremes in this picture",
+                      width, levels == VIEW_LEVELS_AUTO);
     view_ui_same_line(0.0f);
-    view_panel_button(context, "All levels", "levels full",
-                      "black and white are the extremes that any picture could have", width,
+    view_panel_button(context, "All levels", "levels full", "black and white are the possible extremes", width,
                       levels == VIEW_LEVELS_FULL);
     if (inside->channels.plane.filled && (mode == VIEW_MODE_CHANNEL || mode == VIEW_MODE_INTEGRAL))
         view_ui_dim_text("from %lld to %lld", (long long)inside->channels.low, (long long)inside->channels.high);
@@ -185,8 +184,8 @@ static void texture(struct view_panel_context *context, const struct view_inside
     char text[512];
 
     view_ui_heading("Forest texture");
-    view_panel_button(context, on ? "Back to the picture" : "Look at the texture", "texture toggle",
-                      "the forest as the device reads it, a pixel for each texel", view_ui_width(), on);
+    view_panel_button(context, on ? "Back to the picture" : "Show the texture", "texture toggle",
+                      "the forest as the device reads it, one pixel per texel", view_ui_width(), on);
     if (!on)
         return;
     if (texture->picture == NULL) {
@@ -205,11 +204,11 @@ void view_panel_inspect(struct view_panel_context *context, void *user)
     bool pinned = inside->inspect.pinned;
 
     view_panel_toggle(context, "Explain pixels", inside->inspect.on, "inspect",
-                      "tells why the pixel under the cursor is labelled as it is");
+                      "explain why the pixel under the cursor has its label");
     view_ui_same_line(150.0f);
     if (view_ui_toggle("Stay", &pinned))
         view_panel_run(context, "inspect stay");
-    view_panel_tip(context, "stays at this pixel", "inspect stay");
+    view_panel_tip(context, "keep this pixel", "inspect stay");
     if (inside->inspect.on && !inside->scene->instead.on)
         explanation(context, inside);
     channels(context, inside);

@@ -13,12 +13,12 @@ static void modes(struct view_panel_context *context, const struct view_scene *s
         bool possible;
     } choices[] = {
         {VIEW_MODE_NONE, "Picture", "overlay none", "the picture alone", true},
-        {VIEW_MODE_ARGMAX, "Classes", "overlay argmax", "the likeliest class of each pixel", labels},
+        {VIEW_MODE_ARGMAX, "Classes", "overlay argmax", "the most likely class of each pixel", labels},
         {VIEW_MODE_HEAT, "Heat", "overlay heat", "the probability of the chosen class", labels},
         {VIEW_MODE_BLEND, "Blend", "overlay blend", "all classes' colours, by probability", labels},
         {VIEW_MODE_ENTROPY, "Entropy", "overlay entropy", "how uncertain each pixel is", labels},
         {VIEW_MODE_TRUTH, "Truth", "overlay truth", "ground truth that came with the picture", truth},
-        {VIEW_MODE_ERRORS, "Errors", "overlay errors", "where the likeliest class is not the truth", labels && truth},
+        {VIEW_MODE_ERRORS, "Errors", "overlay errors", "where the most likely class is wrong", labels && truth},
         {VIEW_MODE_DEPTH, "Depth", "overlay depth", "depth that came with the picture",
          picture != NULL && picture->depth_mm != NULL}};
     const float width = (view_ui_width() - 3 * GAP) / 4.0f;
@@ -53,13 +53,13 @@ static void zoom(struct view_panel_context *context, bool fitted)
 {
     const float width = (view_ui_width() - 3 * GAP) / 4.0f;
 
-    view_panel_button(context, "Fit", "zoom fit", "as large as there is room", width, fitted);
+    view_panel_button(context, "Fit", "zoom fit", "fit the picture into the window", width, fitted);
     view_ui_same_line(0.0f);
-    view_panel_button(context, "1 : 1", "zoom 1", "a pixel for a pixel", width, false);
+    view_panel_button(context, "1 : 1", "zoom 1", "pixel for pixel", width, false);
     view_ui_same_line(0.0f);
-    view_panel_button(context, "-", "zoom out", "half as large", width, false);
+    view_panel_button(context, "-", "zoom out", "zoom out", width, false);
     view_ui_same_line(0.0f);
-    view_panel_button(context, "+", "zoom in", "twice as large", width, false);
+    view_panel_button(context, "+", "zoom in", "zoom in", width, false);
 }
 
 void view_panel_overlay(struct view_panel_context *context, void *user)
@@ -69,10 +69,10 @@ void view_panel_overlay(struct view_panel_context *context, void *user)
     modes(context, scene);
     scale_of_colours(scene);
     view_panel_slider(context, "Opacity", 70.0f, (int)scene->settings.opacity, 0, 100, "%d %%", "opacity",
-                      "how much the overlay hides of the picture; keys [ and ]");
+                      "opacity of the overlay; keys [ and ]");
     view_panel_slider(context, "Wipe", 70.0f, (int)scene->settings.wipe, 0, 100, "%d %%", "wipe",
-                      "that much of the width shows the picture alone; keys , and .");
-    view_panel_toggle(context, "Contours", scene->settings.contours, "contours", "lines where classes meet");
+                      "part of the width that shows the picture without overlay; keys , and .");
+    view_panel_toggle(context, "Contours", scene->settings.contours, "contours", "contour lines between classes");
     view_ui_same_line(0.0f);
     view_ui_dim_text("  zoom %.3g %%", 100.0 * scene->place.zoom / VIEW_ZOOM_ONE);
     zoom(context, scene->fitted);

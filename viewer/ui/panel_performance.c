@@ -28,7 +28,7 @@ static void technique_of(struct view_panel_context *context, const char *stage, 
     if (view_ui_combo(label, &chosen, names, count) && chosen < CHOICES)
         view_panel_run(context, "technique %s%s%s", stage != NULL ? stage : "", stage != NULL ? " " : "",
                        names[chosen]);
-    view_panel_tip(context, "cpu: on threads beside the frames; the others in the frames", NULL);
+    view_panel_tip(context, "cpu: on threads in the background; the others: in the frames", NULL);
 }
 
 static void techniques(struct view_panel_context *context, const struct view_labelling *labelling)
@@ -43,10 +43,12 @@ static void techniques(struct view_panel_context *context, const struct view_lab
         technique_of(context, name, name, asked[s]);
     }
     view_labelling_techniques(labelling, used);
-    view_ui_dim_text("by %s, %s, %s, %s the frames", shw_technique_name(used[0]), shw_technique_name(used[1]),
-                     shw_technique_name(used[2]), view_labelling_is_beside(labelling) ? "beside" : "in");
-    view_panel_slider(context, "budget", 80.0f, (int)(labelling->budget + 0.5), 0, 100, "%d ms", "budget",
-                      "of a frame that labels may take, the rest comes in the next ones; 0: all of it at once");
+    view_ui_dim_text("in use: %s, %s, %s, %s", shw_technique_name(used[0]), shw_technique_name(used[1]),
+                     shw_technique_name(used[2]),
+                     view_labelling_is_beside(labelling) ? "in the background" : "in the frames");
+    view_panel_slider(
+        context, "budget", 80.0f, (int)(labelling->budget + 0.5), 0, 100, "%d ms", "budget",
+        "time per frame for labels; the rest is done in the next frames; 0: complete labels in every frame");
 }
 
 static void plots(const struct view_times *times)
@@ -65,7 +67,7 @@ static void plots(const struct view_times *times)
         view_ui_next_width(view_ui_width());
         view_ui_plot(label, ring->values, kept, ring->count > kept ? (uint32_t)(ring->count % VIEW_TIMES_KEPT) : 0,
                      0.0f, high > 0.0 ? (float)(1.2 * high) : 1.0f, PLOT_HEIGHT);
-        view_ui_tooltip("%s: last %.2f ms; 5 %% within %.2f, half within %.2f, 95 %% within %.2f, 99 %% within %.2f ms",
+        view_ui_tooltip("%s: last %.2f ms; percentiles: 5 %% %.2f, median %.2f, 95 %% %.2f, 99 %% %.2f ms",
                         view_time_names[kind], view_ring_last(ring), view_ring_percentile(ring, 5),
                         view_ring_percentile(ring, 50), view_ring_percentile(ring, 95), high);
     }
@@ -103,8 +105,8 @@ void view_panel_performance(struct view_panel_context *context, void *user)
     techniques(context, &scene->labelling);
     view_ui_separator();
     if (median > 0.0)
-        view_ui_text("%.0f frames a second", 1000.0 / median);
+        view_ui_text("%.0f frames per second", 1000.0 / median);
     plots(times);
     table(times);
-    view_panel_button(context, "Begin anew", "forget", "forget the times until now", 0.0f, false);
+    view_panel_button(context, "Reset", "forget", "reset the times", 0.0f, false);
 }

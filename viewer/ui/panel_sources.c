@@ -21,7 +21,7 @@ static void describe(const struct view_picture *picture, const struct view_sourc
                                           [SHW_PIXEL_RGBA16] = "16 bits, with alpha"};
 
     if (picture == NULL) {
-        view_ui_dim_text(info->state == VIEW_SOURCE_OPENING ? "opening" : "there is no picture");
+        view_ui_dim_text(info->state == VIEW_SOURCE_OPENING ? "opening" : "no picture");
         return;
     }
     view_ui_text("%s", picture->name != NULL ? base_name(picture->name) : "a picture");
@@ -40,13 +40,13 @@ static void transport(struct view_panel_context *context, const struct view_sour
     bool camera = info->kind == VIEW_SOURCE_CAMERA;
 
     view_ui_disabled_begin(camera);
-    view_panel_button(context, "Back", "step back", "the picture before", width, false);
+    view_panel_button(context, "Back", "step back", "the previous picture", width, false);
     view_ui_disabled_end();
     view_ui_same_line(0.0f);
-    view_panel_button(context, info->playing ? "Pause" : "Play", "play toggle",
-                      info->playing ? "stay at this picture" : "show one after the other", width, info->playing);
+    view_panel_button(context, info->playing ? "Pause" : "Play", "play toggle", info->playing ? "pause" : "play", width,
+                      info->playing);
     view_ui_same_line(0.0f);
-    view_panel_button(context, "Next", "step forward", "the picture after", width, false);
+    view_panel_button(context, "Next", "step forward", "next picture", width, false);
 }
 
 /* Whoever drags the slider is followed whenever the source has answered the seek before. */
@@ -65,14 +65,14 @@ static void place(struct view_panel_context *context, const struct view_source_i
     if (info->duration > 0.0 && view_ui_float_slider("##place", &seconds, 0.0f, (float)info->duration, text) &&
         !info->pending)
         view_panel_run(context, "seek %.4f", (double)seconds);
-    view_panel_tip(context, "the place in the video", NULL);
+    view_panel_tip(context, "position in the video", NULL);
     for (uint32_t i = 0; i < 5; i++)
         if (info->speed == speeds[i])
             chosen = i;
     view_ui_next_width(view_ui_width());
     if (view_ui_combo("##speed", &chosen, names, 5))
         view_panel_run(context, "speed %g", speeds[chosen]);
-    view_panel_tip(context, "of playing", NULL);
+    view_panel_tip(context, "playback speed", NULL);
 }
 
 static const char *name_of(void *user, uint32_t index)
@@ -102,13 +102,13 @@ static void range(struct view_panel_context *context, const struct view_scene *s
 
     if (scene->picture == NULL || scene->picture->image.format < SHW_PIXEL_GREY16)
         return;
-    if (view_ui_toggle("Found range", &found)) {
+    if (view_ui_toggle("Automatic range", &found)) {
         if (found)
             view_panel_run(context, "range auto");
         else
             view_panel_run(context, "range %d %d", low, high);
     }
-    view_panel_tip(context, "show the samples that occur from black to white; labelling sees all of them", NULL);
+    view_panel_tip(context, "map the samples that occur to black to white; labels are computed from all of them", NULL);
     view_ui_disabled_begin(scene->auto_range);
     view_ui_next_width(-50.0f);
     changed = view_ui_int_slider("Black", &low, 0, UINT16_MAX, NULL);
@@ -125,7 +125,7 @@ void view_panel_sources(struct view_panel_context *context, void *user)
     struct view_source *source = scene->player->source;
     const struct view_source_info info = view_player_info(scene->player);
 
-    view_panel_button(context, "Open ...", "browse", "a picture, a folder, a video, a forest or a project",
+    view_panel_button(context, "Open ...", "browse", "open a picture, a folder, a video, a forest or a project",
                       view_ui_width(), false);
     if (source == NULL && scene->picture == NULL) {
         view_ui_wrapped_text("Or drop a picture, a folder, a video, a forest or a project here.");

@@ -21,27 +21,27 @@ static void show_file(struct view_panel_context *context, struct view_teaching *
 
     if (teaching->project.path != NULL) {
         view_ui_text("%s%s", name != NULL ? name + 1 : teaching->project.path, unsaved ? " (not saved)" : "");
-        view_panel_button(context, "Save", "save", "write the project", 0.0f, false);
+        view_panel_button(context, "Save", "save", "save the project", 0.0f, false);
     } else {
         view_ui_next_width(-50.0f);
-        if (view_ui_text_field("##file", teaching->fields.file, sizeof teaching->fields.file,
-                               "name of a file, to save it", false) &&
+        if (view_ui_text_field("##file", teaching->fields.file, sizeof teaching->fields.file, "file name to save as",
+                               false) &&
             teaching->fields.file[0] != '\0')
             view_panel_run(context, "save %s%s", teaching->fields.file,
                            view_is_project(teaching->fields.file) ? "" : ".json");
     }
     view_ui_same_line(0.0f);
-    view_panel_button(context, "New", "project new",
-                      "begin another project; first, it is told if this one is not saved", 0.0f, false);
+    view_panel_button(context, "New", "project new", "start another project; warns first if this one is not saved",
+                      0.0f, false);
 }
 
 static void show_hands(struct view_panel_context *context, struct view_teaching *teaching)
 {
     static const struct {
         const char *label, *line, *help;
-    } hands[VIEW_HAND_COUNT] = {{"Move", "hand pan", "the mouse moves the picture"},
-                                {"Brush", "hand brush", "the mouse paints the chosen class; its right button erases"},
-                                {"Eraser", "hand eraser", "the mouse removes labels"}};
+    } hands[VIEW_HAND_COUNT] = {{"Move", "hand pan", "drag to move the picture"},
+                                {"Brush", "hand brush", "paint the chosen class; the right button erases"},
+                                {"Eraser", "hand eraser", "remove labels"}};
     const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
 
     for (uint32_t h = 0; h < VIEW_HAND_COUNT; h++) {
@@ -50,13 +50,12 @@ static void show_hands(struct view_panel_context *context, struct view_teaching 
         view_panel_button(context, hands[h].label, hands[h].line, hands[h].help, width, teaching->hand == h);
     }
     view_panel_slider(context, "Radius", 70.0f, (int)teaching->radius, 0, 64, "%d", "radius",
-                      "of the brush, in pixels of the picture; keys < and >, or the wheel with Ctrl");
-    view_panel_button(context, "Undo", "undo", "take the last stroke back, or the last change of classes", width,
-                      false);
+                      "brush radius in pixels of the picture; keys < and >, or Ctrl and the wheel");
+    view_panel_button(context, "Undo", "undo", "undo the last stroke or change of classes", width, false);
     view_ui_same_line(0.0f);
-    view_panel_button(context, "Redo", "redo", "what was taken back", width, false);
+    view_panel_button(context, "Redo", "redo", "redo what was undone", width, false);
     view_ui_same_line(0.0f);
-    view_panel_button(context, "Strokes", "strokes toggle", "show what is painted", width, !teaching->hide_strokes);
+    view_panel_button(context, "Strokes", "strokes toggle", "show or hide strokes", width, !teaching->hide_strokes);
 }
 
 /* What is known about each class: pixels painted and, as a bar, accuracy out of bag. */
@@ -72,7 +71,7 @@ static void show_class(struct view_panel_context *context, struct view_teaching 
     snprintf(line, sizeof line, "class #%u", number);
     snprintf(value, sizeof value, "%s%llu px", locked ? "locked, " : "", (unsigned long long)pixels);
     if (known)
-        snprintf(accuracy, sizeof accuracy, "\n%.1f %% right out of bag: the bar", 100.0 * right);
+        snprintf(accuracy, sizeof accuracy, "\nout-of-bag accuracy %.1f %% (the bar)", 100.0 * right);
     view_ui_push_id(number);
     if (view_ui_swatch("##choose", class->colour, true))
         view_panel_run(context, "%s", line);
@@ -80,7 +79,7 @@ static void show_class(struct view_panel_context *context, struct view_teaching 
     if (view_ui_bar_row(class->name, teaching->scene->settings.chosen == number, known ? (float)right : -1.0f,
                         class->colour, value))
         view_panel_run(context, "%s", line);
-    snprintf(help, sizeof help, "choose %s, to paint it\n%llu pixels are painted%s", class->name,
+    snprintf(help, sizeof help, "choose %s as the class to paint\n%llu pixels painted%s", class->name,
              (unsigned long long)pixels, accuracy);
     view_panel_tip(context, help, line);
     if (teaching->fields.chosen != number && teaching->scene->settings.chosen == number) {
@@ -105,8 +104,7 @@ static void show_chosen(struct view_panel_context *context, struct view_teaching
     view_panel_tip(context, "the chosen class's colour", NULL);
     view_ui_same_line(0.0f);
     view_ui_next_width(-60.0f);
-    if (view_ui_text_field("##rename", teaching->fields.rename, sizeof teaching->fields.rename, "another name",
-                           false) &&
+    if (view_ui_text_field("##rename", teaching->fields.rename, sizeof teaching->fields.rename, "new name", false) &&
         teaching->fields.rename[0] != '\0') {
         view_panel_run(context, "rename-class #%u %s", chosen, teaching->fields.rename);
         teaching->fields.rename[0] = '\0';
@@ -114,10 +112,10 @@ static void show_chosen(struct view_panel_context *context, struct view_teaching
     view_ui_same_line(0.0f);
     if (view_ui_button("Delete"))
         view_panel_run(context, "delete-class #%u", chosen);
-    view_panel_tip(context, "the chosen class, with all that is painted of it; can be undone", NULL);
+    view_panel_tip(context, "delete the chosen class with everything painted of it; can be undone", NULL);
     snprintf(action, sizeof action, "lock #%u", chosen);
     view_panel_toggle(context, "Locked", shw_project_get_class(teaching->project.data, chosen)->locked, action,
-                      "what is painted from now on does not cover the chosen class");
+                      "protect the chosen class from being painted over");
 }
 
 /* As many as leave room for the rest of the panel. */
@@ -153,7 +151,7 @@ static void show_classes(struct view_panel_context *context, struct view_teachin
     if (teaching->class_count > 0)
         show_list(context, teaching);
     else
-        view_ui_wrapped_text("Begin with two classes: name each below, and press Enter. Then paint some of each.");
+        view_ui_wrapped_text("Start with two classes: enter each name below. Then paint a stroke of each.");
     show_chosen(context, teaching);
     view_ui_next_width(-1.0f);
     if (teaching->fields.more == FOCUS_FRAMES)
@@ -173,11 +171,11 @@ static void show_classes(struct view_panel_context *context, struct view_teachin
 
 static void show_progress(struct view_panel_context *context, struct view_teaching *teaching)
 {
-    static const char *const states[] = {[VIEW_TRAIN_IDLE] = "paint, and the overlay follows",
+    static const char *const states[] = {[VIEW_TRAIN_IDLE] = "ready: paint to train",
                                          [VIEW_TRAIN_SMALL] = "first forest",
                                          [VIEW_TRAIN_FULL] = "full forest",
                                          [VIEW_TRAIN_JUDGING] = "measuring accuracy",
-                                         [VIEW_TRAIN_DONE] = "learned",
+                                         [VIEW_TRAIN_DONE] = "trained",
                                          [VIEW_TRAIN_FAILED] = "failed"};
     const struct view_stroke_times *times = &teaching->times;
     const float width = (view_ui_width() - 2.0f * GAP) / 3.0f;
@@ -185,19 +183,18 @@ static void show_progress(struct view_panel_context *context, struct view_teachi
 
     view_train_worker_get_status(teaching->worker, &status);
     view_ui_progress(status.state == VIEW_TRAIN_DONE ? 1.0f : (float)status.fraction,
-                     status.stopped ? "stopped" : states[status.state]);
+                     status.stopped ? "paused" : states[status.state]);
     if (times->shown > 0)
-        view_ui_dim_text("last stroke learned and shown in %.0f ms", 1e3 * (times->shown - times->ended));
-    view_panel_button(context, "Learn", "teach toggle", "from what is painted; or stop, and go on later", width,
-                      !status.stopped);
+        view_ui_dim_text("last stroke trained and shown in %.0f ms", 1e3 * (times->shown - times->ended));
+    view_panel_button(context, "Train", "teach toggle", "train from the strokes, or pause", width, !status.stopped);
     view_ui_same_line(0.0f);
     view_ui_disabled_begin(!status.can_restore);
-    view_panel_button(context, "Restore", "restore", "the forest before this one, and back", width, false);
+    view_panel_button(context, "Restore", "restore", "switch to the previous forest, and back", width, false);
     view_ui_disabled_end();
     view_ui_same_line(0.0f);
     view_ui_disabled_begin(teaching->scene->forest == NULL);
-    view_panel_button(context, "Uncertain", "uncertain", "go to the most uncertain place without a label", width,
-                      false);
+    view_panel_button(context, "Uncertain", "uncertain", "centre the view on the most uncertain unlabelled pixel",
+                      width, false);
     view_ui_disabled_end();
 }
 
@@ -209,11 +206,11 @@ static void show_settings(struct view_panel_context *context, struct view_teachi
     uint32_t count = 0, chosen = 0;
 
     view_panel_slider(context, "Trees", 90.0f, (int)(training.tree_count > 0 ? training.tree_count : 8), 1, 64, "%d",
-                      "training trees", "of the forest");
+                      "training trees", "number of trees");
     view_panel_slider(context, "Depth", 90.0f, (int)(training.depth > 0 ? training.depth : 12), 1, 24, "%d",
-                      "training depth", "most tests on the way to a leaf");
+                      "training depth", "maximum number of tests on a path");
     view_panel_slider(context, "Candidates", 90.0f, (int)(training.candidates > 0 ? training.candidates : 300), 1, 2000,
-                      "%d", "training candidates", "tests that are tried at a node");
+                      "%d", "training candidates", "candidate tests per node");
     for (; (name = shw_channel_list_get_name(count)) != NULL; count++) {
         names[count] = name;
         chosen = strcmp(name, current) == 0 ? count : chosen;
@@ -223,12 +220,12 @@ static void show_settings(struct view_panel_context *context, struct view_teachi
     view_ui_next_width(-90.0f);
     if (view_ui_combo("Channels", &chosen, names, count))
         view_panel_run(context, "training channels %s", names[chosen]);
-    view_panel_tip(context, "what tests look at", NULL);
+    view_panel_tip(context, "channels that tests read", NULL);
     chosen = (uint32_t)teaching->trainer;
     view_ui_next_width(-90.0f);
     if (view_ui_combo("Trainer", &chosen, view_trainer_names, VIEW_TRAINER_COUNT))
         view_panel_run(context, "trainer %s", view_trainer_names[chosen]);
-    view_panel_tip(context, "who trains; auto: the device, unless it is a processor itself", NULL);
+    view_panel_tip(context, "who trains; auto: the device, unless it is a CPU itself", NULL);
 }
 
 /* Files beside the project's own, and labels that come from elsewhere. */
@@ -242,22 +239,24 @@ static void show_files(struct view_panel_context *context, struct view_teaching 
 
     view_ui_disabled_begin(!possible);
     snprintf(line, sizeof line, "export forest %.*s.ktx2", length, path);
-    view_panel_button(context, "Forest", line, "write the forest beside the project", width, false);
+    view_panel_button(context, "Forest", line, "write the forest next to the project", width, false);
     view_ui_same_line(0.0f);
     snprintf(line, sizeof line, "export labels %.*s-labels", length, path);
-    view_panel_button(context, "Labels", line, "label all pictures, into a folder beside the project", width, false);
+    view_panel_button(context, "Labels", line, "write labels of all pictures to a folder next to the project", width,
+                      false);
     view_ui_same_line(0.0f);
     snprintf(line, sizeof line, "export probabilities %.*s-probabilities", length, path);
-    view_panel_button(context, "Probabilities", line, "of all pictures, into a folder beside the project", last, false);
+    view_panel_button(context, "Probabilities", line,
+                      "write probabilities of all pictures to a folder next to the project", last, false);
     view_ui_disabled_end();
     if (teaching->project.path == NULL)
         view_ui_dim_text("save the project first");
     view_ui_next_width(-1.0f);
-    if (view_ui_text_field("##import", teaching->fields.import, sizeof teaching->fields.import,
-                           "label image to take over", false) &&
+    if (view_ui_text_field("##import", teaching->fields.import, sizeof teaching->fields.import, "label image to import",
+                           false) &&
         teaching->fields.import[0] != '\0')
         view_panel_run(context, "import %s", teaching->fields.import);
-    view_panel_tip(context, "its labels become strokes on the picture that is shown", NULL);
+    view_panel_tip(context, "its labels become strokes on the shown picture", NULL);
 }
 
 void view_panel_teach(struct view_panel_context *context, void *user)
@@ -266,7 +265,7 @@ void view_panel_teach(struct view_panel_context *context, void *user)
 
     if (teaching->project.data == NULL) {
         view_ui_wrapped_text(
-            "Teach a forest by painting: begin a project, name its classes, and paint a stroke of each.");
+            "Teach classes by painting: start a project, name its classes, and paint a stroke of each.");
         view_panel_button(context, "New project", "project new", NULL, 0.0f, false);
         return;
     }
@@ -274,7 +273,7 @@ void view_panel_teach(struct view_panel_context *context, void *user)
     show_hands(context, teaching);
     view_ui_heading("Classes");
     show_classes(context, teaching);
-    view_ui_heading("Learning");
+    view_ui_heading("Training");
     show_progress(context, teaching);
     if (view_ui_tree_begin("Settings", false)) {
         show_settings(context, teaching);

@@ -178,7 +178,7 @@ static void show_switches(struct view_panels *panels)
         view_panel_button(&panels->context, list[p].title, line, "show or hide this panel", width, panels->shown[p]);
         view_ui_same_line(0.0f);
     }
-    view_panel_button(&panels->context, "Help", "help toggle", "all keys, and the size of letters", width, false);
+    view_panel_button(&panels->context, "Help", "help toggle", "list of keys, and text size", width, false);
     view_ui_space();
 }
 

@@ -1,4 +1,4 @@
-/* The panels beside the picture: where they stand, and what they ask to be done. For the main thread. */
+/* The panels next to the picture: their columns, and the actions that they ask for. For the main thread. */
 #ifndef VIEW_UI_PANELS_H
 #define VIEW_UI_PANELS_H
 
@@ -18,7 +18,7 @@ struct view_panel {
     size_t offset;            /* of `user`: bytes from view_panels_params.program */
 };
 
-/* What is pointed to stays the caller's, and must outlive the panels. */
+/* Everything pointed to is borrowed and must outlive the panels. */
 struct view_panels_params {
     const struct view_gpu *gpu;
     struct view_frames *frames;
@@ -35,18 +35,18 @@ struct view_panels {
     struct view_panels_params params;
     struct view_panel_context context; /* its ui is NULL until panels are first on */
     bool on;
-    bool moved; /* they leave another part of the canvas free than before; for the caller to reset */
+    bool moved; /* the free area has changed; the caller resets this */
     bool shown[VIEW_PANELS_MAX], open[VIEW_PANELS_MAX];
     enum view_sheet sheet;
     struct view_open_sheet open_sheet;
     struct view_ui_clipboard clipboard; /* of the window; get NULL: none */
     float scale;                        /* pixels to a point */
     double last;                        /* frame's time */
-    uint32_t frames;                    /* that are still to come because something was touched */
+    uint32_t frames;                    /* still needed after input */
 };
 
 void view_panels_init(const struct view_panels_params *params, struct view_panels *panels);
-/* Nothing that was recorded may still run. Accepts zero-initialised ones. */
+/* Recorded commands must have finished. Accepts zero-initialised ones. */
 void view_panels_destroy(struct view_panels *panels);
 
 /* As the panels were in an earlier run, before they are first on; and as they are now. remember: returns how many; 0:
@@ -65,27 +65,27 @@ uint32_t view_panels_number(const struct view_panels *panels, const char *name, 
 /* Whether a panel has its place in a column. */
 bool view_panels_shown(const struct view_panels *panels, uint32_t number);
 void view_panels_show(struct view_panels *panels, uint32_t number, bool shown);
-/* A panel's contents are to be seen, but for scrolling. */
+/* Whether a panel is expanded. */
 bool view_panels_open(const struct view_panels *panels, uint32_t number);
 
 /* Shows a sheet in the place of the one before; panels come on for it. Errors: as for view_panels_switch(). */
 enum shw_result view_panels_sheet(struct view_panels *panels, enum view_sheet sheet);
 enum view_sheet view_panels_sheet_shown(const struct view_panels *panels);
 
-/* Mouse or keys were used: some frames show what they changed. */
+/* Mouse or keys were used: requests some frames. */
 void view_panels_touch(struct view_panels *panels);
 
-/* Says this frame's panels, unless they are off. Returns whether another frame is to come. */
+/* Describes this frame's panels, unless they are off. Returns whether another frame is needed. */
 bool view_panels_frame(struct view_panels *panels, const struct view_panel_frame *frame);
-/* A line that panels ask to be run, to be freed; NULL: there is none. */
+/* The next queued line, to be freed; NULL: none. */
 char *view_panels_take_line(struct view_panels *panels);
 
-/* What was done by mouse and keys is not all in the frames yet. */
+/* Mouse and key events are still queued for the next frames. */
 bool view_panels_pending(const struct view_panels *panels);
-/* Where the thing with that label is on the canvas, as of the last frame; false: not in sight. */
+/* Finds the item with that label on the canvas, as of the last frame; false: not visible. */
 bool view_panels_find(struct view_panels *panels, const char *label, double *x, double *y);
 
-/* What the panels draw by; NULL while they are off. */
+/* The user interface of the panels; NULL while they are off. */
 struct view_ui *view_panels_ui(const struct view_panels *panels);
 
 /* The part of the canvas that panels leave free; all of it without them. */

@@ -3,10 +3,10 @@
 
 static const struct {
     const char *what, *help;
-} mouse[] = {{"Drag", "move the picture or the wipe's line; paint, with a brush in hand"},
-             {"Right drag", "erase, with a brush in hand"},
+} mouse[] = {{"Drag", "move the picture or the wipe line; paint if the brush is chosen"},
+             {"Right drag", "erase if the brush is chosen"},
              {"Middle drag", "move the picture"},
-             {"Wheel", "zoom around the cursor; with Ctrl, the size of the brush"},
+             {"Wheel", "zoom around the cursor; with Ctrl: brush radius"},
              {"Drop a file", "open it"}};
 
 static void row(const char *key, const char *help)
@@ -77,15 +77,14 @@ static void show_window(struct view_panel_context *context)
         if (context->frame.chosen_scale == factors[i])
             chosen = i;
     view_ui_next_width(140.0f);
-    if (view_ui_combo("Size of letters", &chosen, names, sizeof names / sizeof *names)) {
+    if (view_ui_combo("Text size", &chosen, names, sizeof names / sizeof *names)) {
         if (chosen == 0)
             view_panel_run(context, "scale auto");
         else
             view_panel_run(context, "scale %g", (double)factors[chosen]);
     }
     view_ui_same_line(320.0f);
-    view_panel_toggle(context, "Wait for the display", context->frame.vsync, "vsync",
-                      "draw no more frames than it shows");
+    view_panel_toggle(context, "Vertical sync", context->frame.vsync, "vsync", "synchronise frames with the display");
     view_ui_separator();
 }
 

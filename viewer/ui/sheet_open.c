@@ -12,7 +12,7 @@ static void show_recent(struct view_panel_context *context, struct view_open_she
 
     view_ui_heading("Recent");
     if (kept->recent_count == 0)
-        view_ui_wrapped_text("What was opened will be here.");
+        view_ui_wrapped_text("Nothing has been opened yet.");
     for (uint32_t i = 0; i < kept->recent_count; i++) {
         const char *line = kept->recent[i], *path = strchr(line, ' ') + 1, *slash = strrchr(path, '/');
         view_ui_push_id(i);
@@ -75,13 +75,13 @@ static void show_folder(struct view_panel_context *context, struct view_open_she
     view_ui_heading(sheet->browser.folder != NULL ? sheet->browser.folder : "no folder");
     if (view_ui_button("Up"))
         enter(sheet, "..");
-    view_ui_tooltip("the folder above");
+    view_ui_tooltip("parent folder");
     view_ui_same_line(0.0f);
     if (view_ui_button("Open this folder")) {
         snprintf(sheet->path, sizeof sheet->path, "%s", sheet->browser.folder != NULL ? sheet->browser.folder : "");
         open_path(context, sheet);
     }
-    view_ui_tooltip("as pictures one after the other, or as the data set that it holds");
+    view_ui_tooltip("open it as a sequence of pictures, or as the data set that it contains");
     clicked = view_ui_long_list("##entries", height, sheet->browser.count, chosen_entry(sheet), entry_name, sheet);
     if (clicked >= sheet->browser.count)
         return;

@@ -1,4 +1,4 @@
-/* What is shown over everything until it is closed, and what is shown over the picture for a while. */
+/* Sheets that cover everything until they are closed, and notes over the picture. */
 #ifndef VIEW_UI_SHEETS_H
 #define VIEW_UI_SHEETS_H
 
@@ -20,7 +20,7 @@ struct view_open_sheet {
 };
 bool view_sheet_open(struct view_panel_context *context, struct view_open_sheet *sheet);
 
-/* The messages of the last seconds, and what there is to do when there is no picture. */
+/* Recent messages, and hints while there is no picture. */
 void view_notes_show(const struct view_panel_context *context, const struct view_scene *scene,
                      struct view_toasts *toasts);
 

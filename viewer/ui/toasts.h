@@ -1,4 +1,4 @@
-/* What went wrong, shown for some seconds. */
+/* Messages shown for some seconds. */
 #ifndef VIEW_UI_TOASTS_H
 #define VIEW_UI_TOASTS_H
 
@@ -25,14 +25,14 @@ struct view_toasts {
 void view_toasts_init(struct view_toasts *toasts);
 void view_toasts_destroy(struct view_toasts *toasts);
 
-/* From any thread. What is shown already is shown for longer, and how often it came is told. */
+/* From any thread. A message that is already shown stays longer, and is counted. */
 void view_toasts_add(struct view_toasts *toasts, bool error, const char *text);
 
-/* Lets time go by, and what is old with it. True: they look other than after the last call. For the main thread, as all
+/* Removes old messages. True: their appearance has changed since the last call. For the main thread, as all
  * that follows. */
 bool view_toasts_age(struct view_toasts *toasts, double now);
 
-/* Copies what is to be seen; returns how many. */
+/* Copies the visible messages; returns how many. */
 uint32_t view_toasts_list(struct view_toasts *toasts, struct view_toast list[VIEW_TOASTS]);
 
 /* Takes all away. */

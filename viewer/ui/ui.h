@@ -24,11 +24,11 @@ struct view_ui;
 
 #define VIEW_UI_BACKGROUND 41 /* grey */
 
-/* Draws for `pass`, with `slots` frames under way at once, `scale` pixels to a point. Errors: MEMORY, DEVICE_MEMORY,
+/* Draws for `pass`, with `slots` frames in flight, `scale` pixels to a point. Errors: MEMORY, DEVICE_MEMORY,
  * UNSUPPORTED. */
 enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, float scale,
                                struct view_ui **ui);
-/* Nothing that was recorded may still run. Sets *ui to NULL; accepts NULL. */
+/* Recorded commands must have finished. Sets *ui to NULL; accepts NULL. */
 void view_ui_destroy(struct view_ui **ui);
 
 float view_ui_scale(const struct view_ui *ui);
@@ -139,9 +139,9 @@ void view_ui_ramp(const uint8_t (*colours)[3], uint32_t count, const char *low, 
 void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high,
                   float height);
 
-/* What is told of the last thing while the mouse rests on it. */
+/* Tooltip of the last item. */
 void view_ui_tooltip(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The click that a thing has told of was the second of two. */
+/* The click that the last item has reported was a double click. */
 bool view_ui_double_clicked(void);
 
 /* A line that opens and closes what lies below it. Call end only if it is open. */
@@ -179,7 +179,7 @@ void view_ui_disabled_end(void);
 void view_ui_push_id(uint32_t id);
 void view_ui_pop_id(void);
 
-/* Over the picture, below the panels, within the area that view_ui_canvas_clip() was told (else: anywhere), in pixels.
+/* Over the picture, below the panels, within the area given to view_ui_canvas_clip() (default: anywhere), in pixels.
  * Opacity 0..1. */
 void view_ui_canvas_clip(float x, float y, float width, float height);
 /* An outline. */

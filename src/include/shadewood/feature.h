@@ -42,8 +42,9 @@ struct shw_reach {
 };
 #define SHW_REACH_ALL 0x10000 /* of -x0, -y0, x1 and y1: the whole image, which is then not cut into tiles */
 
-/* What planes a type reads. */
-enum shw_feature_reads { SHW_FEATURE_READS_INTEGRALS = 1 };
+/* What planes a type reads: integral images, or single pixels of channels. Integral images are made only for forests
+ * whose type reads them. */
+enum shw_feature_reads { SHW_FEATURE_READS_INTEGRALS = 1, SHW_FEATURE_READS_CHANNELS = 2 };
 
 #define SHW_WHY_SIZE 256
 
@@ -55,10 +56,10 @@ struct shw_feature_vectors;
 /* A feature type. Immutable, and there for as long as anything that uses it: forests and trainers keep a pointer. All
  * functions may be called from any thread. */
 struct shw_feature_type {
-    uint32_t version;      /* SHW_FEATURE_TYPE_VERSION */
-    const char *name;      /* in files, options and messages */
-    const char *label;     /* for people: "mean difference" */
-    uint32_t reads;        /* flags of enum shw_feature_reads */
+    uint32_t version;  /* SHW_FEATURE_TYPE_VERSION */
+    const char *name;  /* in files, options and messages */
+    const char *label; /* for people: "mean difference" */
+    enum shw_feature_reads reads;
     bool may_be_undefined; /* responses can be undefined: such pixels go right */
     /* Whether the words are a feature of this type over these channels; if not, says why. */
     bool (*check)(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);

@@ -32,7 +32,7 @@ struct shw_forest_room {
 };
 
 struct shw_calibration;
-struct shw_custom_technique;
+struct shw_stage_technique;
 
 struct shw_labeller_params {
     const struct shw_forest *forest;                  /* borrowed: must outlive the labeller, or its place in it */
@@ -41,7 +41,7 @@ struct shw_labeller_params {
     enum shw_technique channels, integrate, evaluate; /* any mixture; `auto` for each by default. record() needs all
                                                          three on the device: `auto` sees to that where the device is
                                                          imported, and where slots is not 0 */
-    const struct shw_custom_technique *custom[SHW_STAGE_COUNT]; /* for stages whose technique is SHW_TECHNIQUE_CUSTOM,
+    const struct shw_stage_technique *custom[SHW_STAGE_COUNT]; /* for stages whose technique is SHW_TECHNIQUE_CUSTOM,
                                         by enum shw_stage (shadewood/stage.h); else NULL. Borrowed */
     uint32_t width, height; /* the largest image that is processed as one piece; larger ones are tiled. 0: chosen from
                                    the device's limits (shw_labeller_run) */
@@ -59,6 +59,11 @@ struct shw_labeller;
 /* Allocates all memory, pipelines and descriptors that recording will need.
  * Errors: ARGUMENT, UNSUPPORTED, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST. Any thread. */
 SHW_API enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **labeller);
+
+/* Bytes of device memory that a labeller of these params, of which width, height and slots are needed, takes for
+ * recording: its buffers and images, without their alignment and what the driver takes for pipelines. Errors: as
+ * shw_labeller_create(); ARGUMENT also where it could not record. Any thread. */
+SHW_API enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params, uint64_t *bytes);
 
 /* Ends *labeller's life and sets it to NULL; NULL and a pointer to NULL are accepted. Nothing recorded may still
  * run. */

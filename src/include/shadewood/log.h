@@ -56,7 +56,7 @@ enum shw_log_level { SHW_LOG_ERROR = 0, SHW_LOG_WARNING = 1, SHW_LOG_INFO = 2, S
     X(FOREST_SUM_RANGE)  /* a rectangle sum could leave the range that is computed exactly */                          \
     X(FEATURE_TYPE)      /* a feature type is incomplete */                                                            \
     X(TRAIN_PARAMETER)   /* a training parameter is out of range or contradicts another */                             \
-    X(SPLITTER)          /* what the caller's splitter has chosen is invalid   */                                      \
+    X(SPLITTER)          /* what the caller's splitter has chosen is invalid */                                        \
     X(TRAIN_ROUND)       /* a training round ended */                                                                  \
     X(TRAIN_TREE)        /* a tree is finished */                                                                      \
     X(CHECKPOINT)        /* a file is not a checkpoint, or of another training */                                      \

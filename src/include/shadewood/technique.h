@@ -2,6 +2,8 @@
 #ifndef SHADEWOOD_TECHNIQUE_H
 #define SHADEWOOD_TECHNIQUE_H
 
+#include <stdbool.h>
+
 #include <shadewood/api.h>
 
 #ifdef __cplusplus
@@ -26,6 +28,9 @@ enum shw_stage { SHW_STAGE_CHANNELS = 0, SHW_STAGE_INTEGRATE = 1, SHW_STAGE_EVAL
 
 /* "auto", "cpu", "fragment", "compute", "blend", "custom"; NULL for other values. Any thread. */
 SHW_API const char *shw_technique_name(enum shw_technique technique);
+
+/* Whether it works on a device whatever it is given to: fragment, compute and blend. Any thread. */
+SHW_API bool shw_technique_needs_device(enum shw_technique technique);
 
 /* "channels", "integrate", "evaluate"; NULL for other values. Any thread. */
 SHW_API const char *shw_stage_name(enum shw_stage stage);

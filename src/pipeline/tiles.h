@@ -1,10 +1,11 @@
 /* How an image that is too large is cut: tiles, and around each the region that its pixels look at. */
-#ifndef SHW_EVALUATE_TILES_H
-#define SHW_EVALUATE_TILES_H
+#ifndef SHW_PIPELINE_TILES_H
+#define SHW_PIPELINE_TILES_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-#include "channels/channels_stage.h"
+#include "channels/channels.h"
 
 struct shw_tile {
     struct shw_region region; /* what is processed: tile and margin, clipped to the image */

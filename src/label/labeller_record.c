@@ -1,7 +1,10 @@
 /* Recording a labelling into the caller's command buffers: at once, or in pieces. */
+#include <string.h>
+
 #include "base/log.h"
-#include "evaluate/labeller.h"
-#include "vulkan/recording.h"
+#include "channels/channels_stage.h"
+#include "label/labeller.h"
+#include "vulkan/barrier.h"
 
 static enum shw_result check_use(const struct shw_labeller *labeller, const struct shw_image_use *use, const char *name)
 {
@@ -36,23 +39,23 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
                                        const struct shw_image_use *source, const struct shw_label_targets *targets)
 {
     const struct shw_log *log = &labeller->params.log;
-    const struct shw_labeller_frame *frame = &labeller->frame;
-    uint32_t outputs = labeller->params.outputs, trees = labeller->info->tree_count,
-             classes = labeller->info->class_count;
+    const struct shw_pipeline *pipeline = &labeller->pipeline;
+    uint32_t outputs = labeller->params.outputs, trees = pipeline->info->tree_count,
+             classes = pipeline->info->class_count;
 
-    if (shw_labeller_uses_cpu(labeller) || frame->channels == NULL)
+    if (shw_pipeline_uses_host(pipeline) || pipeline->slots == 0)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "recording needs a labeller made with a size, with slots, and with all stages on the device");
-    if (slot >= frame->slots)
+    if (slot >= pipeline->slots)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no slot %u", slot);
     if (!shw_channels_source_format(source->format))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "sources of VkFormat %d are not understood",
                         (int)source->format);
-    if (source->extent.width == 0 || source->extent.height == 0 || source->extent.width > frame->width ||
-        source->extent.height > frame->height)
+    if (source->extent.width == 0 || source->extent.height == 0 || source->extent.width > pipeline->width ||
+        source->extent.height > pipeline->height)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a source of %u x %u does not fit a labeller of %u x %u", source->extent.width,
-                        source->extent.height, frame->width, frame->height);
+                        source->extent.height, pipeline->width, pipeline->height);
     SHW_PROPAGATE(check_use(labeller, source, "source"));
     if (source->before.layout == VK_IMAGE_LAYOUT_UNDEFINED)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -69,87 +72,77 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
     return check_target(labeller, &targets->argmax, VK_FORMAT_R16_UINT, 1, source, "argmax");
 }
 
-/* Copies the first `layers` planes into the caller's image. */
-static void record_target(const struct shw_labeller *labeller, struct shw_recording *recording,
-                          const struct shw_planes *planes, const struct shw_image_use *target, uint32_t layers)
+/* Copies the first `layers` planes of that name into the caller's image. */
+static void record_target(const struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
+                          const char *name, const struct shw_image_use *target, uint32_t layers)
 {
     const struct shw_device *device = labeller->params.device;
-    VkCommandBuffer commands = recording->commands;
-    VkExtent3D extent = {target->extent.width, target->extent.height, 1};
-    VkImageSubresourceLayers subresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, layers};
+    uint32_t width = target->extent.width, height = target->extent.height;
     struct shw_use before = {target->before.layout, target->before.stages, target->before.access};
     struct shw_use after = {target->after.layout, target->after.stages, target->after.access};
-    VkImageCopy images = {.srcSubresource = subresource, .dstSubresource = subresource, .extent = extent};
-    VkBufferImageCopy buffer = {.bufferRowLength = planes->stride,
-                                .bufferImageHeight = planes->height,
-                                .imageSubresource = subresource,
-                                .imageExtent = extent};
 
-    if (target->image == VK_NULL_HANDLE ||
-        !shw_recording_step(recording, (uint64_t)extent.width * extent.height * layers))
+    if (target->image == VK_NULL_HANDLE || !shw_recording_step(recording, (uint64_t)width * height * layers))
         return;
-    shw_image_barrier(device, commands, target->image, before, shw_use_copy_target);
-    if (labeller->evaluate == SHW_TECHNIQUE_FRAGMENT)
-        device->vk.CmdCopyImage(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target->image,
-                                VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &images);
-    else
-        device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, target->image,
-                                        VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &buffer);
-    shw_image_barrier(device, commands, target->image, shw_use_copy_target, after);
+    shw_image_barrier(device, recording->commands, target->image, before, shw_use_copy_target);
+    shw_pipeline_copy_out(&labeller->pipeline, recording->commands, slot, name, layers, target->image, width, height);
+    shw_image_barrier(device, recording->commands, target->image, shw_use_copy_target, after);
 }
 
-static void record_channels(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
-                            const struct shw_image_use *source, const struct shw_tile *tile)
+static void record_targets(const struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
+                           const struct shw_label_targets *targets)
+{
+    const struct shw_forest_info *info = labeller->pipeline.info;
+
+    record_target(labeller, recording, slot, SHW_LEAVES, &targets->tree_leaf, 1);
+    record_target(labeller, recording, slot, SHW_LEAVES, &targets->forest_leaves, info->tree_count);
+    record_target(labeller, recording, slot, SHW_DISTRIBUTION, &targets->distribution, info->class_count);
+    record_target(labeller, recording, slot, SHW_ARGMAX, &targets->argmax, 1);
+}
+
+/* The first stage alone uses the source. */
+static void record_first(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
+                         const struct shw_image_use *source, const struct shw_stage_frame *frame)
 {
     struct shw_use before = {source->before.layout, source->before.stages, source->before.access};
     struct shw_use after = {source->after.layout, source->after.stages, source->after.access};
-    struct shw_use sampled =
-        labeller->channels == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled : shw_use_compute_sampled;
+    struct shw_use sampled = shw_pipeline_source_use(&labeller->pipeline);
 
     shw_recording_image_barrier(recording, source->image, before, sampled);
-    shw_labeller_record_channels(labeller, recording, slot, source->view, source->format, tile);
+    shw_pipeline_record(&labeller->pipeline, recording, slot, 0, frame);
     shw_recording_image_barrier(recording, source->image, sampled, after);
-    shw_labeller_hand_over(recording, &labeller->frame.channels[slot], labeller->channels, labeller->integrate,
-                           tile->width, tile->height);
 }
 
-static void record_integrate(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
-                             const struct shw_tile *tile)
-{
-    shw_labeller_record_integrate(labeller, recording, slot, tile);
-    shw_labeller_hand_over(recording, &labeller->frame.integrals[slot], labeller->integrate, labeller->evaluate,
-                           tile->width + 1, tile->height + 1);
-}
-
-static void record_evaluate(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
-                            const struct shw_label_targets *targets, const struct shw_tile *tile)
-{
-    const struct shw_evaluate_slot *planes = &labeller->frame.evaluate_stage.slot[slot];
-
-    shw_labeller_record_evaluate(labeller, recording, slot, tile);
-    record_target(labeller, recording, &planes->leaves, &targets->tree_leaf, 1);
-    record_target(labeller, recording, &planes->leaves, &targets->forest_leaves, labeller->info->tree_count);
-    record_target(labeller, recording, &planes->distribution, &targets->distribution, labeller->info->class_count);
-    record_target(labeller, recording, &planes->argmax, &targets->argmax, 1);
-}
-
-/* Where each stage's work ends. A piece ends with its stage. */
+/* `work`: of each stage. A piece ends with its stage. */
 static void record_stages(struct shw_labeller *labeller, struct shw_recording *recording, bool in_pieces, uint32_t slot,
                           const struct shw_image_use *source, const struct shw_label_targets *targets,
-                          uint64_t ends[SHW_STAGE_COUNT])
+                          uint64_t work[SHW_STAGE_COUNT])
 {
+    struct shw_pipeline *pipeline = &labeller->pipeline;
+    struct shw_stage_stretch *stretch = &recording->stretch;
     uint32_t width = source->extent.width, height = source->extent.height;
-    const struct shw_tile tile = {.region = {width, height, 0, 0, width, height}, .width = width, .height = height};
+    const struct shw_stage_frame frame = {.width = width,
+                                          .height = height,
+                                          .full_width = width,
+                                          .full_height = height,
+                                          .tile_width = width,
+                                          .tile_height = height,
+                                          .source = source->view,
+                                          .source_format = source->format};
 
-    for (int stage = 0; stage < (int)SHW_STAGE_COUNT; stage++) {
-        switch (stage) {
-        case SHW_STAGE_CHANNELS: record_channels(labeller, recording, slot, source, &tile); break;
-        case SHW_STAGE_INTEGRATE: record_integrate(labeller, recording, slot, &tile); break;
-        default: record_evaluate(labeller, recording, slot, targets, &tile); break;
-        }
-        ends[stage] = recording->at;
-        if (in_pieces && recording->first < recording->at && recording->end > recording->at)
-            recording->end = recording->at;
+    memset(work, 0, SHW_STAGE_COUNT * sizeof *work);
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        uint64_t begin = stretch->at;
+        if (s == 0)
+            record_first(labeller, recording, slot, source, &frame);
+        else
+            shw_pipeline_record(pipeline, recording, slot, s, &frame);
+        if (s + 1 < pipeline->stage_count)
+            shw_pipeline_hand_over(pipeline, recording, slot, s, &frame);
+        else
+            record_targets(labeller, recording, slot, targets);
+        work[pipeline->stages[s].stage] = stretch->at - begin;
+        if (in_pieces && stretch->first < stretch->at && stretch->end > stretch->at)
+            stretch->end = stretch->at;
     }
 }
 
@@ -157,10 +150,10 @@ enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuff
                                     const struct shw_image_use *source, const struct shw_label_targets *targets)
 {
     struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
-    uint64_t ends[SHW_STAGE_COUNT];
+    uint64_t each[SHW_STAGE_COUNT];
 
     SHW_PROPAGATE(check_recording(labeller, slot, source, targets));
-    record_stages(labeller, &recording, false, slot, source, targets, ends);
+    record_stages(labeller, &recording, false, slot, source, targets, each);
     return SHW_OK;
 }
 
@@ -172,7 +165,7 @@ static enum shw_result check_progress(const struct shw_labeller *labeller,
     if (progress->finished)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "this labelling is finished: begin another from zero");
-    if (progress->work > 0 && progress->forest != labeller->forest_number)
+    if (progress->work > 0 && progress->forest != labeller->pipeline.number)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the forest has changed between the pieces of a labelling: begin again from zero");
     return SHW_OK;
@@ -183,19 +176,20 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
                                           uint64_t work, struct shw_labelling_progress *progress)
 {
     struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
-    uint64_t ends[SHW_STAGE_COUNT];
+    struct shw_stage_stretch *stretch = &recording.stretch;
+    uint64_t each[SHW_STAGE_COUNT], end;
     int stage = SHW_STAGE_CHANNELS;
 
     SHW_PROPAGATE(check_recording(labeller, slot, source, targets));
     SHW_PROPAGATE(check_progress(labeller, progress));
-    recording.first = progress->work;
-    if (work > 0 && work < UINT64_MAX - recording.first)
-        recording.end = recording.first + work;
-    record_stages(labeller, &recording, true, slot, source, targets, ends);
-    progress->forest = labeller->forest_number;
-    progress->finished = recording.next == UINT64_MAX;
-    progress->work = progress->finished ? recording.at : recording.next;
-    while (stage < SHW_STAGE_EVALUATE && ends[stage] <= progress->work)
+    stretch->first = progress->work;
+    if (work > 0 && work < UINT64_MAX - stretch->first)
+        stretch->end = stretch->first + work;
+    record_stages(labeller, &recording, true, slot, source, targets, each);
+    progress->forest = labeller->pipeline.number;
+    progress->finished = stretch->next == UINT64_MAX;
+    progress->work = progress->finished ? stretch->at : stretch->next;
+    for (end = each[stage]; stage < SHW_STAGE_EVALUATE && end <= progress->work; end += each[stage])
         stage++;
     progress->stage = (enum shw_stage)stage;
     return SHW_OK;
@@ -204,12 +198,10 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
 enum shw_result shw_labeller_get_work(struct shw_labeller *labeller, uint32_t slot, const struct shw_image_use *source,
                                       const struct shw_label_targets *targets, uint64_t work[SHW_STAGE_COUNT])
 {
-    struct shw_recording nothing = {
-        .device = labeller->params.device, .first = UINT64_MAX, .end = UINT64_MAX, .next = UINT64_MAX};
+    struct shw_recording nothing = shw_recording_whole(labeller->params.device, VK_NULL_HANDLE);
 
+    nothing.stretch.first = UINT64_MAX;
     SHW_PROPAGATE(check_recording(labeller, slot, source, targets));
     record_stages(labeller, &nothing, false, slot, source, targets, work);
-    for (int stage = SHW_STAGE_EVALUATE; stage > SHW_STAGE_CHANNELS; stage--)
-        work[stage] -= work[stage - 1];
     return SHW_OK;
 }

@@ -1,4 +1,4 @@
-#include "evaluate/tiles.h"
+#include "pipeline/tiles.h"
 
 /* The number of pieces that a length is cut into, or 0; *size is the length of one. */
 static uint32_t cut(uint32_t length, uint32_t margin, uint32_t region, uint32_t *size)

@@ -1,0 +1,74 @@
+#include "channels/channels_techniques.h"
+
+#include "base/log.h"
+#include "channels/channels_stage.h"
+#include "pipeline/passes.h"
+
+static uint64_t get_memory(const struct shw_stage_create *params, enum shw_technique technique)
+{
+    return shw_channels_stage_get_memory(params->forest.info->channel_list, technique, params->width, params->height,
+                                         params->slots);
+}
+
+static enum shw_result create(const struct shw_stage_create *params, enum shw_technique technique,
+                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
+{
+    struct shw_channels_stage *stage = NULL;
+    enum shw_result result = shw_channels_stage_create(params->owner, params->forest.info->channel_list, technique,
+                                                       outputs, params->slots, &stage);
+
+    (void)inputs;
+    *passes = stage;
+    return result;
+}
+
+static void destroy(struct shw_device *device, void *passes)
+{
+    struct shw_channels_stage *stage = passes;
+
+    shw_channels_stage_destroy(device, &stage);
+}
+
+static void record(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
+{
+    struct shw_tile tile = shw_stage_tile(frame);
+
+    shw_channels_stage_record(
+        passes, recording, slot,
+        (const struct shw_channel_source[SHW_INPUT_ROLES]){{frame->source, frame->source_format, 0, 0}}, &tile.region);
+}
+
+static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)
+{
+    struct shw_tile tile = shw_stage_tile(&frame->frame);
+
+    (void)user;
+    if (shw_channels_cpu(frame->forest.info->channel_list, &(struct shw_channel_images){{&frame->image}}, &tile.region,
+                         shw_stage_find(&frame->planes, SHW_CHANNELS)->host, frame->pool) != SHW_OK)
+        return shw_fail_memory(&frame->log, "channels");
+    return SHW_OK;
+}
+
+const struct shw_stage_technique shw_channels_cpu_technique = {.version = SHW_STAGE_TECHNIQUE_VERSION,
+                                                               .name = "cpu",
+                                                               .stage = SHW_STAGE_CHANNELS,
+                                                               .form = SHW_PLANES_HOST,
+                                                               .run = run};
+
+static struct shw_passes fragment = {.makes = SHW_CHANNELS,
+                                     .technique = SHW_TECHNIQUE_FRAGMENT,
+                                     .get_memory = get_memory,
+                                     .create = create,
+                                     .destroy = destroy,
+                                     .record = record};
+static struct shw_passes compute = {.makes = SHW_CHANNELS,
+                                    .technique = SHW_TECHNIQUE_COMPUTE,
+                                    .get_memory = get_memory,
+                                    .create = create,
+                                    .destroy = destroy,
+                                    .record = record};
+
+const struct shw_stage_technique shw_channels_fragment_technique =
+    SHW_PASSES_TECHNIQUE(SHW_STAGE_CHANNELS, "fragment", SHW_PLANES_IMAGE, &fragment);
+const struct shw_stage_technique shw_channels_compute_technique =
+    SHW_PASSES_TECHNIQUE(SHW_STAGE_CHANNELS, "compute", SHW_PLANES_BUFFER, &compute);

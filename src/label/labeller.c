@@ -1,0 +1,145 @@
+#include "label/labeller.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+#define ALL_OUTPUTS (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)
+
+static enum shw_result check_params(const struct shw_labeller_params *params)
+{
+    const struct shw_log *log = &params->log;
+    struct shw_registry_choice choices[SHW_STAGE_COUNT];
+
+    if (params->forest == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a labeller needs a forest");
+    if (params->outputs == 0 || (params->outputs & ~(uint32_t)ALL_OUTPUTS) != 0)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "outputs must be one or more of enum shw_output");
+    shw_labeller_get_choices(params, choices);
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        SHW_PROPAGATE(shw_registry_check(&choices[s], params->device != NULL, log));
+    if (params->width > SHW_IMAGE_SIZE_MAX || params->height > SHW_IMAGE_SIZE_MAX ||
+        (params->width == 0) != (params->height == 0))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "width and height must both be zero or at most %u",
+                        SHW_IMAGE_SIZE_MAX);
+    if (params->room.trees > SHW_TREES_MAX || params->room.classes > SHW_CLASSES_MAX ||
+        params->room.nodes > (uint64_t)SHW_TREES_MAX * SHW_NODES_MAX)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "room is for at most %u trees of %u nodes each, and for %u classes", SHW_TREES_MAX,
+                        SHW_NODES_MAX, SHW_CLASSES_MAX);
+    return shw_labeller_check_calibration(params);
+}
+
+static void take_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
+{
+    labeller->params.forest = forest;
+    labeller->margin = shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
+}
+
+/* Decides for techniques, and puts the pipeline together. */
+static void begin(const struct shw_labeller_params *params, struct shw_labeller *labeller)
+{
+    struct shw_pipeline_params pipeline = {.device = params->device,
+                                           .forest = params->forest,
+                                           .outputs = params->outputs,
+                                           .room = params->room,
+                                           .interrupted = &labeller->interrupted,
+                                           .log = params->log};
+    struct shw_registry_choice choices[SHW_STAGE_COUNT];
+
+    labeller->params = *params;
+    if (labeller->params.slots == 0)
+        labeller->params.slots = 1;
+    take_forest(labeller, params->forest);
+    shw_labeller_decide(params, labeller->techniques);
+    shw_labeller_get_choices(params, choices);
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
+        pipeline.techniques[s] = shw_registry_choose(&choices[s], labeller->techniques[s]);
+        if (params->custom[s] != NULL)
+            labeller->techniques[s] = SHW_TECHNIQUE_CUSTOM;
+    }
+    labeller->params.calibration = NULL; /* it was lent for this */
+    shw_pipeline_begin(&pipeline, &labeller->pipeline);
+}
+
+enum shw_result shw_labeller_create(const struct shw_labeller_params *params, struct shw_labeller **out)
+{
+    enum shw_result result = check_params(params);
+    struct shw_labeller *labeller;
+    struct shw_pipeline *pipeline;
+
+    if (result != SHW_OK)
+        return result;
+    labeller = calloc(1, sizeof *labeller);
+    if (labeller == NULL)
+        return shw_fail_memory(&params->log, "a labeller");
+    begin(params, labeller);
+    pipeline = &labeller->pipeline;
+    shw_log_message(&params->log, SHW_LOG_INFO, SHW_LOG_DEVICE_INFO, "channels by %s, integrate by %s, evaluate by %s",
+                    pipeline->params.techniques[SHW_STAGE_CHANNELS]->name,
+                    pipeline->params.techniques[SHW_STAGE_INTEGRATE]->name,
+                    pipeline->params.techniques[SHW_STAGE_EVALUATE]->name);
+    if (shw_pipeline_uses_host(pipeline) && shw_thread_pool_create(params->threads, &labeller->pool) != SHW_OK) {
+        result = shw_fail_memory(&params->log, "threads");
+        goto fail;
+    }
+    pipeline->params.pool = labeller->pool;
+    /* An imported device only records, so everything is made now; shw_labeller_run() makes what an image needs. */
+    if (!shw_pipeline_uses_host(pipeline) && params->width > 0)
+        SHW_TRY(shw_pipeline_make(pipeline, params->width, params->height, labeller->params.slots));
+    *out = labeller;
+    return SHW_OK;
+
+fail:
+    shw_labeller_destroy(&labeller);
+    return result;
+}
+
+enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params, uint64_t *bytes)
+{
+    struct shw_labeller labeller = {0};
+
+    SHW_PROPAGATE(check_params(params));
+    begin(params, &labeller);
+    if (shw_pipeline_uses_host(&labeller.pipeline) || params->width == 0)
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "recording needs a labeller made with a size, with slots, and with all stages on the device");
+    *bytes = shw_pipeline_get_memory(&labeller.pipeline, params->width, params->height, labeller.params.slots);
+    return SHW_OK;
+}
+
+void shw_labeller_destroy(struct shw_labeller **handle)
+{
+    struct shw_labeller *labeller = handle != NULL ? *handle : NULL;
+
+    if (labeller == NULL)
+        return;
+    shw_pipeline_end(&labeller->pipeline);
+    shw_thread_pool_destroy(&labeller->pool);
+    free(labeller);
+    *handle = NULL;
+}
+
+bool shw_labeller_has_room(const struct shw_labeller *labeller, const struct shw_forest *forest)
+{
+    return shw_pipeline_has_room(&labeller->pipeline, forest);
+}
+
+enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const struct shw_forest *forest)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
+
+    if (strcmp(info->channels, before->channels) != 0 || info->feature != before->feature)
+        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a forest of another channel set or feature type needs a labeller of its own");
+    SHW_PROPAGATE(shw_pipeline_set_forest(&labeller->pipeline, forest));
+    take_forest(labeller, forest);
+    return SHW_OK;
+}
+
+void shw_labeller_get_techniques(const struct shw_labeller *labeller, enum shw_technique techniques[SHW_STAGE_COUNT])
+{
+    for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
+        techniques[s] = labeller->techniques[s];
+}

@@ -1,0 +1,76 @@
+/* Labelling an image and waiting for it, by any mixture of techniques. */
+#include <math.h>
+
+#include "base/image.h"
+#include "base/log.h"
+#include "label/labeller.h"
+
+static enum shw_result check(const struct shw_labeller *labeller, const struct shw_image *image,
+                             const struct shw_labelling *out)
+{
+    const struct shw_log *log = &labeller->params.log;
+    uint32_t outputs = labeller->params.outputs;
+
+    SHW_PROPAGATE(shw_image_check(image, log));
+    if ((out->tree_leaf != NULL && (outputs & SHW_OUTPUT_TREE_LEAF) == 0) ||
+        (out->forest_leaves != NULL && (outputs & SHW_OUTPUT_FOREST_LEAVES) == 0) ||
+        (out->distribution != NULL && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||
+        (out->argmax != NULL && (outputs & SHW_OUTPUT_ARGMAX) == 0))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a result is asked for that the labeller was not made for");
+    return SHW_OK;
+}
+
+/* The largest region of this image that is processed at once. */
+static void choose_region(const struct shw_labeller *labeller, const struct shw_image *image, uint32_t *width,
+                          uint32_t *height)
+{
+    const struct shw_labeller_params *params = &labeller->params;
+    uint32_t side = SHW_IMAGE_SIZE_MAX;
+    uint64_t pixels = shw_pipeline_region_max(&labeller->pipeline);
+
+    if (shw_pipeline_uses_device(&labeller->pipeline) &&
+        params->device->properties.limits.maxImageDimension2D - 1 < side)
+        side = params->device->properties.limits.maxImageDimension2D - 1; /* integral images have one more */
+    *width = params->width > 0 && params->width < side ? params->width : side;
+    *height = params->height > 0 && params->height < side ? params->height : side;
+    *width = *width < image->width ? *width : image->width;
+    *height = *height < image->height ? *height : image->height;
+    /* integral images and even strides: (w + 2) * (h + 1) elements */
+    if (((uint64_t)*width + 2) * ((uint64_t)*height + 1) > pixels) {
+        uint32_t root = (uint32_t)sqrt((double)pixels) - 2;
+        *width = *width < root ? *width : root;
+        *height = (uint32_t)(pixels / (*width + 2)) - 1 < *height ? (uint32_t)(pixels / (*width + 2)) - 1 : *height;
+    }
+}
+
+void shw_labeller_interrupt(struct shw_labeller *labeller)
+{
+    atomic_store_explicit(&labeller->interrupted, true, memory_order_relaxed);
+    if (labeller->pool != NULL)
+        shw_thread_pool_stop(labeller->pool);
+}
+
+enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_image *image,
+                                 const struct shw_labelling *out)
+{
+    struct shw_tiling tiling;
+    uint32_t width, height;
+
+    SHW_PROPAGATE(check(labeller, image, out));
+    choose_region(labeller, image, &width, &height);
+    if (!shw_tiling_make(image->width, image->height, labeller->margin, width, height, &tiling))
+        return shw_fail(&labeller->params.log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
+                        "tiles of %u x %u are too small for a forest that looks %u pixels far", width, height,
+                        labeller->margin);
+    if (tiling.columns * tiling.rows > 1)
+        shw_log_message(&labeller->params.log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles",
+                        image->width, image->height, tiling.columns, tiling.rows);
+    if (shw_pipeline_uses_device(&labeller->pipeline))
+        SHW_PROPAGATE(shw_pipeline_prepare(&labeller->pipeline, image->format, width, height));
+    for (uint32_t i = 0; i < tiling.columns * tiling.rows; i++) {
+        const struct shw_tile tile = shw_tiling_get(&tiling, i);
+        SHW_PROPAGATE(shw_pipeline_run(&labeller->pipeline, &tile, image, out));
+    }
+    return SHW_OK;
+}

@@ -1,0 +1,111 @@
+/* Recording stages, and what lies between them. */
+#include "pipeline/pipeline.h"
+#include "vulkan/barrier.h"
+
+/* How a stage leaves its planes, and how one wants them. The host's are in a buffer that copies fill and read. */
+static struct shw_use use_after(enum shw_planes_form form)
+{
+    return form == SHW_PLANES_IMAGE    ? shw_use_attachment
+           : form == SHW_PLANES_BUFFER ? shw_use_compute_write
+                                       : shw_use_copy_target;
+}
+
+static struct shw_use use_before(enum shw_planes_form form)
+{
+    return form == SHW_PLANES_IMAGE    ? shw_use_fragment_sampled
+           : form == SHW_PLANES_BUFFER ? shw_use_compute_read
+                                       : shw_use_copy_source;
+}
+
+static void barrier(struct shw_recording *recording, const struct shw_planes *planes, bool image, struct shw_use before,
+                    struct shw_use after)
+{
+    if (image)
+        shw_recording_image_barrier(recording, planes->image.handle, before, after);
+    else
+        shw_recording_buffer_barrier(recording, planes->buffer.handle, before, after);
+}
+
+static void copy(struct shw_recording *recording, const struct shw_planes *planes, bool to_image, uint32_t width,
+                 uint32_t height)
+{
+    if (!shw_recording_step(recording, 1 + (uint64_t)planes->count * width * height))
+        return;
+    if (to_image)
+        shw_planes_copy_to_image(recording->device, recording->commands, planes, width, height);
+    else
+        shw_planes_copy_to_buffer(recording->device, recording->commands, planes, width, height);
+}
+
+void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
+                            uint32_t stage, const struct shw_stage_frame *frame)
+{
+    enum shw_planes_form from = pipeline->stages[stage].technique->form,
+                         to = pipeline->stages[stage + 1].technique->form;
+    const struct shw_pipeline_planes *between = &pipeline->planes[pipeline->stages[stage].makes];
+    const struct shw_planes *planes = &between->slots[slot];
+    bool is_image = from == SHW_PLANES_IMAGE, to_image = to == SHW_PLANES_IMAGE;
+
+    if (is_image == to_image) {
+        barrier(recording, planes, is_image, use_after(from), use_before(to));
+        return;
+    }
+    barrier(recording, planes, is_image, use_after(from), shw_use_copy_source);
+    barrier(recording, planes, to_image, shw_use_nothing, shw_use_copy_target);
+    copy(recording, planes, to_image, frame->width + between->more, frame->height + between->more);
+    barrier(recording, planes, to_image, shw_use_copy_target, use_before(to));
+}
+
+struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const struct shw_pipeline_planes *planes)
+{
+    uint32_t reader = (uint32_t)(planes - pipeline->planes) + 1;
+
+    return reader < pipeline->stage_count ? use_before(pipeline->stages[reader].technique->form) : shw_use_copy_source;
+}
+
+struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline)
+{
+    return pipeline->stages[0].technique->form == SHW_PLANES_IMAGE ? shw_use_fragment_sampled : shw_use_compute_sampled;
+}
+
+/* For a technique that reads the forest from a buffer; it travels with the first recording. */
+static void record_forest(struct shw_pipeline *pipeline, struct shw_recording *recording,
+                          struct shw_pipeline_stage *stage)
+{
+    if (!shw_recording_step(recording, 1) || stage->table.number == pipeline->number)
+        return;
+    shw_forest_table_fill(&stage->table, pipeline->params.forest, 0, 0, 0);
+    shw_forest_table_record(recording->device, recording->commands, &stage->table);
+    stage->table.number = pipeline->number;
+}
+
+void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t number,
+                         const struct shw_stage_frame *frame)
+{
+    struct shw_pipeline_stage *stage = &pipeline->stages[number];
+
+    if (stage->technique->wants_forest)
+        record_forest(pipeline, recording, stage);
+    stage->technique->record(stage->instance, recording->commands, slot, frame, &recording->stretch);
+}
+
+void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer commands, uint32_t slot,
+                           const char *name, uint32_t count, VkImage target, uint32_t width, uint32_t height)
+{
+    const struct shw_device *device = pipeline->params.device;
+    const struct shw_planes *planes = &shw_pipeline_find(pipeline, name)->slots[slot];
+    VkExtent3D extent = {width, height, 1};
+    VkImageSubresourceLayers layers = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, count};
+    VkImageCopy image = {.srcSubresource = layers, .dstSubresource = layers, .extent = extent};
+    VkBufferImageCopy buffer = {.bufferRowLength = planes->stride,
+                                .bufferImageHeight = planes->height,
+                                .imageSubresource = layers,
+                                .imageExtent = extent};
+
+    if (planes->image.handle != VK_NULL_HANDLE)
+        device->vk.CmdCopyImage(commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target,
+                                VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &image);
+    else
+        device->vk.CmdCopyBufferToImage(commands, planes->buffer.handle, target, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                                        1, &buffer);
+}

@@ -1,0 +1,76 @@
+#include "pipeline/passes.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+
+struct instance {
+    const struct shw_passes *way;
+    struct shw_device *device;
+    struct shw_planes *inputs, *outputs; /* one a slot */
+    void *passes;
+};
+
+uint64_t shw_passes_get_memory(void *user, const struct shw_stage_create *params)
+{
+    const struct shw_passes *way = user;
+
+    return way->get_memory(params, way->technique);
+}
+
+void shw_passes_destroy(void *handle)
+{
+    struct instance *instance = handle;
+
+    if (instance->passes != NULL)
+        instance->way->destroy(instance->device, instance->passes);
+    free(instance->inputs);
+    free(instance->outputs);
+    free(instance);
+}
+
+enum shw_result shw_passes_create(void *user, const struct shw_stage_create *params, void **out)
+{
+    struct instance *instance = calloc(1, sizeof *instance);
+    const struct shw_passes *way = user;
+    enum shw_result result;
+
+    if (instance == NULL)
+        return shw_fail_memory(&params->log, "a technique");
+    instance->way = way;
+    instance->device = params->owner;
+    instance->inputs = way->reads != NULL ? shw_planes_borrow_slots(params, way->reads) : NULL;
+    instance->outputs = shw_planes_borrow_slots(params, way->makes);
+    result = (way->reads != NULL && instance->inputs == NULL) || instance->outputs == NULL
+                 ? shw_fail_memory(&params->log, "a technique")
+                 : way->create(params, way->technique, instance->inputs, instance->outputs, &instance->passes);
+    if (result == SHW_OK)
+        *out = instance;
+    else
+        shw_passes_destroy(instance);
+    return result;
+}
+
+void shw_passes_record(void *handle, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
+                       struct shw_stage_stretch *stretch)
+{
+    const struct instance *instance = handle;
+    struct shw_recording recording = {instance->device, commands, *stretch};
+
+    instance->way->record(instance->passes, &recording, slot, frame);
+    *stretch = recording.stretch;
+}
+
+bool shw_passes_has_room(void *instance, const struct shw_stage_forest *forest)
+{
+    (void)instance;
+    (void)forest;
+    return true;
+}
+
+enum shw_result shw_passes_set_forest(void *instance, const struct shw_stage_forest *forest)
+{
+    (void)instance;
+    (void)forest;
+    return SHW_OK;
+}

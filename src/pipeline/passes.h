@@ -1,0 +1,36 @@
+/* Techniques of ours that are a sequence of passes on the device, from the planes of one name to those of another, and
+ * do not depend on the forest. */
+#ifndef SHW_PIPELINE_PASSES_H
+#define SHW_PIPELINE_PASSES_H
+
+#include "pipeline/stage_technique.h"
+#include "vulkan/recording.h"
+
+/* The `user` of such a technique. */
+struct shw_passes {
+    const char *reads, *makes; /* `reads` is NULL where sources are read */
+    enum shw_technique technique;
+    uint64_t (*get_memory)(const struct shw_stage_create *params, enum shw_technique technique);
+    /* Planes, one a slot, are borrowed. */
+    enum shw_result (*create)(const struct shw_stage_create *params, enum shw_technique technique,
+                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes);
+    void (*destroy)(struct shw_device *device, void *passes);
+    void (*record)(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame);
+};
+
+uint64_t shw_passes_get_memory(void *user, const struct shw_stage_create *params);
+enum shw_result shw_passes_create(void *user, const struct shw_stage_create *params, void **instance);
+void shw_passes_record(void *instance, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
+                       struct shw_stage_stretch *stretch);
+void shw_passes_destroy(void *instance);
+bool shw_passes_has_room(void *instance, const struct shw_stage_forest *forest);
+enum shw_result shw_passes_set_forest(void *instance, const struct shw_stage_forest *forest);
+
+#define SHW_PASSES_TECHNIQUE(stage_, name_, form_, passes_)                                                            \
+    {                                                                                                                  \
+        .version = SHW_STAGE_TECHNIQUE_VERSION, .name = name_, .stage = stage_, .form = form_, .user = passes_,        \
+        .get_memory = shw_passes_get_memory, .create = shw_passes_create, .record = shw_passes_record,                 \
+        .destroy = shw_passes_destroy, .has_room = shw_passes_has_room, .set_forest = shw_passes_set_forest            \
+    }
+
+#endif

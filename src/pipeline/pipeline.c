@@ -1,0 +1,326 @@
+#include "pipeline/pipeline.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+#define CLASS_GROUP 4u /* planes of distributions are made in groups, as passes write them */
+
+const struct shw_pipeline_step *shw_pipeline_stages(const struct shw_forest *forest, uint32_t *count)
+{
+    static const struct shw_pipeline_step by_integrals[] = {
+        {SHW_STAGE_CHANNELS, SHW_CHANNELS, VK_FORMAT_R16_SINT, 0},
+        {SHW_STAGE_INTEGRATE, SHW_INTEGRALS, VK_FORMAT_R32_UINT, 1},
+        {.stage = SHW_STAGE_EVALUATE},
+    };
+    static const struct shw_pipeline_step by_channels[] = {
+        {SHW_STAGE_CHANNELS, SHW_CHANNELS, VK_FORMAT_R16_SINT, 0},
+        {.stage = SHW_STAGE_EVALUATE},
+    };
+    bool integrals = (shw_forest_get_info(forest)->feature->reads & SHW_FEATURE_READS_INTEGRALS) != 0;
+
+    *count = integrals ? sizeof by_integrals / sizeof *by_integrals : sizeof by_channels / sizeof *by_channels;
+    return integrals ? by_integrals : by_channels;
+}
+
+uint32_t shw_pipeline_index(const struct shw_pipeline *pipeline, enum shw_stage stage)
+{
+    uint32_t index = 0;
+
+    while (index < pipeline->stage_count && pipeline->stages[index].stage != stage)
+        index++;
+    return index;
+}
+
+bool shw_pipeline_on_host(const struct shw_pipeline *pipeline, uint32_t stage)
+{
+    return pipeline->stages[stage].technique->form == SHW_PLANES_HOST;
+}
+
+static uint32_t count_on_host(const struct shw_pipeline *pipeline)
+{
+    uint32_t count = 0;
+
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        count += shw_pipeline_on_host(pipeline, s);
+    return count;
+}
+
+bool shw_pipeline_uses_host(const struct shw_pipeline *pipeline)
+{
+    return count_on_host(pipeline) > 0;
+}
+
+bool shw_pipeline_uses_device(const struct shw_pipeline *pipeline)
+{
+    return count_on_host(pipeline) < pipeline->stage_count;
+}
+
+const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name)
+{
+    for (uint32_t p = 0; p < pipeline->planes_count; p++)
+        if (strcmp(pipeline->planes[p].name, name) == 0)
+            return &pipeline->planes[p];
+    return NULL;
+}
+
+/* The forms of the planes between two stages: none where both are on the host, else the host's is the buffer, through
+ * copies. */
+static uint32_t forms_between(enum shw_planes_form from, enum shw_planes_form to)
+{
+    if (from == SHW_PLANES_HOST && to == SHW_PLANES_HOST)
+        return 0;
+    return (from == SHW_PLANES_HOST ? SHW_PLANES_BUFFER : (uint32_t)from) |
+           (to == SHW_PLANES_HOST ? SHW_PLANES_BUFFER : (uint32_t)to);
+}
+
+static uint32_t larger(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
+static void add_result(struct shw_pipeline *pipeline, const char *name, VkFormat format, uint32_t count,
+                       uint32_t allocated)
+{
+    enum shw_planes_form form = pipeline->stages[pipeline->stage_count - 1].technique->form;
+
+    pipeline->planes[pipeline->planes_count++] =
+        (struct shw_pipeline_planes){.name = name,
+                                     .format = format,
+                                     .count = count,
+                                     .allocated = allocated,
+                                     .forms = form == SHW_PLANES_HOST ? 0 : (uint32_t)form};
+}
+
+/* What the last stage makes, as far as it is asked for. */
+static void list_results(struct shw_pipeline *pipeline)
+{
+    const struct shw_pipeline_params *params = &pipeline->params;
+    struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
+    uint32_t outputs = params->outputs;
+    uint32_t trees = outputs == SHW_OUTPUT_TREE_LEAF ? 1 : larger(pipeline->info->tree_count, params->room.trees);
+    uint32_t classes = larger(pipeline->info->class_count, params->room.classes);
+
+    pipeline->planes_count = last->makes;
+    if ((outputs & (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES)) != 0)
+        add_result(pipeline, SHW_LEAVES, VK_FORMAT_R32_UINT, trees, trees);
+    if ((outputs & SHW_OUTPUT_DISTRIBUTION) != 0)
+        add_result(pipeline, SHW_DISTRIBUTION, VK_FORMAT_R16_UINT, classes,
+                   (classes + CLASS_GROUP - 1) / CLASS_GROUP * CLASS_GROUP);
+    if ((outputs & SHW_OUTPUT_ARGMAX) != 0)
+        add_result(pipeline, SHW_ARGMAX, VK_FORMAT_R16_UINT, 1, 1);
+    last->ends = pipeline->planes_count;
+}
+
+void shw_pipeline_begin(const struct shw_pipeline_params *params, struct shw_pipeline *pipeline)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(params->forest);
+    uint32_t channels = info->channel_list->channel_count;
+    const struct shw_pipeline_step *steps;
+
+    *pipeline = (struct shw_pipeline){.params = *params, .info = info, .number = 1};
+    steps = shw_pipeline_stages(params->forest, &pipeline->stage_count);
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        pipeline->stages[s] = (struct shw_pipeline_stage){
+            .stage = steps[s].stage, .technique = params->techniques[steps[s].stage], .makes = s, .ends = s + 1};
+    for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++)
+        pipeline->planes[s] = (struct shw_pipeline_planes){
+            .name = steps[s].makes,
+            .format = steps[s].format,
+            .more = steps[s].more,
+            .count = channels,
+            .allocated = channels,
+            .forms = forms_between(pipeline->stages[s].technique->form, pipeline->stages[s + 1].technique->form)};
+    list_results(pipeline);
+}
+
+void shw_pipeline_end(struct shw_pipeline *pipeline)
+{
+    shw_pipeline_unmake(pipeline);
+    shw_pipeline_free_transfer(pipeline);
+    for (uint32_t p = 0; p < pipeline->planes_count; p++)
+        free(pipeline->planes[p].host);
+    *pipeline = (struct shw_pipeline){0};
+}
+
+static enum shw_result make_planes(struct shw_pipeline *pipeline, struct shw_pipeline_planes *planes)
+{
+    if (planes->forms == 0)
+        return SHW_OK;
+    planes->slots = calloc(pipeline->slots, sizeof *planes->slots);
+    if (planes->slots == NULL)
+        return shw_fail_memory(&pipeline->params.log, "a frame");
+    for (uint32_t s = 0; s < pipeline->slots; s++)
+        SHW_PROPAGATE(shw_planes_create(pipeline->params.device, planes->format, pipeline->width + planes->more,
+                                        pipeline->height + planes->more, planes->allocated, planes->forms, planes->name,
+                                        &planes->slots[s]));
+    return SHW_OK;
+}
+
+/* What a stage is told of its planes: those that the stage before it makes, and its own. */
+static enum shw_result describe(const struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
+{
+    uint32_t first = stage->makes > 0 ? stage->makes - 1 : 0, count = stage->ends - first;
+
+    stage->described = calloc((size_t)pipeline->slots * count, sizeof *stage->described);
+    stage->slot = calloc(pipeline->slots, sizeof *stage->slot);
+    if (stage->described == NULL || stage->slot == NULL)
+        return shw_fail_memory(&pipeline->params.log, "a technique");
+    for (uint32_t s = 0; s < pipeline->slots; s++) {
+        struct shw_stage_planes *described = stage->described + (size_t)s * count;
+        for (uint32_t i = 0; i < count; i++) {
+            const struct shw_pipeline_planes *planes = &pipeline->planes[first + i];
+            described[i] = shw_stage_planes_of(&planes->slots[s], planes->name, planes->count);
+        }
+        stage->slot[s] = (struct shw_stage_slot){count, described};
+    }
+    return SHW_OK;
+}
+
+/* But for the planes. */
+static struct shw_stage_create create_of(const struct shw_pipeline *pipeline, uint32_t width, uint32_t height,
+                                         uint32_t slots)
+{
+    struct shw_stage_create create = shw_stage_create_of(pipeline->params.device, pipeline->params.forest);
+
+    create.room = pipeline->params.room;
+    create.outputs = pipeline->params.outputs;
+    create.width = width;
+    create.height = height;
+    create.slots = slots;
+    return create;
+}
+
+static enum shw_result make_stage(struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
+{
+    struct shw_stage_create create = create_of(pipeline, pipeline->width, pipeline->height, pipeline->slots);
+
+    SHW_PROPAGATE(describe(pipeline, stage));
+    create.slot = stage->slot;
+    if (stage->technique->wants_forest) {
+        SHW_PROPAGATE(shw_forest_table_create(pipeline->params.device, SHW_PLANES_BUFFER,
+                                              (struct shw_forest_table_size){create.forest.size / 16, 0},
+                                              &stage->table));
+        create.forest.buffer = stage->table.buffer.handle;
+    }
+    return stage->technique->create(stage->technique->user, &create, &stage->instance);
+}
+
+enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots)
+{
+    enum shw_result result;
+
+    pipeline->width = width;
+    pipeline->height = height;
+    pipeline->slots = slots;
+    for (uint32_t p = 0; p < pipeline->planes_count; p++)
+        SHW_TRY(make_planes(pipeline, &pipeline->planes[p]));
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        if (!shw_pipeline_on_host(pipeline, s))
+            SHW_TRY(make_stage(pipeline, &pipeline->stages[s]));
+    return SHW_OK;
+
+fail:
+    shw_pipeline_unmake(pipeline);
+    return result;
+}
+
+static void unmake_stage(struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
+{
+    if (stage->instance != NULL)
+        stage->technique->destroy(stage->instance);
+    if (pipeline->params.device != NULL)
+        shw_forest_table_destroy(pipeline->params.device, &stage->table);
+    free(stage->slot);
+    free(stage->described);
+    stage->instance = NULL;
+    stage->slot = NULL;
+    stage->described = NULL;
+}
+
+void shw_pipeline_unmake(struct shw_pipeline *pipeline)
+{
+    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+        unmake_stage(pipeline, &pipeline->stages[s]);
+    for (uint32_t p = 0; p < pipeline->planes_count; p++) {
+        struct shw_pipeline_planes *planes = &pipeline->planes[p];
+        for (uint32_t s = 0; planes->slots != NULL && s < pipeline->slots; s++)
+            shw_planes_destroy(pipeline->params.device, &planes->slots[s]);
+        free(planes->slots);
+        planes->slots = NULL;
+    }
+    pipeline->width = pipeline->height = pipeline->slots = 0;
+}
+
+uint64_t shw_pipeline_get_memory(const struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots)
+{
+    struct shw_stage_create create = create_of(pipeline, width, height, slots);
+    uint64_t bytes = 0;
+
+    for (uint32_t p = 0; p < pipeline->planes_count; p++) {
+        const struct shw_pipeline_planes *planes = &pipeline->planes[p];
+        bytes += slots * shw_planes_bytes(planes->format, width + planes->more, height + planes->more,
+                                          planes->allocated, planes->forms);
+    }
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        const struct shw_stage_technique *technique = pipeline->stages[s].technique;
+        if (shw_pipeline_on_host(pipeline, s))
+            continue;
+        bytes += technique->get_memory(technique->user, &create);
+        if (technique->wants_forest)
+            bytes += 2 * create.forest.size;
+    }
+    return bytes;
+}
+
+bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest)
+{
+    struct shw_stage_forest given = shw_stage_forest_of(forest);
+
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        const struct shw_pipeline_stage *stage = &pipeline->stages[s];
+        if (stage->instance != NULL &&
+            (stage->technique->has_room == NULL || !stage->technique->has_room(stage->instance, &given)))
+            return false;
+    }
+    return true;
+}
+
+static void take_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest)
+{
+    pipeline->params.forest = forest;
+    pipeline->info = shw_forest_get_info(forest);
+    pipeline->number++;
+    if (pipeline->slots == 0)
+        list_results(pipeline);
+}
+
+enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest)
+{
+    struct shw_stage_forest given = shw_stage_forest_of(forest);
+    uint32_t width = pipeline->width, height = pipeline->height, slots = pipeline->slots;
+
+    if (shw_pipeline_has_room(pipeline, forest)) {
+        for (uint32_t s = 0; s < pipeline->stage_count; s++)
+            if (pipeline->stages[s].instance != NULL)
+                SHW_PROPAGATE(pipeline->stages[s].technique->set_forest(pipeline->stages[s].instance, &given));
+        take_forest(pipeline, forest);
+        return SHW_OK;
+    }
+    shw_pipeline_unmake(pipeline);
+    take_forest(pipeline, forest);
+    return shw_pipeline_make(pipeline, width, height, slots);
+}
+
+void shw_pipeline_forget(struct shw_pipeline *pipeline)
+{
+    struct shw_stage_forest given = shw_stage_forest_of(pipeline->params.forest);
+
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        struct shw_pipeline_stage *stage = &pipeline->stages[s];
+        stage->table.number = 0;
+        if (stage->instance != NULL && stage->technique->set_forest != NULL)
+            stage->technique->set_forest(stage->instance, &given);
+    }
+}

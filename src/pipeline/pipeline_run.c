@@ -1,0 +1,334 @@
+/* Running all stages for one tile, and waiting for it. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "base/log.h"
+#include "channels/source_pixels.h"
+#include "pipeline/pipeline.h"
+#include "vulkan/barrier.h"
+#include "vulkan/submit.h"
+
+/* Bytes of host planes that a region may take. */
+#define HOST_BYTES ((uint64_t)512 << 20)
+
+/* One tile on its way. */
+struct run {
+    struct shw_pipeline *pipeline;
+    const struct shw_image *image;
+    const struct shw_labelling *out;
+    const struct shw_tile *tile;
+    struct shw_stage_frame frame;
+    VkCommandBuffer commands; /* being recorded, or null */
+};
+
+uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
+{
+    const struct shw_device *device = pipeline->params.device;
+    const struct shw_forest_room *room = &pipeline->params.room;
+    uint64_t trees = room->trees > pipeline->info->tree_count ? room->trees : pipeline->info->tree_count;
+    uint64_t classes =
+        (room->classes > pipeline->info->class_count ? room->classes : pipeline->info->class_count) + 3ull;
+    uint64_t channels = pipeline->info->channel_list->channel_count, widest = 4 * channels, limit = UINT64_MAX;
+
+    if (shw_pipeline_uses_host(pipeline))
+        limit = HOST_BYTES / (6 * channels);
+    if (shw_pipeline_uses_device(pipeline)) {
+        uint64_t range, memory, total = 12 * channels + 4 * trees + 2 * classes + 64;
+        struct shw_device_description description;
+        shw_device_describe(device, &description);
+        if (!shw_pipeline_on_host(pipeline, pipeline->stage_count - 1)) {
+            widest = 4 * trees > widest ? 4 * trees : widest;
+            widest = 2 * classes > widest ? 2 * classes : widest;
+        }
+        range = device->properties.limits.maxStorageBufferRange / widest;
+        memory = description.memory_bytes / 4 / total;
+        limit = range < limit ? range : limit;
+        limit = memory < limit ? memory : limit;
+    }
+    return limit;
+}
+
+static VkDeviceSize bytes_of(const struct shw_planes *planes)
+{
+    return planes->buffer.size > 0
+               ? planes->buffer.size
+               : (VkDeviceSize)planes->stride * planes->height * planes->count * planes->element + 3;
+}
+
+/* Where results number `planes` and those after it lie in the readback buffer: 16 bytes aligned. */
+static VkDeviceSize readback_size(const struct shw_pipeline *pipeline, uint32_t planes)
+{
+    const struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
+    VkDeviceSize size = 0;
+
+    for (uint32_t p = last->makes; p < planes && pipeline->planes[p].slots != NULL; p++)
+        size += (bytes_of(pipeline->planes[p].slots) + 15) & ~(VkDeviceSize)15;
+    return size;
+}
+
+/* Makes room for regions of both shapes, unless a wide and a high one together would be too much for the device. */
+static enum shw_result make_larger(struct shw_pipeline *pipeline, uint32_t width, uint32_t height)
+{
+    uint32_t slots = pipeline->slots > 0 ? pipeline->slots : 1;
+    uint32_t widest = width > pipeline->width ? width : pipeline->width;
+    uint32_t highest = height > pipeline->height ? height : pipeline->height;
+
+    if (((uint64_t)widest + 2) * ((uint64_t)highest + 1) <= shw_pipeline_region_max(pipeline)) {
+        width = widest;
+        height = highest;
+    }
+    shw_pipeline_unmake(pipeline);
+    return shw_pipeline_make(pipeline, width, height, slots);
+}
+
+enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, enum shw_pixel_format format, uint32_t width,
+                                     uint32_t height)
+{
+    VkDeviceSize upload = 0, readback;
+
+    if (pipeline->width < width || pipeline->height < height)
+        SHW_PROPAGATE(make_larger(pipeline, width, height));
+    if (!shw_pipeline_on_host(pipeline, 0)) {
+        SHW_PROPAGATE(shw_pipeline_need_source(pipeline, shw_source_pixel_format(format)));
+        upload = (VkDeviceSize)pipeline->width * pipeline->height * 8;
+    }
+    readback = readback_size(pipeline, pipeline->planes_count);
+    for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++) {
+        bool from_host = shw_pipeline_on_host(pipeline, s), to_host = shw_pipeline_on_host(pipeline, s + 1);
+        VkDeviceSize size = from_host != to_host ? pipeline->planes[s].slots->buffer.size : 0;
+        if (from_host && size > upload)
+            upload = size;
+        if (to_host && size > readback)
+            readback = size;
+    }
+    return shw_pipeline_need_transfer(pipeline, upload, readback);
+}
+
+enum shw_result shw_pipeline_host_planes(struct shw_pipeline *pipeline, uint32_t width, uint32_t height)
+{
+    for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++) {
+        struct shw_pipeline_planes *planes = &pipeline->planes[s];
+        size_t size = (size_t)planes->count * (width + planes->more) * (height + planes->more) *
+                      shw_planes_element(planes->format);
+        if ((!shw_pipeline_on_host(pipeline, s) && !shw_pipeline_on_host(pipeline, s + 1)) || planes->host_size >= size)
+            continue;
+        free(planes->host);
+        planes->host = malloc(size);
+        planes->host_size = planes->host != NULL ? size : 0;
+        if (planes->host == NULL)
+            return shw_fail_memory(&pipeline->params.log, planes->name);
+    }
+    return SHW_OK;
+}
+
+/* The region's pixels. */
+static struct shw_image piece_of(const struct shw_image *image, const struct shw_region *region)
+{
+    struct shw_image piece = *image;
+    size_t pixel = shw_pixel_size(piece.format);
+
+    piece.stride = piece.stride > 0 ? piece.stride : pixel * piece.width;
+    piece.pixels = (const char *)piece.pixels + region->y * piece.stride + region->x * pixel;
+    piece.width = region->width;
+    piece.height = region->height;
+    return piece;
+}
+
+enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t number, const struct shw_tile *tile,
+                                      const struct shw_image *image, const struct shw_labelling *out)
+{
+    const struct shw_stage_technique *technique = pipeline->stages[number].technique;
+    struct shw_stage_planes planes[2];
+    struct shw_stage_host_frame frame = {.frame = shw_stage_frame_of(tile),
+                                         .forest = shw_stage_forest_of(pipeline->params.forest),
+                                         .threads = shw_thread_pool_size(pipeline->params.pool),
+                                         .pool = pipeline->params.pool,
+                                         .image = piece_of(image, &tile->region),
+                                         .planes = {0, planes},
+                                         .out = *out,
+                                         .log = pipeline->params.log};
+
+    for (uint32_t p = number > 0 ? number - 1 : 0; p <= number && p + 1 < pipeline->stage_count; p++) {
+        const struct shw_pipeline_planes *host = &pipeline->planes[p];
+        planes[frame.planes.count++] =
+            shw_stage_planes_host(host->name, host->format, host->host, tile->region.width + host->more,
+                                  tile->region.height + host->more, host->count);
+    }
+    return technique->run(technique->user, &frame);
+}
+
+static enum shw_result begin(struct run *run)
+{
+    return run->commands != VK_NULL_HANDLE ? SHW_OK : shw_submit_begin(run->pipeline->params.device, &run->commands);
+}
+
+static enum shw_result finish(struct run *run)
+{
+    VkCommandBuffer commands = run->commands;
+
+    run->commands = VK_NULL_HANDLE;
+    return shw_submit_wait(run->pipeline->params.device, commands);
+}
+
+/* The planes between a stage and the next, and the size of the frame in them. */
+static const struct shw_planes *between(const struct run *run, uint32_t stage, uint32_t *width, uint32_t *height)
+{
+    const struct shw_pipeline_planes *planes = &run->pipeline->planes[stage];
+
+    *width = run->frame.width + planes->more;
+    *height = run->frame.height + planes->more;
+    return planes->slots;
+}
+
+/* Brings planes that the device has just made to the host. */
+static enum shw_result fetch(struct run *run, uint32_t stage)
+{
+    struct shw_pipeline *pipeline = run->pipeline;
+    const struct shw_device *device = pipeline->params.device;
+    struct shw_recording recording = shw_recording_whole(device, run->commands);
+    uint32_t width, height;
+    const struct shw_planes *planes = between(run, stage, &width, &height);
+    VkBufferCopy region = {.size = planes->buffer.size};
+
+    shw_pipeline_hand_over(pipeline, &recording, 0, stage, &run->frame);
+    device->vk.CmdCopyBuffer(run->commands, planes->buffer.handle, pipeline->readback.handle, 1, &region);
+    shw_buffer_barrier(device, run->commands, pipeline->readback.handle, shw_use_copy_target, shw_use_host_read);
+    SHW_PROPAGATE(finish(run));
+    shw_planes_move(planes, pipeline->readback.mapped, pipeline->planes[stage].host, width, height, false);
+    return SHW_OK;
+}
+
+/* Brings planes of the host to the device. */
+static void send(struct run *run, uint32_t stage)
+{
+    struct shw_pipeline *pipeline = run->pipeline;
+    const struct shw_device *device = pipeline->params.device;
+    uint32_t width, height;
+    const struct shw_planes *planes = between(run, stage, &width, &height);
+    VkBufferCopy region = {.size = planes->buffer.size};
+
+    shw_planes_move(planes, pipeline->upload.mapped, pipeline->planes[stage].host, width, height, true);
+    shw_buffer_barrier(device, run->commands, planes->buffer.handle, shw_use_nothing, shw_use_copy_target);
+    device->vk.CmdCopyBuffer(run->commands, pipeline->upload.handle, planes->buffer.handle, 1, &region);
+}
+
+/* Records the copy of a tile's planes into the readback buffer, as rows of the planes' stride. */
+static void record_readback(const struct run *run, const struct shw_planes *planes, VkDeviceSize offset)
+{
+    const struct shw_pipeline *pipeline = run->pipeline;
+    const struct shw_device *device = pipeline->params.device;
+    VkBufferCopy buffer = {.dstOffset = offset, .size = planes->buffer.size};
+    VkBufferImageCopy image = {.bufferOffset = offset,
+                               .bufferRowLength = planes->stride,
+                               .bufferImageHeight = planes->height,
+                               .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, planes->count},
+                               .imageExtent = {run->tile->width, run->tile->height, 1}};
+
+    if (planes->image.handle != VK_NULL_HANDLE)
+        device->vk.CmdCopyImageToBuffer(run->commands, planes->image.handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                        pipeline->readback.handle, 1, &image);
+    else
+        device->vk.CmdCopyBuffer(run->commands, planes->buffer.handle, pipeline->readback.handle, 1, &buffer);
+}
+
+/* Moves the first `count` planes of a name from the readback buffer to their place in the caller's planes. */
+static void scatter(const struct run *run, const char *name, uint32_t count, void *out)
+{
+    const struct shw_pipeline *pipeline = run->pipeline;
+    const struct shw_region *region = &run->tile->region;
+    const struct shw_pipeline_planes *found = out != NULL ? shw_pipeline_find(pipeline, name) : NULL;
+    const struct shw_planes *planes;
+    const char *mapped;
+    size_t stride, row;
+
+    if (found == NULL)
+        return;
+    planes = found->slots;
+    mapped = (const char *)pipeline->readback.mapped + readback_size(pipeline, (uint32_t)(found - pipeline->planes));
+    stride = (size_t)planes->stride * planes->element;
+    row = (size_t)run->tile->width * planes->element;
+    for (uint32_t p = 0; p < count; p++)
+        for (uint32_t y = 0; y < run->tile->height; y++) {
+            size_t target = ((size_t)p * region->full_height + region->y + run->tile->y + y) * region->full_width +
+                            region->x + run->tile->x;
+            memcpy((char *)out + target * planes->element, mapped + ((size_t)p * planes->height + y) * stride, row);
+        }
+}
+
+/* What the last stage has made on the device. */
+static enum shw_result fetch_results(struct run *run)
+{
+    const struct shw_pipeline *pipeline = run->pipeline;
+    const struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
+
+    for (uint32_t p = last->makes; p < last->ends; p++)
+        record_readback(run, pipeline->planes[p].slots, readback_size(pipeline, p));
+    shw_buffer_barrier(pipeline->params.device, run->commands, pipeline->readback.handle, shw_use_copy_target,
+                       shw_use_host_read);
+    SHW_PROPAGATE(finish(run));
+    scatter(run, SHW_LEAVES, 1, run->out->tree_leaf);
+    scatter(run, SHW_LEAVES, pipeline->info->tree_count, run->out->forest_leaves);
+    scatter(run, SHW_DISTRIBUTION, pipeline->info->class_count, run->out->distribution);
+    scatter(run, SHW_ARGMAX, 1, run->out->argmax);
+    return SHW_OK;
+}
+
+/* A stage on the device: its inputs, it itself, and of the last the results. */
+static enum shw_result run_device(struct run *run, uint32_t stage)
+{
+    struct shw_pipeline *pipeline = run->pipeline;
+    struct shw_recording recording;
+
+    SHW_PROPAGATE(begin(run));
+    recording = shw_recording_whole(pipeline->params.device, run->commands);
+    if (stage == 0) {
+        shw_pipeline_upload_source(pipeline, run->commands, run->image, &run->tile->region);
+    } else {
+        if (shw_pipeline_on_host(pipeline, stage - 1))
+            send(run, stage - 1);
+        shw_pipeline_hand_over(pipeline, &recording, 0, stage - 1, &run->frame);
+    }
+    shw_pipeline_record(pipeline, &recording, 0, stage, &run->frame);
+    return stage + 1 == pipeline->stage_count ? fetch_results(run) : SHW_OK;
+}
+
+static enum shw_result run_stage(struct run *run, uint32_t stage)
+{
+    if (!shw_pipeline_on_host(run->pipeline, stage))
+        return run_device(run, stage);
+    if (stage > 0 && !shw_pipeline_on_host(run->pipeline, stage - 1))
+        SHW_PROPAGATE(fetch(run, stage - 1));
+    return shw_pipeline_run_host(run->pipeline, stage, run->tile, run->image, run->out);
+}
+
+static enum shw_result check_interruption(const struct shw_pipeline_params *params)
+{
+    return params->interrupted != NULL && atomic_load_explicit(params->interrupted, memory_order_relaxed)
+               ? shw_fail(&params->log, SHW_ERROR_CANCELLED, SHW_LOG_PROGRESS, "labelling was interrupted")
+               : SHW_OK;
+}
+
+enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw_tile *tile,
+                                 const struct shw_image *image, const struct shw_labelling *out)
+{
+    struct run run = {
+        .pipeline = pipeline, .image = image, .out = out, .tile = tile, .frame = shw_stage_frame_of(tile)};
+    enum shw_result result;
+
+    run.frame.source = pipeline->source_view;
+    run.frame.source_format = pipeline->source.format;
+    SHW_TRY(shw_pipeline_host_planes(pipeline, tile->region.width, tile->region.height));
+    SHW_TRY(check_interruption(&pipeline->params));
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
+        SHW_TRY(run_stage(&run, s));
+        SHW_TRY(check_interruption(&pipeline->params));
+    }
+
+fail:
+    if (run.commands != VK_NULL_HANDLE) {
+        shw_submit_abandon(pipeline->params.device, run.commands);
+        shw_pipeline_forget(pipeline);
+    }
+    return result;
+}

@@ -1,0 +1,137 @@
+#include "pipeline/registry.h"
+
+#include "base/log.h"
+#include "channels/channels_techniques.h"
+#include "evaluate/evaluate_techniques.h"
+#include "integrate/integral_techniques.h"
+#include "vulkan/device.h"
+
+/* By enum shw_technique. */
+static const struct shw_stage_technique *const ours[SHW_STAGE_COUNT][SHW_TECHNIQUE_COUNT] = {
+    [SHW_STAGE_CHANNELS] = {[SHW_TECHNIQUE_CPU] = &shw_channels_cpu_technique,
+                            [SHW_TECHNIQUE_FRAGMENT] = &shw_channels_fragment_technique,
+                            [SHW_TECHNIQUE_COMPUTE] = &shw_channels_compute_technique},
+    [SHW_STAGE_INTEGRATE] = {[SHW_TECHNIQUE_CPU] = &shw_integral_cpu_technique,
+                             [SHW_TECHNIQUE_FRAGMENT] = &shw_integral_fragment_technique,
+                             [SHW_TECHNIQUE_COMPUTE] = &shw_integral_compute_technique},
+    [SHW_STAGE_EVALUATE] = {[SHW_TECHNIQUE_CPU] = &shw_evaluate_cpu_technique,
+                            [SHW_TECHNIQUE_FRAGMENT] = &shw_evaluate_fragment_technique,
+                            [SHW_TECHNIQUE_COMPUTE] = &shw_evaluate_compute_technique},
+};
+
+/* The fastest first, on a device that is not a CPU. */
+static const enum shw_technique usual[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_CPU};
+
+const struct shw_stage_technique *shw_registry_get(enum shw_stage stage, enum shw_technique technique)
+{
+    return (uint32_t)stage < SHW_STAGE_COUNT && (uint32_t)technique < SHW_TECHNIQUE_COUNT ? ours[stage][technique]
+                                                                                          : NULL;
+}
+
+enum shw_technique shw_registry_of_form(enum shw_planes_form form)
+{
+    for (uint32_t t = 0; t < SHW_TECHNIQUE_COUNT; t++)
+        if (ours[0][t] != NULL && ours[0][t]->form == form)
+            return (enum shw_technique)t;
+    return SHW_TECHNIQUE_AUTO;
+}
+
+bool shw_technique_needs_device(enum shw_technique technique)
+{
+    return technique == SHW_TECHNIQUE_FRAGMENT || technique == SHW_TECHNIQUE_COMPUTE ||
+           technique == SHW_TECHNIQUE_BLEND;
+}
+
+static enum shw_result check_custom(const struct shw_registry_choice *choice, bool has_device,
+                                    const struct shw_log *log)
+{
+    const struct shw_stage_technique *custom = choice->custom;
+
+    SHW_PROPAGATE(shw_stage_technique_check(custom, log));
+    if (custom->stage != choice->stage)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s is not for the stage %s",
+                        custom->name, shw_stage_name(choice->stage));
+    if (!has_device && custom->form != SHW_PLANES_HOST)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s needs a device", custom->name);
+    return SHW_OK;
+}
+
+enum shw_result shw_registry_check(const struct shw_registry_choice *choice, bool has_device, const struct shw_log *log)
+{
+    enum shw_technique asked = choice->asked;
+
+    if (shw_technique_name(asked) == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no technique %d", (int)asked);
+    if ((choice->custom != NULL) != (asked == SHW_TECHNIQUE_CUSTOM))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s: the technique custom, and one in `custom`, must be given together",
+                        shw_stage_name(choice->stage));
+    if (choice->custom != NULL)
+        return check_custom(choice, has_device, log);
+    if (asked == SHW_TECHNIQUE_AUTO)
+        return SHW_OK;
+    if (shw_registry_get(choice->stage, asked) == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the technique %s is for training only: label with fragment, compute or cpu",
+                        shw_technique_name(asked));
+    if (!has_device && shw_technique_needs_device(asked))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s needs a device",
+                        shw_technique_name(asked));
+    return SHW_OK;
+}
+
+/* Layers of the images that the stage reads and makes. */
+static uint32_t layers_of(const struct shw_registry_use *use, enum shw_stage stage)
+{
+    const struct shw_forest_info *info = shw_forest_get_info(use->forest);
+    uint32_t layers = info->channel_list->channel_count, evaluated = shw_evaluate_layers(use->forest, use->outputs);
+
+    return stage == SHW_STAGE_EVALUATE && evaluated > layers ? evaluated : layers;
+}
+
+static bool is_able(const struct shw_registry_use *use, const struct shw_stage_technique *technique)
+{
+    const VkPhysicalDeviceLimits *limits;
+
+    if (technique->form == SHW_PLANES_HOST)
+        return !use->recorded;
+    if (use->device == NULL)
+        return false;
+    limits = &use->device->properties.limits;
+    if (technique->form == SHW_PLANES_IMAGE)
+        return layers_of(use, technique->stage) <= limits->maxImageArrayLayers;
+    return technique->stage != SHW_STAGE_EVALUATE ||
+           shw_evaluate_table_bytes(use->forest, use->outputs) <= limits->maxStorageBufferRange;
+}
+
+uint32_t shw_registry_allow(const struct shw_registry_choice *choice, const struct shw_registry_use *use)
+{
+    uint32_t allowed = 0;
+
+    if (choice->custom != NULL)
+        return 1u << (uint32_t)shw_registry_of_form(choice->custom->form);
+    if (choice->asked != SHW_TECHNIQUE_AUTO)
+        return 1u << (uint32_t)choice->asked;
+    for (uint32_t t = 0; t < SHW_TECHNIQUE_COUNT; t++)
+        if (ours[choice->stage][t] != NULL && is_able(use, ours[choice->stage][t]))
+            allowed |= 1u << t;
+    return allowed;
+}
+
+enum shw_technique shw_registry_usual(uint32_t allowed, const struct shw_device *device)
+{
+    bool is_cpu = device == NULL || device->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
+
+    if (is_cpu && (allowed >> (uint32_t)SHW_TECHNIQUE_CPU & 1) != 0)
+        return SHW_TECHNIQUE_CPU;
+    for (size_t u = 0; u < sizeof usual / sizeof *usual; u++)
+        if ((allowed >> (uint32_t)usual[u] & 1) != 0)
+            return usual[u];
+    return usual[0];
+}
+
+const struct shw_stage_technique *shw_registry_choose(const struct shw_registry_choice *choice,
+                                                      enum shw_technique technique)
+{
+    return choice->custom != NULL ? choice->custom : shw_registry_get(choice->stage, technique);
+}

@@ -1,0 +1,174 @@
+#include "pipeline/stage_technique.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+
+static bool is_known(enum shw_planes_form form)
+{
+    return form == SHW_PLANES_IMAGE || form == SHW_PLANES_BUFFER || form == SHW_PLANES_HOST;
+}
+
+/* What a technique of its form must have and has not; NULL: nothing. */
+static const char *missing(const struct shw_stage_technique *technique)
+{
+    if (technique->form == SHW_PLANES_HOST)
+        return technique->run == NULL ? "run" : NULL;
+    if (technique->get_memory == NULL)
+        return "get_memory";
+    if (technique->create == NULL)
+        return "create";
+    if (technique->record == NULL)
+        return "record";
+    if (technique->destroy == NULL)
+        return "destroy";
+    if (technique->has_room == NULL && technique->set_forest != NULL)
+        return "has_room";
+    return technique->set_forest == NULL && technique->has_room != NULL ? "set_forest" : NULL;
+}
+
+/* What it must not have. */
+static const char *superfluous(const struct shw_stage_technique *technique)
+{
+    if (technique->form != SHW_PLANES_HOST)
+        return technique->run != NULL                                     ? "run"
+               : technique->wants_forest && technique->set_forest != NULL ? "set_forest beside wants_forest"
+                                                                          : NULL;
+    return technique->create != NULL    ? "create"
+           : technique->record != NULL  ? "record"
+           : technique->destroy != NULL ? "destroy"
+           : technique->wants_forest    ? "wants_forest"
+                                        : NULL;
+}
+
+enum shw_result shw_stage_technique_check(const struct shw_stage_technique *technique, const struct shw_log *log)
+{
+    const char *name = technique->name;
+
+    if (technique->version != SHW_STAGE_TECHNIQUE_VERSION)
+        return shw_fail(log, SHW_ERROR_VERSION, SHW_LOG_ARGUMENT,
+                        "a technique of version %u is not understood: build it for version %u", technique->version,
+                        SHW_STAGE_TECHNIQUE_VERSION);
+    if (name == NULL || name[0] == '\0' || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0')
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "a technique needs a name of lower-case letters, digits and '-'");
+    for (int t = 0; shw_technique_name((enum shw_technique)t) != NULL; t++)
+        if (strcmp(name, shw_technique_name((enum shw_technique)t)) == 0)
+            return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the name %s is taken", name);
+    if (shw_stage_name(technique->stage) == NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s is for no stage", name);
+    if (!is_known(technique->form))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s has no form of planes", name);
+    if (missing(technique) != NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s lacks %s", name,
+                        missing(technique));
+    if (superfluous(technique) != NULL)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s cannot have %s", name,
+                        superfluous(technique));
+    return SHW_OK;
+}
+
+struct shw_stage_forest shw_stage_forest_of(const struct shw_forest *forest)
+{
+    struct shw_stage_forest given = {
+        .forest = forest, .info = shw_forest_get_info(forest), .texture = shw_forest_get_texture(forest)};
+
+    given.size = (VkDeviceSize)given.texture.width * given.texture.height * given.texture.layers * 16;
+    return given;
+}
+
+struct shw_stage_create shw_stage_create_of(struct shw_device *device, const struct shw_forest *forest)
+{
+    return (struct shw_stage_create){.owner = device,
+                                     .physical_device = device->physical,
+                                     .device = device->handle,
+                                     .get_device_proc_addr = device->vk.GetDeviceProcAddr,
+                                     .properties = &device->properties,
+                                     .memory = &device->memory,
+                                     .features = &device->features,
+                                     .allocator = device->allocator,
+                                     .pipeline_cache = device->pipeline_cache,
+                                     .forest = shw_stage_forest_of(forest),
+                                     .log = device->log};
+}
+
+struct shw_stage_planes shw_stage_planes_of(const struct shw_planes *planes, const char *name, uint32_t count)
+{
+    VkDeviceSize offset = (VkDeviceSize)planes->first * planes->element;
+
+    return (struct shw_stage_planes){.name = name,
+                                     .format = planes->format,
+                                     .element = planes->element,
+                                     .width = planes->width,
+                                     .height = planes->height,
+                                     .count = count,
+                                     .stride = planes->stride,
+                                     .pitch = planes->stride * planes->height,
+                                     .buffer = planes->buffer.handle,
+                                     .offset = offset,
+                                     .size = planes->buffer.size - offset,
+                                     .image = planes->image.handle,
+                                     .view = planes->image.view};
+}
+
+struct shw_stage_planes shw_stage_planes_host(const char *name, VkFormat format, void *host, uint32_t width,
+                                              uint32_t height, uint32_t count)
+{
+    return (struct shw_stage_planes){.name = name,
+                                     .format = format,
+                                     .element = shw_planes_element(format),
+                                     .width = width,
+                                     .height = height,
+                                     .count = count,
+                                     .stride = width,
+                                     .pitch = width * height,
+                                     .host = host};
+}
+
+struct shw_planes shw_planes_borrow(const struct shw_stage_planes *planes)
+{
+    return (struct shw_planes){.width = planes->width,
+                               .height = planes->height,
+                               .count = planes->count,
+                               .format = planes->format,
+                               .element = planes->element,
+                               .stride = planes->stride,
+                               .first = planes->element > 0 ? (uint32_t)(planes->offset / planes->element) : 0,
+                               .image = {planes->image, VK_NULL_HANDLE, planes->view, planes->format, planes->width,
+                                         planes->height, planes->count},
+                               .buffer = {.handle = planes->buffer, .size = planes->offset + planes->size}};
+}
+
+struct shw_planes *shw_planes_borrow_slots(const struct shw_stage_create *params, const char *name)
+{
+    struct shw_planes *planes = calloc(params->slots, sizeof *planes);
+
+    for (uint32_t s = 0; planes != NULL && s < params->slots; s++)
+        planes[s] = shw_planes_borrow(shw_stage_find(&params->slot[s], name));
+    return planes;
+}
+
+struct shw_stage_frame shw_stage_frame_of(const struct shw_tile *tile)
+{
+    return (struct shw_stage_frame){.width = tile->region.width,
+                                    .height = tile->region.height,
+                                    .x = tile->region.x,
+                                    .y = tile->region.y,
+                                    .full_width = tile->region.full_width,
+                                    .full_height = tile->region.full_height,
+                                    .tile_x = tile->x,
+                                    .tile_y = tile->y,
+                                    .tile_width = tile->width,
+                                    .tile_height = tile->height};
+}
+
+struct shw_tile shw_stage_tile(const struct shw_stage_frame *frame)
+{
+    return (struct shw_tile){
+        .region = {frame->width, frame->height, frame->x, frame->y, frame->full_width, frame->full_height},
+        .x = frame->tile_x,
+        .y = frame->tile_y,
+        .width = frame->tile_width,
+        .height = frame->tile_height};
+}
