@@ -7,7 +7,6 @@
 #include "bench/bench.h"
 #include "bench/bound.h"
 #include "bench/document.h"
-#include "bench/html.h"
 #include "bench/output.h"
 #include "bench/plugin.h"
 #include "cli/commands.h"
@@ -19,7 +18,7 @@
 struct settings {
     struct shw_bench_options options;
     struct cli_report report;
-    const char *json, *csv, *html, *limits, *techniques;
+    const char *json, *csv, *limits, *techniques;
     uint32_t device, seconds, size[2];
     bool list;
     const struct shw_bench_suite *suites[SUITES_MAX];
@@ -94,7 +93,7 @@ static void say(void *user, const char *text)
 }
 
 struct files {
-    struct shw_atomic_file json, csv, html; /* zero where not wanted */
+    struct shw_atomic_file json, csv; /* zero where not wanted */
 };
 
 /* Opened first: that a file cannot be written should be known before hours of timing. */
@@ -160,9 +159,6 @@ static int write_files(struct settings *settings, const json_t *document, struct
         if (shw_atomic_file_commit(&files->csv, &log) != SHW_OK)
             return CLI_FAILURE;
     }
-    if (files->html.stream != NULL && (shw_bench_write_html(document, &log, files->html.stream) != SHW_OK ||
-                                       shw_atomic_file_commit(&files->html, &log) != SHW_OK))
-        return CLI_FAILURE;
     return CLI_SUCCESS;
 }
 
@@ -207,8 +203,6 @@ static int measure(struct settings *settings, bool device_needed)
 
     if (result == SHW_OK)
         result = open_file(settings->csv, &files.csv, &log);
-    if (result == SHW_OK)
-        result = open_file(settings->html, &files.html, &log);
     code = cli_exit_code(result);
     if (result == SHW_OK) {
         result = shw_bench_open(&bench, &settings->options, settings->device, device_needed, settings->command);
@@ -222,7 +216,6 @@ static int measure(struct settings *settings, bool device_needed)
     }
     shw_atomic_file_abandon(&files.json);
     shw_atomic_file_abandon(&files.csv);
-    shw_atomic_file_abandon(&files.html);
     shw_bench_close(&bench);
     return code;
 }
@@ -291,15 +284,10 @@ static int run(int argc, char **argv)
          .value = &settings.options.samples},
         {.name = "json",
          .argument = "FILE",
-         .help = "write all results as JSON",
+         .help = "write all results as JSON, of which shadewood-bench-page\nmakes a page with charts",
          .kind = CLI_TEXT,
          .value = &settings.json},
         {.name = "csv", .argument = "FILE", .help = "write one line per row", .kind = CLI_TEXT, .value = &settings.csv},
-        {.name = "html",
-         .argument = "FILE",
-         .help = "write a page with charts for a browser",
-         .kind = CLI_TEXT,
-         .value = &settings.html},
         {.name = "quiet",
          .letter = 'q',
          .help = "suppress progress and warnings",
@@ -352,5 +340,7 @@ const struct cli_command cli_bench = {
     .examples = "  shadewood bench --list\n  shadewood bench pipeline --quick\n  shadewood bench pipeline embed --json "
                 "here.json "
                 "--csv here.csv",
+    .former = "html",
+    .instead = "shadewood-bench-page makes pages of the files of --json",
     .run = run,
 };
