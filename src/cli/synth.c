@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
 #include "base/log.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
@@ -38,6 +39,19 @@ static enum shw_result write_palette(const struct command *command, const struct
     shw_palette_free(&palette);
     free(entries);
     return result;
+}
+
+/* A split file that states which images are frames of one scene. */
+static enum shw_result write_sequences(const struct command *command, const struct shw_log *log)
+{
+    struct shw_atomic_file file;
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/sequences.txt", command->output);
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
+    for (uint32_t i = 0; i < command->params.count; i++)
+        fprintf(file.stream, "%s%05u\n", i % command->params.frames == 0 ? "---\n" : "", i);
+    return shw_atomic_file_commit(&file, log);
 }
 
 static enum shw_result write_example(const struct command *command, const struct shw_labelled_image *example,
@@ -122,6 +136,8 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
     struct shw_thread_pool *pool = NULL;
     double seconds;
 
+    if (result == SHW_OK && command->params.frames > 1)
+        result = write_sequences(command, log);
     if (result == SHW_OK && shw_thread_pool_create(command->threads, &pool) != SHW_OK)
         result = shw_fail_memory(log, "threads");
     if (result == SHW_OK) {
@@ -178,7 +194,8 @@ static int run(int argc, char **argv)
          .value = &command.params.seed},
         {.name = "frames",
          .argument = "N",
-         .help = "consecutive images of one scene in motion (1)",
+         .help = "consecutive images of one scene in motion (1); with more\nthan 1, sequences.txt is a split file that "
+                 "tells scenes apart",
          .kind = CLI_NUMBER,
          .value = &command.params.frames,
          .low = 1,
