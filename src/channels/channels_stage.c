@@ -12,7 +12,7 @@ struct part {
 struct shw_channels_stage {
     struct shw_device *device;
     const struct shw_planes *outputs; /* one a slot */
-    bool is_fragment;
+    bool is_fragment, reads_previous;
     int first_phase;
     uint32_t part_count;
     struct part parts[];
@@ -31,6 +31,7 @@ enum shw_result shw_channels_stage_create(struct shw_device *device, const struc
         return shw_fail_memory(&device->log, "the channels stage");
     stage->device = device;
     stage->outputs = outputs;
+    stage->reads_previous = list->reads_previous;
     stage->is_fragment = technique == SHW_TECHNIQUE_FRAGMENT;
     stage->first_phase = SHW_CHANNEL_PHASES;
     for (; stage->part_count < count; stage->part_count++) {
@@ -126,7 +127,8 @@ void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandB
                            phase == stage->first_phase ? shw_use_nothing : shw_use_compute_write,
                            shw_use_compute_write);
         for (uint32_t s = 0; s < count; s++) {
-            const struct shw_channel_source sources[SHW_INPUT_ROLES] = {{.format = formats[s]}, {.format = formats[s]}};
+            const struct shw_channel_source sources[SHW_INPUT_ROLES] = {
+                {.format = formats[s]}, {.format = formats[s], .y = stage->reads_previous ? regions[s].height : 0}};
             record_phase(stage, &recording, s, phase, sources, &regions[s]);
         }
     }

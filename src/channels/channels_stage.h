@@ -44,9 +44,10 @@ void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_reco
                                const struct shw_channel_source sources[SHW_INPUT_ROLES],
                                const struct shw_region *region);
 
-/* By the technique COMPUTE: slots 0..count-1 side by side, each from the beginning of its source, which is quicker for
- * many small images than one after the other; and as often as wanted in one submission. Sources are bound before, while
- * no recording of the slot is pending; `formats` are theirs, of all roles. Outputs are in use shw_use_compute_write. */
+/* By the technique COMPUTE: slots 0..count-1 side by side, which is quicker for many small images than one after the
+ * other, each from the beginning of its source, below which the frame before lies if the list reads it; and as often as
+ * wanted in one submission. Sources are bound before, while no recording of the slot is pending; `formats` are theirs,
+ * of all roles. Outputs are in use shw_use_compute_write. */
 void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES]);
 void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t count,
                                     const VkFormat *formats, const struct shw_region *regions);

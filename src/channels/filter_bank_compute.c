@@ -230,7 +230,11 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
                    const struct shw_channel_source *sources, const struct shw_region *region)
 {
     const struct bank *compute = instance;
+    const struct shw_planes *output = &compute->planes.outputs[slot];
 
+    /* The rows of what lies between are as long as those of the outputs, which may change from image to image. */
+    compute->planes.base[slot].stride = output->stride;
+    compute->planes.base[slot].height = output->height;
     if (phase == SHW_FILTER_BASE)
         shw_code_step_record(&compute->planes.source, recording, slot, sources, region);
     for (int pass = ROWS; pass < PASSES; pass++)

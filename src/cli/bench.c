@@ -5,7 +5,6 @@
 #include "bench/bench.h"
 #include "bench/bound.h"
 #include "bench/document.h"
-#include "bench/html.h"
 #include "bench/output.h"
 #include "bench/plugin.h"
 #include "cli/commands.h"
@@ -17,7 +16,7 @@
 struct settings {
     struct shw_bench_options options;
     struct cli_report report;
-    const char *json, *csv, *html, *limits, *techniques;
+    const char *json, *csv, *limits, *techniques;
     uint32_t device, seconds, size[2];
     bool list;
     const struct shw_bench_suite *suites[SUITES_MAX];
@@ -92,7 +91,7 @@ static void say(void *user, const char *text)
 }
 
 struct files {
-    struct shw_atomic_file json, csv, html; /* zero where not wanted */
+    struct shw_atomic_file json, csv; /* zero where not wanted */
 };
 
 /* Opened first: that a file cannot be written should be known before hours of timing. */
@@ -158,9 +157,6 @@ static int write_files(struct settings *settings, const json_t *document, struct
         if (shw_atomic_file_commit(&files->csv, &log) != SHW_OK)
             return CLI_FAILURE;
     }
-    if (files->html.stream != NULL && (shw_bench_write_html(document, &log, files->html.stream) != SHW_OK ||
-                                       shw_atomic_file_commit(&files->html, &log) != SHW_OK))
-        return CLI_FAILURE;
     return CLI_SUCCESS;
 }
 
@@ -205,8 +201,6 @@ static int measure(struct settings *settings, bool device_needed)
 
     if (result == SHW_OK)
         result = open_file(settings->csv, &files.csv, &log);
-    if (result == SHW_OK)
-        result = open_file(settings->html, &files.html, &log);
     code = cli_exit_code(result);
     if (result == SHW_OK) {
         result = shw_bench_open(&bench, &settings->options, settings->device, device_needed, settings->command);
@@ -220,7 +214,6 @@ static int measure(struct settings *settings, bool device_needed)
     }
     shw_atomic_file_abandon(&files.json);
     shw_atomic_file_abandon(&files.csv);
-    shw_atomic_file_abandon(&files.html);
     shw_bench_close(&bench);
     return code;
 }
@@ -252,9 +245,9 @@ static int run(int argc, char **argv)
         CLI_OPTION(CLI_TEXT, "limits", 0, "FILE", &settings.limits,
                    "limits of this device from the JSON of another run, instead\nof the suite roofline"),
         CLI_OPTION_FLAG("samples", 0, &settings.options.samples, "keep all individual times in the JSON document"),
-        CLI_OPTION(CLI_TEXT, "json", 0, "FILE", &settings.json, "write all results as JSON"),
+        CLI_OPTION(CLI_TEXT, "json", 0, "FILE", &settings.json,
+                   "write all results as JSON, of which shadewood-bench-page\nmakes a page with charts"),
         CLI_OPTION(CLI_TEXT, "csv", 0, "FILE", &settings.csv, "write one line per row"),
-        CLI_OPTION(CLI_TEXT, "html", 0, "FILE", &settings.html, "write a page with charts for a browser"),
         CLI_OPTION_FLAG("quiet", 'q', &settings.report.quiet, "suppress progress and warnings"),
         CLI_OPTION_FLAG("verbose", 'v', &settings.report.verbose, "print more"),
     };
@@ -303,5 +296,7 @@ const struct cli_command cli_bench = {
     .examples = "  shadewood bench --list\n  shadewood bench pipeline --quick\n  shadewood bench pipeline embed --json "
                 "here.json "
                 "--csv here.csv",
+    .former = "html",
+    .instead = "shadewood-bench-page makes pages of the files of --json",
     .run = run,
 };

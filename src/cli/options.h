@@ -22,6 +22,8 @@ struct cli_command {
     const char *arguments; /* in the usage line */
     const char *text;      /* what it does */
     const char *examples;  /* one per line */
+    const char *former;    /* an option of earlier versions without its dashes, or NULL */
+    const char *instead;   /* of that option, for the message */
     int (*run)(int argc, char **argv);
 };
 

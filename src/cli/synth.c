@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
 #include "base/log.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
@@ -38,6 +39,19 @@ static enum shw_result write_palette(const struct command *command, const struct
     shw_palette_free(&palette);
     free(entries);
     return result;
+}
+
+/* A split file that states which images are frames of one scene. */
+static enum shw_result write_sequences(const struct command *command, const struct shw_log *log)
+{
+    struct shw_atomic_file file;
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/sequences.txt", command->output);
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
+    for (uint32_t i = 0; i < command->params.count; i++)
+        fprintf(file.stream, "%s%05u\n", i % command->params.frames == 0 ? "---\n" : "", i);
+    return shw_atomic_file_commit(&file, log);
 }
 
 static enum shw_result write_example(const struct command *command, const struct shw_labelled_image *example,
@@ -122,6 +136,8 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
     struct shw_thread_pool *pool = NULL;
     double seconds;
 
+    if (result == SHW_OK && command->params.frames > 1)
+        result = write_sequences(command, log);
     if (result == SHW_OK && shw_thread_pool_create(command->threads, &pool) != SHW_OK)
         result = shw_fail_memory(log, "threads");
     if (result == SHW_OK) {
@@ -157,7 +173,8 @@ static int run(int argc, char **argv)
         CLI_OPTION(CLI_SEED, "seed", 0, "N", &command.params.seed,
                    "seed of the first scene; the next use the next numbers (0)"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "frames", 0, "N", &command.params.frames, 1, 1000000,
-                          "consecutive images of one scene in motion (1)"),
+                          "consecutive images of one scene in motion (1); with more\nthan 1, sequences.txt is a split "
+                          "file that tells scenes apart"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "noise", 0, "N", &command.params.noise, 0, 1000,
                           "sensor noise, in tenths of a grey level (0)"),
         CLI_OPTION_FLAG("holes", 0, &command.params.holes, "omit depth where sensors do"),

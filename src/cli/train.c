@@ -323,6 +323,7 @@ static int run(int argc, char **argv)
         return code;
     if (command.output == NULL)
         return cli_usage_error(&cli_train, "an output file is needed: --output FILE");
+    command.data.with_previous = channels.reads_previous;
     take_choices(&command);
     code = check_size(params);
     if (code == CLI_CONTINUE)

@@ -7,6 +7,7 @@
 static const struct shw_feature_type *const types[] = {
     &shw_feature_mean_difference,
     &shw_feature_sum_difference,
+    &shw_feature_pixel_difference,
 };
 
 #define TYPE_COUNT ((uint32_t)(sizeof types / sizeof *types))

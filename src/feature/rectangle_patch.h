@@ -49,8 +49,8 @@ struct reading {
 
 VECTOR const void *element_at(const void *plane, ptrdiff_t element, enum shw_side_kind kind)
 {
-    (void)kind;
-    return (const uint32_t *)plane + element;
+    return kind == SHW_SIDES_PIXELS ? (const void *)((const int16_t *)plane + element)
+                                    : (const void *)((const uint32_t *)plane + element);
 }
 
 VECTOR struct reading reading_of(const struct place *place, uint32_t channel, uint32_t low, uint32_t high,
@@ -77,9 +77,12 @@ VECTOR struct reading reading_of(const struct place *place, uint32_t channel, ui
 VECTOR lanes value_of(const void *plane, const struct corners *corners, ptrdiff_t offset, enum shw_side_kind kind)
 {
     const uint32_t *top = element_at(plane, corners->top + offset, kind), *bottom = top + corners->drop;
-    lanes sum = subtract(subtract(load(bottom + corners->width), load(bottom)),
-                         subtract(load(top + corners->width), load(top)));
+    lanes sum;
 
+    if (kind == SHW_SIDES_PIXELS)
+        return load_short((const void *)top);
+    sum = subtract(subtract(load(bottom + corners->width), load(bottom)),
+                   subtract(load(top + corners->width), load(top)));
     return kind == SHW_SIDES_MEANS ? multiply_down(sum, corners->reciprocal) : sum;
 }
 
@@ -100,9 +103,12 @@ VECTOR lanes value_clipped(const struct reading *reading, const struct shw_rect 
     lanes index0, index1, sum, area;
     int32_t base0 = clamp_columns(x + reading->rect.x0, image->x0, image->x1 - 1, &index0);
     int32_t base1 = clamp_columns(x + reading->rect.x1, image->x0 + 1, image->x1, &index1);
-    lanes column0 = subtract(load(top + base0 + drop), load(top + base0));
-    lanes column1 = subtract(load(top + base1 + drop), load(top + base1));
+    lanes column0, column1;
 
+    if (kind == SHW_SIDES_PIXELS)
+        return permute(load_short((const int16_t *)(const void *)top + base0), index0);
+    column0 = subtract(load(top + base0 + drop), load(top + base0));
+    column1 = subtract(load(top + base1 + drop), load(top + base1));
     sum = subtract(permute(column1, index1), permute(column0, index0));
     if (kind != SHW_SIDES_MEANS)
         return sum;
@@ -260,11 +266,12 @@ VECTOR void evaluate_patch(const struct shw_evaluate_patch *patch, uint32_t tree
                            enum shw_side_kind kind)
 {
     const struct shw_evaluate_tile *tile = patch->tile;
+    ptrdiff_t more = kind != SHW_SIDES_PIXELS; /* integral images have one more column and row */
     const uint32_t *texels = shw_forest_get_texture(tile->forest).texels;
     const uint32_t *root = texels + 4 * (size_t)texels[4 * (1 + (size_t)tree)];
     struct place place = {.planes = tile->planes,
-                          .stride = (ptrdiff_t)tile->width + 1,
-                          .pitch = ((ptrdiff_t)tile->width + 1) * ((ptrdiff_t)tile->height + 1),
+                          .stride = (ptrdiff_t)tile->width + more,
+                          .pitch = ((ptrdiff_t)tile->width + more) * ((ptrdiff_t)tile->height + more),
                           .image = tile->image,
                           .x = (int32_t)patch->x,
                           .y = (int32_t)patch->y,
@@ -282,4 +289,9 @@ TARGET void PATCH(sum)(const struct shw_evaluate_patch *patch, uint32_t tree, ui
 TARGET void PATCH(mean)(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
 {
     evaluate_patch(patch, tree, blocks, leaves, SHW_SIDES_MEANS);
+}
+
+TARGET void PATCH(pixel)(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
+{
+    evaluate_patch(patch, tree, blocks, leaves, SHW_SIDES_PIXELS);
 }

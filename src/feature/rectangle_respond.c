@@ -47,8 +47,8 @@ AVX2 __m256i high8(__m256i words)
 
 AVX2 const void *element_at(const void *planes, size_t element, enum shw_side_kind kind)
 {
-    (void)kind;
-    return (const uint32_t *)planes + element;
+    return kind == SHW_SIDES_PIXELS ? (const void *)((const int16_t *)planes + element)
+                                    : (const void *)((const uint32_t *)planes + element);
 }
 
 AVX2 __m256i rectangle8(const void *planes, const struct lanes *lanes, __m256i channel, __m256i begin, __m256i end,
@@ -63,10 +63,14 @@ AVX2 __m256i rectangle8(const void *planes, const struct lanes *lanes, __m256i c
     __m256i plane = _mm256_add_epi32(lanes->first, _mm256_mullo_epi32(lanes->pitch, channel));
     __m256i row0 = _mm256_add_epi32(plane, _mm256_mullo_epi32(y0, lanes->stride));
     __m256i row1 = _mm256_add_epi32(plane, _mm256_mullo_epi32(y1, lanes->stride));
-    __m256i sum = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x1), 4),
-                                   _mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x0), 4));
-    __m256i above = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x1), 4),
-                                     _mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x0), 4));
+    __m256i sum, above;
+
+    if (kind == SHW_SIDES_PIXELS) /* half a word, and what follows it */
+        return low8(_mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x0), 2));
+    sum = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x1), 4),
+                           _mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x0), 4));
+    above = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x1), 4),
+                             _mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x0), 4));
     sum = _mm256_sub_epi32(sum, above);
     if (kind == SHW_SIDES_MEANS)
         sum = divide8(sum, _mm256_mullo_epi32(_mm256_sub_epi32(x1, x0), _mm256_sub_epi32(y1, y0)));
@@ -173,4 +177,5 @@ AVX2 void features8(const void *planes, const struct shw_image_block *block, uin
 
 DEFINE(sum, SHW_SIDES_SUMS)
 DEFINE(mean, SHW_SIDES_MEANS)
+DEFINE(pixel, SHW_SIDES_PIXELS)
 #endif

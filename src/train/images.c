@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "channels/channels.h"
+#include "channels/source_pixels.h"
 #include "feature/feature_code.h"
 #include "integrate/integral.h"
 
@@ -46,6 +47,14 @@ static enum shw_result check_labels(const struct shw_trainer_params *params, con
     return SHW_OK;
 }
 
+static bool is_frame_before(const struct shw_image *previous, const struct shw_image *image)
+{
+    return previous->pixels == NULL ||
+           (previous->width == image->width && previous->height == image->height &&
+            shw_pixel_size(previous->format) > 0 &&
+            shw_source_pixel_format(previous->format) == shw_source_pixel_format(image->format));
+}
+
 enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                      uint32_t index, struct shw_labelled_image *example)
 {
@@ -62,6 +71,9 @@ enum shw_result shw_train_image_read(const struct shw_trainer_params *params, co
              (example->image.stride != 0 && example->image.stride < pixel * example->image.width))
         result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                           "%s is not an image of 1 to %u pixels each way", example->name, SHW_IMAGE_SIZE_MAX);
+    else if (!is_frame_before(&example->previous, &example->image))
+        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                          "the frame before %s is of another size or depth of bits", example->name);
     else
         result = check_labels(params, dataset, example);
     if (result != SHW_OK)
@@ -118,19 +130,24 @@ static enum shw_result make_image(const struct load *load, const struct shw_labe
     uint32_t count = load->images->channels.channel_count;
     size_t pixels = (size_t)image->width * image->height;
     int16_t *channels = integrates ? malloc(pixels * count * sizeof *channels) : planes;
-    struct shw_image view = example->image;
-    void *copy = mirrored ? shw_train_image_mirror(&view) : NULL;
-    bool good = channels != NULL && (!mirrored || copy != NULL);
+    struct shw_image views[SHW_INPUT_ROLES] = {example->image, example->previous};
+    struct shw_channel_images inputs = {{NULL}};
+    void *copies[SHW_INPUT_ROLES] = {NULL};
+    bool good = channels != NULL;
 
-    if (mirrored) {
-        view.pixels = copy;
-        view.stride = 0;
+    for (int role = 0; role < SHW_INPUT_ROLES && views[role].pixels != NULL; role++) {
+        inputs.of[role] = &views[role];
+        if (!mirrored)
+            continue;
+        views[role].pixels = copies[role] = shw_train_image_mirror(&views[role]);
+        views[role].stride = 0;
+        good = good && copies[role] != NULL;
     }
-    good = good && shw_channels_cpu(&load->images->channels, &(struct shw_channel_images){{&view}}, NULL, channels,
-                                    NULL) == SHW_OK;
+    good = good && shw_channels_cpu(&load->images->channels, &inputs, NULL, channels, NULL) == SHW_OK;
     if (good && integrates)
         shw_integrate_cpu(channels, image->width, image->height, count, planes, NULL);
-    free(copy);
+    for (int role = 0; role < SHW_INPUT_ROLES; role++)
+        free(copies[role]);
     if (integrates)
         free(channels);
     return good ? SHW_OK : shw_fail_memory(&load->params->log, "a training image");
@@ -163,13 +180,17 @@ static uint64_t hash_pixels(const struct shw_image *image, uint64_t hash)
     return hash;
 }
 
-static void hash_example(const struct shw_labelled_image *example, struct shw_train_image *image)
+static void hash_example(const struct shw_labelled_image *example, bool with_previous, struct shw_train_image *image)
 {
     uint64_t size = (uint64_t)image->width << 32 | image->height;
     size_t label_bytes = (size_t)image->width * image->height * sizeof *example->labels;
 
     image->pixels_hash = hash_pixels(&example->image, size);
     image->hash = hash_pixels(&example->image, XXH3_64bits_withSeed(example->labels, label_bytes, size));
+    if (with_previous && example->previous.pixels != NULL) {
+        image->pixels_hash = hash_pixels(&example->previous, image->pixels_hash);
+        image->hash = hash_pixels(&example->previous, image->hash);
+    }
 }
 
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
@@ -197,7 +218,7 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
                                       .height = example.image.height,
                                       .format = example.image.format,
                                       .more = shw_feature_more(load->params->feature)};
-    hash_example(&example, image);
+    hash_example(&example, load->images->channels.reads_previous, image);
     for (size_t i = 0; i < (size_t)image->width * image->height; i++)
         if (example.labels[i] != SHW_LABEL_VOID) {
             counts[example.labels[i]]++;

@@ -28,6 +28,7 @@ static void measure(struct shw_compute_images *images, const struct shw_trainer 
     images->channel_count = trainer->channels.channel_count;
     images->integrates = trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS;
     images->copies = trainer->images.count / trainer->images.base_count;
+    images->roles = trainer->channels.reads_previous ? SHW_INPUT_ROLES : 1;
     for (uint32_t i = 0; i < images->set->base_count; i++) {
         const struct shw_train_image *image = &images->set->images[i];
         images->width = image->width > images->width ? image->width : images->width;
@@ -40,15 +41,16 @@ static VkDeviceSize slot_bytes(const struct shw_compute_images *images)
 {
     VkDeviceSize pixels = ((VkDeviceSize)images->width + 8) * (images->height + 1);
 
-    return pixels * (2 * 8 + images->channel_count * (4 + 2)) +
+    return pixels * (2 * 8 * images->roles + images->channel_count * (4 + 2)) +
            (images->integrates ? shw_integral_compute_sums(images->width, images->height, images->channel_count) : 0);
 }
 
 static VkDeviceSize upload_bytes(const struct shw_compute_images *images)
 {
-    return (VkDeviceSize)images->width * images->height * 8;
+    return (VkDeviceSize)images->width * images->height * 8 * images->roles;
 }
 
+/* Of one input. */
 static VkDeviceSize pixel_bytes(const struct shw_train_image *image)
 {
     return (VkDeviceSize)image->width * image->height *
@@ -67,7 +69,7 @@ struct shw_compute_images_need shw_compute_images_measure(const struct shw_train
         VkDeviceSize bytes = unit_words(&images, u) * sizeof(uint32_t);
         need.least = bytes > need.least ? bytes : need.least;
         need.all += bytes;
-        need.pixels += images.copies * pixel_bytes(&images.set->images[u]);
+        need.pixels += images.copies * images.roles * pixel_bytes(&images.set->images[u]);
     }
     return need;
 }
@@ -138,7 +140,7 @@ static enum shw_result make_pixels(struct shw_compute_images *images)
         for (uint32_t u = chunk->begin; u < chunk->end; u++)
             for (uint32_t copy = 0; copy < images->copies; copy++) {
                 images->pixel_offsets[u + copy * images->set->base_count] = bytes;
-                bytes += (pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
+                bytes += (images->roles * pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
             }
         SHW_PROPAGATE(shw_buffer_create(images->device, bytes,
                                         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
@@ -337,7 +339,7 @@ static enum shw_result need_source(struct shw_compute_images *images, uint32_t n
     if (slot->bound == wide || !*ready)
         return SHW_OK;
     if (slot->source[wide].handle == VK_NULL_HANDLE) {
-        SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->height, 1,
+        SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->roles * images->height, 1,
                                               VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                                               "training source", &slot->source[wide]));
         SHW_PROPAGATE(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
@@ -371,9 +373,12 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
         if (result != SHW_OK)
             break;
         shw_source_pixels_expand(&example.image, &whole, copy == 1, upload->mapped);
+        if (images->roles > 1)
+            shw_source_pixels_expand(example.previous.pixels != NULL ? &example.previous : &example.image, &whole,
+                                     copy == 1, (char *)upload->mapped + pixel_bytes(known));
         if (images->keeps_pixels) {
             const VkBufferCopy keep = {.dstOffset = images->pixel_offsets[unit + copy * images->set->base_count],
-                                       .size = pixel_bytes(known)};
+                                       .size = images->roles * pixel_bytes(known)};
             device->vk.CmdCopyBuffer(commands, upload->handle, chunk->pixels.handle, 1, &keep);
         }
     }
@@ -457,9 +462,10 @@ static void record_group(struct shw_compute_images *images, const struct shw_com
         shw_image_barrier(device, commands, sources[s], shw_use_nothing, shw_use_copy_target);
     }
     for (uint32_t s = 0; s < group->count; s++) {
-        VkBufferImageCopy copy = {.bufferOffset = group->offsets[s],
-                                  .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                  .imageExtent = {group->regions[s].width, group->regions[s].height, 1}};
+        VkBufferImageCopy copy = {
+            .bufferOffset = group->offsets[s],
+            .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+            .imageExtent = {group->regions[s].width, images->roles * group->regions[s].height, 1}};
         device->vk.CmdCopyBufferToImage(commands, group->pixels[s], sources[s], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
                                         &copy);
     }

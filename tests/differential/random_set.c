@@ -14,6 +14,10 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
 
     *example =
         (struct shw_labelled_image){.name = names[index], .image = set->images[index], .labels = set->labels[index]};
+    if (index % 2 == 1 && set->images[index - 1].width == example->image.width &&
+        set->images[index - 1].height == example->image.height &&
+        (set->images[index - 1].format >= SHW_PIXEL_GREY16) == (example->image.format >= SHW_PIXEL_GREY16))
+        example->previous = set->images[index - 1];
     __atomic_fetch_add(&set->held, 1, __ATOMIC_RELAXED);
     return SHW_OK;
 }

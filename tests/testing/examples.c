@@ -15,6 +15,9 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
     *example = (struct shw_labelled_image){.name = names[index],
                                            .image = {from->pixels, from->width, from->height, 0, SHW_PIXEL_RGB8},
                                            .labels = from->labels};
+    if (index % 3 != 0)
+        example->previous = (struct shw_image){from->pixels + 3 * from->width * from->height, from->width, from->height,
+                                               0, SHW_PIXEL_RGB8};
     __atomic_fetch_add(&examples->held, 1, __ATOMIC_RELAXED);
     return SHW_OK;
 }
@@ -66,11 +69,13 @@ void testing_examples_make(const struct testing_examples_params *given, struct t
         struct testing_example *example = &examples->examples[i];
         example->width = params.width + (params.equal ? 0 : testing_random_below(&random, 8));
         example->height = params.height + (params.equal ? 0 : testing_random_below(&random, 8));
-        example->pixels = malloc((size_t)3 * example->width * example->height);
+        example->pixels = malloc((size_t)2 * 3 * example->width * example->height);
         example->labels = malloc(sizeof(uint16_t) * example->width * example->height);
         assert_non_null(example->pixels);
         assert_non_null(example->labels);
         paint(&params, &random, example);
+        for (uint32_t b = 0, bytes = 3 * example->width * example->height; b < bytes; b++)
+            example->pixels[bytes + b] = (uint8_t)(5 * example->pixels[b] + b);
     }
 }
 

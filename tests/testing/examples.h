@@ -18,7 +18,7 @@ struct testing_examples_params {
 
 struct testing_example {
     uint32_t width, height;
-    uint8_t *pixels; /* RGB */
+    uint8_t *pixels; /* RGB, and then those of the frame before, which every third example has not */
     uint16_t *labels;
 };
 

@@ -214,6 +214,12 @@ static void means_are_exact(void **state)
     check_all(&shw_feature_mean_difference);
 }
 
+static void pixels_are_exact(void **state)
+{
+    (void)state;
+    check_all(&shw_feature_pixel_difference);
+}
+
 /* An all-white or all-black image makes sums as large as they may become. */
 static void largest_sums_divide_exactly(void **state)
 {
@@ -337,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_exact),
         cmocka_unit_test(means_are_exact),
+        cmocka_unit_test(pixels_are_exact),
         cmocka_unit_test(largest_sums_divide_exactly),
         cmocka_unit_test(root_split_is_the_best_there_is),
     };

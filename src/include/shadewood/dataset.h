@@ -26,9 +26,10 @@ struct shw_class {
 struct shw_labelled_image {
     const char *name; /* for messages and output files: relative, unique, without extension */
     struct shw_image image;
-    const uint16_t *labels;   /* width * height, row by row: 0..class_count-1 or SHW_LABEL_VOID; NULL if unlabelled */
-    const uint16_t *depth_mm; /* width * height, millimetres, 0 where missing; NULL if there is none */
-    void *handle;             /* for the data set's own use */
+    const uint16_t *labels;    /* width * height, row by row: 0..class_count-1 or SHW_LABEL_VOID; NULL if unlabelled */
+    const uint16_t *depth_mm;  /* width * height, millimetres, 0 where missing; NULL if there is none */
+    struct shw_image previous; /* the frame before in its sequence, of the same size; without pixels if there is none */
+    void *handle;              /* for the data set's own use */
 };
 
 /* A training database as callbacks (Sharp 2008, Section 4.2). Training and evaluation access images only through it.

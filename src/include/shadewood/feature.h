@@ -77,6 +77,9 @@ struct shw_feature_type {
 SHW_API extern const struct shw_feature_type shw_feature_mean_difference;
 /* sum(R0, c0) - sum(R1, c1) (Sharp 2008, 2.1). */
 SHW_API extern const struct shw_feature_type shw_feature_sum_difference;
+/* A channel at one pixel minus a channel at another (Sharp 2008, 2.5): as the difference of sums over rectangles of one
+ * pixel, but no integral image is made. */
+SHW_API extern const struct shw_feature_type shw_feature_pixel_difference;
 
 /* Type `index` of the library, from 0; NULL after the last one. The first is the default. Any thread. */
 SHW_API const struct shw_feature_type *shw_feature_type_get(uint32_t index);
@@ -84,7 +87,7 @@ SHW_API const struct shw_feature_type *shw_feature_type_get(uint32_t index);
 /* The library's type with that name, or NULL. Any thread. */
 SHW_API const struct shw_feature_type *shw_feature_type_by_name(const char *name);
 
-/* A feature of the two types above. */
+/* A feature of the types above; of pixel differences both rectangles have one pixel. */
 struct shw_rectangle_difference {
     struct shw_rectangle rectangle[2];
     uint16_t channel[2]; /* less than 4096 */
