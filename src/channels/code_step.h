@@ -16,8 +16,7 @@ struct shw_code_step {
     struct shw_program programs[2]; /* views of normalised and of integer formats */
     struct shw_buffer table;
     bool reads_previous;
-    VkDescriptorPool pool;
-    VkDescriptorSet *sets;             /* one a slot */
+    struct shw_sets sets;              /* one a slot */
     struct shw_target *render_targets; /* one a slot; NULL: buffers are written */
 };
 

@@ -32,17 +32,9 @@ static int run(int argc, char **argv)
     struct cli_report report = {0};
     uint32_t threshold = 10;
     const struct cli_option options[] = {
-        {.name = "threshold",
-         .argument = "PERCENT",
-         .help = "slowdown that counts as a regression (10)",
-         .kind = CLI_NUMBER,
-         .value = &threshold,
-         .high = 1000},
-        {.name = "quiet",
-         .letter = 'q',
-         .help = "print no table, only errors",
-         .kind = CLI_FLAG,
-         .value = &report.quiet},
+        CLI_OPTION_WITHIN(CLI_NUMBER, "threshold", 0, "PERCENT", &threshold, 0, 1000,
+                          "slowdown that counts as a regression (10)"),
+        CLI_OPTION_FLAG("quiet", 'q', &report.quiet, "print no table, only errors"),
     };
     int first, code = cli_parse(&cli_bench_compare, options, sizeof options / sizeof *options, argc, argv, &first);
 
