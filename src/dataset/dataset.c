@@ -75,6 +75,9 @@ static enum shw_result read_depth(const struct file_set *set, const char *image_
 
     if (result == SHW_OK && (width != image->width || height != image->height))
         result = fail_size(set, image_path, image, "depth", path, width, height);
+    example->depth = (struct shw_input){
+        .name = SHW_DEPTH,
+        .image = {.pixels = example->depth_mm, .width = width, .height = height, .format = SHW_PIXEL_GREY16}};
     return result;
 }
 
@@ -127,7 +130,7 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
     *example = (struct shw_labelled_image){.name = set->names.names[index],
                                            .image = found->image.image,
                                            .labels = found->labels,
-                                           .depth_mm = found->depth_mm,
+                                           .inputs = {found->depth_mm != NULL, &found->depth},
                                            .handle = entry};
     return SHW_OK;
 }

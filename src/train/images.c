@@ -108,32 +108,57 @@ void *shw_train_image_mirror(const struct shw_image *image)
     return copy;
 }
 
+enum shw_result shw_train_image_views(const struct shw_chosen_inputs *chosen, bool mirrored, const struct shw_log *log,
+                                      struct shw_train_views *views)
+{
+    *views = (struct shw_train_views){.chosen = *chosen};
+    for (uint32_t i = 0; mirrored && i < SHW_INPUTS_MAX; i++) {
+        if (chosen->of[i] == NULL)
+            continue;
+        views->inputs[i] = *chosen->of[i];
+        views->copies[i] = shw_train_image_mirror(&chosen->of[i]->image);
+        views->inputs[i].image.pixels = views->copies[i];
+        views->inputs[i].image.stride = 0;
+        views->chosen.of[i] = &views->inputs[i];
+        if (views->copies[i] == NULL) {
+            shw_train_image_views_free(views);
+            return shw_fail_memory(log, "a training image");
+        }
+    }
+    return SHW_OK;
+}
+
+void shw_train_image_views_free(struct shw_train_views *views)
+{
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        free(views->copies[i]);
+}
+
 /* Channels and integral images of one image or mirror image. */
-static enum shw_result make_image(const struct load *load, const struct shw_labelled_image *example, bool mirrored,
+static enum shw_result make_image(const struct load *load, const struct shw_chosen_inputs *chosen, bool mirrored,
                                   const struct shw_train_image *image)
 {
     uint32_t channels = load->images->channels.channel_count;
     size_t pixels = (size_t)image->width * image->height;
     int16_t *planes = malloc(pixels * channels * sizeof *planes);
-    struct shw_image view = example->image;
-    void *copy = mirrored ? shw_train_image_mirror(&view) : NULL;
-    bool good = false;
+    struct shw_channel_images images;
+    struct shw_train_views views;
+    enum shw_result result;
 
-    if (planes == NULL || (mirrored && copy == NULL))
-        goto end;
-    if (mirrored) {
-        view.pixels = copy;
-        view.stride = 0;
-    }
-    if (shw_channels_cpu(&load->images->channels, &(struct shw_channel_images){{&view}}, NULL, planes, NULL) != SHW_OK)
-        goto end;
-    shw_integrate_cpu(planes, image->width, image->height, channels, load->images->integrals + image->integrals, NULL);
-    good = true;
+    if (planes == NULL)
+        return shw_fail_memory(&load->params->log, "a training image");
+    SHW_TRY(shw_train_image_views(chosen, mirrored, &load->params->log, &views));
+    images = shw_inputs_images(&views.chosen);
+    if (shw_channels_cpu(&load->images->channels, &images, NULL, planes, NULL) == SHW_OK)
+        shw_integrate_cpu(planes, image->width, image->height, channels, load->images->integrals + image->integrals,
+                          NULL);
+    else
+        result = shw_fail_memory(&load->params->log, "a training image");
+    shw_train_image_views_free(&views);
 
-end:
-    free(copy);
+fail:
     free(planes);
-    return good ? SHW_OK : shw_fail_memory(&load->params->log, "a training image");
+    return result;
 }
 
 static void integrate_one(void *user, uint32_t index, uint32_t thread)
@@ -141,13 +166,17 @@ static void integrate_one(void *user, uint32_t index, uint32_t thread)
     struct load *load = user;
     struct shw_train_images *images = load->images;
     struct shw_labelled_image example;
+    struct shw_chosen_inputs chosen;
+    struct shw_input colour;
     enum shw_result result = read_again(load, index, &example);
 
     (void)thread;
     if (result == SHW_OK) {
-        result = make_image(load, &example, false, &images->images[index]);
+        result = shw_inputs_choose_example(&example, &images->channels, &load->params->log, &colour, &chosen);
+        if (result == SHW_OK)
+            result = make_image(load, &chosen, false, &images->images[index]);
         if (result == SHW_OK && images->count > images->base_count)
-            result = make_image(load, &example, true, &images->images[images->base_count + index]);
+            result = make_image(load, &chosen, true, &images->images[images->base_count + index]);
         load->dataset->release(load->dataset->user, &example);
     }
     load->results[index] = result;
@@ -163,13 +192,23 @@ static uint64_t hash_pixels(const struct shw_image *image, uint64_t hash)
     return hash;
 }
 
-static void hash_example(const struct shw_labelled_image *example, struct shw_train_image *image)
+/* Of all inputs that are read. */
+static uint64_t hash_inputs(const struct shw_chosen_inputs *chosen, uint64_t hash)
+{
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        if (chosen->of[i] != NULL)
+            hash = hash_pixels(&chosen->of[i]->image, hash);
+    return hash;
+}
+
+static void hash_example(const struct shw_labelled_image *example, const struct shw_chosen_inputs *chosen,
+                         struct shw_train_image *image)
 {
     uint64_t size = (uint64_t)image->width << 32 | image->height;
     size_t label_bytes = (size_t)image->width * image->height * sizeof *example->labels;
 
-    image->pixels_hash = hash_pixels(&example->image, size);
-    image->hash = hash_pixels(&example->image, XXH3_64bits_withSeed(example->labels, label_bytes, size));
+    image->pixels_hash = hash_inputs(chosen, size);
+    image->hash = hash_inputs(chosen, XXH3_64bits_withSeed(example->labels, label_bytes, size));
 }
 
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
@@ -188,20 +227,32 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     struct load *load = user;
     struct shw_train_image *image = &load->images->images[index];
     uint64_t *counts = load->class_pixels + (size_t)thread * load->dataset->class_count;
+    const struct shw_channel_list *list = &load->images->channels;
     struct shw_labelled_image example;
+    struct shw_chosen_inputs chosen;
+    struct shw_input colour;
+    enum shw_result result;
 
-    load->results[index] = shw_train_image_read(load->params, load->dataset, index, &example);
-    if (load->results[index] != SHW_OK)
-        return;
-    *image = (struct shw_train_image){
-        .width = example.image.width, .height = example.image.height, .format = example.image.format};
-    hash_example(&example, image);
+    SHW_TRY(shw_train_image_read(load->params, load->dataset, index, &example));
+    result = shw_inputs_choose_example(&example, list, &load->params->log, &colour, &chosen);
+    if (result != SHW_OK) {
+        load->dataset->release(load->dataset->user, &example);
+        goto fail;
+    }
+    *image = (struct shw_train_image){.width = example.image.width,
+                                      .height = example.image.height,
+                                      .format = example.image.format,
+                                      .wide = shw_inputs_are_wide(&chosen, list->input_count)};
+    hash_example(&example, &chosen, image);
     for (size_t i = 0; i < (size_t)image->width * image->height; i++)
         if (example.labels[i] != SHW_LABEL_VOID) {
             counts[example.labels[i]]++;
             image->labelled_count++;
         }
     load->dataset->release(load->dataset->user, &example);
+
+fail:
+    load->results[index] = result;
 }
 
 static enum shw_result for_all(struct load *load, struct shw_thread_pool *pool,

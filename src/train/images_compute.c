@@ -37,19 +37,24 @@ static VkDeviceSize slot_bytes(const struct shw_compute_images *images)
 {
     VkDeviceSize pixels = ((VkDeviceSize)images->width + 8) * (images->height + 1);
 
-    return pixels * (2 * 8 + images->channel_count * (4 + 2)) +
+    return pixels * (2 * 8 * images->set->channels.input_count + images->channel_count * (4 + 2)) +
            shw_integral_compute_sums(images->width, images->height, images->channel_count);
 }
 
 static VkDeviceSize upload_bytes(const struct shw_compute_images *images)
 {
-    return (VkDeviceSize)images->width * images->height * 8;
+    return (VkDeviceSize)images->width * images->height * 8 * images->set->channels.input_count;
 }
 
-static VkDeviceSize pixel_bytes(const struct shw_train_image *image)
+/* Of one of its inputs. */
+static VkDeviceSize plane_bytes(const struct shw_train_image *image)
 {
-    return (VkDeviceSize)image->width * image->height *
-           (shw_source_pixel_format(image->format) == VK_FORMAT_R8G8B8A8_UNORM ? 4 : 8);
+    return (((VkDeviceSize)image->width * image->height * (image->wide ? 8 : 4)) + 7) & ~(VkDeviceSize)7;
+}
+
+static VkDeviceSize pixel_bytes(const struct shw_compute_images *images, const struct shw_train_image *image)
+{
+    return plane_bytes(image) * images->set->channels.input_count;
 }
 
 struct shw_compute_images_need shw_compute_images_measure(const struct shw_trainer *trainer)
@@ -64,7 +69,7 @@ struct shw_compute_images_need shw_compute_images_measure(const struct shw_train
         VkDeviceSize bytes = unit_words(&images, u) * sizeof(uint32_t);
         need.least = bytes > need.least ? bytes : need.least;
         need.all += bytes;
-        need.pixels += images.copies * pixel_bytes(&images.set->images[u]);
+        need.pixels += images.copies * pixel_bytes(&images, &images.set->images[u]);
     }
     return need;
 }
@@ -135,7 +140,7 @@ static enum shw_result make_pixels(struct shw_compute_images *images)
         for (uint32_t u = chunk->begin; u < chunk->end; u++)
             for (uint32_t copy = 0; copy < images->copies; copy++) {
                 images->pixel_offsets[u + copy * images->set->base_count] = bytes;
-                bytes += (pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
+                bytes += pixel_bytes(images, &images->set->images[u]);
             }
         SHW_PROPAGATE(shw_buffer_create(images->device, bytes,
                                         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
@@ -239,11 +244,12 @@ bool shw_compute_images_keep(struct shw_compute_images *images, const struct shw
 
 static void destroy_slot(struct shw_device *device, struct shw_compute_slot *slot)
 {
-    for (int wide = 0; wide < 2; wide++) {
-        if (slot->view[wide] != VK_NULL_HANDLE)
-            device->vk.DestroyImageView(device->handle, slot->view[wide], device->allocator);
-        shw_vulkan_image_destroy(device, &slot->source[wide]);
-    }
+    for (int wide = 0; wide < 2; wide++)
+        for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++) {
+            if (slot->view[wide][i] != VK_NULL_HANDLE)
+                device->vk.DestroyImageView(device->handle, slot->view[wide][i], device->allocator);
+            shw_vulkan_image_destroy(device, &slot->source[wide][i]);
+        }
 }
 
 void shw_compute_images_destroy(struct shw_compute_images *images)
@@ -318,27 +324,38 @@ static void give_place(struct shw_compute_images *images, struct shw_compute_chu
     chunk->filled = 0;
 }
 
-/* The slot's source image for 8 or 16 bits, bound to the stage. *ready is false if it cannot be bound before the
+/* The slot's source images for 8 or 16 bits, bound to the stage. *ready is false if they cannot be bound before the
  * submission has ended. */
 static enum shw_result need_source(struct shw_compute_images *images, uint32_t number, int wide, bool *ready)
 {
     struct shw_device *device = images->device;
     struct shw_compute_slot *slot = &images->slots[number];
-    VkFormat format = wide ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
+    VkFormat format = shw_source_format(wide);
 
     *ready = slot->bound == wide || !slot->pending;
     if (slot->bound == wide || !*ready)
         return SHW_OK;
-    if (slot->source[wide].handle == VK_NULL_HANDLE) {
+    for (uint32_t i = 0; i < images->set->channels.input_count && slot->view[wide][i] == VK_NULL_HANDLE; i++) {
+        struct shw_vulkan_image *source = &slot->source[wide][i];
         SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->height, 1,
                                               VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                              "training source", &slot->source[wide]));
-        SHW_PROPAGATE(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
+                                              "training source", source));
+        SHW_PROPAGATE(shw_image_view_create(device, source->handle, format, 0, 1, false, &slot->view[wide][i]));
     }
-    shw_channels_stage_bind(images->channels_stage, number,
-                            (const VkImageView[SHW_INPUT_ROLES]){slot->view[wide], slot->view[wide]});
+    shw_channels_stage_bind(images->channels_stage, number, slot->view[wide]);
     slot->bound = wide;
     return SHW_OK;
+}
+
+/* Writes an image's inputs into an upload buffer, one after the other. */
+static void write_pixels(const struct shw_compute_images *images, const struct shw_train_image *known,
+                         const struct shw_chosen_inputs *chosen, bool mirrored, void *mapped)
+{
+    const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
+
+    for (uint32_t i = 0; i < images->set->channels.input_count; i++)
+        shw_source_pixels_expand(&chosen->of[chosen->of[i] != NULL ? i : 0]->image, &whole, mirrored, known->wide,
+                                 (char *)mapped + i * plane_bytes(known));
 }
 
 /* Copies a unit's pixels into upload buffers, and from there, if pixels are kept, records their way to the device. */
@@ -347,8 +364,9 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
 {
     struct shw_device *device = images->device;
     const struct shw_train_image *known = &images->set->images[unit];
-    const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
     struct shw_labelled_image example;
+    struct shw_chosen_inputs chosen;
+    struct shw_input colour;
     enum shw_result result;
 
     SHW_TRY(shw_image_feed_take(images->feed, &example));
@@ -356,6 +374,8 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
         example.image.format != known->format)
         result = shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read",
                           example.name);
+    else
+        result = shw_inputs_choose_example(&example, &images->set->channels, &images->params->log, &colour, &chosen);
     for (uint32_t copy = 0; result == SHW_OK && copy < images->copies; copy++) {
         struct shw_buffer *upload = &images->uploads[images->uploads_used++];
         if (upload->handle == VK_NULL_HANDLE)
@@ -363,10 +383,10 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
                                        SHW_MEMORY_UPLOAD, "training upload", upload);
         if (result != SHW_OK)
             break;
-        shw_source_pixels_expand(&example.image, &whole, copy == 1, upload->mapped);
+        write_pixels(images, known, &chosen, copy == 1, upload->mapped);
         if (images->keeps_pixels) {
             const VkBufferCopy keep = {.dstOffset = images->pixel_offsets[unit + copy * images->set->base_count],
-                                       .size = pixel_bytes(known)};
+                                       .size = pixel_bytes(images, known)};
             device->vk.CmdCopyBuffer(commands, upload->handle, chunk->pixels.handle, 1, &keep);
         }
     }
@@ -386,7 +406,7 @@ static void add_image(struct shw_compute_images *images, struct shw_compute_grou
     group->images[group->count] = number;
     group->pixels[group->count] = from;
     group->offsets[group->count] = offset;
-    group->formats[group->count] = shw_source_pixel_format(known->format);
+    group->formats[group->count] = shw_source_format(known->wide);
     group->regions[group->count++] =
         (struct shw_region){known->width, known->height, 0, 0, known->width, known->height};
 }
@@ -397,7 +417,7 @@ static enum shw_result add_unit(struct shw_compute_images *images, struct shw_co
                                 VkCommandBuffer commands, struct shw_compute_chunk *chunk, bool *ready)
 {
     uint32_t unit = chunk->begin + chunk->filled, first_upload = images->uploads_used;
-    int wide = shw_source_pixel_format(images->set->images[unit].format) == VK_FORMAT_R16G16B16A16_UINT;
+    int wide = images->set->images[unit].wide;
     bool is_kept = chunk->filled < chunk->kept;
 
     *ready = group->count + images->copies <= images->slot_count &&
@@ -425,22 +445,26 @@ static void record_group(struct shw_compute_images *images, const struct shw_com
                          VkCommandBuffer commands, uint32_t place)
 {
     struct shw_device *device = images->device;
-    uint32_t first = place * images->slot_count;
-    VkImage sources[SHW_COMPUTE_SLOTS_MAX];
+    uint32_t first = place * images->slot_count, inputs = images->set->channels.input_count;
 
+    for (uint32_t s = 0; s < group->count; s++)
+        for (uint32_t i = 0; i < inputs; i++)
+            shw_image_barrier(device, commands, images->slots[s].source[images->slots[s].bound][i].handle,
+                              shw_use_nothing, shw_use_copy_target);
+    for (uint32_t s = 0; s < group->count; s++)
+        for (uint32_t i = 0; i < inputs; i++) {
+            const struct shw_train_image *known = &images->set->images[group->images[s]];
+            VkBufferImageCopy copy = {.bufferOffset = group->offsets[s] + i * plane_bytes(known),
+                                      .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                      .imageExtent = {group->regions[s].width, group->regions[s].height, 1}};
+            device->vk.CmdCopyBufferToImage(commands, group->pixels[s],
+                                            images->slots[s].source[images->slots[s].bound][i].handle,
+                                            VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+        }
     for (uint32_t s = 0; s < group->count; s++) {
-        sources[s] = images->slots[s].source[images->slots[s].bound].handle;
-        shw_image_barrier(device, commands, sources[s], shw_use_nothing, shw_use_copy_target);
-    }
-    for (uint32_t s = 0; s < group->count; s++) {
-        VkBufferImageCopy copy = {.bufferOffset = group->offsets[s],
-                                  .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                  .imageExtent = {group->regions[s].width, group->regions[s].height, 1}};
-        device->vk.CmdCopyBufferToImage(commands, group->pixels[s], sources[s], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
-                                        &copy);
-    }
-    for (uint32_t s = 0; s < group->count; s++) {
-        shw_image_barrier(device, commands, sources[s], shw_use_copy_target, shw_use_compute_sampled);
+        for (uint32_t i = 0; i < inputs; i++)
+            shw_image_barrier(device, commands, images->slots[s].source[images->slots[s].bound][i].handle,
+                              shw_use_copy_target, shw_use_compute_sampled);
         images->integrals[first + s].first = images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS];
         images->integrals[first + s].stride = group->regions[s].width + 1;
         images->integrals[first + s].height = group->regions[s].height + 1;

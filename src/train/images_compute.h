@@ -35,8 +35,8 @@ struct shw_compute_place {
 
 /* What one image on its way through the stages needs. */
 struct shw_compute_slot {
-    struct shw_vulkan_image source[2]; /* 8 and 16 bits */
-    VkImageView view[2];
+    struct shw_vulkan_image source[2][SHW_INPUTS_MAX]; /* 8 and 16 bits, by the inputs that are read */
+    VkImageView view[2][SHW_INPUTS_MAX];
     int bound;    /* which of them the stage reads; -1: none yet */
     bool pending; /* in the submission that is being recorded */
 };
