@@ -3,15 +3,24 @@
 /* The leaves that a pixel reaches in GROUP trees, one attachment a tree (Sharp 2008, 3.1 and Fig. 5). */
 #include "evaluate_image.glsl"
 
+#include "feature_type.h"
+#include "traverse.h"
+
+#if SHW_FEATURE_READS == SHW_READS_INTEGRALS
 layout(set = 0, binding = SHW_EVALUATE_INTEGRALS) uniform utexture2DArray integrals;
 
 uint shw_integral(uint channel, int x, int y)
 {
     return texelFetch(integrals, ivec3(x, y, channel), 0).x;
 }
+#else
+layout(set = 0, binding = SHW_EVALUATE_INTEGRALS) uniform itexture2DArray channels;
 
-#include "feature_type.h"
-#include "traverse.h"
+int shw_channel(uint channel, int x, int y)
+{
+    return texelFetch(channels, ivec3(x, y, channel), 0).x;
+}
+#endif
 
 layout(location = 0) out uint leaf0;
 #if GROUP == 4

@@ -19,9 +19,7 @@ layout(push_constant) uniform Push {
 layout(std430, set = 0, binding = SHW_EVALUATE_FOREST) readonly buffer Forest {
     uvec4 forest[];
 };
-layout(std430, set = 0, binding = SHW_EVALUATE_INTEGRALS) readonly buffer Integrals {
-    uint integrals[];
-};
+#define PLANES_BINDING SHW_EVALUATE_INTEGRALS
 layout(std430, set = 0, binding = SHW_EVALUATE_LEAVES) writeonly buffer Leaves {
     uint leaves[];
 };
@@ -42,16 +40,22 @@ const uint pair_count = pixel_count / 2u;
 shared uint reached[tree_count * pixel_count]; /* leaves among all leaves, tree by tree */
 shared uint best_sum[thread_count * 2u], best_class[thread_count * 2u];
 
-uint shw_integral(uint channel, int x, int y)
-{
-    return integrals[channel * push.integral_pitch + uint(y) * push.integral_stride + uint(x)];
-}
-uint shw_integral_at(uint word)
-{
-    return integrals[word];
-}
 #include "feature_type.h"
 #include "traverse.h"
+#include "planes.glsl"
+
+uint place_of(uint channel, int x, int y)
+{
+    return channel * push.integral_pitch + uint(y) * push.integral_stride + uint(x);
+}
+uint shw_integral(uint channel, int x, int y)
+{
+    return shw_integral_at(place_of(channel, x, y));
+}
+int shw_channel(uint channel, int x, int y)
+{
+    return shw_channel_at(place_of(channel, x, y));
+}
 
 struct shw_walk_node {
     uvec4 links, first, second; /* inside: what was prepared; else first: the rest of the feature */

@@ -14,7 +14,7 @@ SHW_INLINE shw_int shw_value_inside(shw_int sum, shw_uint shift, shw_uint factor
     return shw_mean_by(sum, factor, shift);
 }
 
-#include "rectangle_difference.h"
+#include "rectangle_sum.h"
 
 #ifndef SHW_GLSL
 static inline void shw_inside_factor(uint32_t area, uint32_t *shift, uint32_t *factor)

@@ -16,7 +16,7 @@ SHW_INLINE shw_int shw_value_inside(shw_int sum, shw_uint shift, shw_uint factor
     return sum & SHW_AS_INT(factor); /* all ones, or 0 for a rectangle that does not count */
 }
 
-#include "rectangle_difference.h"
+#include "rectangle_sum.h"
 
 #ifndef SHW_GLSL
 static inline void shw_inside_factor(uint32_t area, uint32_t *shift, uint32_t *factor)

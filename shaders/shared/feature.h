@@ -4,6 +4,7 @@
  * The including C file defines, before the type's header:
  *   SHW_CONTEXT_PARAMETER, SHW_CONTEXT  a leading parameter, with its comma (empty in GLSL)
  *   shw_integral()  the sum of a channel over all pixels left of x and above y, modulo 2^32
+ *   shw_channel()   the value of a channel at a pixel
  *   SHW_CANDIDATE_PARAMETER, SHW_CANDIDATE, shw_channel_max()  the same for drawing: the greatest |value| of a channel
  * A shader defines those of the functions below that it reaches. */
 #ifndef SHW_SHARED_FEATURE_H
@@ -13,6 +14,7 @@
 #include "types.h"
 
 #define SHW_READS_INTEGRALS 1
+#define SHW_READS_CHANNELS  2
 
 /* The smallest integer, which no defined response is, stands for an undefined one where responses are stored. */
 #define SHW_UNDEFINED_RESPONSE (-0x7fffffff - 1)
@@ -38,7 +40,9 @@ struct shw_response {
 #define SHW_CANDIDATE_PARAMETER
 #define SHW_CANDIDATE
 uint shw_integral(uint channel, int x, int y);
-uint shw_integral_at(uint word); /* by its place in the buffer */
+uint shw_integral_at(uint place); /* by its place in the buffer */
+int shw_channel(uint channel, int x, int y);
+int shw_channel_at(uint place);
 uint shw_channel_max(uint channel);
 #else
 #define SHW_FEATURE  struct shw_feature_words

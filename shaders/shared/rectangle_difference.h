@@ -1,11 +1,13 @@
-/* What feature types share whose response is the value of one rectangle minus, if it counts, that of another.
+/* What feature types share whose response is the value of one side minus, if it counts, that of another; a side is a
+ * channel and a rectangle.
  *
- * head: channel 0 in bits 0-11, channel 1 in bits 12-23, bit 25: rectangle 1 counts. words: x, y: rectangle 0 as
+ * head: channel 0 in bits 0-11, channel 1 in bits 12-23, bit 25: side 1 counts. words: x, y: rectangle 0 as
  * x0 | y0 << 16, x1 | y1 << 16, z, w: rectangle 1.
  *
- * The including file defines, before:
- *   shw_int shw_rect_value(shw_int sum, SHW_RECT rect)     what a rectangle contributes
- *   shw_int shw_value_inside(shw_int sum, shw_uint shift, shw_uint factor)  the same of one that is not clipped */
+ * The including file defines, before, SHW_FEATURE_READS and
+ *   shw_int shw_side_value(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)   what a side is worth
+ * and after it shw_feature_draw(), and
+ *   SHW_FEATURE_HAS_INSIDE, with shw_feature_respond_inside() in GLSL and shw_feature_prepare() in C; or nothing */
 #ifndef SHW_SHARED_RECTANGLE_DIFFERENCE_H
 #define SHW_SHARED_RECTANGLE_DIFFERENCE_H
 
@@ -13,17 +15,8 @@
 #include "feature.h"
 #include "rectangle.h"
 
-#define SHW_FEATURE_READS            SHW_READS_INTEGRALS
 #define SHW_FEATURE_MAY_BE_UNDEFINED 0
 #define SHW_FEATURE_HAS_SIDES        1
-#define SHW_FEATURE_HAS_INSIDE       1
-
-SHW_INLINE shw_int shw_rect_sum(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)
-{
-    return SHW_AS_INT(
-        shw_integral(SHW_CONTEXT channel, rect.x1, rect.y1) - shw_integral(SHW_CONTEXT channel, rect.x0, rect.y1) -
-        shw_integral(SHW_CONTEXT channel, rect.x1, rect.y0) + shw_integral(SHW_CONTEXT channel, rect.x0, rect.y0));
-}
 
 /* The response at pixel (x, y). */
 SHW_INLINE SHW_RESPONSE shw_feature_respond(SHW_CONTEXT_PARAMETER SHW_FEATURE feature, shw_int x, shw_int y,
@@ -31,15 +24,15 @@ SHW_INLINE SHW_RESPONSE shw_feature_respond(SHW_CONTEXT_PARAMETER SHW_FEATURE fe
 {
     SHW_RECT rect0 = shw_rect_place(feature.words.x, feature.words.y, x, y, image);
     SHW_RECT rect1 = shw_rect_place(feature.words.z, feature.words.w, x, y, image);
-    shw_int value0 = shw_rect_value(shw_rect_sum(SHW_CONTEXT shw_node_channel(feature.head, 0u), rect0), rect0);
-    shw_int value1 = shw_rect_value(shw_rect_sum(SHW_CONTEXT shw_node_channel(feature.head, 1u), rect1), rect1);
+    shw_int value0 = shw_side_value(SHW_CONTEXT shw_node_channel(feature.head, 0u), rect0);
+    shw_int value1 = shw_side_value(SHW_CONTEXT shw_node_channel(feature.head, 1u), rect1);
     shw_uint second = 0u - ((feature.head >> SHW_NODE_SECOND_SHIFT) & 1u);
     return shw_defined(SHW_AS_INT(SHW_AS_UINT(value0) - (SHW_AS_UINT(value1) & second)));
 }
 
 /* Candidate `candidate` of `place`, which is a node's number or a round's. */
-SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPACE space, shw_uint place,
-                                        shw_uint candidate)
+SHW_INLINE SHW_FEATURE shw_sides_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPACE space, shw_uint place,
+                                      shw_uint candidate)
 {
     SHW_FEATURE feature;
     SHW_UINT2 first, second;
@@ -61,52 +54,5 @@ SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SP
     feature.words.w = second.y;
     return feature;
 }
-
-/* For pixels around which no rectangle is clipped, a feature is prepared: two texels, one a rectangle: x: words from
- * the pixel's in plane 0 to the upper left corner, y: width and, from bit 16 on, shift, z: words from its upper row to
- * its lower, w: factor; 0 for a second rectangle that does not count. */
-#define SHW_INSIDE_SHIFT 16u
-
-#ifdef SHW_GLSL
-int shw_rect_inside(uvec4 rect, uint word)
-{
-    uint upper = word + rect.x, lower = upper + rect.z, width = rect.y & ((1u << SHW_INSIDE_SHIFT) - 1u);
-    int sum = int(shw_integral_at(lower + width) - shw_integral_at(lower) - shw_integral_at(upper + width) +
-                  shw_integral_at(upper));
-    return shw_value_inside(sum, rect.y >> SHW_INSIDE_SHIFT, rect.w);
-}
-
-/* The response at the pixel whose word in plane 0 is `word`. */
-shw_response shw_feature_respond_inside(uvec4 first, uvec4 second, uint word)
-{
-    return shw_defined(int(uint(shw_rect_inside(first, word)) - uint(shw_rect_inside(second, word))));
-}
-#else
-/* As shw_value_inside() wants them. */
-static inline void shw_inside_factor(uint32_t area, uint32_t *shift, uint32_t *factor);
-
-static inline void shw_rect_prepare(uint32_t low, uint32_t high, uint32_t channel, uint32_t stride, uint32_t pitch,
-                                    uint32_t words[4])
-{
-    uint32_t width = (uint32_t)(shw_low16(high) - shw_low16(low)),
-             height = (uint32_t)(shw_high16(high) - shw_high16(low)), shift, factor;
-
-    shw_inside_factor(width * height, &shift, &factor);
-    words[0] = channel * pitch + (uint32_t)shw_high16(low) * stride + (uint32_t)shw_low16(low);
-    words[1] = width | shift << SHW_INSIDE_SHIFT;
-    words[2] = height * stride;
-    words[3] = factor;
-}
-
-/* `stride` and `pitch` are those of the integral images in words, from row to row and from plane to plane; `words` are
- * zero before. */
-static inline void shw_feature_prepare(struct shw_feature_words feature, uint32_t stride, uint32_t pitch,
-                                       uint32_t words[8])
-{
-    shw_rect_prepare(feature.words.x, feature.words.y, shw_node_channel(feature.head, 0), stride, pitch, words);
-    if ((feature.head >> SHW_NODE_SECOND_SHIFT & 1) != 0)
-        shw_rect_prepare(feature.words.z, feature.words.w, shw_node_channel(feature.head, 1), stride, pitch, words + 4);
-}
-#endif
 
 #endif

@@ -8,7 +8,7 @@
 #include "types.h"
 
 /* Storage buffers of 32-bit words. */
-#define SHW_TRAIN_INTEGRALS  0 /* of the images of one chunk */
+#define SHW_TRAIN_INTEGRALS  0 /* of the images of one chunk; or channels, as the feature type reads */
 #define SHW_TRAIN_IMAGES     1 /* SHW_IMAGE_WORDS an image */
 #define SHW_TRAIN_TABLES     2 /* of the round: constants, nodes, then what offsets in both tell */
 #define SHW_TRAIN_SAMPLES    3 /* four planes of sample_capacity words: x | y << 16, image, label, side (1: right) */
@@ -32,6 +32,9 @@
 #define SHW_WINNER_WORDS     14u /* candidate or SHW_NO_SPLIT, t0, t1, score (5 words), feature (5 words), 0 */
 #define SHW_NO_SPLIT         0xffffffffu
 #define SHW_TIMES_LOG2_COUNT 4096u
+
+/* Elements from a row of a channel to the next. */
+#define SHW_CHANNEL_STRIDE(width) (((width) + 7u) & ~7u)
 
 #define SHW_TRAIN_WORKGROUP 256u /* of histograms and of moving samples */
 #define SHW_SPLIT_WORKGROUP 64u

@@ -1,26 +1,31 @@
 /* Samples and their responses. After train.glsl. */
-layout(std430, set = 0, binding = SHW_TRAIN_INTEGRALS) readonly buffer Integrals {
-    uint integrals[];
-};
+#define PLANES_BINDING SHW_TRAIN_INTEGRALS
 layout(std430, set = 0, binding = SHW_TRAIN_IMAGES) readonly buffer Images {
     uint images[];
 };
 
 /* Where the sample is whose response is asked for. */
 struct sample_place {
-    uint first;         /* of its image's integral images */
+    uint first;         /* word of its image's planes */
     ivec2 pixel, size;
 };
 sample_place here;
 
+#include "feature_type.h"
+#include "planes.glsl"
+#include "traverse.h"
+
 uint shw_integral(uint channel, int x, int y)
 {
     uint stride = uint(here.size.x) + 1u;
-    return integrals[here.first + (channel * (uint(here.size.y) + 1u) + uint(y)) * stride + uint(x)];
+    return shw_integral_at(here.first + (channel * (uint(here.size.y) + 1u) + uint(y)) * stride + uint(x));
 }
 
-#include "feature_type.h"
-#include "traverse.h"
+int shw_channel(uint channel, int x, int y)
+{
+    uint stride = SHW_CHANNEL_STRIDE(uint(here.size.x));
+    return shw_channel_at(2u * here.first + (channel * uint(here.size.y) + uint(y)) * stride + uint(x));
+}
 
 /* Whether the sample's image is in the bound chunk. */
 bool find_sample(uint position, uint image, out sample_place place)

@@ -33,8 +33,7 @@ struct rate {
     struct shw_trainer *trainer;
     struct shw_train_compute *training;
     struct shw_program positions, points;
-    VkDescriptorPool pools[2];
-    VkDescriptorSet positions_set, points_set;
+    struct shw_sets positions_sets, points_sets; /* one each */
     struct shw_buffer buffer;
     VkQueryPool marks;
     uint32_t mark_count;
@@ -46,12 +45,12 @@ struct rate {
 static enum shw_result create(struct rate *rate)
 {
     const struct shw_histogram_blend *blend = rate->training->blend;
-    const struct shw_binding bindings[] = {{POSITIONS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                           {SHW_TRAIN_TABLES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                           {SHW_TRAIN_SAMPLES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                           {SHW_TRAIN_THRESHOLDS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                           {SHW_BLEND_LEAVES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
-                                           {SHW_BLEND_RESPONSES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
+    const struct shw_binding bindings[] = {{POSITIONS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                           {SHW_TRAIN_TABLES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                           {SHW_TRAIN_SAMPLES, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                           {SHW_TRAIN_THRESHOLDS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                           {SHW_BLEND_LEAVES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
+                                           {SHW_BLEND_RESPONSES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE}};
     const VkFormat format = VK_FORMAT_R32_SFLOAT;
     const struct shw_program_params positions = {.name = "bench positions",
                                                  .compute = SHW_SHADER(bench_point_positions_comp),
@@ -76,23 +75,17 @@ static enum shw_result create(struct rate *rate)
         most = blend->groups[g].count > most ? blend->groups[g].count : most;
     SHW_PROPAGATE(shw_program_create(rate->device, &positions, &rate->positions));
     SHW_PROPAGATE(shw_program_create(rate->device, &points, &rate->points));
-    SHW_PROPAGATE(shw_sets_create(rate->device, &rate->positions, 1, &rate->pools[0], &rate->positions_set));
-    SHW_PROPAGATE(shw_sets_create(rate->device, &rate->points, 1, &rate->pools[1], &rate->points_set));
+    SHW_PROPAGATE(shw_sets_create(rate->device, &rate->positions, 1, &rate->positions_sets));
+    SHW_PROPAGATE(shw_sets_create(rate->device, &rate->points, 1, &rate->points_sets));
     SHW_PROPAGATE(shw_buffer_create(rate->device, most * blend->layers * 2 * sizeof(float),
                                     VK_BUFFER_USAGE_STORAGE_BUFFER_BIT, SHW_MEMORY_DEVICE, "positions", &rate->buffer));
     VK_PROPAGATE(rate->device, CreateQueryPool(rate->device->handle, &queries, rate->device->allocator, &rate->marks));
-    const VkDescriptorBufferInfo infos[] = {{rate->buffer.handle, 0, VK_WHOLE_SIZE},
-                                            {rate->training->tables.handle, 0, VK_WHOLE_SIZE},
-                                            {blend->points.handle, 0, VK_WHOLE_SIZE},
-                                            {rate->training->thresholds.handle, 0, VK_WHOLE_SIZE}};
-    const struct shw_resource resources[] = {{.buffers = &infos[0]},
-                                             {.buffers = &infos[1]},
-                                             {.buffers = &infos[2]},
-                                             {.buffers = &infos[3]},
-                                             {.views = &blend->leaf_target.views[0]},
-                                             {.views = &blend->responses.view}};
-    shw_set_write(rate->device, &rate->positions, rate->positions_set, resources);
-    shw_set_write(rate->device, &rate->points, rate->points_set, resources);
+    const struct shw_resource resources[] = {
+        {.buffer = rate->buffer.handle},       {.buffer = rate->training->tables.handle},
+        {.buffer = blend->points.handle},      {.buffer = rate->training->thresholds.handle},
+        {.view = blend->leaf_target.views[0]}, {.view = blend->responses.view}};
+    shw_set_write(rate->device, &rate->positions, rate->positions_sets.handles[0], resources);
+    shw_set_write(rate->device, &rate->points, rate->points_sets.handles[0], resources);
     return SHW_OK;
 }
 
@@ -103,9 +96,8 @@ static void destroy(struct rate *rate)
     if (rate->marks != VK_NULL_HANDLE)
         device->vk.DestroyQueryPool(device->handle, rate->marks, device->allocator);
     shw_buffer_destroy(device, &rate->buffer);
-    for (int i = 0; i < 2; i++)
-        if (rate->pools[i] != VK_NULL_HANDLE)
-            device->vk.DestroyDescriptorPool(device->handle, rate->pools[i], device->allocator);
+    shw_sets_destroy(device, &rate->positions_sets);
+    shw_sets_destroy(device, &rate->points_sets);
     shw_program_destroy(device, &rate->positions);
     shw_program_destroy(device, &rate->points);
     shw_trainer_destroy(&rate->trainer);
@@ -135,13 +127,13 @@ static void record_block(struct rate *rate, VkCommandBuffer commands, struct shw
     shw_image_barrier(rate->device, commands, blend->counts.handle, dropped, shw_use_blended);
     mark(rate, commands);
     shw_blend_record_points(rate->training, commands, &blend->programs[SHW_BLEND_SCATTER_FIRST],
-                            blend->sets[SHW_BLEND_SCATTER_FIRST][place], &push, layers);
+                            blend->sets[SHW_BLEND_SCATTER_FIRST].handles[place], &push, layers);
     mark(rate, commands);
-    shw_program_dispatch(rate->device, commands, &rate->positions, rate->positions_set, &push,
+    shw_program_dispatch(rate->device, commands, &rate->positions, rate->positions_sets.handles[0], &push,
                          (push.count + WORKGROUP - 1) / WORKGROUP, layers, 1);
     mark(rate, commands);
     bare.count *= layers;
-    shw_blend_record_points(rate->training, commands, &rate->points, rate->points_set, &bare, 1);
+    shw_blend_record_points(rate->training, commands, &rate->points, rate->points_sets.handles[0], &bare, 1);
     mark(rate, commands);
     rate->drawn += bare.count;
 }

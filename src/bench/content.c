@@ -47,7 +47,13 @@ static uint16_t partner(struct chance *chance, const struct shw_channel_list *se
     return (uint16_t)other;
 }
 
-/* Integral images of a plane of ones. */
+/* A plane of ones, and its integral image. */
+static int32_t one(void *user, uint32_t channel, int32_t x, int32_t y)
+{
+    (void)user, (void)channel, (void)x, (void)y;
+    return 1;
+}
+
 static uint32_t ones(void *user, uint32_t channel, int32_t x, int32_t y)
 {
     (void)user, (void)channel;
@@ -57,7 +63,7 @@ static uint32_t ones(void *user, uint32_t channel, int32_t x, int32_t y)
 /* The value of the first region of a feature on such a plane: the growth of its responses with its size. */
 static uint32_t value_of_ones(const struct shw_feature_type *type, const struct shw_feature *feature)
 {
-    const struct shw_feature_source source = {.integral = ones};
+    const struct shw_feature_source source = {.integral = ones, .channel = one};
     const struct shw_rect image = {INT16_MIN, INT16_MIN, INT16_MAX, INT16_MAX};
     struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
 

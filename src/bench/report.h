@@ -1,4 +1,4 @@
-/* The document of a run, described in docs/bench.md. Table, CSV, HTML and comparison all read this tree. */
+/* The document of a run, described in docs/bench.md. Table, CSV and comparison all read this tree. */
 #ifndef SHW_BENCH_REPORT_H
 #define SHW_BENCH_REPORT_H
 

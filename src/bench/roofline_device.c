@@ -13,17 +13,17 @@ _Static_assert(RESULT_BYTES >= (VkDeviceSize)4 * SHW_ROOFLINE_PIXELS, "the resul
 
 static enum shw_result create_fill(struct shw_roofline_device *roofline)
 {
-    const struct shw_binding binding = {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+    const struct shw_binding binding = {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     const struct shw_program_params params = {.name = "bench fill",
                                               .compute = SHW_SHADER(bench_roofline_fill_comp),
                                               .bindings = &binding,
                                               .binding_count = 1,
                                               .push_bytes = sizeof(struct shw_roofline_push)};
-    const VkDescriptorBufferInfo info = {roofline->large.handle, 0, VK_WHOLE_SIZE};
 
     SHW_PROPAGATE(shw_program_create(roofline->device, &params, &roofline->fill));
-    SHW_PROPAGATE(shw_sets_create(roofline->device, &roofline->fill, 1, &roofline->fill_pool, &roofline->fill_set));
-    shw_set_write(roofline->device, &roofline->fill, roofline->fill_set, &(struct shw_resource){.buffers = &info});
+    SHW_PROPAGATE(shw_sets_create(roofline->device, &roofline->fill, 1, &roofline->fill_sets));
+    shw_set_write(roofline->device, &roofline->fill, roofline->fill_sets.handles[0],
+                  &(struct shw_resource){.buffer = roofline->large.handle});
     return SHW_OK;
 }
 
@@ -68,8 +68,7 @@ void shw_roofline_device_destroy(struct shw_roofline_device *roofline)
     shw_buffer_destroy(device, &roofline->large);
     shw_buffer_destroy(device, &roofline->result);
     shw_buffer_destroy(device, &roofline->staging);
-    if (roofline->fill_pool != VK_NULL_HANDLE)
-        device->vk.DestroyDescriptorPool(device->handle, roofline->fill_pool, device->allocator);
+    shw_sets_destroy(device, &roofline->fill_sets);
     shw_program_destroy(device, &roofline->fill);
     *roofline = (struct shw_roofline_device){0};
 }
@@ -80,8 +79,7 @@ void shw_roofline_case_destroy(struct shw_device *device, struct shw_roofline_ca
     shw_vulkan_image_destroy(device, &made->drawn);
     shw_vulkan_image_destroy(device, &made->source);
     shw_buffer_destroy(device, &made->other);
-    if (made->pool != VK_NULL_HANDLE)
-        device->vk.DestroyDescriptorPool(device->handle, made->pool, device->allocator);
+    shw_sets_destroy(device, &made->sets);
     shw_program_destroy(device, &made->program);
     *made = (struct shw_roofline_case){0};
 }
@@ -108,8 +106,22 @@ void shw_roofline_record_fill(const struct shw_roofline_device *roofline, VkComm
     const struct shw_roofline_push push = {.seed = seed};
     uint32_t groups = (uint32_t)(roofline->large.size / 16 / SHW_ROOFLINE_WORKGROUP);
 
-    shw_program_dispatch(roofline->device, commands, &roofline->fill, roofline->fill_set, &push,
+    shw_program_dispatch(roofline->device, commands, &roofline->fill, roofline->fill_sets.handles[0], &push,
                          SHW_ROOFLINE_FILL_COLUMNS, groups / SHW_ROOFLINE_FILL_COLUMNS, 1);
+}
+
+enum shw_result shw_roofline_create_program(struct shw_roofline_device *roofline, struct shw_program_params params,
+                                            const struct shw_resource *resources, struct shw_roofline_case *made)
+{
+    params.name = made->kernel->limit;
+    params.push_bytes = sizeof(struct shw_roofline_push);
+    SHW_PROPAGATE(shw_program_create(roofline->device, &params, &made->program));
+    if (params.binding_count == 0)
+        return SHW_OK;
+    SHW_PROPAGATE(shw_sets_create(roofline->device, &made->program, 1, &made->sets));
+    made->set = made->sets.handles[0];
+    shw_set_write(roofline->device, &made->program, made->set, resources);
+    return SHW_OK;
 }
 
 enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,

@@ -18,15 +18,14 @@ struct shw_roofline_device {
     struct shw_buffer result;  /* one word per invocation, or the counters */
     struct shw_buffer staging; /* read by the host; as large as the largest result */
     struct shw_program fill;
-    VkDescriptorPool fill_pool;
-    VkDescriptorSet fill_set; /* of the large buffer */
+    struct shw_sets fill_sets; /* one, of the large buffer */
 };
 
 /* A micro-benchmark, ready to run. */
 struct shw_roofline_case {
     const struct shw_roofline_kernel *kernel;
     struct shw_program program;
-    VkDescriptorPool pool;
+    struct shw_sets sets; /* at most one */
     VkDescriptorSet set;
     struct shw_buffer other;        /* the target of copies */
     struct shw_vulkan_image source; /* the source of fetches */
@@ -65,6 +64,10 @@ void shw_roofline_case_destroy(struct shw_device *device, struct shw_roofline_ca
 /* Push constants of a run of `steps`. */
 struct shw_roofline_push shw_roofline_push_of(const struct shw_roofline_device *roofline,
                                               const struct shw_roofline_kernel *kernel, uint32_t steps);
+
+/* The case's program, with push constants, and its set. */
+enum shw_result shw_roofline_create_program(struct shw_roofline_device *roofline, struct shw_program_params params,
+                                            const struct shw_resource *resources, struct shw_roofline_case *made);
 
 /* Runs it once, after clearing the result. */
 enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,

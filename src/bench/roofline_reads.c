@@ -15,22 +15,13 @@ SHW_SHADER_DECLARE(bench_roofline_fetches_wide_frag);
 static enum shw_result create_loads(struct shw_roofline_device *roofline, struct shw_roofline_case *made,
                                     struct shw_shader shader)
 {
-    const struct shw_binding bindings[] = {{SHW_ROOFLINE_SOURCE, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                           {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
-    const struct shw_program_params params = {.name = made->kernel->limit,
-                                              .compute = shader,
-                                              .bindings = bindings,
-                                              .binding_count = 2,
-                                              .push_bytes = sizeof(struct shw_roofline_push)};
-    const VkDescriptorBufferInfo infos[] = {{roofline->large.handle, 0, VK_WHOLE_SIZE},
-                                            {roofline->result.handle, 0, VK_WHOLE_SIZE}};
-    const struct shw_resource resources[] = {{.buffers = &infos[0]}, {.buffers = &infos[1]}};
+    const struct shw_binding bindings[] = {{SHW_ROOFLINE_SOURCE, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                           {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
+    const struct shw_program_params params = {.compute = shader, .bindings = bindings, .binding_count = 2};
+    const struct shw_resource resources[] = {{.buffer = roofline->large.handle}, {.buffer = roofline->result.handle}};
 
     made->amount = (double)SHW_ROOFLINE_PIXELS * SHW_ROOFLINE_UNROLL;
-    SHW_PROPAGATE(shw_program_create(roofline->device, &params, &made->program));
-    SHW_PROPAGATE(shw_sets_create(roofline->device, &made->program, 1, &made->pool, &made->set));
-    shw_set_write(roofline->device, &made->program, made->set, resources);
-    return SHW_OK;
+    return shw_roofline_create_program(roofline, params, resources, made);
 }
 
 static enum shw_result create_coherent(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
@@ -71,27 +62,22 @@ static enum shw_result create_source(struct shw_roofline_device *roofline, struc
 static enum shw_result create_fetches(struct shw_roofline_device *roofline, struct shw_roofline_case *made, bool wide,
                                       struct shw_shader compute, struct shw_shader fragment)
 {
-    const struct shw_binding bindings[] = {{SHW_ROOFLINE_SOURCE, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
-                                           {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+    const struct shw_binding bindings[] = {{SHW_ROOFLINE_SOURCE, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
+                                           {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
     const VkFormat format = VK_FORMAT_R32_UINT;
     bool drawn = fragment.words != NULL;
-    const struct shw_program_params params = {.name = made->kernel->limit,
-                                              .compute = compute,
+    const struct shw_program_params params = {.compute = compute,
                                               .fragment = fragment,
                                               .bindings = bindings,
                                               .binding_count = drawn ? 1 : 2,
-                                              .push_bytes = sizeof(struct shw_roofline_push),
                                               .attachment_count = drawn,
                                               .attachments = &format,
                                               .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
-    const VkDescriptorBufferInfo info = {roofline->result.handle, 0, VK_WHOLE_SIZE};
 
     made->amount = (double)SHW_ROOFLINE_PIXELS * SHW_ROOFLINE_UNROLL;
     SHW_PROPAGATE(create_source(roofline, made, wide));
-    const struct shw_resource resources[] = {{.views = &made->source.view}, {.buffers = &info}};
-    SHW_PROPAGATE(shw_program_create(roofline->device, &params, &made->program));
-    SHW_PROPAGATE(shw_sets_create(roofline->device, &made->program, 1, &made->pool, &made->set));
-    shw_set_write(roofline->device, &made->program, made->set, resources);
+    const struct shw_resource resources[] = {{.view = made->source.view}, {.buffer = roofline->result.handle}};
+    SHW_PROPAGATE(shw_roofline_create_program(roofline, params, resources, made));
     if (drawn)
         SHW_PROPAGATE(shw_roofline_create_drawn(roofline, format, SHW_ROOFLINE_WIDTH, SHW_ROOFLINE_HEIGHT, made));
     return SHW_OK;

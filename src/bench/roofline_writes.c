@@ -20,10 +20,8 @@ static const char *cannot_blend(const struct shw_roofline_device *roofline)
 static enum shw_result create_points(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
 {
     const VkFormat format = VK_FORMAT_R32_SFLOAT;
-    const struct shw_program_params params = {.name = made->kernel->limit,
-                                              .vertex = SHW_SHADER(bench_roofline_points_vert),
+    const struct shw_program_params params = {.vertex = SHW_SHADER(bench_roofline_points_vert),
                                               .fragment = SHW_SHADER(train_blend_one_frag),
-                                              .push_bytes = sizeof(struct shw_roofline_push),
                                               .attachment_count = 1,
                                               .attachments = &format,
                                               .load = VK_ATTACHMENT_LOAD_OP_CLEAR,
@@ -31,7 +29,7 @@ static enum shw_result create_points(struct shw_roofline_device *roofline, struc
                                               .topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST};
 
     made->amount = POINTS;
-    SHW_PROPAGATE(shw_program_create(roofline->device, &params, &made->program));
+    SHW_PROPAGATE(shw_roofline_create_program(roofline, params, NULL, made));
     return shw_roofline_create_drawn(roofline, format, TARGET_SIDE, TARGET_SIDE, made);
 }
 
@@ -80,19 +78,12 @@ fail:
 static enum shw_result create_atomics(struct shw_roofline_device *roofline, struct shw_roofline_case *made,
                                       struct shw_shader shader)
 {
-    const struct shw_binding binding = {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
-    const struct shw_program_params params = {.name = made->kernel->limit,
-                                              .compute = shader,
-                                              .bindings = &binding,
-                                              .binding_count = 1,
-                                              .push_bytes = sizeof(struct shw_roofline_push)};
-    const VkDescriptorBufferInfo info = {roofline->result.handle, 0, VK_WHOLE_SIZE};
+    const struct shw_binding binding = {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
+    const struct shw_program_params params = {.compute = shader, .bindings = &binding, .binding_count = 1};
 
     made->amount = (double)SHW_ROOFLINE_PIXELS * SHW_ROOFLINE_UNROLL;
-    SHW_PROPAGATE(shw_program_create(roofline->device, &params, &made->program));
-    SHW_PROPAGATE(shw_sets_create(roofline->device, &made->program, 1, &made->pool, &made->set));
-    shw_set_write(roofline->device, &made->program, made->set, &(struct shw_resource){.buffers = &info});
-    return SHW_OK;
+    return shw_roofline_create_program(roofline, params, &(struct shw_resource){.buffer = roofline->result.handle},
+                                       made);
 }
 
 static enum shw_result create_shared(struct shw_roofline_device *roofline, struct shw_roofline_case *made)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "channels/channel_maker.h"
+#include "channels/code_step.h"
 
 #define REGISTERED_MAX 32u
 #define KIND_NAME_MAX  15u
@@ -21,6 +21,8 @@
     X(abs_dx)                                                                                                          \
     X(abs_dy)                                                                                                          \
     X(position)                                                                                                        \
+    X(dt)                                                                                                              \
+    X(dt_gradient)                                                                                                     \
     X(rgb)                                                                                                             \
     X(lab)
 
@@ -62,6 +64,8 @@ static const char *find_missing_code(const struct shw_channel_kind *kind)
 
     if (code->channel_count != kind->channel_count || code->channel_count > SHW_CHANNEL_COUNT_MAX)
         return "another number of channels than its header";
+    if (code->radius > SHW_CHANNEL_CODE_RADIUS_MAX)
+        return "a greater radius than headers may have";
     if (code->has_table && kind->get_table == NULL)
         return "no table";
     if (code->fill_row == NULL)
@@ -79,9 +83,9 @@ static const char *find_missing(const struct shw_channel_kind *kind)
         return "no channel, or more than there may be";
     if (kind->parameter_min > kind->parameter_max)
         return "no parameter that it takes";
-    if (kind->get_radius == NULL)
+    if (kind->get_radius == NULL && kind->code == NULL)
         return "no radius";
-    if (kind->get_info == NULL)
+    if (kind->get_info == NULL && kind->channels == NULL)
         return "no bound";
     if (maker == NULL)
         return kind->code != NULL ? find_missing_code(kind) : "no technique cpu, fragment or compute";

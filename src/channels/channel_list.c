@@ -110,9 +110,16 @@ static bool add_input(struct shw_channel_list *list, struct shw_channel_entry *e
     return true;
 }
 
+uint32_t shw_channel_entry_radius(const struct shw_channel_entry *entry)
+{
+    const struct shw_channel_kind *kind = entry->kind;
+
+    return kind->get_radius != NULL ? kind->get_radius(entry->parameter) : kind->code->radius;
+}
+
 static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry entry, char why[])
 {
-    uint32_t radius = entry.kind->get_radius(entry.parameter);
+    uint32_t radius = shw_channel_entry_radius(&entry);
 
     for (uint32_t i = 0; i < list->entry_count; i++)
         if (list->entries[i].kind == entry.kind && list->entries[i].parameter == entry.parameter)
@@ -124,7 +131,8 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
         return false;
     entry.first = list->channel_count;
     for (uint32_t c = 0; c < entry.kind->channel_count; c++) {
-        struct shw_channel_info info = entry.kind->get_info(entry.parameter, c);
+        struct shw_channel_info info =
+            entry.kind->get_info != NULL ? entry.kind->get_info(entry.parameter, c) : entry.kind->channels[c];
         if (info.max_abs < 1 || info.max_abs > INT16_MAX)
             return REFUSE(why, "the kind %s gives no bound of 1 to %d", entry.kind->name, INT16_MAX);
         list->channels[list->channel_count++] = info;

@@ -59,6 +59,9 @@ const struct shw_channel_maker *shw_channel_maker_of(const struct shw_channel_ki
 uint32_t shw_channel_makers(const struct shw_channel_list *list, uint32_t first, uint32_t count,
                             const struct shw_channel_maker *makers[SHW_CHANNELS_MAX]);
 
+/* Pixels farther away than this have no influence on its channels. */
+uint32_t shw_channel_entry_radius(const struct shw_channel_entry *entry);
+
 /* The entry that makes a channel. */
 const struct shw_channel_entry *shw_channel_entry_of(const struct shw_channel_list *list, uint32_t channel);
 

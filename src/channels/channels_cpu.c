@@ -73,8 +73,7 @@ static uint32_t radius_of(const struct shw_channel_part *part)
     uint32_t radius = 0;
 
     for (uint32_t c = part->first; c < part->first + part->count; c++) {
-        const struct shw_channel_entry *entry = shw_channel_entry_of(part->list, c);
-        uint32_t own = entry->kind->get_radius(entry->parameter);
+        uint32_t own = shw_channel_entry_radius(shw_channel_entry_of(part->list, c));
         radius = own > radius ? own : radius;
     }
     return radius;

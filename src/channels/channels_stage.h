@@ -46,10 +46,10 @@ struct shw_channel_source {
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
                                const struct shw_channel_source *sources, const struct shw_region *region);
 
-/* By the technique COMPUTE: slots 0..count-1 side by side, each from the beginning of its source, which is quicker for
- * many small images than one after the other; and as often as wanted in one submission. Sources are bound before, while
- * no recording of the slot is pending; `formats` are theirs, of all inputs. Outputs are in use shw_use_compute_write.
- */
+/* By the technique COMPUTE: slots 0..count-1 side by side, which is quicker for many small images than one after the
+ * other, each from the beginning of its source, in which the list's inputs lie one below the other; and as often as
+ * wanted in one submission. Sources are bound before, while no recording of the slot is pending; `formats` are theirs,
+ * of all inputs. Outputs are in use shw_use_compute_write. */
 void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView *views);
 void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t count,
                                     const VkFormat *formats, const struct shw_region *regions);

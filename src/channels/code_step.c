@@ -62,16 +62,16 @@ static enum shw_result create_programs(struct shw_device *device, const struct s
     static const VkFormat attachments[] = {VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT,
                                            VK_FORMAT_R16_SINT};
     const struct shw_channel_code *code = params->code;
-    struct shw_binding bindings[4] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
+    struct shw_binding bindings[4] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE}};
     struct shw_program_params program = {
         .bindings = bindings, .binding_count = 1, .push_bytes = sizeof(struct push), .in_pieces = true};
 
     if (code->has_table)
-        bindings[program.binding_count++] = (struct shw_binding){1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+        bindings[program.binding_count++] = (struct shw_binding){1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     if (!params->is_fragment)
-        bindings[program.binding_count++] = (struct shw_binding){2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+        bindings[program.binding_count++] = (struct shw_binding){2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     if (code->reads_previous)
-        bindings[program.binding_count++] = (struct shw_binding){3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1};
+        bindings[program.binding_count++] = (struct shw_binding){3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE};
     for (uint32_t is_uint = 0; is_uint < 2; is_uint++) {
         const struct shw_channel_shader *shader = &(params->is_fragment ? code->fragment : code->compute)[is_uint];
         program.name = is_uint != 0 ? "source of integers" : "source of normalised values";
@@ -99,52 +99,40 @@ enum shw_result shw_code_step_create(struct shw_device *device, const struct shw
                                    .parameter = params->parameter,
                                    .reads_previous = params->code->reads_previous,
                                    .inputs = {0, params->input}};
-    step->sets = calloc(step->slots, sizeof *step->sets);
-    if (params->is_fragment)
-        step->render_targets = calloc(step->slots, sizeof *step->render_targets);
-    if (step->sets == NULL || (params->is_fragment && step->render_targets == NULL))
-        return shw_fail_memory(&device->log, "the channels stage");
     if (params->code->has_table)
         SHW_PROPAGATE(create_table(device, params, step));
     SHW_PROPAGATE(create_programs(device, params, step));
-    SHW_PROPAGATE(shw_sets_create(device, &step->programs[0], step->slots, &step->pool, step->sets));
+    SHW_PROPAGATE(shw_sets_create(device, &step->programs[0], step->slots, &step->sets));
     for (uint32_t i = 0; i < SHW_CHANNEL_COUNT_MAX; i++)
         layers[i] = step->first_plane + i;
-    for (uint32_t slot = 0; params->is_fragment && slot < step->slots; slot++)
-        SHW_PROPAGATE(shw_target_create(device, &step->programs[0], &step->targets[slot].image, layers,
-                                        &step->render_targets[slot]));
+    if (params->is_fragment)
+        SHW_PROPAGATE(
+            shw_targets_create(device, &step->programs[0], step->targets, step->slots, layers, &step->render_targets));
     return SHW_OK;
 }
 
 void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step)
 {
-    for (uint32_t slot = 0; step->render_targets != NULL && slot < step->slots; slot++)
-        shw_target_destroy(device, &step->render_targets[slot]);
-    if (step->pool != VK_NULL_HANDLE)
-        device->vk.DestroyDescriptorPool(device->handle, step->pool, device->allocator);
+    shw_targets_destroy(device, step->slots, &step->render_targets);
+    shw_sets_destroy(device, &step->sets);
     shw_program_destroy(device, &step->programs[0]);
     shw_program_destroy(device, &step->programs[1]);
     shw_buffer_destroy(device, &step->table);
-    free(step->render_targets);
-    free(step->sets);
     *step = (struct shw_code_step){0};
 }
 
 void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *device, uint32_t slot,
                         const VkImageView *views)
 {
-    VkDescriptorBufferInfo buffers[2];
-    struct shw_resource resources[4] = {{.views = &views[0]}};
-    uint32_t count = 0;
+    struct shw_resource resources[4] = {{.view = views[0]}};
+    uint32_t count = 1;
 
     if (step->table.handle != VK_NULL_HANDLE)
-        buffers[count++] = (VkDescriptorBufferInfo){step->table.handle, 0, VK_WHOLE_SIZE};
+        resources[count++].buffer = step->table.handle;
     if (step->render_targets == NULL)
-        buffers[count++] = (VkDescriptorBufferInfo){step->targets[slot].buffer.handle, 0, VK_WHOLE_SIZE};
-    for (uint32_t i = 0; i < count; i++)
-        resources[1 + i] = (struct shw_resource){.buffers = &buffers[i]};
-    resources[1 + count].views = &views[step->inputs[SHW_INPUT_PREVIOUS]];
-    shw_set_write(device, &step->programs[0], step->sets[slot], resources);
+        resources[count++].buffer = step->targets[slot].buffer.handle;
+    resources[count].view = views[step->inputs[SHW_INPUT_PREVIOUS]];
+    shw_set_write(device, &step->programs[0], step->sets.handles[slot], resources);
 }
 
 void shw_code_step_record(const struct shw_code_step *step, struct shw_recording *recording, uint32_t slot,
@@ -171,10 +159,10 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
     }
 
     if (step->render_targets != NULL)
-        shw_recording_draw(recording, program, step->sets[slot], &push, step->render_targets[slot].framebuffer,
+        shw_recording_draw(recording, program, step->sets.handles[slot], &push, step->render_targets[slot].framebuffer,
                            region->width, region->height, WORK * region->width);
     else
-        shw_recording_dispatch(recording, program, step->sets[slot], &push, (region->width + 63) / 64,
+        shw_recording_dispatch(recording, program, step->sets.handles[slot], &push, (region->width + 63) / 64,
                                (region->height + 3) / 4, 1, 4 * WORK * region->width);
 }
 

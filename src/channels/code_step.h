@@ -16,9 +16,8 @@ struct shw_code_step {
     struct shw_program programs[2]; /* views of normalised and of integer formats */
     struct shw_buffer table;
     bool reads_previous;
-    uint32_t inputs[SHW_INPUT_ROLES]; /* by role, of the list's inputs */
-    VkDescriptorPool pool;
-    VkDescriptorSet *sets;             /* one a slot */
+    uint32_t inputs[SHW_INPUT_ROLES];  /* by role, of the list's inputs */
+    struct shw_sets sets;              /* one a slot */
     struct shw_target *render_targets; /* one a slot; NULL: buffers are written */
 };
 

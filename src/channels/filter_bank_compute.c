@@ -17,8 +17,7 @@ struct bank {
     struct shw_buffer groups[PASSES];
     uint32_t counts[PASSES]; /* groups; passes without any are not recorded */
     struct shw_program programs[PASSES];
-    VkDescriptorPool pools[PASSES];
-    VkDescriptorSet *sets[PASSES]; /* one a slot */
+    struct shw_sets sets[PASSES]; /* one a slot */
 };
 
 /* The pass that knows a radius, and its number there. */
@@ -107,10 +106,10 @@ static enum shw_result create_groups(struct shw_device *device, struct bank *com
 
 static enum shw_result create_programs(struct shw_device *device, struct bank *compute)
 {
-    static const struct shw_binding bindings[] = {{SHW_FILTER_INPUTS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                                  {SHW_FILTER_OUTPUTS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                                  {SHW_FILTER_KERNELS, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1},
-                                                  {SHW_FILTER_GROUPS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+    static const struct shw_binding bindings[] = {{SHW_FILTER_INPUTS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                                  {SHW_FILTER_OUTPUTS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                                  {SHW_FILTER_KERNELS, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER},
+                                                  {SHW_FILTER_GROUPS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
     const struct shw_shader shaders[PASSES] = {SHW_SHADER(filter_rows_comp), SHW_SHADER(filter_rows_large_comp),
                                                SHW_SHADER(filter_columns_comp), SHW_SHADER(filter_columns_large_comp)};
     const char *const names[PASSES] = {"filters along rows", "large filters along rows", "filters along columns",
@@ -134,30 +133,22 @@ static void write_set(struct shw_device *device, const struct bank *compute, int
     const struct shw_filter_bank_planes *planes = &compute->planes;
     const struct shw_planes *in = pass < COLUMNS ? planes->base : planes->intermediate;
     const struct shw_planes *out = pass < COLUMNS ? planes->intermediate : planes->outputs;
-    const VkDescriptorBufferInfo buffers[] = {{in[slot].buffer.handle, 0, VK_WHOLE_SIZE},
-                                              {out[slot].buffer.handle, 0, VK_WHOLE_SIZE},
-                                              {planes->weights.handle, 0, VK_WHOLE_SIZE},
-                                              {compute->groups[pass].handle, 0, VK_WHOLE_SIZE}};
-    const struct shw_resource resources[] = {
-        {.buffers = &buffers[0]}, {.buffers = &buffers[1]}, {.buffers = &buffers[2]}, {.buffers = &buffers[3]}};
+    const struct shw_resource resources[] = {{.buffer = in[slot].buffer.handle},
+                                             {.buffer = out[slot].buffer.handle},
+                                             {.buffer = planes->weights.handle},
+                                             {.buffer = compute->groups[pass].handle}};
 
-    shw_set_write(device, &compute->programs[pass], compute->sets[pass][slot], resources);
+    shw_set_write(device, &compute->programs[pass], compute->sets[pass].handles[slot], resources);
 }
 
 static enum shw_result create_sets(struct shw_device *device, struct bank *compute)
 {
     uint32_t slots = compute->planes.slots;
 
-    for (int i = 0; i < PASSES; i++) {
-        compute->sets[i] = calloc(slots, sizeof *compute->sets[i]);
-        if (compute->sets[i] == NULL)
-            return shw_fail_memory(&device->log, "the filter bank");
-    }
     for (int pass = 0; pass < PASSES; pass++) {
         if (compute->counts[pass] == 0)
             continue;
-        SHW_PROPAGATE(
-            shw_sets_create(device, &compute->programs[pass], slots, &compute->pools[pass], compute->sets[pass]));
+        SHW_PROPAGATE(shw_sets_create(device, &compute->programs[pass], slots, &compute->sets[pass]));
         for (uint32_t slot = 0; slot < slots; slot++)
             write_set(device, compute, pass, slot);
     }
@@ -169,9 +160,7 @@ static void destroy(struct shw_device *device, void *instance)
     struct bank *compute = instance;
 
     for (int pass = 0; pass < PASSES; pass++) {
-        if (compute->pools[pass] != VK_NULL_HANDLE)
-            device->vk.DestroyDescriptorPool(device->handle, compute->pools[pass], device->allocator);
-        free(compute->sets[pass]);
+        shw_sets_destroy(device, &compute->sets[pass]);
         shw_program_destroy(device, &compute->programs[pass]);
         shw_buffer_destroy(device, &compute->groups[pass]);
     }
@@ -217,7 +206,7 @@ static void record_pass(const struct bank *compute, struct shw_recording *record
     uint32_t rows = pass < COLUMNS ? 16 : 32; /* of a work group, which is 64 pixels wide */
 
     if (compute->counts[pass] > 0)
-        shw_recording_dispatch(recording, &compute->programs[pass], compute->sets[pass][slot], &push,
+        shw_recording_dispatch(recording, &compute->programs[pass], compute->sets[pass].handles[slot], &push,
                                (region->width + 63) / 64, (region->height + rows - 1) / rows, compute->counts[pass],
                                (uint64_t)taps[pass] * rows * region->width);
 }
@@ -241,7 +230,11 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
                    const struct shw_channel_source *sources, const struct shw_region *region)
 {
     const struct bank *compute = instance;
+    const struct shw_planes *output = &compute->planes.outputs[slot];
 
+    /* The rows of what lies between are as long as those of the outputs, which may change from image to image. */
+    compute->planes.base[slot].stride = output->stride;
+    compute->planes.base[slot].height = output->height;
     if (phase == SHW_FILTER_BASE)
         shw_code_step_record(&compute->planes.source, recording, slot, sources, region);
     for (int pass = ROWS; pass < PASSES; pass++)

@@ -35,8 +35,7 @@ struct pass {
 struct bank {
     struct shw_filter_bank_planes planes;
     struct shw_program programs[PASS_OUTPUTS_MAX]; /* by attachments, from 1 */
-    VkDescriptorPool row_pool, column_pool;
-    VkDescriptorSet *row_sets, *column_sets; /* one a slot */
+    struct shw_sets row_sets, column_sets;         /* one a slot */
     struct pass passes[PASSES_MAX];
     uint32_t row_pass_count, pass_count;
 };
@@ -103,8 +102,8 @@ static void plan_columns_of(struct bank *fragment, uint32_t radius)
 static enum shw_result create_programs(struct shw_device *device, struct bank *fragment)
 {
     static const VkFormat formats[] = {VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT, VK_FORMAT_R16_SINT};
-    static const struct shw_binding bindings[] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
-                                                  {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+    static const struct shw_binding bindings[] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
+                                                  {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
     const struct shw_shader shaders[] = {SHW_SHADER(filter_bank_1_frag), SHW_SHADER(filter_bank_2_frag),
                                          SHW_SHADER(filter_bank_3_frag), SHW_SHADER(filter_bank_4_frag)};
     struct shw_program_params params = {.name = "filter bank",
@@ -122,32 +121,17 @@ static enum shw_result create_programs(struct shw_device *device, struct bank *f
     return SHW_OK;
 }
 
-static enum shw_result create_sets(struct shw_device *device, struct bank *fragment, VkDescriptorPool *pool,
-                                   const struct shw_planes *inputs, VkDescriptorSet **sets)
+static enum shw_result create_sets(struct shw_device *device, struct bank *fragment, const struct shw_planes *inputs,
+                                   struct shw_sets *sets)
 {
-    const VkDescriptorBufferInfo weights = {fragment->planes.weights.handle, 0, VK_WHOLE_SIZE};
     const struct shw_program *program = &fragment->programs[0];
 
-    *sets = calloc(fragment->planes.slots, sizeof **sets);
-    if (*sets == NULL)
-        return shw_fail_memory(&device->log, "the filter bank");
-    SHW_PROPAGATE(shw_sets_create(device, program, fragment->planes.slots, pool, *sets));
+    SHW_PROPAGATE(shw_sets_create(device, program, fragment->planes.slots, sets));
     for (uint32_t slot = 0; slot < fragment->planes.slots; slot++) {
-        const struct shw_resource resources[] = {{.views = &inputs[slot].image.view}, {.buffers = &weights}};
-        shw_set_write(device, program, (*sets)[slot], resources);
+        const struct shw_resource resources[] = {{.view = inputs[slot].image.view},
+                                                 {.buffer = fragment->planes.weights.handle}};
+        shw_set_write(device, program, sets->handles[slot], resources);
     }
-    return SHW_OK;
-}
-
-static enum shw_result create_targets(struct shw_device *device, const struct bank *fragment,
-                                      const struct shw_program *program, const struct shw_planes *planes,
-                                      const uint32_t *layers, struct shw_target **targets)
-{
-    *targets = calloc(fragment->planes.slots, sizeof **targets);
-    if (*targets == NULL)
-        return shw_fail_memory(&device->log, "the filter bank");
-    for (uint32_t slot = 0; slot < fragment->planes.slots; slot++)
-        SHW_PROPAGATE(shw_target_create(device, program, &planes[slot].image, layers, &(*targets)[slot]));
     return SHW_OK;
 }
 
@@ -155,21 +139,13 @@ static void destroy(struct shw_device *device, void *instance)
 {
     struct bank *fragment = instance;
 
-    for (uint32_t i = 0; i < fragment->pass_count; i++) {
-        struct shw_target *targets = fragment->passes[i].targets;
-        for (uint32_t slot = 0; targets != NULL && slot < fragment->planes.slots; slot++)
-            shw_target_destroy(device, &targets[slot]);
-        free(targets);
-    }
-    if (fragment->row_pool != VK_NULL_HANDLE)
-        device->vk.DestroyDescriptorPool(device->handle, fragment->row_pool, device->allocator);
-    if (fragment->column_pool != VK_NULL_HANDLE)
-        device->vk.DestroyDescriptorPool(device->handle, fragment->column_pool, device->allocator);
+    for (uint32_t i = 0; i < fragment->pass_count; i++)
+        shw_targets_destroy(device, fragment->planes.slots, &fragment->passes[i].targets);
+    shw_sets_destroy(device, &fragment->row_sets);
+    shw_sets_destroy(device, &fragment->column_sets);
     for (uint32_t i = 0; i < PASS_OUTPUTS_MAX; i++)
         shw_program_destroy(device, &fragment->programs[i]);
     shw_filter_bank_planes_destroy(device, &fragment->planes);
-    free(fragment->row_sets);
-    free(fragment->column_sets);
     free(fragment);
 }
 
@@ -186,14 +162,13 @@ static enum shw_result create(struct shw_device *device, const struct shw_channe
     for (uint32_t radius = 1; radius <= SHW_KERNEL_RADIUS_MAX; radius++)
         plan_columns_of(fragment, radius);
     SHW_TRY(create_programs(device, fragment));
-    SHW_TRY(create_sets(device, fragment, &fragment->row_pool, fragment->planes.base, &fragment->row_sets));
-    SHW_TRY(
-        create_sets(device, fragment, &fragment->column_pool, fragment->planes.intermediate, &fragment->column_sets));
+    SHW_TRY(create_sets(device, fragment, fragment->planes.base, &fragment->row_sets));
+    SHW_TRY(create_sets(device, fragment, fragment->planes.intermediate, &fragment->column_sets));
     for (uint32_t i = 0; i < fragment->pass_count; i++) {
         struct pass *pass = &fragment->passes[i];
-        SHW_TRY(create_targets(device, fragment, &fragment->programs[pass->output_count - 1],
-                               i < fragment->row_pass_count ? fragment->planes.intermediate : outputs, pass->layers,
-                               &pass->targets));
+        SHW_TRY(shw_targets_create(device, &fragment->programs[pass->output_count - 1],
+                                   i < fragment->row_pass_count ? fragment->planes.intermediate : outputs, slots,
+                                   pass->layers, &pass->targets));
     }
     *instance = fragment;
     return SHW_OK;
@@ -232,8 +207,9 @@ static void record_passes(const struct bank *fragment, struct shw_recording *rec
         push.last[0] = (int32_t)region->width - 1;
         push.last[1] = (int32_t)region->height - 1;
         shw_recording_draw(recording, &fragment->programs[pass->output_count - 1],
-                           i < fragment->row_pass_count ? fragment->row_sets[slot] : fragment->column_sets[slot], &push,
-                           pass->targets[slot].framebuffer, region->width, region->height,
+                           i < fragment->row_pass_count ? fragment->row_sets.handles[slot]
+                                                        : fragment->column_sets.handles[slot],
+                           &push, pass->targets[slot].framebuffer, region->width, region->height,
                            (2 * (uint64_t)(uint32_t)push.radius + 1) * push.term_count * region->width);
     }
 }

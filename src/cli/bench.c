@@ -7,7 +7,6 @@
 #include "bench/bench.h"
 #include "bench/bound.h"
 #include "bench/document.h"
-#include "bench/html.h"
 #include "bench/output.h"
 #include "bench/plugin.h"
 #include "cli/commands.h"
@@ -19,7 +18,7 @@
 struct settings {
     struct shw_bench_options options;
     struct cli_report report;
-    const char *json, *csv, *html, *limits, *techniques;
+    const char *json, *csv, *limits, *techniques;
     uint32_t device, seconds, size[2];
     bool list;
     const struct shw_bench_suite *suites[SUITES_MAX];
@@ -94,7 +93,7 @@ static void say(void *user, const char *text)
 }
 
 struct files {
-    struct shw_atomic_file json, csv, html; /* zero where not wanted */
+    struct shw_atomic_file json, csv; /* zero where not wanted */
 };
 
 /* Opened first: that a file cannot be written should be known before hours of timing. */
@@ -160,9 +159,6 @@ static int write_files(struct settings *settings, const json_t *document, struct
         if (shw_atomic_file_commit(&files->csv, &log) != SHW_OK)
             return CLI_FAILURE;
     }
-    if (files->html.stream != NULL && (shw_bench_write_html(document, &log, files->html.stream) != SHW_OK ||
-                                       shw_atomic_file_commit(&files->html, &log) != SHW_OK))
-        return CLI_FAILURE;
     return CLI_SUCCESS;
 }
 
@@ -207,8 +203,6 @@ static int measure(struct settings *settings, bool device_needed)
 
     if (result == SHW_OK)
         result = open_file(settings->csv, &files.csv, &log);
-    if (result == SHW_OK)
-        result = open_file(settings->html, &files.html, &log);
     code = cli_exit_code(result);
     if (result == SHW_OK) {
         result = shw_bench_open(&bench, &settings->options, settings->device, device_needed, settings->command);
@@ -222,7 +216,6 @@ static int measure(struct settings *settings, bool device_needed)
     }
     shw_atomic_file_abandon(&files.json);
     shw_atomic_file_abandon(&files.csv);
-    shw_atomic_file_abandon(&files.html);
     shw_bench_close(&bench);
     return code;
 }
@@ -231,81 +224,34 @@ static int run(int argc, char **argv)
 {
     struct settings settings = {.device = UINT32_MAX};
     const struct cli_option options[] = {
-        {.name = "list", .help = "list the suites and exit", .kind = CLI_FLAG, .value = &settings.list},
-        {.name = "device",
-         .letter = 'd',
-         .argument = "N",
-         .help = "number of the Vulkan device, as listed by 'shadewood\ndevices' (0, if there is any)",
-         .kind = CLI_NUMBER,
-         .value = &settings.device,
-         .high = 63},
-        {.name = "technique",
-         .argument = "LIST",
-         .help = "only these techniques, separated by commas: cpu, compute,\nfragment, blend",
-         .kind = CLI_TEXT,
-         .value = &settings.techniques},
-        {.name = "plugin",
-         .argument = "FILE",
-         .help = "a shared object with custom techniques (shadewood/stage.h)\nto time beside the built-in ones; may be "
-                 "repeated",
-         .kind = CLI_LIST,
-         .value = &settings.plugin_paths},
-        {.name = "quick",
-         .help = "fewer settings and runs; always on without a device or with\na software renderer",
-         .kind = CLI_FLAG,
-         .value = &settings.options.quick},
-        {.name = "size",
-         .argument = "WxH",
-         .help = "images of this size only, in the suites pipeline and embed",
-         .kind = CLI_EXTENT,
-         .value = settings.size,
-         .low = 16,
-         .high = 16384},
-        {.name = "runs",
-         .argument = "N",
-         .help = "maximum runs per row (51, quick 21)",
-         .kind = CLI_NUMBER,
-         .value = &settings.options.runs,
-         .low = 1,
-         .high = 1001},
-        {.name = "seconds",
-         .argument = "N",
-         .help = "stop timing a row after this time, once there were three\nruns (5, quick 1, without hardware 0.25)",
-         .kind = CLI_NUMBER,
-         .value = &settings.seconds,
-         .low = 1,
-         .high = 3600},
-        {.name = "data",
-         .argument = "DIR",
-         .help = "a folder with images/, labels/ and splits/ for the suite\ntraining (synthetic scenes)",
-         .kind = CLI_TEXT,
-         .value = &settings.options.data},
-        {.name = "limits",
-         .argument = "FILE",
-         .help = "limits of this device from the JSON of another run, instead\nof the suite roofline",
-         .kind = CLI_TEXT,
-         .value = &settings.limits},
-        {.name = "samples",
-         .help = "keep all individual times in the JSON document",
-         .kind = CLI_FLAG,
-         .value = &settings.options.samples},
-        {.name = "json",
-         .argument = "FILE",
-         .help = "write all results as JSON",
-         .kind = CLI_TEXT,
-         .value = &settings.json},
-        {.name = "csv", .argument = "FILE", .help = "write one line per row", .kind = CLI_TEXT, .value = &settings.csv},
-        {.name = "html",
-         .argument = "FILE",
-         .help = "write a page with charts for a browser",
-         .kind = CLI_TEXT,
-         .value = &settings.html},
-        {.name = "quiet",
-         .letter = 'q',
-         .help = "suppress progress and warnings",
-         .kind = CLI_FLAG,
-         .value = &settings.report.quiet},
-        {.name = "verbose", .letter = 'v', .help = "print more", .kind = CLI_FLAG, .value = &settings.report.verbose},
+        CLI_OPTION_FLAG("list", 0, &settings.list, "list the suites and exit"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 'd', "N", &settings.device, 0, 63,
+                          "number of the Vulkan device, as listed by 'shadewood\ndevices' (0, if there is any)"),
+        CLI_OPTION(CLI_TEXT, "technique", 0, "LIST", &settings.techniques,
+                   "only these techniques, separated by commas: cpu, compute,\nfragment, blend"),
+        CLI_OPTION(
+            CLI_LIST, "plugin", 0, "FILE", &settings.plugin_paths,
+            "a shared object with custom techniques (shadewood/stage.h)\nto time beside the built-in ones; may be "
+            "repeated"),
+        CLI_OPTION_FLAG("quick", 0, &settings.options.quick,
+                        "fewer settings and runs; always on without a device or with\na software renderer"),
+        CLI_OPTION_WITHIN(CLI_EXTENT, "size", 0, "WxH", settings.size, 16, 16384,
+                          "images of this size only, in the suites pipeline and embed"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "runs", 0, "N", &settings.options.runs, 1, 1001,
+                          "maximum runs per row (51, quick 21)"),
+        CLI_OPTION_WITHIN(
+            CLI_NUMBER, "seconds", 0, "N", &settings.seconds, 1, 3600,
+            "stop timing a row after this time, once there were three\nruns (5, quick 1, without hardware 0.25)"),
+        CLI_OPTION(CLI_TEXT, "data", 0, "DIR", &settings.options.data,
+                   "a folder with images/, labels/ and splits/ for the suite\ntraining (synthetic scenes)"),
+        CLI_OPTION(CLI_TEXT, "limits", 0, "FILE", &settings.limits,
+                   "limits of this device from the JSON of another run, instead\nof the suite roofline"),
+        CLI_OPTION_FLAG("samples", 0, &settings.options.samples, "keep all individual times in the JSON document"),
+        CLI_OPTION(CLI_TEXT, "json", 0, "FILE", &settings.json,
+                   "write all results as JSON, of which shadewood-bench-page\nmakes a page with charts"),
+        CLI_OPTION(CLI_TEXT, "csv", 0, "FILE", &settings.csv, "write one line per row"),
+        CLI_OPTION_FLAG("quiet", 'q', &settings.report.quiet, "suppress progress and warnings"),
+        CLI_OPTION_FLAG("verbose", 'v', &settings.report.verbose, "print more"),
     };
     bool device_needed;
     int first, code;
@@ -352,5 +298,7 @@ const struct cli_command cli_bench = {
     .examples = "  shadewood bench --list\n  shadewood bench pipeline --quick\n  shadewood bench pipeline embed --json "
                 "here.json "
                 "--csv here.csv",
+    .former = "html",
+    .instead = "shadewood-bench-page makes pages of the files of --json",
     .run = run,
 };

@@ -1,30 +1,12 @@
 #include <stdio.h>
 
-#include "base/atomic_file.h"
-#include "base/log.h"
 #include "bench/compare.h"
 #include "bench/document.h"
-#include "bench/html.h"
 #include "cli/commands.h"
 #include "cli/report.h"
 
-static enum shw_result write_page(const struct shw_bench_comparison *comparison, const char *const paths[2],
-                                  const char *html, const struct shw_log *log)
-{
-    struct shw_atomic_file file = {0};
-    enum shw_result result;
-
-    SHW_TRY(shw_atomic_file_open(&file, html, log));
-    SHW_TRY(shw_bench_write_comparison_html(comparison, paths[0], paths[1], log, file.stream));
-    SHW_TRY(shw_atomic_file_commit(&file, log));
-
-fail:
-    shw_atomic_file_abandon(&file);
-    return result;
-}
-
-/* A file that cannot be read or written is an error of the command line, so that 1 always means a regression. */
-static int compare(const char *const paths[2], double threshold, const char *html, struct cli_report *report)
+/* A file that cannot be read is an error of the command line, so that 1 always means a regression. */
+static int compare(const char *const paths[2], double threshold, struct cli_report *report)
 {
     struct shw_log log = cli_log(report);
     struct shw_bench_comparison comparison = {0};
@@ -33,8 +15,6 @@ static int compare(const char *const paths[2], double threshold, const char *htm
 
     if (shw_bench_load(paths[0], &log, &a) != SHW_OK || shw_bench_load(paths[1], &log, &b) != SHW_OK ||
         shw_bench_compare(a, b, threshold, &log, &comparison) != SHW_OK)
-        goto end;
-    if (html != NULL && write_page(&comparison, paths, html, &log) != SHW_OK)
         goto end;
     if (!report->quiet)
         shw_bench_print_comparison(&comparison, paths[0], paths[1], stdout);
@@ -50,25 +30,11 @@ end:
 static int run(int argc, char **argv)
 {
     struct cli_report report = {0};
-    const char *html = NULL;
     uint32_t threshold = 10;
     const struct cli_option options[] = {
-        {.name = "html",
-         .argument = "FILE",
-         .help = "also write the comparison as a page with charts",
-         .kind = CLI_TEXT,
-         .value = &html},
-        {.name = "threshold",
-         .argument = "PERCENT",
-         .help = "slowdown that counts as a regression (10)",
-         .kind = CLI_NUMBER,
-         .value = &threshold,
-         .high = 1000},
-        {.name = "quiet",
-         .letter = 'q',
-         .help = "print no table, only errors",
-         .kind = CLI_FLAG,
-         .value = &report.quiet},
+        CLI_OPTION_WITHIN(CLI_NUMBER, "threshold", 0, "PERCENT", &threshold, 0, 1000,
+                          "slowdown that counts as a regression (10)"),
+        CLI_OPTION_FLAG("quiet", 'q', &report.quiet, "print no table, only errors"),
     };
     int first, code = cli_parse(&cli_bench_compare, options, sizeof options / sizeof *options, argc, argv, &first);
 
@@ -77,7 +43,7 @@ static int run(int argc, char **argv)
     if (argc - first != 2)
         return cli_usage_error(&cli_bench_compare,
                                "two reports are needed, as 'shadewood bench --json FILE' writes them");
-    return compare((const char *const[]){argv[first], argv[first + 1]}, threshold / 100.0, html, &report);
+    return compare((const char *const[]){argv[first], argv[first + 1]}, threshold / 100.0, &report);
 }
 
 const struct cli_command cli_bench_compare = {
@@ -93,6 +59,8 @@ const struct cli_command cli_bench_compare = {
         "that of cpu;\n"
         "with 2 if a file cannot be read.",
     .examples = "  shadewood bench compare before.json after.json\n"
-                "  shadewood bench compare before.json after.json --threshold 5 --html changes.html",
+                "  shadewood bench compare before.json after.json --threshold 5",
+    .former = "html",
+    .instead = "shadewood-bench-page makes pages of two reports",
     .run = run,
 };

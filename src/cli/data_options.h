@@ -13,61 +13,34 @@ struct cli_data {
     struct cli_list splits;
     int layout, label_kind; /* positions in the lists below; the latter is enum shw_label_kind */
     uint32_t range[2];
+    bool with_previous; /* the channels read the frame before */
 };
 
 extern const char *const cli_layouts[], *const cli_label_kinds[];
 
 #define CLI_RANGE_OPTION(target)                                                                                       \
-    {                                                                                                                  \
-        .name = "range", .argument = "LOW:HIGH",                                                                       \
-        .help = "intensities of 16-bit images that become black and white,\n0:4095 for 12-bit cameras (those of the "  \
-                "training; "                                                                                           \
-                "to train,\n0:65535)",                                                                                 \
-        .kind = CLI_RANGE, .value = (target), .high = 65535                                                            \
-    }
+    CLI_OPTION_WITHIN(                                                                                                 \
+        CLI_RANGE, "range", 0, "LOW:HIGH", (target), 0, 65535,                                                         \
+        "intensities of 16-bit images that become black and white,\n0:4095 for 12-bit cameras (those of the "          \
+        "training; to train,\n0:65535)")
 
 #define CLI_DATA_OPTIONS(data)                                                                                         \
-    {.name = "data",                                                                                                   \
-     .letter = 'd',                                                                                                    \
-     .argument = "DIR",                                                                                                \
-     .help = "the folder of the data set",                                                                             \
-     .kind = CLI_TEXT,                                                                                                 \
-     .value = &(data).root},                                                                                           \
-        {.name = "layout",                                                                                             \
-         .argument = "KIND",                                                                                           \
-         .help = "pairs (--images and --labels), curfil:\nNAME_colors.png, NAME_ground_truth.png, NAME_depth.png,\n"   \
-                 "or auto: pairs if --images is given (auto)",                                                         \
-         .kind = CLI_CHOICE,                                                                                           \
-         .value = &(data).layout,                                                                                      \
-         .choices = cli_layouts},                                                                                      \
-        {.name = "images",                                                                                             \
-         .argument = "PATTERN",                                                                                        \
-         .help = "paths of images below DIR; {} stands for the name:\n'images/{}.png'",                                \
-         .kind = CLI_TEXT,                                                                                             \
-         .value = &(data).images},                                                                                     \
-        {.name = "labels",                                                                                             \
-         .argument = "PATTERN",                                                                                        \
-         .help = "paths of label images: 'labels/{}.png', '{}_GT.bmp'",                                                \
-         .kind = CLI_TEXT,                                                                                             \
-         .value = &(data).labels},                                                                                     \
-        {.name = "palette",                                                                                            \
-         .argument = "FILE",                                                                                           \
-         .help = "classes: names, colours and which are void (JSON);\nDIR/palette.json or DIR/../palette.json if "     \
-                 "there is one",                                                                                       \
-         .kind = CLI_TEXT,                                                                                             \
-         .value = &(data).palette},                                                                                    \
-        {.name = "split",                                                                                              \
-         .letter = 's',                                                                                                \
-         .argument = "FILE",                                                                                           \
-         .help = "use only the names listed in FILE; may be repeated",                                                 \
-         .kind = CLI_LIST,                                                                                             \
-         .value = &(data).splits},                                                                                     \
-        {.name = "label-kind",                                                                                         \
-         .argument = "KIND",                                                                                           \
-         .help = "how label images encode classes: auto, index, colour",                                               \
-         .kind = CLI_CHOICE,                                                                                           \
-         .value = &(data).label_kind,                                                                                  \
-         .choices = cli_label_kinds},                                                                                  \
+    CLI_OPTION(CLI_TEXT, "data", 'd', "DIR", &(data).root, "the folder of the data set"),                              \
+        CLI_OPTION_CHOICE(                                                                                             \
+            "layout", 0, "KIND", &(data).layout, cli_layouts,                                                          \
+            "pairs (--images and --labels), curfil:\nNAME_colors.png, NAME_ground_truth.png, NAME_depth.png,\n"        \
+            "or auto: pairs if --images is given (auto)"),                                                             \
+        CLI_OPTION(CLI_TEXT, "images", 0, "PATTERN", &(data).images,                                                   \
+                   "paths of images below DIR; {} stands for the name:\n'images/{}.png'"),                             \
+        CLI_OPTION(CLI_TEXT, "labels", 0, "PATTERN", &(data).labels,                                                   \
+                   "paths of label images: 'labels/{}.png', '{}_GT.bmp'"),                                             \
+        CLI_OPTION(CLI_TEXT, "palette", 0, "FILE", &(data).palette,                                                    \
+                   "classes: names, colours and which are void (JSON);\nDIR/palette.json or DIR/../palette.json if "   \
+                   "there is one"),                                                                                    \
+        CLI_OPTION(CLI_LIST, "split", 's', "FILE", &(data).splits,                                                     \
+                   "use only the names listed in FILE; may be repeated"),                                              \
+        CLI_OPTION_CHOICE("label-kind", 0, "KIND", &(data).label_kind, cli_label_kinds,                                \
+                          "how label images encode classes: auto, index, colour"),                                     \
         CLI_RANGE_OPTION((data).range)
 
 /* Formats the intensity range for the training record, and reads it back: a range that was not given on the command
@@ -88,41 +61,18 @@ struct cli_device {
 extern const char *const cli_techniques[];
 
 #define CLI_DEVICE_OPTIONS(device)                                                                                     \
-    {.name = "technique",                                                                                              \
-     .letter = 't',                                                                                                    \
-     .argument = "NAME",                                                                                               \
-     .help = "auto, cpu, fragment or compute; same result (auto)",                                                     \
-     .kind = CLI_CHOICE,                                                                                               \
-     .value = &(device).technique,                                                                                     \
-     .choices = cli_techniques},                                                                                       \
-        {.name = "channels-technique",                                                                                 \
-         .argument = "NAME",                                                                                           \
-         .help = "technique of this stage",                                                                            \
-         .kind = CLI_CHOICE,                                                                                           \
-         .value = &(device).channels,                                                                                  \
-         .choices = cli_techniques},                                                                                   \
-        {.name = "integrate-technique",                                                                                \
-         .argument = "NAME",                                                                                           \
-         .help = "technique of this stage",                                                                            \
-         .kind = CLI_CHOICE,                                                                                           \
-         .value = &(device).integrate,                                                                                 \
-         .choices = cli_techniques},                                                                                   \
-        {.name = "evaluate-technique",                                                                                 \
-         .argument = "NAME",                                                                                           \
-         .help = "technique of this stage",                                                                            \
-         .kind = CLI_CHOICE,                                                                                           \
-         .value = &(device).evaluate,                                                                                  \
-         .choices = cli_techniques},                                                                                   \
-        {.name = "device",                                                                                             \
-         .argument = "N",                                                                                              \
-         .help = "the Vulkan device, as 'shadewood devices' numbers them (0)",                                         \
-         .kind = CLI_NUMBER,                                                                                           \
-         .value = &(device).index,                                                                                     \
-         .high = 255},                                                                                                 \
-    {                                                                                                                  \
-        .name = "threads", .argument = "N", .help = "threads of the technique cpu (one per processor)",                \
-        .kind = CLI_NUMBER, .value = &(device).threads, .low = 1, .high = 1024                                         \
-    }
+    CLI_OPTION_CHOICE("technique", 't', "NAME", &(device).technique, cli_techniques,                                   \
+                      "auto, cpu, fragment or compute; same result (auto)"),                                           \
+        CLI_OPTION_CHOICE("channels-technique", 0, "NAME", &(device).channels, cli_techniques,                         \
+                          "technique of this stage"),                                                                  \
+        CLI_OPTION_CHOICE("integrate-technique", 0, "NAME", &(device).integrate, cli_techniques,                       \
+                          "technique of this stage"),                                                                  \
+        CLI_OPTION_CHOICE("evaluate-technique", 0, "NAME", &(device).evaluate, cli_techniques,                         \
+                          "technique of this stage"),                                                                  \
+        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &(device).index, 0, 255,                                       \
+                          "the Vulkan device, as 'shadewood devices' numbers them (0)"),                               \
+        CLI_OPTION_WITHIN(CLI_NUMBER, "threads", 0, "N", &(device).threads, 1, 1024,                                   \
+                          "threads of the technique cpu (one per processor)")
 
 /* Opens a device. Unless one is `wanted`, it is no error if the machine has no suitable device, and *opened is NULL.
  * Returns CLI_CONTINUE or the exit code. */

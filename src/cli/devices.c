@@ -128,16 +128,10 @@ static int run(int argc, char **argv)
 {
     struct command command = {.device = UINT32_MAX};
     const struct cli_option options[] = {
-        {.name = "calibrate",
-         .help = "measure for a second which techniques are fastest, and\nstore the result for the technique auto",
-         .kind = CLI_FLAG,
-         .value = &command.calibrate},
-        {.name = "device",
-         .argument = "N",
-         .help = "only this device (all)",
-         .kind = CLI_NUMBER,
-         .value = &command.device,
-         .high = DEVICES_MAX - 1},
+        CLI_OPTION_FLAG(
+            "calibrate", 0, &command.calibrate,
+            "measure for a second which techniques are fastest, and\nstore the result for the technique auto"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &command.device, 0, DEVICES_MAX - 1, "only this device (all)"),
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_device_description devices[DEVICES_MAX];

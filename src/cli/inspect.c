@@ -227,17 +227,8 @@ static int run(int argc, char **argv)
     const char *texture = NULL;
     uint32_t tree = UINT32_MAX;
     const struct cli_option options[] = {
-        {.name = "tree",
-         .argument = "N",
-         .help = "print the nodes of one tree",
-         .kind = CLI_NUMBER,
-         .value = &tree,
-         .high = SHW_TREES_MAX - 1},
-        {.name = "texture",
-         .argument = "FILE",
-         .help = "render the forest texture as a PNG file",
-         .kind = CLI_TEXT,
-         .value = &texture},
+        CLI_OPTION_WITHIN(CLI_NUMBER, "tree", 0, "N", &tree, 0, SHW_TREES_MAX - 1, "print the nodes of one tree"),
+        CLI_OPTION(CLI_TEXT, "texture", 0, "FILE", &texture, "render the forest texture as a PNG file"),
         CLI_REPORT_OPTIONS(report),
     };
     struct shw_forest *forest = NULL;

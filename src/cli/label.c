@@ -213,41 +213,20 @@ static int run(int argc, char **argv)
 {
     struct command command = {.output = ".", .opacity = 60};
     const struct cli_option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .argument = "DIR",
-         .help = "the output folder, created if missing (.)",
-         .kind = CLI_TEXT,
-         .value = &command.output},
-        {.name = "probabilities",
-         .letter = 'p',
-         .argument = "KIND",
-         .help = "class probabilities, 65535 for certainty, as png (a 16-bit\nfile per class), tiff (a page per class) "
-                 "or npy; none\n(none)",
-         .kind = CLI_CHOICE,
-         .value = &command.probabilities,
-         .choices = probability_kinds},
-        {.name = "opacity",
-         .argument = "PERCENT",
-         .help = "opacity of the class colours in the overlay (60)",
-         .kind = CLI_NUMBER,
-         .value = &command.opacity,
-         .high = 100},
-        {.name = "no-labels", .help = "do not write label images", .kind = CLI_FLAG, .value = &command.no_labels},
-        {.name = "no-overlay", .help = "do not write overlays", .kind = CLI_FLAG, .value = &command.no_overlay},
-        {.name = "leaves",
-         .help = "also write the leaf of each pixel in each tree, as npy",
-         .kind = CLI_FLAG,
-         .value = &command.leaves},
-        {.name = "max-tile",
-         .argument = "WxH",
-         .help =
-             "process larger images in tiles of at most this size,\nincluding the surroundings that tests read (the "
-             "device's\nlimit)",
-         .kind = CLI_EXTENT,
-         .value = command.tile,
-         .low = 1,
-         .high = SHW_IMAGE_SIZE_MAX},
+        CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing (.)"),
+        CLI_OPTION_CHOICE(
+            "probabilities", 'p', "KIND", &command.probabilities, probability_kinds,
+            "class probabilities, 65535 for certainty, as png (a 16-bit\nfile per class), tiff (a page per class) "
+            "or npy; none\n(none)"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "opacity", 0, "PERCENT", &command.opacity, 0, 100,
+                          "opacity of the class colours in the overlay (60)"),
+        CLI_OPTION_FLAG("no-labels", 0, &command.no_labels, "do not write label images"),
+        CLI_OPTION_FLAG("no-overlay", 0, &command.no_overlay, "do not write overlays"),
+        CLI_OPTION_FLAG("leaves", 0, &command.leaves, "also write the leaf of each pixel in each tree, as npy"),
+        CLI_OPTION_WITHIN(
+            CLI_EXTENT, "max-tile", 0, "WxH", command.tile, 1, SHW_IMAGE_SIZE_MAX,
+            "process larger images in tiles of at most this size,\nincluding the surroundings that tests read (the "
+            "device's\nlimit)"),
         CLI_RANGE_OPTION(command.range),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),

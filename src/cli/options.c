@@ -186,6 +186,9 @@ static int option_error(const struct cli_command *command, const struct cli_opti
         return cli_usage_error(command, "the option '%.*s' takes no value", (int)length, given);
     if (code != 0)
         return cli_usage_error(command, "there is no option '-%c'", code);
+    if (command->former != NULL && strlen(command->former) == length - 2 &&
+        strncmp(command->former, given + 2, length - 2) == 0)
+        return cli_usage_error(command, "there is no option '%.*s': %s", (int)length, given, command->instead);
     for (uint32_t i = 0; i < count; i++) {
         if (strncmp(options[i].name, given + 2, length - 2) == 0) {
             if (first != NULL)

@@ -22,6 +22,8 @@ struct cli_command {
     const char *arguments; /* in the usage line */
     const char *text;      /* what it does */
     const char *examples;  /* one per line */
+    const char *former;    /* an option of earlier versions without its dashes, or NULL */
+    const char *instead;   /* of that option, for the message */
     int (*run)(int argc, char **argv);
 };
 
@@ -54,6 +56,23 @@ struct cli_option {
     uint32_t low, high;
     const char *const *choices; /* NULL-terminated */
 };
+
+/* Entries of a table. */
+#define CLI_OPTION(kind_, name_, letter_, argument_, value_, help_)                                                    \
+    {                                                                                                                  \
+        .name = name_, .letter = letter_, .argument = argument_, .help = help_, .kind = kind_, .value = value_         \
+    }
+#define CLI_OPTION_FLAG(name_, letter_, value_, help_) CLI_OPTION(CLI_FLAG, name_, letter_, NULL, value_, help_)
+#define CLI_OPTION_WITHIN(kind_, name_, letter_, argument_, value_, low_, high_, help_)                                \
+    {                                                                                                                  \
+        .name = name_, .letter = letter_, .argument = argument_, .help = help_, .kind = kind_, .value = value_,        \
+        .low = low_, .high = high_                                                                                     \
+    }
+#define CLI_OPTION_CHOICE(name_, letter_, argument_, value_, choices_, help_)                                          \
+    {                                                                                                                  \
+        .name = name_, .letter = letter_, .argument = argument_, .help = help_, .kind = CLI_CHOICE, .value = value_,   \
+        .choices = choices_                                                                                            \
+    }
 
 /* Parses argv[1] and following. Returns CLI_CONTINUE, with *first the index of the first argument that is no option, or
  * the exit code: success after --help, usage after one message. `options` need not list --help. */

@@ -18,15 +18,9 @@ struct cli_report {
 
 /* The options that every command shares. */
 #define CLI_REPORT_OPTIONS(report)                                                                                     \
-    {.name = "json", .help = "print the result as one JSON document", .kind = CLI_FLAG, .value = &(report).json},      \
-        {.name = "quiet",                                                                                              \
-         .letter = 'q',                                                                                                \
-         .help = "suppress progress and warnings",                                                                     \
-         .kind = CLI_FLAG,                                                                                             \
-         .value = &(report).quiet},                                                                                    \
-    {                                                                                                                  \
-        .name = "verbose", .letter = 'v', .help = "print more", .kind = CLI_FLAG, .value = &(report).verbose           \
-    }
+    CLI_OPTION_FLAG("json", 0, &(report).json, "print the result as one JSON document"),                               \
+        CLI_OPTION_FLAG("quiet", 'q', &(report).quiet, "suppress progress and warnings"),                              \
+        CLI_OPTION_FLAG("verbose", 'v', &(report).verbose, "print more")
 
 /* Messages go to standard error, one line each: the first error of a failure always; warnings unless quiet; the rest if
  * verbose. `report` must not move. */

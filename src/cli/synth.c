@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/atomic_file.h"
 #include "base/log.h"
 #include "base/thread_pool.h"
 #include "cli/commands.h"
@@ -38,6 +39,19 @@ static enum shw_result write_palette(const struct command *command, const struct
     shw_palette_free(&palette);
     free(entries);
     return result;
+}
+
+/* A split file that states which images are frames of one scene. */
+static enum shw_result write_sequences(const struct command *command, const struct shw_log *log)
+{
+    struct shw_atomic_file file;
+    char path[4096];
+
+    snprintf(path, sizeof path, "%s/sequences.txt", command->output);
+    SHW_PROPAGATE(shw_atomic_file_open(&file, path, log));
+    for (uint32_t i = 0; i < command->params.count; i++)
+        fprintf(file.stream, "%s%05u\n", i % command->params.frames == 0 ? "---\n" : "", i);
+    return shw_atomic_file_commit(&file, log);
 }
 
 static enum shw_result write_example(const struct command *command, const struct shw_labelled_image *example,
@@ -119,6 +133,8 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
     struct shw_thread_pool *pool = NULL;
     double seconds;
 
+    if (result == SHW_OK && command->params.frames > 1)
+        result = write_sequences(command, log);
     if (result == SHW_OK && shw_thread_pool_create(command->threads, &pool) != SHW_OK)
         result = shw_fail_memory(log, "threads");
     if (result == SHW_OK) {
@@ -147,54 +163,21 @@ static int run(int argc, char **argv)
     struct command command = {.params = {.count = 10, .frames = 1}, .size = {320, 240}};
     bool clean = false;
     const struct cli_option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .argument = "DIR",
-         .help = "the output folder, created if missing",
-         .kind = CLI_TEXT,
-         .value = &command.output},
-        {.name = "count",
-         .letter = 'n',
-         .argument = "N",
-         .help = "images (10)",
-         .kind = CLI_NUMBER,
-         .value = &command.params.count,
-         .low = 1,
-         .high = 1000000},
-        {.name = "size",
-         .argument = "WxH",
-         .help = "size of each image, in pixels (320x240)",
-         .kind = CLI_EXTENT,
-         .value = command.size,
-         .low = 1,
-         .high = 4096},
-        {.name = "seed",
-         .argument = "N",
-         .help = "seed of the first scene; the next use the next numbers (0)",
-         .kind = CLI_SEED,
-         .value = &command.params.seed},
-        {.name = "frames",
-         .argument = "N",
-         .help = "consecutive images of one scene in motion (1)",
-         .kind = CLI_NUMBER,
-         .value = &command.params.frames,
-         .low = 1,
-         .high = 1000000},
-        {.name = "noise",
-         .argument = "N",
-         .help = "sensor noise, in tenths of a grey level (0)",
-         .kind = CLI_NUMBER,
-         .value = &command.params.noise,
-         .high = 1000},
-        {.name = "holes", .help = "omit depth where sensors do", .kind = CLI_FLAG, .value = &command.params.holes},
-        {.name = "empty", .help = "rooms without a person", .kind = CLI_FLAG, .value = &clean},
-        {.name = "threads",
-         .argument = "N",
-         .help = "threads; each renders its own image (one per processor)",
-         .kind = CLI_NUMBER,
-         .value = &command.threads,
-         .low = 1,
-         .high = 1024},
+        CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "count", 'n', "N", &command.params.count, 1, 1000000, "images (10)"),
+        CLI_OPTION_WITHIN(CLI_EXTENT, "size", 0, "WxH", command.size, 1, 4096,
+                          "size of each image, in pixels (320x240)"),
+        CLI_OPTION(CLI_SEED, "seed", 0, "N", &command.params.seed,
+                   "seed of the first scene; the next use the next numbers (0)"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "frames", 0, "N", &command.params.frames, 1, 1000000,
+                          "consecutive images of one scene in motion (1); with more\nthan 1, sequences.txt is a split "
+                          "file that tells scenes apart"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "noise", 0, "N", &command.params.noise, 0, 1000,
+                          "sensor noise, in tenths of a grey level (0)"),
+        CLI_OPTION_FLAG("holes", 0, &command.params.holes, "omit depth where sensors do"),
+        CLI_OPTION_FLAG("empty", 0, &clean, "rooms without a person"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "threads", 0, "N", &command.threads, 1, 1024,
+                          "threads; each renders its own image (one per processor)"),
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_dataset dataset = {0};

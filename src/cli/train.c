@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/train_run.h"
+#include "input/inputs.h"
 #include "project/training_set.h"
 
 #define FEATURES_MAX 16
@@ -238,14 +239,8 @@ static int train_project(struct command *command)
 }
 
 #define NUMBER(option_name, target, first, last, text)                                                                 \
-    {                                                                                                                  \
-        .name = option_name, .argument = "N", .help = text, .kind = CLI_NUMBER, .value = &(target), .low = first,      \
-        .high = last                                                                                                   \
-    }
-#define CHOICE(option_name, target, list, text)                                                                        \
-    {                                                                                                                  \
-        .name = option_name, .argument = "NAME", .help = text, .kind = CLI_CHOICE, .value = &(target), .choices = list \
-    }
+    CLI_OPTION_WITHIN(CLI_NUMBER, option_name, 0, "N", &(target), first, last, text)
+#define CHOICE(option_name, target, list, text) CLI_OPTION_CHOICE(option_name, 0, "NAME", &(target), list, text)
 
 static int run(int argc, char **argv)
 {
@@ -253,18 +248,10 @@ static int run(int argc, char **argv)
     struct shw_trainer_params *params = &command.params;
     const char *features[FEATURES_MAX + 1] = {NULL};
     const struct cli_option options[] = {
-        {.name = "output",
-         .letter = 'o',
-         .argument = "FILE",
-         .help = "the forest to write (.ktx2)",
-         .kind = CLI_TEXT,
-         .value = &command.output},
+        CLI_OPTION(CLI_TEXT, "output", 'o', "FILE", &command.output, "the forest to write (.ktx2)"),
         CLI_DATA_OPTIONS(command.data),
-        {.name = "channels",
-         .argument = "LIST",
-         .help = "winn16, winn17, wide, rgb, lab or a list of kinds,\nas gauss:1,log:2,position (winn16)",
-         .kind = CLI_TEXT,
-         .value = &params->channels},
+        CLI_OPTION(CLI_TEXT, "channels", 0, "LIST", &params->channels,
+                   "winn16, winn17, wide, rgb, lab or a list of kinds,\nas gauss:1,log:2,position (winn16)"),
         CHOICE("feature", command.feature, features,
                "what tests look at; docs/training.md has the types\n(mean-difference)"),
         NUMBER("trees", params->tree_count, 1, SHW_TREES_MAX, "trees (8)"),
@@ -283,71 +270,36 @@ static int run(int argc, char **argv)
         NUMBER("size", params->size_max, 1, 32767,
                "largest side of a rectangle, in pixels (31; at most\n2 * offset + 1)"),
         NUMBER("single", params->single_percent, 0, 100, "percentage of candidates with a single rectangle (0)"),
-        {.name = "pixels",
-         .argument = "N",
-         .help = "pixels drawn per image and tree, or 'all' (1000)",
-         .kind = CLI_COUNT,
-         .value = &params->pixels_per_image,
-         .low = 1,
-         .high = 1u << 30},
+        CLI_OPTION_WITHIN(CLI_COUNT, "pixels", 0, "N", &params->pixels_per_image, 1, 1u << 30,
+                          "pixels drawn per image and tree, or 'all' (1000)"),
         CHOICE("sampling", command.sampling, samplings,
                "pixels of an image: uniform or balanced over its classes\n(uniform)"),
         NUMBER("images-percent", params->images_percent, 1, 100, "percentage of the images per tree (100)"),
-        {.name = "replacement",
-         .help = "draw images with replacement (bagging)",
-         .kind = CLI_FLAG,
-         .value = &params->replacement},
+        CLI_OPTION_FLAG("replacement", 0, &params->replacement, "draw images with replacement (bagging)"),
         NUMBER("min-samples", params->samples_min, 1, 1u << 30, "minimum samples in each child (8)"),
         CHOICE("weights", command.weighting, weightings,
                "of classes: none, inverse-root or inverse of their\nfrequency (none)"),
-        {.name = "mirror", .help = "also train on mirrored images", .kind = CLI_FLAG, .value = &params->mirror},
-        {.name = "seed",
-         .argument = "N",
-         .help = "seed of all random choices (0)",
-         .kind = CLI_SEED,
-         .value = &params->seed},
-        {.name = "technique",
-         .letter = 't',
-         .argument = "NAME",
-         .help =
-             "cpu, blend, compute or auto: compute on a graphics card,\notherwise cpu; the forest is the same (auto)",
-         .kind = CLI_CHOICE,
-         .value = &command.technique,
-         .choices = techniques},
-        {.name = "device",
-         .argument = "N",
-         .help = "the Vulkan device, as 'shadewood devices' numbers them (0)",
-         .kind = CLI_NUMBER,
-         .value = &command.device,
-         .high = 255},
-        {.name = "memory",
-         .argument = "SIZE",
-         .help = "device memory that training may use, as 512M or 2G;\nintegral images that do not fit are recomputed\n"
-                 "(most of the device's memory)",
-         .kind = CLI_BYTES,
-         .value = &params->memory},
+        CLI_OPTION_FLAG("mirror", 0, &params->mirror, "also train on mirrored images"),
+        CLI_OPTION(CLI_SEED, "seed", 0, "N", &params->seed, "seed of all random choices (0)"),
+        CLI_OPTION_CHOICE(
+            "technique", 't', "NAME", &command.technique, techniques,
+            "cpu, blend, compute or auto: compute on a graphics card,\notherwise cpu; the forest is the same (auto)"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "device", 0, "N", &command.device, 0, 255,
+                          "the Vulkan device, as 'shadewood devices' numbers them (0)"),
+        CLI_OPTION(
+            CLI_BYTES, "memory", 0, "SIZE", &params->memory,
+            "device memory that training may use, as 512M or 2G;\nintegral images that do not fit are recomputed\n"
+            "(most of the device's memory)"),
         NUMBER("threads", params->threads, 1, 1024, "threads; does not affect the forest (one per processor)"),
-        {.name = "checkpoint",
-         .argument = "FILE",
-         .help = "save the training state to FILE from time to time, and\nwhen interrupted; removed when the forest is "
-                 "written",
-         .kind = CLI_TEXT,
-         .value = &command.run.checkpoint},
-        {.name = "checkpoint-every",
-         .argument = "N",
-         .help = "minutes between checkpoints, 0: after every round (5)",
-         .kind = CLI_NUMBER,
-         .value = &command.run.checkpoint_minutes,
-         .high = 100000},
-        {.name = "resume",
-         .help = "continue from the checkpoint, if there is one",
-         .kind = CLI_FLAG,
-         .value = &command.run.resume},
-        {.name = "log",
-         .argument = "FILE",
-         .help = "write statistics of every round to FILE, one JSON object\nper line; with --resume, append",
-         .kind = CLI_TEXT,
-         .value = &command.run.log_path},
+        CLI_OPTION(
+            CLI_TEXT, "checkpoint", 0, "FILE", &command.run.checkpoint,
+            "save the training state to FILE from time to time, and\nwhen interrupted; removed when the forest is "
+            "written"),
+        CLI_OPTION_WITHIN(CLI_NUMBER, "checkpoint-every", 0, "N", &command.run.checkpoint_minutes, 0, 100000,
+                          "minutes between checkpoints, 0: after every round (5)"),
+        CLI_OPTION_FLAG("resume", 0, &command.run.resume, "continue from the checkpoint, if there is one"),
+        CLI_OPTION(CLI_TEXT, "log", 0, "FILE", &command.run.log_path,
+                   "write statistics of every round to FILE, one JSON object\nper line; with --resume, append"),
         CLI_REPORT_OPTIONS(command.report),
     };
     struct shw_dataset dataset = {0};
@@ -372,6 +324,7 @@ static int run(int argc, char **argv)
         return code;
     if (command.output == NULL)
         return cli_usage_error(&cli_train, "an output file is needed: --output FILE");
+    command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
     take_choices(&command);
     code = check_size(params);
     if (code == CLI_CONTINUE)

@@ -20,6 +20,7 @@ struct file_set {
     struct shw_cache *cache;
     enum shw_label_kind label_kind;
     struct shw_intensity_range range;
+    bool with_previous;
     struct shw_log log;
 };
 
@@ -106,40 +107,83 @@ fail:
     return result;
 }
 
-static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *example)
+/* The entry is in use then. */
+static enum shw_result find_entry(struct file_set *set, uint32_t index, struct shw_cache_entry **entry)
+{
+    const char *name = set->names.names[index].text;
+    struct shw_decoded_example decoded;
+
+    *entry = shw_cache_find(set->cache, index);
+    if (*entry != NULL)
+        return SHW_OK;
+    SHW_PROPAGATE(decode(set, name, &decoded));
+    *entry = shw_cache_insert(set->cache, index, &decoded);
+    return *entry != NULL ? SHW_OK : shw_fail_memory(&set->log, name);
+}
+
+/* What a fetched example holds on to. */
+struct fetched {
+    struct shw_cache_entry *entry, *previous; /* the latter or NULL */
+    struct shw_input inputs[2];
+};
+
+static void release_example(void *user, struct shw_labelled_image *example)
 {
     struct file_set *set = user;
-    struct shw_cache_entry *entry = NULL;
+    struct fetched *fetched = example->handle;
+
+    if (fetched->previous != NULL)
+        shw_cache_release(set->cache, fetched->previous);
+    if (fetched->entry != NULL)
+        shw_cache_release(set->cache, fetched->entry);
+    free(fetched);
+}
+
+static enum shw_result read_previous(struct file_set *set, uint32_t index, struct fetched *fetched,
+                                     struct shw_labelled_image *example)
+{
+    const struct shw_image *image = &example->image, *previous;
+
+    SHW_PROPAGATE(find_entry(set, index - 1, &fetched->previous));
+    previous = &shw_cache_entry_get(fetched->previous)->image.image;
+    fetched->inputs[example->inputs.count++] = (struct shw_input){.name = SHW_PREVIOUS, .image = *previous};
+    if (previous->width == image->width && previous->height == image->height)
+        return SHW_OK;
+    return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
+                    "%s has %u x %u pixels, but the frame before it in its sequence, %s, has %u x %u", example->name,
+                    image->width, image->height, set->names.names[index - 1].text, previous->width, previous->height);
+}
+
+static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *out)
+{
+    struct file_set *set = user;
+    struct shw_labelled_image example;
     const struct shw_decoded_example *found;
-    struct shw_decoded_example decoded;
+    struct fetched *fetched;
     enum shw_result result;
 
     if (index >= set->names.count)
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "example %u of a data set of %zu", index,
                         set->names.count);
-    entry = shw_cache_find(set->cache, index);
-    if (entry == NULL) {
-        result = decode(set, set->names.names[index], &decoded);
-        if (result != SHW_OK)
-            return result;
-        entry = shw_cache_insert(set->cache, index, &decoded);
-        if (entry == NULL)
-            return shw_fail_memory(&set->log, set->names.names[index]);
-    }
-    found = shw_cache_entry_get(entry);
-    *example = (struct shw_labelled_image){.name = set->names.names[index],
-                                           .image = found->image.image,
-                                           .labels = found->labels,
-                                           .inputs = {found->depth_mm != NULL, &found->depth},
-                                           .handle = entry};
+    example = (struct shw_labelled_image){.name = set->names.names[index].text};
+    example.handle = fetched = calloc(1, sizeof *fetched);
+    if (fetched == NULL)
+        return shw_fail_memory(&set->log, example.name);
+    SHW_TRY(find_entry(set, index, &fetched->entry));
+    found = shw_cache_entry_get(fetched->entry);
+    example.image = found->image.image;
+    example.labels = found->labels;
+    if (found->depth_mm != NULL)
+        fetched->inputs[example.inputs.count++] = found->depth;
+    example.inputs.inputs = fetched->inputs;
+    if (set->with_previous && shw_names_continue(&set->names, index))
+        SHW_TRY(read_previous(set, index, fetched, &example));
+    *out = example;
     return SHW_OK;
-}
 
-static void release_example(void *user, struct shw_labelled_image *example)
-{
-    struct file_set *set = user;
-
-    shw_cache_release(set->cache, example->handle);
+fail:
+    release_example(set, &example);
+    return result;
 }
 
 static enum shw_result take_patterns(struct file_set *set, const struct shw_dataset_params *params)
@@ -195,7 +239,7 @@ static enum shw_result read_label_file(void *user, uint32_t index, struct shw_la
     enum shw_result result;
     char *path;
 
-    result = fill(files->set, files->set->patterns.labels, files->names->names[index], &path);
+    result = fill(files->set, files->set->patterns.labels, files->names->names[index].text, &path);
     if (result == SHW_OK)
         result = shw_label_file_read(path, files->set->label_kind, &files->set->log, file);
     free(path);
@@ -247,6 +291,7 @@ enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct
         return shw_fail_memory(&params->log, "a data set");
     set->label_kind = params->label_kind;
     set->range = params->range;
+    set->with_previous = params->with_previous;
     set->log = params->log;
     result = take_patterns(set, params);
     if (result == SHW_OK && params->split_count != 0)
@@ -287,5 +332,5 @@ const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index)
 {
     const struct file_set *set = dataset->user;
 
-    return set->names.names[index];
+    return set->names.names[index].text;
 }

@@ -23,6 +23,10 @@ enum shw_dataset_layout {
  * without a label or depth file are skipped with one warning. With splits, they are the listed ones, and a missing file
  * is an error.
  *
+ * Examples whose names have one folder are frames of one sequence, in the order of their names; names without a folder
+ * are single images. If a split file has a line "---", split files state the sequences instead: one begins at each such
+ * line and in each file.
+ *
  * Without a palette file, `palette.json` in the root or its parent is used if it exists. Otherwise the classes are the
  * values or colours that occur in the label images of all examples, listed or not, in ascending order ("class 0",
  * "#ff8000"; black, as a colour, is void); all label images are read to find them. The value 65535 of a 16-bit label
@@ -37,6 +41,7 @@ struct shw_dataset_params {
     const char *const *splits; /* paths, not relative to the root: files that list names, one per line; empty lines and
                                         lines that begin with # are ignored, names may have extensions */
     uint32_t split_count;
+    bool with_previous; /* examples come with the frame before them in their sequence */
     enum shw_label_kind label_kind;
     struct shw_intensity_range range; /* of 16-bit images, not of depth */
     size_t cache_bytes;               /* of decoded pixels kept in memory, the least recently used are evicted: 1 GiB */

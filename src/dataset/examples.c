@@ -20,7 +20,7 @@ static bool is_file(const char *path)
 void shw_names_free(struct shw_names *names)
 {
     for (size_t i = 0; i < names->count; i++)
-        free(names->names[i]);
+        free(names->names[i].text);
     free(names->names);
     *names = (struct shw_names){0};
 }
@@ -29,15 +29,15 @@ enum shw_result shw_names_append(struct shw_names *names, const char *name, size
 {
     if (names->count == names->capacity) {
         size_t capacity = names->capacity != 0 ? names->capacity * 2 : 64;
-        char **larger = realloc(names->names, capacity * sizeof *larger);
+        struct shw_name *larger = realloc(names->names, capacity * sizeof *larger);
 
         if (larger == NULL)
             return shw_fail_memory(log, "the list of examples");
         names->names = larger;
         names->capacity = capacity;
     }
-    names->names[names->count] = strndup(name, length);
-    if (names->names[names->count] == NULL)
+    names->names[names->count] = (struct shw_name){.text = strndup(name, length)};
+    if (names->names[names->count].text == NULL)
         return shw_fail_memory(log, "the list of examples");
     names->count++;
     return SHW_OK;
@@ -45,7 +45,7 @@ enum shw_result shw_names_append(struct shw_names *names, const char *name, size
 
 static int compare(const void *a, const void *b)
 {
-    return strcmp(*(char *const *)a, *(char *const *)b);
+    return strcmp(((const struct shw_name *)a)->text, ((const struct shw_name *)b)->text);
 }
 
 size_t shw_names_sort(struct shw_names *names)
@@ -55,8 +55,8 @@ size_t shw_names_sort(struct shw_names *names)
     if (names->count != 0)
         qsort(names->names, names->count, sizeof *names->names, compare);
     for (size_t i = 0; i < names->count; i++) {
-        if (kept != 0 && strcmp(names->names[kept - 1], names->names[i]) == 0) {
-            free(names->names[i]);
+        if (kept != 0 && strcmp(names->names[kept - 1].text, names->names[i].text) == 0) {
+            free(names->names[i].text);
             dropped++;
         } else {
             names->names[kept++] = names->names[i];
@@ -64,6 +64,25 @@ size_t shw_names_sort(struct shw_names *names)
     }
     names->count = kept;
     return dropped;
+}
+
+/* The length of the name's folder, with the slash. */
+static size_t folder_length(const char *name)
+{
+    const char *slash = strrchr(name, '/');
+
+    return slash != NULL ? (size_t)(slash - name) + 1 : 0;
+}
+
+bool shw_names_continue(const struct shw_names *names, size_t index)
+{
+    const char *name = names->names[index].text;
+    size_t folder = folder_length(name);
+
+    if (index == 0 || names->has_sequences)
+        return index > 0 && names->names[index].sequence == names->names[index - 1].sequence;
+    return folder > 0 && folder == folder_length(names->names[index - 1].text) &&
+           memcmp(name, names->names[index - 1].text, folder) == 0;
 }
 
 /* 1: the file exists, 0: it does not, -1: out of memory. */

@@ -15,10 +15,20 @@ struct shw_example_patterns {
     char *depths; /* NULL: none */
 };
 
-struct shw_names {
-    char **names; /* in bytewise order, each once */
-    size_t count, capacity;
+struct shw_name {
+    char *text;
+    uint32_t sequence; /* its number, where split files state sequences */
 };
+
+struct shw_names {
+    struct shw_name *names; /* in bytewise order, each once */
+    size_t count, capacity;
+    bool has_sequences; /* stated by split files; otherwise those of one folder are frames of one sequence */
+    uint32_t sequence;  /* that is being read */
+};
+
+/* Whether example `index` is the frame after the example before it. */
+bool shw_names_continue(const struct shw_names *names, size_t index);
 
 /* The names of all examples with complete files. Those without a label or depth file are skipped with a warning.
  * Errors: IO if the folder cannot be read, FORMAT if nothing is found, MEMORY. */

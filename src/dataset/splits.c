@@ -101,6 +101,7 @@ static enum shw_result read_split(const struct shw_example_patterns *patterns, c
     size_t before = names->count;
     enum shw_result result = SHW_OK;
 
+    names->sequence++;
     if (size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         text += 3;
     while (text < end_of_text && result == SHW_OK) {
@@ -113,12 +114,19 @@ static enum shw_result read_split(const struct shw_example_patterns *patterns, c
         if (!trim(&line.name, &end))
             continue;
         line.length = (size_t)(end - line.name);
+        if (line.length == 3 && memcmp(line.name, "---", 3) == 0) {
+            names->has_sequences = true;
+            names->sequence++;
+            continue;
+        }
         if (memchr(line.name, '\0', line.length) != NULL)
             return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: this is not a list of names", split,
                             line.number);
         result = check_line(patterns, &line, log);
         if (result == SHW_OK)
             result = shw_names_append(names, line.name, line.length, log);
+        if (result == SHW_OK)
+            names->names[names->count - 1].sequence = names->sequence;
     }
     if (result == SHW_OK && names->count == before)
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s lists no name", split);

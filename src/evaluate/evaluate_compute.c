@@ -50,15 +50,6 @@ static struct shw_evaluate_plan plan_of(const struct shw_evaluate_stage *stage, 
     return plan;
 }
 
-/* A set of its own for every slot. */
-static enum shw_result create_sets(struct shw_evaluate_stage *stage, const struct shw_program *program, int set)
-{
-    stage->sets[set] = calloc(stage->slots, sizeof *stage->sets[set]);
-    if (stage->sets[set] == NULL)
-        return shw_fail_memory(&stage->device->log, "descriptor sets");
-    return shw_sets_create(stage->device, program, stage->slots, &stage->pools[set], stage->sets[set]);
-}
-
 /* A program with `count` storage buffers. */
 static enum shw_result create_program(struct shw_evaluate_stage *stage, struct shw_program_params *params,
                                       const uint32_t *numbers, uint32_t count, struct shw_program *program)
@@ -66,7 +57,7 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, struct s
     struct shw_binding bindings[SHW_BINDINGS_MAX];
 
     for (uint32_t i = 0; i < count; i++)
-        bindings[i] = (struct shw_binding){numbers[i], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+        bindings[i] = (struct shw_binding){numbers[i], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     params->bindings = bindings;
     params->binding_count = count;
     params->push_bytes = sizeof(struct shw_evaluate_push);
@@ -104,13 +95,10 @@ static enum shw_result need_walk(struct shw_evaluate_stage *stage, uint32_t tree
 static void write_set(struct shw_evaluate_stage *stage, const struct shw_program *program, VkDescriptorSet set,
                       const VkBuffer *handles)
 {
-    VkDescriptorBufferInfo buffers[SHW_BINDINGS_MAX];
     struct shw_resource resources[SHW_BINDINGS_MAX];
 
-    for (uint32_t i = 0; i < program->binding_count; i++) {
-        buffers[i] = (VkDescriptorBufferInfo){handles[i], 0, VK_WHOLE_SIZE};
-        resources[i] = (struct shw_resource){.buffers = &buffers[i]};
-    }
+    for (uint32_t i = 0; i < program->binding_count; i++)
+        resources[i] = (struct shw_resource){.buffer = handles[i]};
     shw_set_write(stage->device, program, set, resources);
 }
 
@@ -131,11 +119,11 @@ static void write_sets(struct shw_evaluate_stage *stage, uint32_t number)
                                      slot->distribution.buffer.handle};
     const VkBuffer argmax[] = {forest->buffer.handle, slot->leaves.buffer.handle, slot->argmax.buffer.handle};
 
-    write_set(stage, &stage->walks[stage->trees], stage->sets[0][number], trees);
+    write_set(stage, &stage->walks[stage->trees], stage->sets[0].handles[number], trees);
     if (stage->distribution.pipeline != VK_NULL_HANDLE)
-        write_set(stage, &stage->distribution, stage->sets[2][number], distribution);
+        write_set(stage, &stage->distribution, stage->sets[2].handles[number], distribution);
     if (stage->argmax.pipeline != VK_NULL_HANDLE)
-        write_set(stage, &stage->argmax, stage->sets[3][number], argmax);
+        write_set(stage, &stage->argmax, stage->sets[3].handles[number], argmax);
 }
 
 /* Whether any number of trees that there is room for is too large for one pass. */
@@ -160,14 +148,14 @@ static enum shw_result create(struct shw_evaluate_stage *stage)
     if (stage->walks == NULL)
         return shw_fail_memory(&stage->device->log, "an evaluation");
     SHW_PROPAGATE(need_walk(stage, stage->trees));
-    SHW_PROPAGATE(create_sets(stage, &stage->walks[stage->trees], 0));
+    SHW_PROPAGATE(shw_sets_create(stage->device, &stage->walks[stage->trees], stage->slots, &stage->sets[0]));
     if (in_passes && (stage->outputs & SHW_OUTPUT_DISTRIBUTION) != 0) {
         SHW_PROPAGATE(create_program(stage, &distribution, bindings, 3, &stage->distribution));
-        SHW_PROPAGATE(create_sets(stage, &stage->distribution, 2));
+        SHW_PROPAGATE(shw_sets_create(stage->device, &stage->distribution, stage->slots, &stage->sets[2]));
     }
     if (in_passes && (stage->outputs & SHW_OUTPUT_ARGMAX) != 0) {
         SHW_PROPAGATE(create_program(stage, &argmax, bindings, 3, &stage->argmax));
-        SHW_PROPAGATE(create_sets(stage, &stage->argmax, 3));
+        SHW_PROPAGATE(shw_sets_create(stage->device, &stage->argmax, stage->slots, &stage->sets[3]));
     }
     for (uint32_t s = 0; s < stage->slots; s++)
         write_sets(stage, s);
@@ -188,16 +176,16 @@ static void record(struct shw_evaluate_stage *stage, struct shw_recording *recor
     uint64_t row_work = (uint64_t)stage->trees * SHW_EVALUATE_WORKGROUP * tile->width;
 
     shw_recording_memory_barrier(recording, shw_use_nothing, shw_use_compute_write);
-    shw_recording_dispatch(recording, &stage->walks[stage->trees], stage->sets[0][slot], &push,
+    shw_recording_dispatch(recording, &stage->walks[stage->trees], stage->sets[0].handles[slot], &push,
                            groups(tile->width, SHW_EVALUATE_COLUMNS), groups(tile->height, 2 * stage->plan.group_rows),
                            1, (uint64_t)TREE_WORK * stage->trees * 2 * stage->plan.group_rows * tile->width);
     if (stage->plan.in_passes) {
         shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_compute_read);
         if (stage->distribution.pipeline != VK_NULL_HANDLE)
-            shw_recording_dispatch(recording, &stage->distribution, stage->sets[2][slot], &push, pairs, rows,
+            shw_recording_dispatch(recording, &stage->distribution, stage->sets[2].handles[slot], &push, pairs, rows,
                                    (stage->classes + 7) / 8, row_work);
         if (stage->argmax.pipeline != VK_NULL_HANDLE)
-            shw_recording_dispatch(recording, &stage->argmax, stage->sets[3][slot], &push, pairs, rows, 1,
+            shw_recording_dispatch(recording, &stage->argmax, stage->sets[3].handles[slot], &push, pairs, rows, 1,
                                    (stage->classes + 7) / 8 * row_work);
     }
     shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_copy_source);

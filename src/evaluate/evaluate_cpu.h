@@ -11,10 +11,11 @@
 /* One tile of an image, as the CPU evaluates it. */
 struct shw_evaluate_tile {
     const struct shw_forest *forest;
-    const uint32_t *integrals; /* of a region: plane by plane, (height + 1) rows of (width + 1) */
-    uint32_t width, height;    /* of the region, pixels */
-    struct shw_rect image;     /* the whole image, in the region's pixels */
-    uint32_t x, y;             /* the tile's first pixel in the region */
+    const void *planes;     /* of a region, as the feature type reads: plane by plane, integral images of (height + 1)
+                               rows of (width + 1), or channels */
+    uint32_t width, height; /* of the region, pixels */
+    struct shw_rect image;  /* the whole image, in the region's pixels */
+    uint32_t x, y;          /* the tile's first pixel in the region */
     uint32_t tile_width, tile_height;
     struct shw_labelling out;       /* of the whole image */
     uint32_t out_width, out_height; /* the whole image */

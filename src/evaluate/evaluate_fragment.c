@@ -44,8 +44,8 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, const ch
                                       uint32_t input_binding, VkFormat format, uint32_t attachments, int number,
                                       struct shw_program *program)
 {
-    const struct shw_binding bindings[2] = {{SHW_EVALUATE_FOREST, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
-                                            {input_binding, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1}};
+    const struct shw_binding bindings[2] = {{SHW_EVALUATE_FOREST, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
+                                            {input_binding, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE}};
     const VkFormat formats[SHW_EVALUATE_GROUP] = {format, format, format, format};
     struct shw_program_params params = {.name = name,
                                         .fragment = shader,
@@ -57,16 +57,13 @@ static enum shw_result create_program(struct shw_evaluate_stage *stage, const ch
                                         .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
 
     SHW_PROPAGATE(shw_program_create(stage->device, &params, program));
-    stage->sets[number] = calloc(stage->slots, sizeof *stage->sets[number]);
-    if (stage->sets[number] == NULL)
-        return shw_fail_memory(&stage->device->log, "descriptor sets");
-    SHW_PROPAGATE(shw_sets_create(stage->device, program, stage->slots, &stage->pools[number], stage->sets[number]));
+    SHW_PROPAGATE(shw_sets_create(stage->device, program, stage->slots, &stage->sets[number]));
     for (uint32_t s = 0; s < stage->slots; s++) {
-        const VkImageView *input = input_binding == SHW_EVALUATE_INTEGRALS ? &stage->integrals[s].image.view
-                                                                           : &stage->slot[s].leaves.image.view;
-        const struct shw_resource resources[2] = {{.views = &shw_evaluate_stage_table(stage, s)->image.view},
-                                                  {.views = input}};
-        shw_set_write(stage->device, program, stage->sets[number][s], resources);
+        const struct shw_planes *input =
+            input_binding == SHW_EVALUATE_INTEGRALS ? &stage->integrals[s] : &stage->slot[s].leaves;
+        const struct shw_resource resources[2] = {{.view = shw_evaluate_stage_table(stage, s)->image.view},
+                                                  {.view = input->image.view}};
+        shw_set_write(stage->device, program, stage->sets[number].handles[s], resources);
     }
     return SHW_OK;
 }
@@ -154,7 +151,7 @@ static void draw_passes(struct shw_recording *recording, const struct shw_progra
 
 static VkDescriptorSet set_of(const struct shw_evaluate_stage *stage, int number, uint32_t slot)
 {
-    return stage->sets[number] != NULL ? stage->sets[number][slot] : VK_NULL_HANDLE;
+    return stage->sets[number].handles != NULL ? stage->sets[number].handles[slot] : VK_NULL_HANDLE;
 }
 
 static void record(struct shw_evaluate_stage *stage, struct shw_recording *recording, uint32_t slot,

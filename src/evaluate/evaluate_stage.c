@@ -173,11 +173,8 @@ void shw_evaluate_stage_destroy(void *instance)
     for (uint32_t i = 0; stage->views != NULL && i < stage->view_count; i++)
         if (stage->views[i] != VK_NULL_HANDLE)
             device->vk.DestroyImageView(device->handle, stage->views[i], device->allocator);
-    for (int i = 0; i < 4; i++) {
-        if (stage->pools[i] != VK_NULL_HANDLE)
-            device->vk.DestroyDescriptorPool(device->handle, stage->pools[i], device->allocator);
-        free(stage->sets[i]);
-    }
+    for (int i = 0; i < 4; i++)
+        shw_sets_destroy(device, &stage->sets[i]);
     for (uint32_t t = 0; stage->walks != NULL && t <= stage->room_trees; t++)
         shw_program_destroy(device, &stage->walks[t]);
     shw_program_destroy(device, &stage->leaves[0]);

@@ -66,8 +66,7 @@ struct shw_evaluate_stage {
     struct shw_program *walks;    /* compute: by the number of trees, up to room_trees; those that were needed */
     struct shw_program leaves[2]; /* fragment: for one tree and for a group */
     struct shw_program distribution, argmax;
-    VkDescriptorPool pools[4];   /* leaves 0 or walks, leaves 1, distribution, argmax */
-    VkDescriptorSet *sets[4];    /* one a slot each */
+    struct shw_sets sets[4];     /* leaves 0 or walks, leaves 1, distribution, argmax; one a slot each */
     VkFramebuffer *framebuffers; /* fragment: a slot's groups of trees, single trees, groups of classes, argmax */
     VkImageView *views;          /* what they draw into */
     uint32_t framebuffers_per_slot, view_count;

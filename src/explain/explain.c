@@ -35,6 +35,17 @@ static uint32_t read_integral(void *user, uint32_t channel, int32_t x, int32_t y
     return (x1 < x0) != (y1 < y0) ? 0 - (uint32_t)sum : (uint32_t)sum;
 }
 
+static int32_t read_channel(void *user, uint32_t channel, int32_t x, int32_t y)
+{
+    struct source *source = user;
+    struct shw_image_rectangle pixel = {(uint32_t)x, (uint32_t)y, (uint32_t)x + 1, (uint32_t)y + 1};
+    int32_t value = 0;
+
+    if (source->result == SHW_OK)
+        source->result = shw_channel_reader_sum(source->reader, channel, &pixel, &value);
+    return value;
+}
+
 /* Where the regions of a test lie, and from where on its code is to sum up. */
 static void place_regions(struct shw_explained_test *test, uint32_t count, struct shw_rect image, uint32_t x,
                           uint32_t y, struct source *source)
@@ -61,7 +72,7 @@ static enum shw_result look(const struct shw_feature_type *type, struct shw_chan
     struct shw_rect image = {0, 0, (int32_t)reader->image.width, (int32_t)reader->image.height};
     struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX];
     struct source source = {.reader = reader};
-    const struct shw_feature_source reads = {&source, read_integral};
+    const struct shw_feature_source reads = {&source, read_integral, read_channel};
     struct shw_response response;
 
     test->region_count = type->get_regions(feature, regions);

@@ -31,10 +31,11 @@ enum shw_feature_role { SHW_FEATURE_SHADERS(SHW_ROLE) SHW_ROLE_COUNT };
 struct shw_feature_source {
     void *user;
     uint32_t (*integral)(void *user, uint32_t channel, int32_t x, int32_t y);
+    int32_t (*channel)(void *user, uint32_t channel, int32_t x, int32_t y);
 };
 
 struct shw_feature_code {
-    uint32_t reads; /* as in the type */
+    enum shw_feature_reads reads; /* as in the type */
     bool may_be_undefined;
     /* The leaves that pixels x..x+count-1 of region row y reach in tree `tree`. */
     void (*evaluate_row)(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y, uint32_t count,
@@ -84,6 +85,17 @@ static inline struct shw_shader shw_feature_shader(const struct shw_feature_type
 static inline struct shw_feature shw_feature_of_node(const uint32_t node[8])
 {
     return (struct shw_feature){{node[1] & ~(1u << SHW_NODE_SPLIT_SHIFT), node[4], node[5], node[6], node[7]}};
+}
+
+/* What the planes that a type reads have more elements than the image, in width and height; bytes of an element. */
+static inline uint32_t shw_feature_more(const struct shw_feature_type *type)
+{
+    return type->reads == SHW_FEATURE_READS_INTEGRALS ? 1 : 0;
+}
+
+static inline size_t shw_feature_element(const struct shw_feature_type *type)
+{
+    return type->reads == SHW_FEATURE_READS_INTEGRALS ? sizeof(uint32_t) : sizeof(int16_t);
 }
 
 /* Of a type whose response is the difference of two sides, those that count. */

@@ -7,6 +7,7 @@
 static const struct shw_feature_type *const types[] = {
     &shw_feature_mean_difference,
     &shw_feature_sum_difference,
+    &shw_feature_pixel_difference,
 };
 
 #define TYPE_COUNT ((uint32_t)(sizeof types / sizeof *types))
@@ -81,5 +82,8 @@ enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
                         "feature type %s: what it reads and whether it may be undefined is not what its header says",
                         type->name);
+    if (type->reads != SHW_FEATURE_READS_INTEGRALS && type->reads != SHW_FEATURE_READS_CHANNELS)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
+                        "feature type %s: it must read either integral images or channels", type->name);
     return SHW_OK;
 }

@@ -12,7 +12,7 @@
 #define PASTED(a, b) PASTE(a, b)
 
 struct context {
-    const uint32_t *integrals;
+    const void *planes; /* of the image or region at hand: integral images or channels */
     size_t stride, pitch;
     const struct shw_feature_source *source; /* NULL: what is above */
     const shw_uint4 *texels;
@@ -32,7 +32,14 @@ static inline shw_uint shw_integral(const struct context *context, shw_uint chan
 {
     if (context->source != NULL)
         return context->source->integral(context->source->user, channel, x, y);
-    return context->integrals[channel * context->pitch + (size_t)y * context->stride + (size_t)x];
+    return ((const uint32_t *)context->planes)[channel * context->pitch + (size_t)y * context->stride + (size_t)x];
+}
+
+static inline shw_int shw_channel(const struct context *context, shw_uint channel, shw_int x, shw_int y)
+{
+    if (context->source != NULL)
+        return context->source->channel(context->source->user, channel, x, y);
+    return ((const int16_t *)context->planes)[channel * context->pitch + (size_t)y * context->stride + (size_t)x];
 }
 
 static inline shw_uint shw_channel_max(const struct shw_channel_list *channels, shw_uint channel)
@@ -43,13 +50,22 @@ static inline shw_uint shw_channel_max(const struct shw_channel_list *channels, 
 #include "feature_type.h"
 #include "traverse.h"
 
+/* Elements of a plane, and what it has more of them than the image in width and height. */
+#if SHW_FEATURE_READS == SHW_READS_INTEGRALS
+#define MORE 1u
+typedef uint32_t element;
+#else
+#define MORE 0u
+typedef int16_t element;
+#endif
+
 FLAT static void evaluate_row(const struct shw_evaluate_tile *tile, uint32_t tree, uint32_t x, uint32_t y,
                               uint32_t count, uint32_t *leaves)
 {
     struct context context = {.texels = (const shw_uint4 *)(const void *)shw_forest_get_texture(tile->forest).texels,
-                              .integrals = tile->integrals,
-                              .stride = tile->width + 1,
-                              .pitch = (size_t)(tile->width + 1) * (tile->height + 1)};
+                              .planes = tile->planes,
+                              .stride = tile->width + MORE,
+                              .pitch = (size_t)(tile->width + MORE) * (tile->height + MORE)};
     shw_uint4 entry = shw_forest_texel(&context, 1 + tree);
 
     for (uint32_t i = 0; i < count; i++) {
@@ -74,29 +90,30 @@ static struct shw_feature draw(const struct shw_channel_list *channels, const st
     return (struct shw_feature){{words.head, words.words.x, words.words.y, words.words.z, words.words.w}};
 }
 
-FLAT static void respond_samples(const uint32_t *integrals, const struct shw_block *block,
-                                 const struct shw_feature *feature, int32_t *responses)
+FLAT static void respond_samples(const void *planes, const struct shw_block *block, const struct shw_feature *feature,
+                                 int32_t *responses)
 {
     const struct shw_feature_words words = shw_feature_get_words(feature);
 
     for (uint32_t i = 0; i < block->count; i++) {
-        struct context context = {integrals + block->first[i], (size_t)block->stride[i], (size_t)block->pitch[i], NULL,
-                                  NULL};
+        struct context context = {(const element *)planes + block->first[i], (size_t)block->stride[i],
+                                  (size_t)block->pitch[i], NULL, NULL};
         struct shw_rect image = {0, 0, block->width[i], block->height[i]};
         responses[i] = shw_stored(shw_feature_respond(&context, words, block->x[i], block->y[i], image));
     }
 }
 
-static struct context image_context(const uint32_t *integrals, const struct shw_image_block *block)
+static struct context image_context(const void *planes, const struct shw_image_block *block)
 {
-    return (struct context){integrals + block->first, (size_t)block->stride, (size_t)block->pitch, NULL, NULL};
+    return (struct context){(const element *)planes + block->first, (size_t)block->stride, (size_t)block->pitch, NULL,
+                            NULL};
 }
 
-FLAT static void respond_features(const uint32_t *integrals, const struct shw_image_block *block, uint32_t sample,
+FLAT static void respond_features(const void *planes, const struct shw_image_block *block, uint32_t sample,
                                   const struct shw_feature_lanes *features, uint32_t count, int32_t *responses)
 {
     const uint32_t *const *words = features->words;
-    struct context context = image_context(integrals, block);
+    struct context context = image_context(planes, block);
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++) {
@@ -105,11 +122,11 @@ FLAT static void respond_features(const uint32_t *integrals, const struct shw_im
     }
 }
 
-FLAT static void respond_run(const uint32_t *integrals, const struct shw_image_block *block, uint32_t place,
-                             uint32_t count, const struct shw_feature *feature, int32_t *responses)
+FLAT static void respond_run(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,
+                             const struct shw_feature *feature, int32_t *responses)
 {
     const struct shw_feature_words words = shw_feature_get_words(feature);
-    struct context context = image_context(integrals, block);
+    struct context context = image_context(planes, block);
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++)
@@ -118,12 +135,12 @@ FLAT static void respond_run(const uint32_t *integrals, const struct shw_image_b
 }
 
 #ifdef SHW_FEATURE_HAS_SIDES
-FLAT static void respond_side(const uint32_t *integrals, const struct shw_image_block *block, uint32_t place,
-                              uint32_t count, const struct shw_feature_side *side, int32_t *responses)
+FLAT static void respond_side(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,
+                              const struct shw_feature_side *side, int32_t *responses)
 {
     const uint32_t *words = side->words;
     const struct shw_feature_words alone = {side->channel, {words[0], words[1], words[0], words[1]}};
-    struct context context = image_context(integrals, block);
+    struct context context = image_context(planes, block);
     struct shw_rect image = {0, 0, block->width, block->height};
 
     for (uint32_t i = 0; i < count; i++) {

@@ -16,6 +16,11 @@ VECTOR lanes load(const uint32_t *from)
     return _mm256_loadu_si256((const __m256i *)(const void *)from);
 }
 
+VECTOR lanes load_short(const int16_t *from)
+{
+    return _mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i *)(const void *)from));
+}
+
 VECTOR lanes spread(int32_t value)
 {
     return _mm256_set1_epi32(value);

@@ -11,7 +11,8 @@ struct shw_reach shw_rectangle_difference_reach(const struct shw_feature *featur
 uint32_t shw_rectangle_difference_regions(const struct shw_feature *feature,
                                           struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX]);
 
-/* By vector instructions; the arithmetic of sums and means is in rectangle_patch.h and rectangle_respond.c. */
+/* By vector instructions: rectangle_patch.h and rectangle_respond.c have what a side of each kind is. */
+enum shw_side_kind { SHW_SIDES_SUMS, SHW_SIDES_MEANS, SHW_SIDES_PIXELS };
 
 #define SHW_PATCH_DECLARE(name)                                                                                        \
     void name(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves);
@@ -21,6 +22,9 @@ SHW_PATCH_DECLARE(shw_sum_patch_avx512)
 SHW_PATCH_DECLARE(shw_mean_patch_vectors)
 SHW_PATCH_DECLARE(shw_mean_patch_avx2)
 SHW_PATCH_DECLARE(shw_mean_patch_avx512)
-extern const struct shw_respond shw_sum_respond_avx2, shw_mean_respond_avx2;
+SHW_PATCH_DECLARE(shw_pixel_patch_vectors)
+SHW_PATCH_DECLARE(shw_pixel_patch_avx2)
+SHW_PATCH_DECLARE(shw_pixel_patch_avx512)
+extern const struct shw_respond shw_sum_respond_avx2, shw_mean_respond_avx2, shw_pixel_respond_avx2;
 
 #endif

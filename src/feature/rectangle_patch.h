@@ -21,9 +21,9 @@
 #define BLOCK_MASK_SHIFT    48
 #define BLOCK_PLACE         (((uint64_t)1 << BLOCK_MASK_SHIFT) - 1)
 
-/* A patch in the integral images. */
+/* A patch in the planes. */
 struct place {
-    const uint32_t *integrals;
+    const void *planes;
     ptrdiff_t stride, pitch;
     struct shw_rect image;
     int32_t x, y; /* its first pixel */
@@ -32,14 +32,14 @@ struct place {
 
 /* Where the corners of a rectangle are for a block, and of each of its pixels. */
 struct corners {
-    const uint32_t *top;   /* the left upper one of the first pixel */
+    ptrdiff_t top;         /* element of the plane: the left upper one of the first pixel */
     ptrdiff_t width, drop; /* to the right, and down */
     double reciprocal;     /* of the area */
 };
 
 /* A rectangle of a node on the patch. */
 struct reading {
-    const uint32_t *plane;
+    const void *plane;
     struct shw_rect rect;    /* relative to a pixel */
     struct shw_rect inside;  /* blocks here are not clipped; relative to the patch, and both ends count */
     struct corners corners;  /* of the patch's first block */
@@ -47,18 +47,26 @@ struct reading {
     int is_inside;           /* for the whole patch */
 };
 
-VECTOR struct reading reading_of(const struct place *place, uint32_t channel, uint32_t low, uint32_t high)
+VECTOR const void *element_at(const void *plane, ptrdiff_t element, enum shw_side_kind kind)
+{
+    return kind == SHW_SIDES_PIXELS ? (const void *)((const int16_t *)plane + element)
+                                    : (const void *)((const uint32_t *)plane + element);
+}
+
+VECTOR struct reading reading_of(const struct place *place, uint32_t channel, uint32_t low, uint32_t high,
+                                 enum shw_side_kind kind)
 {
     const struct shw_rect image = place->image,
                           rect = {shw_low16(low), shw_high16(low), shw_low16(high), shw_high16(high)};
-    struct reading reading = {.plane = place->integrals + (ptrdiff_t)channel * place->pitch, .rect = rect};
+    struct reading reading = {.plane = element_at(place->planes, (ptrdiff_t)channel * place->pitch, kind),
+                              .rect = rect};
 
     reading.inside = (struct shw_rect){image.x0 - rect.x0 - place->x, image.y0 - rect.y0 - place->y,
                                        image.x1 - rect.x1 - place->x - (LANES - 1), image.y1 - rect.y1 - place->y};
     reading.is_inside = reading.inside.x0 <= 0 && reading.inside.x1 >= place->width - LANES && reading.inside.y0 <= 0 &&
                         reading.inside.y1 >= place->height - 1;
     reading.width_reciprocal = RECIPROCAL_LIFT / (rect.x1 - rect.x0);
-    reading.corners = (struct corners){.top = reading.plane + (place->y + rect.y0) * place->stride + place->x + rect.x0,
+    reading.corners = (struct corners){.top = (place->y + rect.y0) * place->stride + place->x + rect.x0,
                                        .width = rect.x1 - rect.x0,
                                        .drop = (rect.y1 - rect.y0) * place->stride,
                                        .reciprocal = reading.width_reciprocal / (rect.y1 - rect.y0)};
@@ -66,13 +74,16 @@ VECTOR struct reading reading_of(const struct place *place, uint32_t channel, ui
 }
 
 /* Sums over a rectangle that is not clipped in x, or their means. */
-VECTOR lanes value_of(const struct corners *corners, ptrdiff_t offset, int is_mean)
+VECTOR lanes value_of(const void *plane, const struct corners *corners, ptrdiff_t offset, enum shw_side_kind kind)
 {
-    const uint32_t *top = corners->top + offset, *bottom = top + corners->drop;
-    lanes sum = subtract(subtract(load(bottom + corners->width), load(bottom)),
-                         subtract(load(top + corners->width), load(top)));
+    const uint32_t *top = element_at(plane, corners->top + offset, kind), *bottom = top + corners->drop;
+    lanes sum;
 
-    return is_mean ? multiply_down(sum, corners->reciprocal) : sum;
+    if (kind == SHW_SIDES_PIXELS)
+        return load_short((const void *)top);
+    sum = subtract(subtract(load(bottom + corners->width), load(bottom)),
+                   subtract(load(top + corners->width), load(top)));
+    return kind == SHW_SIDES_MEANS ? multiply_down(sum, corners->reciprocal) : sum;
 }
 
 /* Clamps the columns of a block from `start` on: the first of as many neighbouring ones that hold all results, and
@@ -87,34 +98,38 @@ VECTOR int32_t clamp_columns(int32_t start, int32_t low, int32_t high, lanes *in
 
 /* The same of one that may be clipped in x, too. The image is at least as wide as a block. */
 VECTOR lanes value_clipped(const struct reading *reading, const struct shw_rect *image, const uint32_t *top,
-                           ptrdiff_t drop, int32_t x, int32_t height, int is_mean)
+                           ptrdiff_t drop, int32_t x, int32_t height, enum shw_side_kind kind)
 {
     lanes index0, index1, sum, area;
     int32_t base0 = clamp_columns(x + reading->rect.x0, image->x0, image->x1 - 1, &index0);
     int32_t base1 = clamp_columns(x + reading->rect.x1, image->x0 + 1, image->x1, &index1);
-    lanes column0 = subtract(load(top + base0 + drop), load(top + base0));
-    lanes column1 = subtract(load(top + base1 + drop), load(top + base1));
+    lanes column0, column1;
 
+    if (kind == SHW_SIDES_PIXELS)
+        return permute(load_short((const int16_t *)(const void *)top + base0), index0);
+    column0 = subtract(load(top + base0 + drop), load(top + base0));
+    column1 = subtract(load(top + base1 + drop), load(top + base1));
     sum = subtract(permute(column1, index1), permute(column0, index0));
-    if (!is_mean)
+    if (kind != SHW_SIDES_MEANS)
         return sum;
     area = multiply(add(spread(base1 - base0), subtract(index1, index0)), spread(height));
     return divide(sum, area);
 }
 
 /* shw_rect_place() and what follows, for a block anywhere in the image. */
-VECTOR lanes value_anywhere(const struct reading *reading, const struct place *place, uint64_t block, int is_mean)
+VECTOR lanes value_anywhere(const struct reading *reading, const struct place *place, uint64_t block,
+                            enum shw_side_kind kind)
 {
     const struct shw_rect image = place->image, rect = reading->rect;
     int32_t column = (int32_t)BLOCK_X(block), x = place->x + column, y = place->y + (int32_t)BLOCK_Y(block);
     int32_t y0 = shw_clamp(y + rect.y0, image.y0, image.y1 - 1), y1 = shw_clamp(y + rect.y1, y0 + 1, image.y1);
-    const uint32_t *top = reading->plane + y0 * place->stride;
-    struct corners corners = {top + x + rect.x0, rect.x1 - rect.x0, (y1 - y0) * place->stride, 0};
+    ptrdiff_t row = y0 * place->stride;
+    struct corners corners = {row + x + rect.x0, rect.x1 - rect.x0, (y1 - y0) * place->stride, 0};
 
     if (column < reading->inside.x0 || column > reading->inside.x1)
-        return value_clipped(reading, &image, top, corners.drop, x, y1 - y0, is_mean);
+        return value_clipped(reading, &image, element_at(reading->plane, row, kind), corners.drop, x, y1 - y0, kind);
     corners.reciprocal = reading->width_reciprocal / (y1 - y0);
-    return value_of(&corners, 0, is_mean);
+    return value_of(reading->plane, &corners, 0, kind);
 }
 
 /* Blocks of a node, and after a test what went left of them, in the same memory, and right, behind it. */
@@ -137,7 +152,7 @@ VECTOR int lies_within(const struct shw_rect *range, uint64_t block)
 
 /* `second` may be NULL, and is_inside is 1 where no rectangle is clipped for any block of the patch. */
 VECTOR void test_blocks(struct blocks *blocks, const struct place *place, const struct reading *first,
-                        const struct reading *second, const uint32_t *node, int is_inside, int is_mean)
+                        const struct reading *second, const uint32_t *node, int is_inside, enum shw_side_kind kind)
 {
     const lanes t0 = spread((int32_t)node[2]), t1 = spread((int32_t)node[3]);
     struct shw_rect inside = second != NULL ? intersection(first->inside, second->inside) : first->inside;
@@ -148,13 +163,13 @@ VECTOR void test_blocks(struct blocks *blocks, const struct place *place, const 
         uint64_t block = *from, mask, rest;
         lanes response;
         if (is_inside || lies_within(&inside, block)) {
-            response = value_of(&first->corners, BLOCK_OFFSET(block), is_mean);
+            response = value_of(first->plane, &first->corners, BLOCK_OFFSET(block), kind);
             if (second != NULL)
-                response = subtract(response, value_of(&second->corners, BLOCK_OFFSET(block), is_mean));
+                response = subtract(response, value_of(second->plane, &second->corners, BLOCK_OFFSET(block), kind));
         } else {
-            response = value_anywhere(first, place, block, is_mean);
+            response = value_anywhere(first, place, block, kind);
             if (second != NULL)
-                response = subtract(response, value_anywhere(second, place, block, is_mean));
+                response = subtract(response, value_anywhere(second, place, block, kind));
         }
         mask = (uint64_t)lies_between(response, t0, t1) << BLOCK_MASK_SHIFT;
         rest = block & ~mask;
@@ -167,20 +182,20 @@ VECTOR void test_blocks(struct blocks *blocks, const struct place *place, const 
     blocks->right_count = (uint32_t)(right - blocks->right);
 }
 
-VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, int is_mean)
+VECTOR void test_node(struct blocks *blocks, const struct place *place, const uint32_t *node, enum shw_side_kind kind)
 {
-    struct reading first = reading_of(place, shw_node_channel(node[1], 0), node[4], node[5]);
+    struct reading first = reading_of(place, shw_node_channel(node[1], 0), node[4], node[5], kind);
 
     if ((node[1] >> SHW_NODE_SECOND_SHIFT & 1) != 0) {
-        struct reading second = reading_of(place, shw_node_channel(node[1], 1), node[6], node[7]);
+        struct reading second = reading_of(place, shw_node_channel(node[1], 1), node[6], node[7], kind);
         if (first.is_inside && second.is_inside)
-            test_blocks(blocks, place, &first, &second, node, 1, is_mean);
+            test_blocks(blocks, place, &first, &second, node, 1, kind);
         else
-            test_blocks(blocks, place, &first, &second, node, 0, is_mean);
+            test_blocks(blocks, place, &first, &second, node, 0, kind);
     } else if (first.is_inside) {
-        test_blocks(blocks, place, &first, NULL, node, 1, is_mean);
+        test_blocks(blocks, place, &first, NULL, node, 1, kind);
     } else {
-        test_blocks(blocks, place, &first, NULL, node, 0, is_mean);
+        test_blocks(blocks, place, &first, NULL, node, 0, kind);
     }
 }
 
@@ -195,7 +210,7 @@ VECTOR void store_leaf(const struct blocks *blocks, uint32_t leaf, uint32_t widt
 }
 
 VECTOR void descend(const struct place *place, const uint32_t *root, struct blocks blocks, uint32_t *leaves,
-                    int is_mean)
+                    enum shw_side_kind kind)
 {
     struct {
         const uint32_t *node;
@@ -216,7 +231,7 @@ VECTOR void descend(const struct place *place, const uint32_t *root, struct bloc
             continue;
         }
         __builtin_prefetch(root + (size_t)NODE_WORDS * node[0]);
-        test_node(&blocks, place, node, is_mean);
+        test_node(&blocks, place, node, kind);
         node = root + (size_t)NODE_WORDS * node[0];
         if (blocks.right_count > 0) {
             if (blocks.left_count > 0) {
@@ -248,29 +263,35 @@ static uint32_t list_blocks(const struct place *place, uint64_t *list)
 }
 
 VECTOR void evaluate_patch(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *list, uint32_t *leaves,
-                           int is_mean)
+                           enum shw_side_kind kind)
 {
     const struct shw_evaluate_tile *tile = patch->tile;
+    ptrdiff_t more = kind != SHW_SIDES_PIXELS; /* integral images have one more column and row */
     const uint32_t *texels = shw_forest_get_texture(tile->forest).texels;
     const uint32_t *root = texels + 4 * (size_t)texels[4 * (1 + (size_t)tree)];
-    struct place place = {.integrals = tile->integrals,
-                          .stride = (ptrdiff_t)tile->width + 1,
-                          .pitch = ((ptrdiff_t)tile->width + 1) * ((ptrdiff_t)tile->height + 1),
+    struct place place = {.planes = tile->planes,
+                          .stride = (ptrdiff_t)tile->width + more,
+                          .pitch = ((ptrdiff_t)tile->width + more) * ((ptrdiff_t)tile->height + more),
                           .image = tile->image,
                           .x = (int32_t)patch->x,
                           .y = (int32_t)patch->y,
                           .width = (int32_t)patch->width,
                           .height = (int32_t)patch->height};
 
-    descend(&place, root, (struct blocks){.list = list, .count = list_blocks(&place, list)}, leaves, is_mean);
+    descend(&place, root, (struct blocks){.list = list, .count = list_blocks(&place, list)}, leaves, kind);
 }
 
 TARGET void PATCH(sum)(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
 {
-    evaluate_patch(patch, tree, blocks, leaves, 0);
+    evaluate_patch(patch, tree, blocks, leaves, SHW_SIDES_SUMS);
 }
 
 TARGET void PATCH(mean)(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
 {
-    evaluate_patch(patch, tree, blocks, leaves, 1);
+    evaluate_patch(patch, tree, blocks, leaves, SHW_SIDES_MEANS);
+}
+
+TARGET void PATCH(pixel)(const struct shw_evaluate_patch *patch, uint32_t tree, uint64_t *blocks, uint32_t *leaves)
+{
+    evaluate_patch(patch, tree, blocks, leaves, SHW_SIDES_PIXELS);
 }

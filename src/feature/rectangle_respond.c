@@ -45,10 +45,16 @@ AVX2 __m256i high8(__m256i words)
     return _mm256_srai_epi32(words, 16);
 }
 
-AVX2 __m256i rectangle8(const uint32_t *integrals, const struct lanes *lanes, __m256i channel, __m256i begin,
-                        __m256i end, int is_mean)
+AVX2 const void *element_at(const void *planes, size_t element, enum shw_side_kind kind)
 {
-    const int *base = (const int *)(const void *)integrals;
+    return kind == SHW_SIDES_PIXELS ? (const void *)((const int16_t *)planes + element)
+                                    : (const void *)((const uint32_t *)planes + element);
+}
+
+AVX2 __m256i rectangle8(const void *planes, const struct lanes *lanes, __m256i channel, __m256i begin, __m256i end,
+                        enum shw_side_kind kind)
+{
+    const int *base = planes;
     __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(1);
     __m256i x0 = clamp8(_mm256_add_epi32(lanes->x, low8(begin)), zero, _mm256_sub_epi32(lanes->width, one));
     __m256i y0 = clamp8(_mm256_add_epi32(lanes->y, high8(begin)), zero, _mm256_sub_epi32(lanes->height, one));
@@ -57,19 +63,23 @@ AVX2 __m256i rectangle8(const uint32_t *integrals, const struct lanes *lanes, __
     __m256i plane = _mm256_add_epi32(lanes->first, _mm256_mullo_epi32(lanes->pitch, channel));
     __m256i row0 = _mm256_add_epi32(plane, _mm256_mullo_epi32(y0, lanes->stride));
     __m256i row1 = _mm256_add_epi32(plane, _mm256_mullo_epi32(y1, lanes->stride));
-    __m256i sum = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x1), 4),
-                                   _mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x0), 4));
-    __m256i above = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x1), 4),
-                                     _mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x0), 4));
+    __m256i sum, above;
+
+    if (kind == SHW_SIDES_PIXELS) /* half a word, and what follows it */
+        return low8(_mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x0), 2));
+    sum = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x1), 4),
+                           _mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x0), 4));
+    above = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x1), 4),
+                             _mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x0), 4));
     sum = _mm256_sub_epi32(sum, above);
-    if (is_mean)
+    if (kind == SHW_SIDES_MEANS)
         sum = divide8(sum, _mm256_mullo_epi32(_mm256_sub_epi32(x1, x0), _mm256_sub_epi32(y1, y0)));
     return sum;
 }
 
 /* Eight samples, one feature. */
-AVX2 void respond8(const uint32_t *integrals, const struct shw_block *block, const struct shw_feature *feature,
-                   int is_mean, int32_t *responses)
+AVX2 void respond8(const void *planes, const struct shw_block *block, const struct shw_feature *feature,
+                   enum shw_side_kind kind, int32_t *responses)
 {
     __m256i channel0 = _mm256_set1_epi32((int)(shw_node_channel(feature->words[0], 0)));
     __m256i channel1 = _mm256_set1_epi32((int)(shw_node_channel(feature->words[0], 1)));
@@ -80,9 +90,9 @@ AVX2 void respond8(const uint32_t *integrals, const struct shw_block *block, con
         words[w] = _mm256_set1_epi32((int)feature->words[1 + w]);
     for (uint32_t i = 0; i < block->count; i += 8) {
         struct lanes lanes = load_lanes(block, i);
-        __m256i value = rectangle8(integrals, &lanes, channel0, words[0], words[1], is_mean);
+        __m256i value = rectangle8(planes, &lanes, channel0, words[0], words[1], kind);
         if (second)
-            value = _mm256_sub_epi32(value, rectangle8(integrals, &lanes, channel1, words[2], words[3], is_mean));
+            value = _mm256_sub_epi32(value, rectangle8(planes, &lanes, channel1, words[2], words[3], kind));
         _mm256_storeu_si256((__m256i *)(void *)&responses[i], value);
     }
 }
@@ -101,11 +111,11 @@ AVX2 struct lanes spread_image(const struct shw_image_block *block)
 }
 
 /* Eight samples, one rectangle. */
-AVX2 void side8(const uint32_t *integrals, const struct shw_image_block *block, uint32_t place, uint32_t count,
-                const struct shw_feature_side *side, int is_mean, int32_t *responses)
+AVX2 void side8(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,
+                const struct shw_feature_side *side, enum shw_side_kind kind, int32_t *responses)
 {
     struct lanes lanes = spread_image(block);
-    const uint32_t *plane = integrals + block->first + (size_t)side->channel * (size_t)block->pitch;
+    const void *plane = element_at(planes, block->first + (size_t)side->channel * (size_t)block->pitch, kind);
     __m256i zero = _mm256_setzero_si256(), begin = _mm256_set1_epi32((int)side->words[0]),
             end = _mm256_set1_epi32((int)side->words[1]);
     __m256i sign = _mm256_set1_epi32(-(int)side->is_second);
@@ -114,18 +124,19 @@ AVX2 void side8(const uint32_t *integrals, const struct shw_image_block *block, 
         __m256i *out = (__m256i *)(void *)&responses[i], value;
         lanes.x = _mm256_loadu_si256((const __m256i *)(const void *)&block->x[place + i]);
         lanes.y = _mm256_loadu_si256((const __m256i *)(const void *)&block->y[place + i]);
-        value = rectangle8(plane, &lanes, zero, begin, end, is_mean);
+        value = rectangle8(plane, &lanes, zero, begin, end, kind);
         value = _mm256_sub_epi32(_mm256_xor_si256(value, sign), sign);
         _mm256_storeu_si256(out, _mm256_add_epi32(_mm256_loadu_si256(out), value));
     }
 }
 
 /* One sample, eight features. */
-AVX2 void features8(const uint32_t *integrals, const struct shw_image_block *block, uint32_t sample,
-                    const struct shw_feature_lanes *features, uint32_t count, int is_mean, int32_t *responses)
+AVX2 void features8(const void *planes, const struct shw_image_block *block, uint32_t sample,
+                    const struct shw_feature_lanes *features, uint32_t count, enum shw_side_kind kind,
+                    int32_t *responses)
 {
     const __m256i mask = _mm256_set1_epi32((int)SHW_NODE_CHANNEL_MASK);
-    const uint32_t *base = integrals + block->first;
+    const void *base = element_at(planes, block->first, kind);
     struct lanes lanes = spread_image(block);
 
     lanes.x = _mm256_set1_epi32(block->x[sample]);
@@ -134,37 +145,37 @@ AVX2 void features8(const uint32_t *integrals, const struct shw_image_block *blo
         __m256i words[5], value, second, is_second;
         for (int w = 0; w < 5; w++)
             words[w] = _mm256_loadu_si256((const __m256i *)(const void *)&features->words[w][i]);
-        value = rectangle8(base, &lanes, _mm256_and_si256(words[0], mask), words[1], words[2], is_mean);
+        value = rectangle8(base, &lanes, _mm256_and_si256(words[0], mask), words[1], words[2], kind);
         second = rectangle8(base, &lanes, _mm256_and_si256(_mm256_srli_epi32(words[0], SHW_NODE_CHANNEL_BITS), mask),
-                            words[3], words[4], is_mean);
+                            words[3], words[4], kind);
         is_second = _mm256_srai_epi32(_mm256_slli_epi32(words[0], 31 - (int)SHW_NODE_SECOND_SHIFT), 31);
         value = _mm256_sub_epi32(value, _mm256_and_si256(second, is_second));
         _mm256_storeu_si256((__m256i *)(void *)&responses[i], value);
     }
 }
 
-#define DEFINE(name, is_mean)                                                                                          \
-    __attribute__((target("avx2"))) static void samples_##name(const uint32_t *integrals,                              \
-                                                               const struct shw_block *block,                          \
+#define DEFINE(name, kind)                                                                                             \
+    __attribute__((target("avx2"))) static void samples_##name(const void *planes, const struct shw_block *block,      \
                                                                const struct shw_feature *feature, int32_t *responses)  \
     {                                                                                                                  \
-        respond8(integrals, block, feature, is_mean, responses);                                                       \
+        respond8(planes, block, feature, kind, responses);                                                             \
     }                                                                                                                  \
-    __attribute__((target("avx2"))) static void side_##name(                                                           \
-        const uint32_t *integrals, const struct shw_image_block *block, uint32_t place, uint32_t count,                \
-        const struct shw_feature_side *side, int32_t *responses)                                                       \
+    __attribute__((target("avx2"))) static void side_##name(const void *planes, const struct shw_image_block *block,   \
+                                                            uint32_t place, uint32_t count,                            \
+                                                            const struct shw_feature_side *side, int32_t *responses)   \
     {                                                                                                                  \
-        side8(integrals, block, place, count, side, is_mean, responses);                                               \
+        side8(planes, block, place, count, side, kind, responses);                                                     \
     }                                                                                                                  \
     __attribute__((target("avx2"))) static void features_##name(                                                       \
-        const uint32_t *integrals, const struct shw_image_block *block, uint32_t sample,                               \
+        const void *planes, const struct shw_image_block *block, uint32_t sample,                                      \
         const struct shw_feature_lanes *features, uint32_t count, int32_t *responses)                                  \
     {                                                                                                                  \
-        features8(integrals, block, sample, features, count, is_mean, responses);                                      \
+        features8(planes, block, sample, features, count, kind, responses);                                            \
     }                                                                                                                  \
     const struct shw_respond shw_##name##_respond_avx2 = {                                                             \
         .samples = samples_##name, .features = features_##name, .sides = shw_feature_list_sides, .side = side_##name};
 
-DEFINE(sum, 0)
-DEFINE(mean, 1)
+DEFINE(sum, SHW_SIDES_SUMS)
+DEFINE(mean, SHW_SIDES_MEANS)
+DEFINE(pixel, SHW_SIDES_PIXELS)
 #endif

@@ -23,6 +23,11 @@ VECTOR lanes load(const uint32_t *from)
     return values;
 }
 
+VECTOR lanes load_short(const int16_t *from)
+{
+    return (lanes){(uint32_t)from[0], (uint32_t)from[1], (uint32_t)from[2], (uint32_t)from[3]};
+}
+
 VECTOR lanes spread(int32_t value)
 {
     uint32_t word = (uint32_t)value;

@@ -6,14 +6,15 @@
 
 #include <shadewood/feature.h>
 
-/* Samples made ready for responses: where each one is, and where its image's integral images lie. */
+/* Samples made ready for responses: where each one is, and where its image's planes lie: integral images or
+ * channels, as the feature type reads. */
 #define SHW_BLOCK 1024u
 struct shw_block {
     uint32_t count;
     int32_t x[SHW_BLOCK], y[SHW_BLOCK], width[SHW_BLOCK], height[SHW_BLOCK];
-    int32_t stride[SHW_BLOCK], pitch[SHW_BLOCK]; /* of the integral images: from row to row, from channel to channel */
+    int32_t stride[SHW_BLOCK], pitch[SHW_BLOCK]; /* from row to row, from channel to channel */
     size_t first[SHW_BLOCK];
-    int32_t first32[SHW_BLOCK]; /* the same where all integral images have less than 2^31 values */
+    int32_t first32[SHW_BLOCK]; /* the same where all planes have less than 2^31 values */
     uint16_t label[SHW_BLOCK];
 };
 
@@ -42,14 +43,14 @@ struct shw_feature_lanes {
  * sides:    the sides that count; returns how many. side: adds to `responses` what one contributes, for samples
  *           place..place+count-1, whole groups. Both NULL where a response is no difference of two sides. */
 struct shw_respond {
-    void (*samples)(const uint32_t *integrals, const struct shw_block *block, const struct shw_feature *feature,
+    void (*samples)(const void *planes, const struct shw_block *block, const struct shw_feature *feature,
                     int32_t *responses);
-    void (*features)(const uint32_t *integrals, const struct shw_image_block *block, uint32_t sample,
+    void (*features)(const void *planes, const struct shw_image_block *block, uint32_t sample,
                      const struct shw_feature_lanes *features, uint32_t count, int32_t *responses);
-    void (*run)(const uint32_t *integrals, const struct shw_image_block *block, uint32_t place, uint32_t count,
+    void (*run)(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,
                 const struct shw_feature *feature, int32_t *responses);
     uint32_t (*sides)(const struct shw_feature *feature, struct shw_feature_side sides[2]);
-    void (*side)(const uint32_t *integrals, const struct shw_image_block *block, uint32_t place, uint32_t count,
+    void (*side)(const void *planes, const struct shw_image_block *block, uint32_t place, uint32_t count,
                  const struct shw_feature_side *side, int32_t *responses);
 };
 

@@ -170,6 +170,27 @@ struct shw_channel_images shw_inputs_images(const struct shw_chosen_inputs *chos
     return images;
 }
 
+bool shw_channels_read(const struct shw_channel_list *list, const char *name)
+{
+    for (uint32_t i = 0; i < list->input_count; i++)
+        if (strcmp(list->inputs[i], name) == 0)
+            return true;
+    return false;
+}
+
+uint32_t shw_example_inputs(const struct shw_labelled_image *example, const struct shw_forest *forest,
+                            struct shw_input inputs[SHW_INPUTS_MAX])
+{
+    uint32_t count = 0;
+    const char *name;
+
+    inputs[count++] = (struct shw_input){.image = example->image};
+    for (uint32_t i = 1; (name = shw_forest_get_input(forest, i)) != NULL; i++)
+        if (shw_inputs_find(&example->inputs, name) != NULL)
+            inputs[count++] = *shw_inputs_find(&example->inputs, name);
+    return count;
+}
+
 bool shw_inputs_are_wide(const struct shw_chosen_inputs *chosen, uint32_t count)
 {
     bool wide = false;

@@ -2,7 +2,10 @@
 #ifndef SHW_INPUT_INPUTS_H
 #define SHW_INPUT_INPUTS_H
 
+#include <stdbool.h>
+
 #include <shadewood/dataset.h>
+#include <shadewood/forest.h>
 #include <shadewood/input.h>
 
 #include "channels/channels.h"
@@ -31,6 +34,14 @@ enum shw_result shw_use_check(const struct shw_image_use *use, const char *name,
 
 /* As the channels stage takes them. */
 struct shw_channel_images shw_inputs_images(const struct shw_chosen_inputs *chosen);
+
+/* Whether the channels read an input of that name. */
+bool shw_channels_read(const struct shw_channel_list *list, const char *name);
+
+/* What a labeller reads of an example: its colour image, and of its inputs those that the forest reads. Returns how
+ * many. */
+uint32_t shw_example_inputs(const struct shw_labelled_image *example, const struct shw_forest *forest,
+                            struct shw_input inputs[SHW_INPUTS_MAX]);
 
 /* Whether samples have 16 bits: of any of them, since smaller ones are widened to the same values. */
 bool shw_inputs_are_wide(const struct shw_chosen_inputs *chosen, uint32_t count);

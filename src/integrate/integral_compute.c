@@ -16,9 +16,8 @@ struct shw_integral_compute {
     const struct shw_planes *inputs, *outputs;
     uint32_t slots;
     struct shw_program programs[PASSES];
-    VkDescriptorPool pools[PASSES];
-    VkDescriptorSet *sets[PASSES]; /* one a slot */
-    struct shw_buffer *sums;       /* one a slot; zero where an earlier slot with the same input has it */
+    struct shw_sets sets[PASSES]; /* one a slot */
+    struct shw_buffer *sums;      /* one a slot; zero where an earlier slot with the same input has it */
 };
 
 static uint32_t ratio_up(uint32_t a, uint32_t b)
@@ -53,9 +52,9 @@ VkDeviceSize shw_integral_compute_sums(uint32_t width, uint32_t height, uint32_t
 
 static enum shw_result create_programs(struct shw_device *device, struct shw_integral_compute *compute)
 {
-    static const struct shw_binding bindings[] = {{SHW_INTEGRAL_CHANNELS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                                  {SHW_INTEGRAL_SUMS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                                  {SHW_INTEGRAL_INTEGRALS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+    static const struct shw_binding bindings[] = {{SHW_INTEGRAL_CHANNELS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                                  {SHW_INTEGRAL_SUMS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                                  {SHW_INTEGRAL_INTEGRALS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
     struct shw_program_params params = {.name = "integral, sums of tiles",
                                         .compute = SHW_SHADER(integral_sums_comp),
                                         .bindings = bindings,
@@ -90,17 +89,13 @@ static enum shw_result find_sums(struct shw_device *device, struct shw_integral_
 static enum shw_result create_sets(struct shw_device *device, struct shw_integral_compute *compute)
 {
     for (int pass = 0; pass < PASSES; pass++)
-        SHW_PROPAGATE(shw_sets_create(device, &compute->programs[pass], compute->slots, &compute->pools[pass],
-                                      compute->sets[pass]));
+        SHW_PROPAGATE(shw_sets_create(device, &compute->programs[pass], compute->slots, &compute->sets[pass]));
     for (uint32_t slot = 0; slot < compute->slots; slot++) {
-        VkDescriptorBufferInfo buffers[] = {{compute->inputs[slot].buffer.handle, 0, VK_WHOLE_SIZE},
-                                            {VK_NULL_HANDLE, 0, VK_WHOLE_SIZE},
-                                            {compute->outputs[slot].buffer.handle, 0, VK_WHOLE_SIZE}};
-        const struct shw_resource resources[] = {
-            {.buffers = &buffers[0]}, {.buffers = &buffers[1]}, {.buffers = &buffers[2]}};
-        SHW_PROPAGATE(find_sums(device, compute, slot, &buffers[1].buffer));
+        struct shw_resource resources[] = {
+            {.buffer = compute->inputs[slot].buffer.handle}, {0}, {.buffer = compute->outputs[slot].buffer.handle}};
+        SHW_PROPAGATE(find_sums(device, compute, slot, &resources[1].buffer));
         for (int pass = 0; pass < PASSES; pass++)
-            shw_set_write(device, &compute->programs[pass], compute->sets[pass][slot], resources);
+            shw_set_write(device, &compute->programs[pass], compute->sets[pass].handles[slot], resources);
     }
     return SHW_OK;
 }
@@ -118,9 +113,7 @@ enum shw_result shw_integral_compute_create(struct shw_device *device, const str
     compute->outputs = outputs;
     compute->slots = slots;
     compute->sums = calloc(slots, sizeof *compute->sums);
-    for (int pass = 0; pass < PASSES; pass++)
-        compute->sets[pass] = calloc(slots, sizeof *compute->sets[pass]);
-    if (compute->sums == NULL || compute->sets[SUMS] == NULL || compute->sets[TILES] == NULL) {
+    if (compute->sums == NULL) {
         shw_fail_memory(&device->log, "the integrate stage");
         goto fail;
     }
@@ -141,10 +134,8 @@ void shw_integral_compute_destroy(struct shw_device *device, struct shw_integral
     if (compute == NULL)
         return;
     for (int pass = 0; pass < PASSES; pass++) {
-        if (compute->pools[pass] != VK_NULL_HANDLE)
-            device->vk.DestroyDescriptorPool(device->handle, compute->pools[pass], device->allocator);
+        shw_sets_destroy(device, &compute->sets[pass]);
         shw_program_destroy(device, &compute->programs[pass]);
-        free(compute->sets[pass]);
     }
     for (uint32_t slot = 0; compute->sums != NULL && slot < compute->slots; slot++)
         shw_buffer_destroy(device, &compute->sums[slot]);
@@ -166,8 +157,9 @@ static void record_pass(const struct shw_integral_compute *compute, struct shw_r
                                      .integral_first = output->first};
     uint32_t groups = lay_out(input->count, &push);
 
-    shw_recording_dispatch(recording, &compute->programs[pass], compute->sets[pass][slot], &push, push.tile_columns,
-                           groups, input->count, (uint64_t)push.group_tiles * SHW_INTEGRAL_TILE_HEIGHT * width);
+    shw_recording_dispatch(recording, &compute->programs[pass], compute->sets[pass].handles[slot], &push,
+                           push.tile_columns, groups, input->count,
+                           (uint64_t)push.group_tiles * SHW_INTEGRAL_TILE_HEIGHT * width);
 }
 
 void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_recording *recording,

@@ -31,9 +31,8 @@ struct shw_integral_fragment {
     uint32_t slots, group_count;                          /* groups of up to four planes */
     struct shw_planes *scratch;                           /* one a slot */
     struct shw_program programs[KINDS][PASS_OUTPUTS_MAX]; /* by attachments, from 1; only those in use */
-    VkDescriptorPool pools[SOURCES];
-    VkDescriptorSet *sets[SOURCES];      /* one a slot */
-    struct shw_target *targets[SOURCES]; /* of OUTPUT and SCRATCH, group by group of slot by slot */
+    struct shw_sets sets[SOURCES];                        /* one a slot */
+    struct shw_target *targets[SOURCES];                  /* of OUTPUT and SCRATCH, group by group of slot by slot */
 };
 
 static uint32_t group_size(const struct shw_integral_fragment *fragment, uint32_t group)
@@ -46,7 +45,7 @@ static uint32_t group_size(const struct shw_integral_fragment *fragment, uint32_
 static enum shw_result create_programs(struct shw_device *device, struct shw_integral_fragment *fragment)
 {
     static const VkFormat formats[] = {VK_FORMAT_R32_UINT, VK_FORMAT_R32_UINT, VK_FORMAT_R32_UINT, VK_FORMAT_R32_UINT};
-    static const struct shw_binding binding = {0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1};
+    static const struct shw_binding binding = {0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE};
     const struct shw_shader shaders[KINDS][PASS_OUTPUTS_MAX] = {
         {SHW_SHADER(integral_first_1_frag), SHW_SHADER(integral_first_2_frag), SHW_SHADER(integral_first_3_frag),
          SHW_SHADER(integral_first_4_frag)},
@@ -84,13 +83,10 @@ static enum shw_result create_sets(struct shw_device *device, struct shw_integra
 {
     const struct shw_program *program = &fragment->programs[FIRST][group_size(fragment, 0) - 1];
 
-    fragment->sets[source] = calloc(fragment->slots, sizeof *fragment->sets[source]);
-    if (fragment->sets[source] == NULL)
-        return shw_fail_memory(&device->log, "the integrate stage");
-    SHW_PROPAGATE(shw_sets_create(device, program, fragment->slots, &fragment->pools[source], fragment->sets[source]));
+    SHW_PROPAGATE(shw_sets_create(device, program, fragment->slots, &fragment->sets[source]));
     for (uint32_t slot = 0; slot < fragment->slots; slot++) {
-        const struct shw_resource resource = {.views = &source_planes(fragment, source, slot)->image.view};
-        shw_set_write(device, program, fragment->sets[source][slot], &resource);
+        const struct shw_resource resource = {.view = source_planes(fragment, source, slot)->image.view};
+        shw_set_write(device, program, fragment->sets[source].handles[slot], &resource);
     }
     return SHW_OK;
 }
@@ -158,10 +154,8 @@ void shw_integral_fragment_destroy(struct shw_device *device, struct shw_integra
     for (uint32_t source = 0; source < SOURCES; source++) {
         for (uint32_t i = 0; fragment->targets[source] != NULL && i < fragment->slots * fragment->group_count; i++)
             shw_target_destroy(device, &fragment->targets[source][i]);
-        if (fragment->pools[source] != VK_NULL_HANDLE)
-            device->vk.DestroyDescriptorPool(device->handle, fragment->pools[source], device->allocator);
+        shw_sets_destroy(device, &fragment->sets[source]);
         free(fragment->targets[source]);
-        free(fragment->sets[source]);
     }
     for (uint32_t kind = 0; kind < KINDS; kind++)
         for (uint32_t i = 0; i < PASS_OUTPUTS_MAX; i++)
@@ -202,7 +196,7 @@ void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, 
             push.first_plane = (int32_t)(group * PASS_OUTPUTS_MAX);
             shw_recording_draw(recording,
                                &fragment->programs[pass == 0 ? FIRST : NEXT][group_size(fragment, group) - 1],
-                               fragment->sets[source][slot], &push,
+                               fragment->sets[source].handles[slot], &push,
                                fragment->targets[target][slot * fragment->group_count + group].framebuffer, width + 1,
                                height + 1, (uint64_t)group_size(fragment, group) * width);
         }

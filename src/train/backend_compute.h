@@ -18,13 +18,12 @@ struct shw_train_compute {
     struct shw_device *device;
     const struct shw_log *log;
     struct shw_program programs[SHW_PROGRAM_COUNT];
-    VkDescriptorPool pools[SHW_PROGRAM_COUNT];
-    VkDescriptorSet *sets[SHW_PROGRAM_COUNT]; /* one a place of integral images */
-    uint32_t shared_words;                    /* counts that a work group holds */
-    VkDeviceSize range;                       /* the largest buffer to be used */
-    VkDeviceSize batch_bytes;                 /* of histograms, and of rows, in a batch */
-    bool may_shrink;                          /* a lack of memory now only makes batches smaller */
-    bool renewed;                             /* small buffers grow in large steps: there will be more trainings */
+    struct shw_sets sets[SHW_PROGRAM_COUNT]; /* one a place of integral images */
+    uint32_t shared_words;                   /* counts that a work group holds */
+    VkDeviceSize range;                      /* the largest buffer to be used */
+    VkDeviceSize batch_bytes;                /* of histograms, and of rows, in a batch */
+    bool may_shrink;                         /* a lack of memory now only makes batches smaller */
+    bool renewed;                            /* small buffers grow in large steps: there will be more trainings */
     const struct shw_feature_type *feature;
 
     struct shw_compute_images integrals;

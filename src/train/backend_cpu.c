@@ -1,4 +1,4 @@
-/* The back end `cpu`: rounds on the host, from integral images that stay in its memory. */
+/* The back end `cpu`: rounds on the host, from planes that stay in its memory. */
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -12,18 +12,18 @@ struct shw_train_cpu {
     bool decided; /* which splits the round makes */
 };
 
-/* Integral images: those of the training before, if it had the same images. */
-static enum shw_result integrate(struct shw_trainer *trainer, struct shw_train_images *before)
+/* The planes of the training before, if it had the same images. */
+static enum shw_result make_planes(struct shw_trainer *trainer, struct shw_train_images *before)
 {
     struct shw_train_images *images = &trainer->images;
 
-    if (before == NULL || before->integrals == NULL)
-        return shw_train_images_integrate(&trainer->params, trainer->dataset, trainer->pool, images);
-    images->integrals = before->integrals;
-    images->integral_count = before->integral_count;
-    before->integrals = NULL;
+    if (before == NULL || before->planes == NULL)
+        return shw_train_images_make_planes(&trainer->params, trainer->dataset, trainer->pool, images);
+    images->planes = before->planes;
+    images->element_count = before->element_count;
+    before->planes = NULL;
     for (uint32_t i = 0; i < images->count; i++)
-        images->images[i].integrals = before->images[i].integrals;
+        images->images[i].planes = before->images[i].planes;
     return SHW_OK;
 }
 
@@ -42,13 +42,13 @@ static enum shw_result create(struct shw_trainer *trainer, struct shw_train_imag
     if (cpu == NULL)
         return shw_fail_memory(&trainer->params.log, "a trainer");
     *cpu = (struct shw_train_cpu){.trainer = trainer};
-    result = integrate(trainer, before);
+    result = make_planes(trainer, before);
     if (result != SHW_OK) {
         destroy(state);
         return result;
     }
     trainer->simd = shw_simd_level();
-    trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.integral_count, trainer->simd);
+    trainer->respond = shw_respond_choose(trainer->params.feature, trainer->images.element_count, trainer->simd);
     return SHW_OK;
 }
 

@@ -170,7 +170,7 @@ static void make_thresholds(const struct draw *draw, const struct shw_batch_item
     shw_block_fill(block, &trainer->images, &trainer->builder.samples, 0, probes, count);
     for (uint32_t i = 0; i < item->count; i++) {
         struct shw_feature feature = shw_batch_feature(&lanes, i);
-        trainer->respond->samples(trainer->images.integrals, block, &feature, responses);
+        trainer->respond->samples(trainer->images.planes, block, &feature, responses);
         shw_thresholds_make(&trainer->params, responses, count, &draw->batch->thresholds[item->thresholds + i]);
     }
 }

@@ -139,16 +139,16 @@ static void respond_short(const struct respond *respond, const struct run *run, 
     struct shw_feature_lanes lanes = shw_batch_lanes(respond->batch, item);
 
     for (uint32_t i = 0; i < run->count; i++, row += pitch)
-        trainer->respond->features(trainer->images.integrals, block, run->place + i, &lanes, item->count,
+        trainer->respond->features(trainer->images.planes, block, run->place + i, &lanes, item->count,
                                    (int32_t *)(void *)row);
 }
 
 /* Brings a plane into the cache in order, which is several times as fast as line by line as rectangles happen to need
  * them, unless only a few lines are needed. */
-static void warm_plane(const uint32_t *plane, size_t size, size_t loads)
+static void warm_plane(const char *plane, size_t size, size_t loads)
 {
-    for (size_t i = 0; i < size && loads >= size / 16; i += 16)
-        __builtin_prefetch(&plane[i], 0, 2);
+    for (size_t i = 0; i < size && loads >= size / 64; i += 64)
+        __builtin_prefetch(plane + i, 0, 2);
 }
 
 /* Values that a chunk's candidates read from one plane, about. */
@@ -168,11 +168,12 @@ static void respond_long(const struct respond *respond, struct run *runs, uint32
                          const struct shw_image_block *block, int32_t *table)
 {
     const struct shw_trainer *trainer = respond->trainer;
-    size_t loads = count_loads(respond, runs, count);
+    size_t loads = count_loads(respond, runs, count), element = shw_feature_element(trainer->params.feature);
 
     for (uint32_t channel = 0; channel < trainer->channels.channel_count; channel++) {
-        warm_plane(trainer->images.integrals + block->first + (size_t)channel * (size_t)block->pitch,
-                   (size_t)block->pitch, loads);
+        warm_plane((const char *)trainer->images.planes +
+                       (block->first + (size_t)channel * (size_t)block->pitch) * element,
+                   (size_t)block->pitch * element, loads);
         for (uint32_t r = 0; r < count; r++) {
             struct run *run = &runs[r];
             const struct shw_batch_item *item = &respond->batch->items[run->item];
@@ -181,7 +182,7 @@ static void respond_long(const struct respond *respond, struct run *runs, uint32
             if (!is_long(respond, run))
                 continue;
             for (; run->cursor < item->side_count && sides[run->cursor].side.channel == channel; run->cursor++)
-                trainer->respond->side(trainer->images.integrals, block, run->place, width, &sides[run->cursor].side,
+                trainer->respond->side(trainer->images.planes, block, run->place, width, &sides[run->cursor].side,
                                        table + run->values + (size_t)sides[run->cursor].candidate * width);
         }
     }
@@ -197,7 +198,7 @@ static void respond_whole(const struct respond *respond, const struct run *run, 
 
     for (uint32_t c = 0; c < item->count; c++) {
         struct shw_feature feature = shw_batch_feature(&lanes, c);
-        trainer->respond->run(trainer->images.integrals, block, run->place, run->count, &feature,
+        trainer->respond->run(trainer->images.planes, block, run->place, run->count, &feature,
                               table + run->values + (size_t)c * SHW_LANES_UP(run->count));
     }
 }

@@ -34,11 +34,18 @@ static bool is_texture(uint32_t binding)
     return binding == SHW_BLEND_LEAVES || binding == SHW_BLEND_RESPONSES || binding == SHW_BLEND_COUNTS;
 }
 
-static const struct shw_buffer *buffer_of(const struct shw_train_compute *training, uint32_t binding, uint32_t place)
+static struct shw_resource resource_of(const struct shw_train_compute *training, uint32_t binding, uint32_t place)
 {
-    return binding == SHW_TRAIN_SAMPLES ? &training->blend->points
-           : binding == SHW_BLEND_NODES ? &training->blend->nodes
-                                        : shw_compute_buffer(training, binding, place);
+    const struct shw_histogram_blend *blend = training->blend;
+
+    switch (binding) {
+    case SHW_BLEND_LEAVES: return (struct shw_resource){.view = blend->leaf_target.views[0]};
+    case SHW_BLEND_RESPONSES: return (struct shw_resource){.view = blend->responses.view};
+    case SHW_BLEND_COUNTS: return (struct shw_resource){.view = blend->counts.view};
+    case SHW_TRAIN_SAMPLES: return (struct shw_resource){.buffer = blend->points.handle};
+    case SHW_BLEND_NODES: return (struct shw_resource){.buffer = blend->nodes.handle};
+    default: return (struct shw_resource){.buffer = shw_compute_buffer(training, binding, place)->handle};
+    }
 }
 
 /* Makes the descriptor sets refer to the buffers and textures as they are now. */
@@ -48,20 +55,10 @@ static void bind(struct shw_train_compute *training)
 
     for (uint32_t p = 0; p < SHW_BLEND_PROGRAM_COUNT; p++)
         for (uint32_t place = 0; place < training->integrals.place_count; place++) {
-            VkDescriptorBufferInfo infos[BINDINGS_MAX];
             struct shw_resource resources[BINDINGS_MAX];
-            for (uint32_t i = 0; i < bindings_of[p][0]; i++) {
-                uint32_t binding = bindings_of[p][i + 1];
-                if (is_texture(binding)) {
-                    resources[i].views = binding == SHW_BLEND_LEAVES      ? &blend->leaf_target.views[0]
-                                         : binding == SHW_BLEND_RESPONSES ? &blend->responses.view
-                                                                          : &blend->counts.view;
-                    continue;
-                }
-                infos[i] = (VkDescriptorBufferInfo){buffer_of(training, binding, place)->handle, 0, VK_WHOLE_SIZE};
-                resources[i].buffers = &infos[i];
-            }
-            shw_set_write(training->device, &blend->programs[p], blend->sets[p][place], resources);
+            for (uint32_t i = 0; i < bindings_of[p][0]; i++)
+                resources[i] = resource_of(training, bindings_of[p][i + 1], place);
+            shw_set_write(training->device, &blend->programs[p], blend->sets[p].handles[place], resources);
         }
 }
 
@@ -107,18 +104,15 @@ static enum shw_result create_programs(struct shw_train_compute *training, const
         struct shw_binding bindings[BINDINGS_MAX];
         for (uint32_t i = 0; i < bindings_of[p][0]; i++) {
             uint32_t binding = bindings_of[p][i + 1];
-            bindings[i] = (struct shw_binding){
-                binding, is_texture(binding) ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+            bindings[i] = (struct shw_binding){binding, is_texture(binding) ? VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
+                                                                            : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
         }
         list[p].bindings = bindings;
         list[p].binding_count = bindings_of[p][0];
         list[p].push_bytes = sizeof(struct shw_blend_push);
         SHW_PROPAGATE(shw_program_create(training->device, &list[p], &blend->programs[p]));
-        blend->sets[p] = calloc(training->integrals.place_count, sizeof *blend->sets[p]);
-        if (blend->sets[p] == NULL)
-            return shw_fail_memory(training->log, "descriptor sets");
-        SHW_PROPAGATE(shw_sets_create(training->device, &blend->programs[p], training->integrals.place_count,
-                                      &blend->pools[p], blend->sets[p]));
+        SHW_PROPAGATE(
+            shw_sets_create(training->device, &blend->programs[p], training->integrals.place_count, &blend->sets[p]));
     }
     return SHW_OK;
 }
@@ -203,10 +197,8 @@ static void destroy(struct shw_train_compute *training)
     shw_blend_samples_destroy(device, blend);
     destroy_counts(device, blend);
     for (uint32_t p = 0; p < SHW_BLEND_PROGRAM_COUNT; p++) {
-        if (blend->pools[p] != VK_NULL_HANDLE)
-            device->vk.DestroyDescriptorPool(device->handle, blend->pools[p], device->allocator);
+        shw_sets_destroy(device, &blend->sets[p]);
         shw_program_destroy(device, &blend->programs[p]);
-        free(blend->sets[p]);
     }
     shw_buffer_destroy(device, &blend->points);
     shw_buffer_destroy(device, &blend->nodes);

@@ -46,8 +46,7 @@ enum shw_blend_program {
 struct shw_histogram_blend {
     struct shw_blend_limits limits;
     struct shw_program programs[SHW_BLEND_PROGRAM_COUNT];
-    VkDescriptorPool pools[SHW_BLEND_PROGRAM_COUNT];
-    VkDescriptorSet *sets[SHW_BLEND_PROGRAM_COUNT]; /* one a place of integral images */
+    struct shw_sets sets[SHW_BLEND_PROGRAM_COUNT]; /* one a place of integral images */
 
     struct shw_blend_group *groups;
     uint32_t group_count, group_capacity, image_count;

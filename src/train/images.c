@@ -9,6 +9,8 @@
 
 #include "base/log.h"
 #include "channels/channels.h"
+#include "channels/source_pixels.h"
+#include "feature/feature_code.h"
 #include "integrate/integral.h"
 
 /* What the threads that read share. */
@@ -23,7 +25,7 @@ struct load {
 void shw_train_images_free(struct shw_train_images *images)
 {
     free(images->images);
-    free(images->integrals);
+    free(images->planes);
     free(images->class_pixels);
     *images = (struct shw_train_images){0};
 }
@@ -134,34 +136,37 @@ void shw_train_image_views_free(struct shw_train_views *views)
         free(views->copies[i]);
 }
 
-/* Channels and integral images of one image or mirror image. */
+/* The planes of one image or mirror image. */
 static enum shw_result make_image(const struct load *load, const struct shw_chosen_inputs *chosen, bool mirrored,
                                   const struct shw_train_image *image)
 {
-    uint32_t channels = load->images->channels.channel_count;
+    const struct shw_feature_type *feature = load->params->feature;
+    bool integrates = feature->reads == SHW_FEATURE_READS_INTEGRALS;
+    void *planes = (char *)load->images->planes + image->planes * shw_feature_element(feature);
+    uint32_t count = load->images->channels.channel_count;
     size_t pixels = (size_t)image->width * image->height;
-    int16_t *planes = malloc(pixels * channels * sizeof *planes);
-    struct shw_channel_images images;
+    int16_t *channels = integrates ? malloc(pixels * count * sizeof *channels) : planes;
+    struct shw_channel_images inputs;
     struct shw_train_views views;
     enum shw_result result;
 
-    if (planes == NULL)
+    if (channels == NULL)
         return shw_fail_memory(&load->params->log, "a training image");
     SHW_TRY(shw_train_image_views(chosen, mirrored, &load->params->log, &views));
-    images = shw_inputs_images(&views.chosen);
-    if (shw_channels_cpu(&load->images->channels, &images, NULL, planes, NULL) == SHW_OK)
-        shw_integrate_cpu(planes, image->width, image->height, channels, load->images->integrals + image->integrals,
-                          NULL);
-    else
+    inputs = shw_inputs_images(&views.chosen);
+    if (shw_channels_cpu(&load->images->channels, &inputs, NULL, channels, NULL) != SHW_OK)
         result = shw_fail_memory(&load->params->log, "a training image");
+    else if (integrates)
+        shw_integrate_cpu(channels, image->width, image->height, count, planes, NULL);
     shw_train_image_views_free(&views);
 
 fail:
-    free(planes);
+    if (integrates)
+        free(channels);
     return result;
 }
 
-static void integrate_one(void *user, uint32_t index, uint32_t thread)
+static void make_one(void *user, uint32_t index, uint32_t thread)
 {
     struct load *load = user;
     struct shw_train_images *images = load->images;
@@ -213,8 +218,8 @@ static void hash_example(const struct shw_labelled_image *example, const struct 
 
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
 {
-    bool equal =
-        strcmp(a->channels.name, b->channels.name) == 0 && a->count == b->count && a->base_count == b->base_count;
+    bool equal = strcmp(a->channels.name, b->channels.name) == 0 && a->reads == b->reads && a->count == b->count &&
+                 a->base_count == b->base_count;
 
     for (uint32_t i = 0; equal && i < a->count; i++)
         equal = a->images[i].width == b->images[i].width && a->images[i].height == b->images[i].height &&
@@ -242,6 +247,7 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     *image = (struct shw_train_image){.width = example.image.width,
                                       .height = example.image.height,
                                       .format = example.image.format,
+                                      .more = shw_feature_more(load->params->feature),
                                       .wide = shw_inputs_are_wide(&chosen, list->input_count)};
     hash_example(&example, &chosen, image);
     for (size_t i = 0; i < (size_t)image->width * image->height; i++)
@@ -268,25 +274,27 @@ static enum shw_result for_all(struct load *load, struct shw_thread_pool *pool,
 /* Responses read all over gigabytes; with pages of this size most of the time spent on address translation goes. */
 #define HUGE_PAGE ((size_t)2 << 20)
 
-static enum shw_result place_integrals(const struct load *load)
+static enum shw_result place_planes(const struct load *load)
 {
     struct shw_train_images *images = load->images;
     size_t bytes;
 
     for (uint32_t i = 0; i < images->count; i++) {
         struct shw_train_image *image = &images->images[i];
-        image->integrals = images->integral_count;
-        images->integral_count += load->images->channels.channel_count * shw_integral_size(image->width, image->height);
+        image->planes = images->element_count;
+        images->element_count += load->images->channels.channel_count * ((size_t)image->width + image->more) *
+                                 ((size_t)image->height + image->more);
     }
-    bytes = (images->integral_count * sizeof *images->integrals + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
-    images->integrals = aligned_alloc(HUGE_PAGE, bytes);
-    if (images->integrals != NULL)
-        madvise(images->integrals, bytes, MADV_HUGEPAGE);
-    else
-        return shw_fail(
-            &load->params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
-            "not enough memory for the integral images of %u images (%llu MiB): train on fewer or smaller ones",
-            images->count, (unsigned long long)(images->integral_count >> 18));
+    /* Vectors read halves of words as words. */
+    bytes = images->element_count * shw_feature_element(load->params->feature) + sizeof(uint32_t);
+    bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
+    images->planes = aligned_alloc(HUGE_PAGE, bytes);
+    if (images->planes == NULL)
+        return shw_fail(&load->params->log, SHW_ERROR_MEMORY, SHW_LOG_OUT_OF_MEMORY,
+                        "not enough memory for the %s of %u images (%llu MiB): train on fewer or smaller ones",
+                        load->params->feature->reads == SHW_FEATURE_READS_INTEGRALS ? "integral images" : "channels",
+                        images->count, (unsigned long long)(bytes >> 20));
+    madvise(images->planes, bytes, MADV_HUGEPAGE);
     return SHW_OK;
 }
 
@@ -298,7 +306,8 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
     uint32_t copies = params->mirror ? 2 : 1;
     enum shw_result result = SHW_ERROR_MEMORY;
 
-    *images = (struct shw_train_images){.base_count = dataset->count, .count = dataset->count * copies};
+    *images = (struct shw_train_images){
+        .base_count = dataset->count, .count = dataset->count * copies, .reads = params->feature->reads};
     SHW_PROPAGATE(shw_channel_list_parse(params->channels, &params->log, &images->channels));
     images->images = calloc(images->count, sizeof *images->images);
     images->class_pixels = calloc(classes, sizeof *images->class_pixels);
@@ -324,8 +333,8 @@ fail:
     return result;
 }
 
-enum shw_result shw_train_images_integrate(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                           struct shw_thread_pool *pool, struct shw_train_images *images)
+enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                             struct shw_thread_pool *pool, struct shw_train_images *images)
 {
     struct load load = {.params = params, .dataset = dataset, .images = images};
     enum shw_result result;
@@ -333,15 +342,15 @@ enum shw_result shw_train_images_integrate(const struct shw_trainer_params *para
     load.results = calloc(dataset->count, sizeof *load.results);
     if (load.results == NULL)
         return shw_fail_memory(&params->log, "the training set");
-    SHW_TRY(place_integrals(&load));
-    SHW_TRY(for_all(&load, pool, integrate_one));
+    SHW_TRY(place_planes(&load));
+    SHW_TRY(for_all(&load, pool, make_one));
     free(load.results);
     return SHW_OK;
 
 fail:
     free(load.results);
-    free(images->integrals);
-    images->integrals = NULL;
-    images->integral_count = 0;
+    free(images->planes);
+    images->planes = NULL;
+    images->element_count = 0;
     return result;
 }

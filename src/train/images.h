@@ -1,4 +1,4 @@
-/* The training set: what is known of its images, and their integral images on the host. */
+/* The training set: what is known of its images, and their planes on the host. */
 #ifndef SHW_TRAIN_IMAGES_H
 #define SHW_TRAIN_IMAGES_H
 
@@ -13,10 +13,10 @@ struct shw_train_image {
     enum shw_pixel_format format;
     bool wide;               /* one of its inputs has 16 bits */
     uint32_t labelled_count; /* pixels that are not void */
-    size_t integrals;     /* first of its integral images in shw_train_images.integrals: plane by plane, (height + 1) *
-                             (width + 1) */
-    uint64_t hash;        /* of the example's size, pixels and labels */
-    uint64_t pixels_hash; /* of its size and pixels alone */
+    size_t planes;           /* first element of its planes in shw_train_images.planes, plane by plane */
+    uint32_t more;           /* elements that they have more than there are pixels, in width and in height */
+    uint64_t hash;           /* of the example's size, pixels and labels */
+    uint64_t pixels_hash;    /* of its size and pixels alone */
 };
 
 /* What is known of the whole training set. */
@@ -24,8 +24,10 @@ struct shw_train_images {
     struct shw_train_image *images; /* mirror images follow after all the others */
     uint32_t count, base_count;
     uint64_t *class_pixels; /* labelled pixels of each class */
-    uint32_t *integrals;    /* of all images, for the technique `cpu`; else NULL */
-    size_t integral_count;
+    void *planes;           /* of all images, for the technique `cpu`; else NULL: integral images or, where the feature
+                               type reads them, channels */
+    size_t element_count;
+    enum shw_feature_reads reads;
     struct shw_channel_list channels;
 };
 
@@ -51,12 +53,12 @@ void shw_train_image_views_free(struct shw_train_views *views);
 enum shw_result shw_train_images_measure(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                          struct shw_thread_pool *pool, struct shw_train_images *images);
 
-/* Computes the integral images of all images. Errors as above; then there are none. */
-enum shw_result shw_train_images_integrate(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
-                                           struct shw_thread_pool *pool, struct shw_train_images *images);
+/* Computes the planes of all images. Errors as above; then there are none. */
+enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
+                                             struct shw_thread_pool *pool, struct shw_train_images *images);
 void shw_train_images_free(struct shw_train_images *images);
 
-/* Whether both have the same pixels and channels, so that integral images of one are those of the other. */
+/* Whether both have the same pixels and channels and read the same planes, so that those of one are the other's. */
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b);
 
 #endif

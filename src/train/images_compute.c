@@ -14,8 +14,11 @@
 static size_t unit_words(const struct shw_compute_images *images, uint32_t unit)
 {
     const struct shw_train_image *image = &images->set->images[unit];
+    size_t words = images->integrates
+                       ? ((size_t)image->width + 1) * ((size_t)image->height + 1)
+                       : (size_t)SHW_CHANNEL_STRIDE(image->width) / 2 * image->height; /* two values a word */
 
-    return images->copies * images->channel_count * ((size_t)image->width + 1) * ((size_t)image->height + 1);
+    return images->copies * images->channel_count * words;
 }
 
 static void measure(struct shw_compute_images *images, const struct shw_trainer *trainer)
@@ -24,7 +27,9 @@ static void measure(struct shw_compute_images *images, const struct shw_trainer 
     images->dataset = trainer->dataset;
     images->set = &trainer->images;
     images->channel_count = trainer->channels.channel_count;
+    images->integrates = trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS;
     images->copies = trainer->images.count / trainer->images.base_count;
+    images->input_count = trainer->channels.input_count;
     for (uint32_t i = 0; i < images->set->base_count; i++) {
         const struct shw_train_image *image = &images->set->images[i];
         images->width = image->width > images->width ? image->width : images->width;
@@ -37,24 +42,19 @@ static VkDeviceSize slot_bytes(const struct shw_compute_images *images)
 {
     VkDeviceSize pixels = ((VkDeviceSize)images->width + 8) * (images->height + 1);
 
-    return pixels * (2 * 8 * images->set->channels.input_count + images->channel_count * (4 + 2)) +
-           shw_integral_compute_sums(images->width, images->height, images->channel_count);
+    return pixels * (2 * 8 * images->input_count + images->channel_count * (4 + 2)) +
+           (images->integrates ? shw_integral_compute_sums(images->width, images->height, images->channel_count) : 0);
 }
 
 static VkDeviceSize upload_bytes(const struct shw_compute_images *images)
 {
-    return (VkDeviceSize)images->width * images->height * 8 * images->set->channels.input_count;
+    return (VkDeviceSize)images->width * images->height * 8 * images->input_count;
 }
 
-/* Of one of its inputs. */
-static VkDeviceSize plane_bytes(const struct shw_train_image *image)
+/* Of one input. */
+static VkDeviceSize pixel_bytes(const struct shw_train_image *image)
 {
-    return (((VkDeviceSize)image->width * image->height * (image->wide ? 8 : 4)) + 7) & ~(VkDeviceSize)7;
-}
-
-static VkDeviceSize pixel_bytes(const struct shw_compute_images *images, const struct shw_train_image *image)
-{
-    return plane_bytes(image) * images->set->channels.input_count;
+    return (VkDeviceSize)image->width * image->height * (image->wide ? 8 : 4);
 }
 
 struct shw_compute_images_need shw_compute_images_measure(const struct shw_trainer *trainer)
@@ -69,7 +69,7 @@ struct shw_compute_images_need shw_compute_images_measure(const struct shw_train
         VkDeviceSize bytes = unit_words(&images, u) * sizeof(uint32_t);
         need.least = bytes > need.least ? bytes : need.least;
         need.all += bytes;
-        need.pixels += images.copies * pixel_bytes(&images, &images.set->images[u]);
+        need.pixels += images.copies * images.input_count * pixel_bytes(&images.set->images[u]);
     }
     return need;
 }
@@ -121,7 +121,7 @@ static enum shw_result make_places(struct shw_compute_images *images, VkDeviceSi
         images->places[p].chunk = SHW_NO_CHUNK;
         SHW_PROPAGATE(shw_buffer_create(images->device, bytes,
                                         VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
-                                        SHW_MEMORY_DEVICE, "training integral images", &images->places[p].buffer));
+                                        SHW_MEMORY_DEVICE, "training planes", &images->places[p].buffer));
         images->place_count++;
         memory -= bytes < memory ? bytes : memory;
     }
@@ -140,7 +140,7 @@ static enum shw_result make_pixels(struct shw_compute_images *images)
         for (uint32_t u = chunk->begin; u < chunk->end; u++)
             for (uint32_t copy = 0; copy < images->copies; copy++) {
                 images->pixel_offsets[u + copy * images->set->base_count] = bytes;
-                bytes += pixel_bytes(images, &images->set->images[u]);
+                bytes += (images->input_count * pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
             }
         SHW_PROPAGATE(shw_buffer_create(images->device, bytes,
                                         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
@@ -176,6 +176,8 @@ static enum shw_result make_stages(struct shw_compute_images *images)
     }
     SHW_PROPAGATE(shw_channels_stage_create(device, &images->set->channels, SHW_TECHNIQUE_COMPUTE, images->channels,
                                             images->slot_count, &images->channels_stage));
+    if (!images->integrates)
+        return SHW_OK;
     return shw_integral_compute_create(device, images->channels, images->integrals, pairs, &images->integrate);
 }
 
@@ -190,9 +192,10 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     measure(images, trainer);
     if (need.least > range)
         return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_REQUIREMENT,
-                        "the integral images of an image of %u x %u pixels need a storage buffer of %llu bytes; the "
-                        "device has at most %llu",
-                        images->width, images->height, (unsigned long long)need.least, (unsigned long long)range);
+                        "the %s of an image of %u x %u pixels need a storage buffer of %llu bytes; the device has at "
+                        "most %llu",
+                        images->integrates ? "integral images" : "channels", images->width, images->height,
+                        (unsigned long long)need.least, (unsigned long long)range);
     /* A quarter of the memory for images on their way, if that much is useful. */
     while (slots > images->copies &&
            (slots * (need.stages + 2 * need.upload) > memory / 4 || slots > images->set->count))
@@ -202,11 +205,12 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
         uploads--;
     taken = slots * need.stages + uploads * need.upload;
     if (taken + need.least > memory)
-        return shw_fail(&trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                        "training on images of %u x %u pixels needs at least %llu MiB of device memory for integral "
-                        "images; there are %llu",
-                        images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
-                        (unsigned long long)memory >> 20);
+        return shw_fail(
+            &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
+            "training on images of %u x %u pixels needs at least %llu MiB of device memory for %s; there are "
+            "%llu",
+            images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
+            images->integrates ? "integral images" : "channels", (unsigned long long)memory >> 20);
     images->taken = taken + need.all;
     images->slot_count = (uint32_t)slots;
     images->upload_count = (uint32_t)uploads;
@@ -244,12 +248,11 @@ bool shw_compute_images_keep(struct shw_compute_images *images, const struct shw
 
 static void destroy_slot(struct shw_device *device, struct shw_compute_slot *slot)
 {
-    for (int wide = 0; wide < 2; wide++)
-        for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++) {
-            if (slot->view[wide][i] != VK_NULL_HANDLE)
-                device->vk.DestroyImageView(device->handle, slot->view[wide][i], device->allocator);
-            shw_vulkan_image_destroy(device, &slot->source[wide][i]);
-        }
+    for (int wide = 0; wide < 2; wide++) {
+        if (slot->view[wide] != VK_NULL_HANDLE)
+            device->vk.DestroyImageView(device->handle, slot->view[wide], device->allocator);
+        shw_vulkan_image_destroy(device, &slot->source[wide]);
+    }
 }
 
 void shw_compute_images_destroy(struct shw_compute_images *images)
@@ -324,38 +327,29 @@ static void give_place(struct shw_compute_images *images, struct shw_compute_chu
     chunk->filled = 0;
 }
 
-/* The slot's source images for 8 or 16 bits, bound to the stage. *ready is false if they cannot be bound before the
+/* The slot's source image for 8 or 16 bits, bound to the stage. *ready is false if it cannot be bound before the
  * submission has ended. */
 static enum shw_result need_source(struct shw_compute_images *images, uint32_t number, int wide, bool *ready)
 {
     struct shw_device *device = images->device;
     struct shw_compute_slot *slot = &images->slots[number];
     VkFormat format = shw_source_format(wide);
+    VkImageView views[SHW_INPUTS_MAX];
 
     *ready = slot->bound == wide || !slot->pending;
     if (slot->bound == wide || !*ready)
         return SHW_OK;
-    for (uint32_t i = 0; i < images->set->channels.input_count && slot->view[wide][i] == VK_NULL_HANDLE; i++) {
-        struct shw_vulkan_image *source = &slot->source[wide][i];
-        SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->height, 1,
+    if (slot->source[wide].handle == VK_NULL_HANDLE) {
+        SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->input_count * images->height, 1,
                                               VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                              "training source", source));
-        SHW_PROPAGATE(shw_image_view_create(device, source->handle, format, 0, 1, false, &slot->view[wide][i]));
+                                              "training source", &slot->source[wide]));
+        SHW_PROPAGATE(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
     }
-    shw_channels_stage_bind(images->channels_stage, number, slot->view[wide]);
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        views[i] = slot->view[wide];
+    shw_channels_stage_bind(images->channels_stage, number, views);
     slot->bound = wide;
     return SHW_OK;
-}
-
-/* Writes an image's inputs into an upload buffer, one after the other. */
-static void write_pixels(const struct shw_compute_images *images, const struct shw_train_image *known,
-                         const struct shw_chosen_inputs *chosen, bool mirrored, void *mapped)
-{
-    const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
-
-    for (uint32_t i = 0; i < images->set->channels.input_count; i++)
-        shw_source_pixels_expand(&chosen->of[chosen->of[i] != NULL ? i : 0]->image, &whole, mirrored, known->wide,
-                                 (char *)mapped + i * plane_bytes(known));
 }
 
 /* Copies a unit's pixels into upload buffers, and from there, if pixels are kept, records their way to the device. */
@@ -364,6 +358,7 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
 {
     struct shw_device *device = images->device;
     const struct shw_train_image *known = &images->set->images[unit];
+    const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
     struct shw_labelled_image example;
     struct shw_chosen_inputs chosen;
     struct shw_input colour;
@@ -383,10 +378,12 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
                                        SHW_MEMORY_UPLOAD, "training upload", upload);
         if (result != SHW_OK)
             break;
-        write_pixels(images, known, &chosen, copy == 1, upload->mapped);
+        for (uint32_t i = 0; i < images->input_count; i++)
+            shw_source_pixels_expand(&chosen.of[chosen.of[i] != NULL ? i : 0]->image, &whole, copy == 1, known->wide,
+                                     (char *)upload->mapped + i * pixel_bytes(known));
         if (images->keeps_pixels) {
             const VkBufferCopy keep = {.dstOffset = images->pixel_offsets[unit + copy * images->set->base_count],
-                                       .size = pixel_bytes(images, known)};
+                                       .size = images->input_count * pixel_bytes(known)};
             device->vk.CmdCopyBuffer(commands, upload->handle, chunk->pixels.handle, 1, &keep);
         }
     }
@@ -440,37 +437,58 @@ static enum shw_result add_unit(struct shw_compute_images *images, struct shw_co
     return SHW_OK;
 }
 
+/* Channels as they are, of features that read them. */
+static void copy_channels(const struct shw_compute_images *images, const struct shw_compute_group *group,
+                          VkCommandBuffer commands, uint32_t place)
+{
+    const struct shw_device *device = images->device;
+
+    shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_copy_source);
+    for (uint32_t s = 0; s < group->count; s++) {
+        const struct shw_planes *channels = &images->channels[s];
+        VkBufferCopy copy = {
+            .dstOffset = (VkDeviceSize)images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS] * sizeof(uint32_t),
+            .size = (VkDeviceSize)channels->stride * channels->height * channels->count * channels->element};
+        device->vk.CmdCopyBuffer(commands, channels->buffer.handle, images->places[place].buffer.handle, 1, &copy);
+    }
+    shw_memory_barrier(device, commands, shw_use_copy_target, shw_use_compute_write);
+}
+
 /* Records the way of a group from its sources to a place. */
 static void record_group(struct shw_compute_images *images, const struct shw_compute_group *group,
                          VkCommandBuffer commands, uint32_t place)
 {
     struct shw_device *device = images->device;
-    uint32_t first = place * images->slot_count, inputs = images->set->channels.input_count;
+    uint32_t first = place * images->slot_count;
+    VkImage sources[SHW_COMPUTE_SLOTS_MAX];
 
-    for (uint32_t s = 0; s < group->count; s++)
-        for (uint32_t i = 0; i < inputs; i++)
-            shw_image_barrier(device, commands, images->slots[s].source[images->slots[s].bound][i].handle,
-                              shw_use_nothing, shw_use_copy_target);
-    for (uint32_t s = 0; s < group->count; s++)
-        for (uint32_t i = 0; i < inputs; i++) {
-            const struct shw_train_image *known = &images->set->images[group->images[s]];
-            VkBufferImageCopy copy = {.bufferOffset = group->offsets[s] + i * plane_bytes(known),
-                                      .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                      .imageExtent = {group->regions[s].width, group->regions[s].height, 1}};
-            device->vk.CmdCopyBufferToImage(commands, group->pixels[s],
-                                            images->slots[s].source[images->slots[s].bound][i].handle,
-                                            VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
-        }
     for (uint32_t s = 0; s < group->count; s++) {
-        for (uint32_t i = 0; i < inputs; i++)
-            shw_image_barrier(device, commands, images->slots[s].source[images->slots[s].bound][i].handle,
-                              shw_use_copy_target, shw_use_compute_sampled);
+        sources[s] = images->slots[s].source[images->slots[s].bound].handle;
+        shw_image_barrier(device, commands, sources[s], shw_use_nothing, shw_use_copy_target);
+    }
+    for (uint32_t s = 0; s < group->count; s++) {
+        VkBufferImageCopy copy = {
+            .bufferOffset = group->offsets[s],
+            .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+            .imageExtent = {group->regions[s].width, images->input_count * group->regions[s].height, 1}};
+        device->vk.CmdCopyBufferToImage(commands, group->pixels[s], sources[s], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
+                                        &copy);
+    }
+    for (uint32_t s = 0; s < group->count; s++) {
+        shw_image_barrier(device, commands, sources[s], shw_use_copy_target, shw_use_compute_sampled);
         images->integrals[first + s].first = images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS];
         images->integrals[first + s].stride = group->regions[s].width + 1;
         images->integrals[first + s].height = group->regions[s].height + 1;
+        if (images->integrates)
+            continue;
+        images->channels[s].stride = SHW_CHANNEL_STRIDE(group->regions[s].width);
+        images->channels[s].height = group->regions[s].height;
     }
     shw_channels_stage_record_many(images->channels_stage, commands, group->count, group->formats, group->regions);
-    shw_integral_compute_record_many(images->integrate, device, commands, first, group->count, group->regions);
+    if (images->integrates)
+        shw_integral_compute_record_many(images->integrate, device, commands, first, group->count, group->regions);
+    else
+        copy_channels(images, group, commands, place);
 }
 
 enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCommandBuffer commands, uint32_t number,

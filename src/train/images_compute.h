@@ -35,8 +35,8 @@ struct shw_compute_place {
 
 /* What one image on its way through the stages needs. */
 struct shw_compute_slot {
-    struct shw_vulkan_image source[2][SHW_INPUTS_MAX]; /* 8 and 16 bits, by the inputs that are read */
-    VkImageView view[2][SHW_INPUTS_MAX];
+    struct shw_vulkan_image source[2]; /* 8 and 16 bits */
+    VkImageView view[2];
     int bound;    /* which of them the stage reads; -1: none yet */
     bool pending; /* in the submission that is being recorded */
 };
@@ -57,12 +57,14 @@ struct shw_compute_images {
     const struct shw_dataset *dataset;
     const struct shw_train_images *set;
     uint32_t channel_count, copies; /* copies: 2 with mirror images */
+    bool integrates;                /* places have integral images; else channels, which the feature type reads */
     uint32_t *table;                /* SHW_IMAGE_WORDS an image */
     struct shw_compute_chunk *chunks;
     struct shw_compute_place *places;
     uint32_t chunk_count, place_count;
     uint64_t uses, units_made; /* units_made: in all */
     uint32_t width, height;    /* the largest of each */
+    uint32_t input_count;      /* that channels read: one below the other in a source */
     VkDeviceSize taken;        /* of the memory */
     bool keeps_pixels;
     VkDeviceSize *pixel_offsets; /* an image, in its chunk's pixels */

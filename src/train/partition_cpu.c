@@ -45,7 +45,7 @@ static void partition_node(void *user, uint32_t index, uint32_t thread)
             uint32_t rest = open->count - done;
             shw_block_fill(block, &trainer->images, &trainer->builder.samples, open->first + done, NULL,
                            rest < SHW_BLOCK ? rest : SHW_BLOCK);
-            trainer->respond->samples(trainer->images.integrals, block, &split->feature, responses);
+            trainer->respond->samples(trainer->images.planes, block, &split->feature, responses);
             for (uint32_t i = 0; i < block->count; i++) {
                 bool goes_right =
                     (split->t0 <= responses[i] && responses[i] < split->t1) || responses[i] == SHW_UNDEFINED_RESPONSE;

@@ -4,7 +4,7 @@
 
 static VkDescriptorSet set_of(const struct shw_train_compute *training, enum shw_blend_program program, uint32_t chunk)
 {
-    return training->blend->sets[program][training->integrals.chunks[chunk].place];
+    return training->blend->sets[program].handles[training->integrals.chunks[chunk].place];
 }
 
 static const struct shw_use draw_read = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,

@@ -21,7 +21,7 @@ void shw_compute_dispatch(struct shw_train_compute *training, VkCommandBuffer co
         return;
     push->groups_x = x;
     shw_program_dispatch(training->device, commands, &training->programs[program],
-                         training->sets[program][place != SHW_NO_CHUNK ? place : 0], push, x,
+                         training->sets[program].handles[place != SHW_NO_CHUNK ? place : 0], push, x,
                          (uint32_t)((groups + GROUPS_X - 1) / GROUPS_X), 1);
 }
 

@@ -59,17 +59,15 @@ void shw_compute_bind_buffers(struct shw_train_compute *training)
 {
     for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++)
         for (uint32_t place = 0; place < training->integrals.place_count; place++) {
-            VkDescriptorBufferInfo infos[8];
             struct shw_resource resources[8];
             bool complete = true;
             for (uint32_t i = 0; i < bindings_of[p][0]; i++) {
                 const struct shw_buffer *buffer = shw_compute_buffer(training, bindings_of[p][i + 1], place);
-                infos[i] = (VkDescriptorBufferInfo){buffer->handle, 0, VK_WHOLE_SIZE};
-                resources[i] = (struct shw_resource){.buffers = &infos[i]};
+                resources[i] = (struct shw_resource){.buffer = buffer->handle};
                 complete &= buffer->handle != VK_NULL_HANDLE;
             }
             if (complete)
-                shw_set_write(training->device, &training->programs[p], training->sets[p][place], resources);
+                shw_set_write(training->device, &training->programs[p], training->sets[p].handles[place], resources);
         }
 }
 
@@ -101,7 +99,7 @@ enum shw_result shw_compute_programs_create(struct shw_train_compute *training)
                                             .push_bytes = sizeof(struct shw_train_push),
                                             .specialization = p == SHW_PROGRAM_HISTOGRAM ? &shared : NULL};
         for (uint32_t i = 0; i < bindings_of[p][0]; i++)
-            bindings[i] = (struct shw_binding){bindings_of[p][i + 1], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1};
+            bindings[i] = (struct shw_binding){bindings_of[p][i + 1], VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
         SHW_PROPAGATE(shw_program_create(training->device, &params, &training->programs[p]));
     }
     return SHW_OK;
@@ -115,14 +113,8 @@ void shw_compute_programs_destroy(struct shw_train_compute *training)
 
 void shw_compute_sets_destroy(struct shw_train_compute *training)
 {
-    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
-        if (training->pools[p] != VK_NULL_HANDLE)
-            training->device->vk.DestroyDescriptorPool(training->device->handle, training->pools[p],
-                                                       training->device->allocator);
-        training->pools[p] = VK_NULL_HANDLE;
-        free(training->sets[p]);
-        training->sets[p] = NULL;
-    }
+    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++)
+        shw_sets_destroy(training->device, &training->sets[p]);
     free(training->plan.sweep);
     training->plan.sweep = NULL;
 }
@@ -134,13 +126,8 @@ enum shw_result shw_compute_sets_create(struct shw_train_compute *training)
     training->plan.sweep = malloc(training->integrals.chunk_count * sizeof *training->plan.sweep);
     if (training->plan.sweep == NULL)
         return shw_fail_memory(training->log, "training on the device");
-    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++) {
-        training->sets[p] = calloc(places, sizeof *training->sets[p]);
-        if (training->sets[p] == NULL)
-            return shw_fail_memory(&training->device->log, "descriptor sets");
-        SHW_PROPAGATE(
-            shw_sets_create(training->device, &training->programs[p], places, &training->pools[p], training->sets[p]));
-    }
+    for (uint32_t p = 0; p < SHW_PROGRAM_COUNT; p++)
+        SHW_PROPAGATE(shw_sets_create(training->device, &training->programs[p], places, &training->sets[p]));
     return SHW_OK;
 }
 

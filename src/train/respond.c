@@ -12,21 +12,21 @@ void shw_block_fill(struct shw_block *block, const struct shw_train_images *imag
         block->y[i] = samples->y[s];
         block->width[i] = (int32_t)image->width;
         block->height[i] = (int32_t)image->height;
-        block->stride[i] = (int32_t)image->width + 1;
-        block->pitch[i] = (int32_t)((image->width + 1) * (image->height + 1));
-        block->first[i] = image->integrals;
-        block->first32[i] = (int32_t)(image->integrals & 0x7fffffff);
+        block->stride[i] = (int32_t)(image->width + image->more);
+        block->pitch[i] = (int32_t)((image->width + image->more) * (image->height + image->more));
+        block->first[i] = image->planes;
+        block->first32[i] = (int32_t)(image->planes & 0x7fffffff);
         block->label[i] = samples->label[s];
     }
 }
 
 void shw_image_block_begin(struct shw_image_block *block, const struct shw_train_image *image)
 {
-    block->first = image->integrals;
+    block->first = image->planes;
     block->width = (int32_t)image->width;
     block->height = (int32_t)image->height;
-    block->stride = (int32_t)image->width + 1;
-    block->pitch = (int32_t)((image->width + 1) * (image->height + 1));
+    block->stride = (int32_t)(image->width + image->more);
+    block->pitch = (int32_t)((image->width + image->more) * (image->height + image->more));
 }
 
 void shw_image_block_add(struct shw_image_block *block, const struct shw_samples *samples, uint32_t first,
@@ -39,10 +39,10 @@ void shw_image_block_add(struct shw_image_block *block, const struct shw_samples
     }
 }
 
-const struct shw_respond *shw_respond_choose(const struct shw_feature_type *feature, size_t integral_count,
+const struct shw_respond *shw_respond_choose(const struct shw_feature_type *feature, size_t element_count,
                                              enum shw_simd simd)
 {
     bool fast = feature->fast != NULL && feature->fast->respond != NULL && simd >= SHW_SIMD_AVX2;
 
-    return fast && integral_count < (size_t)1 << 31 ? feature->fast->respond : &feature->code->respond;
+    return fast && element_count < (size_t)1 << 31 ? feature->fast->respond : &feature->code->respond;
 }

@@ -15,7 +15,7 @@ void shw_image_block_add(struct shw_image_block *block, const struct shw_samples
                          uint32_t count, uint32_t place);
 
 /* By vector instructions where there are any; all give the same. */
-const struct shw_respond *shw_respond_choose(const struct shw_feature_type *feature, size_t integral_count,
+const struct shw_respond *shw_respond_choose(const struct shw_feature_type *feature, size_t element_count,
                                              enum shw_simd simd);
 
 #endif

@@ -28,11 +28,9 @@ static enum shw_result create_layouts(struct shw_device *device, const struct sh
 
     for (uint32_t i = 0; i < params->binding_count; i++) {
         program->bindings[i] = params->bindings[i];
-        if (program->bindings[i].count == 0)
-            program->bindings[i].count = 1;
         bindings[i] = (VkDescriptorSetLayoutBinding){.binding = program->bindings[i].binding,
                                                      .descriptorType = program->bindings[i].type,
-                                                     .descriptorCount = program->bindings[i].count,
+                                                     .descriptorCount = 1,
                                                      .stageFlags = program->stages};
     }
     VK_PROPAGATE(device, CreateDescriptorSetLayout(device->handle, &set, device->allocator, &program->set_layout));

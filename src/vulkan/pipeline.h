@@ -12,7 +12,6 @@
 struct shw_binding {
     uint32_t binding;
     VkDescriptorType type; /* SAMPLED_IMAGE, STORAGE_BUFFER or UNIFORM_BUFFER */
-    uint32_t count;        /* of an array; 0 means 1 */
 };
 
 struct shw_shader {
@@ -65,16 +64,26 @@ enum shw_result shw_program_create(struct shw_device *device, const struct shw_p
 /* Accepts a zero program; leaves *program zero. */
 void shw_program_destroy(struct shw_device *device, struct shw_program *program);
 
-/* What one binding of one descriptor set refers to: `views` (SHADER_READ_ONLY_OPTIMAL) or `buffers`, as many as the
- * binding counts. */
+/* What one binding of one descriptor set refers to: `view` (SHADER_READ_ONLY_OPTIMAL) or `buffer`. */
 struct shw_resource {
-    const VkImageView *views;
-    const VkDescriptorBufferInfo *buffers;
+    VkImageView view;
+    VkBuffer buffer;
+    VkDeviceSize offset, size; /* of the buffer's part; size 0: to its end */
 };
 
-/* A pool that holds exactly `count` sets for `program`. Errors: MEMORY, DEVICE_MEMORY. On failure *pool is null. */
+/* Descriptor sets with a pool of their own. */
+struct shw_sets {
+    VkDescriptorPool pool;
+    VkDescriptorSet *handles; /* NULL: there are none */
+};
+
+/* `count` sets for `program`, and for others with the same bindings. Errors: MEMORY, DEVICE_MEMORY. On failure *sets is
+ * zero. */
 enum shw_result shw_sets_create(struct shw_device *device, const struct shw_program *program, uint32_t count,
-                                VkDescriptorPool *pool, VkDescriptorSet *sets);
+                                struct shw_sets *sets);
+
+/* Accepts zero sets; leaves *sets zero. */
+void shw_sets_destroy(struct shw_device *device, struct shw_sets *sets);
 
 /* Fills one set; `resources` are in the order of the program's bindings. Not while the set is in use. */
 void shw_set_write(struct shw_device *device, const struct shw_program *program, VkDescriptorSet set,

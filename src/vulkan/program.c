@@ -14,13 +14,13 @@ static uint32_t pool_sizes(const struct shw_program *program, uint32_t count, Vk
             s++;
         if (s == used)
             sizes[used++] = (VkDescriptorPoolSize){program->bindings[i].type, 0};
-        sizes[s].descriptorCount += count * program->bindings[i].count;
+        sizes[s].descriptorCount += count;
     }
     return used;
 }
 
 enum shw_result shw_sets_create(struct shw_device *device, const struct shw_program *program, uint32_t count,
-                                VkDescriptorPool *pool, VkDescriptorSet *sets)
+                                struct shw_sets *sets)
 {
     VkDescriptorPoolSize sizes[3];
     VkDescriptorPoolCreateInfo info = {.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
@@ -32,46 +32,45 @@ enum shw_result shw_sets_create(struct shw_device *device, const struct shw_prog
                                             .pSetLayouts = &program->set_layout};
     enum shw_result result = SHW_OK;
 
-    *pool = VK_NULL_HANDLE;
-    VK_TRY(device, CreateDescriptorPool(device->handle, &info, device->allocator, pool));
-    allocate.descriptorPool = *pool;
+    *sets = (struct shw_sets){.handles = calloc(count, sizeof *sets->handles)};
+    if (sets->handles == NULL)
+        return shw_fail_memory(&device->log, "descriptor sets");
+    VK_TRY(device, CreateDescriptorPool(device->handle, &info, device->allocator, &sets->pool));
+    allocate.descriptorPool = sets->pool;
     for (uint32_t i = 0; i < count; i++)
-        VK_TRY(device, AllocateDescriptorSets(device->handle, &allocate, &sets[i]));
+        VK_TRY(device, AllocateDescriptorSets(device->handle, &allocate, &sets->handles[i]));
     return SHW_OK;
 
 fail:
-    if (*pool != VK_NULL_HANDLE)
-        device->vk.DestroyDescriptorPool(device->handle, *pool, device->allocator);
-    *pool = VK_NULL_HANDLE;
+    shw_sets_destroy(device, sets);
     return result;
 }
 
-static void write_images(struct shw_device *device, VkWriteDescriptorSet write, const VkImageView *views)
+void shw_sets_destroy(struct shw_device *device, struct shw_sets *sets)
 {
-    for (uint32_t i = 0; i < write.descriptorCount; i++) {
-        VkDescriptorImageInfo image = {.imageView = views[i], .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
-        VkWriteDescriptorSet one = write;
-        one.dstArrayElement = i;
-        one.descriptorCount = 1;
-        one.pImageInfo = &image;
-        device->vk.UpdateDescriptorSets(device->handle, 1, &one, 0, NULL);
-    }
+    if (sets->pool != VK_NULL_HANDLE)
+        device->vk.DestroyDescriptorPool(device->handle, sets->pool, device->allocator);
+    free(sets->handles);
+    *sets = (struct shw_sets){0};
 }
 
 void shw_set_write(struct shw_device *device, const struct shw_program *program, VkDescriptorSet set,
                    const struct shw_resource *resources)
 {
     for (uint32_t i = 0; i < program->binding_count; i++) {
-        VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
-                                      .dstSet = set,
-                                      .dstBinding = program->bindings[i].binding,
-                                      .descriptorCount = program->bindings[i].count,
-                                      .descriptorType = program->bindings[i].type,
-                                      .pBufferInfo = resources[i].buffers};
-        if (write.descriptorType == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE)
-            write_images(device, write, resources[i].views);
-        else
-            device->vk.UpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
+        const struct shw_resource *resource = &resources[i];
+        const VkDescriptorImageInfo image = {.imageView = resource->view,
+                                             .imageLayout = VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL};
+        const VkDescriptorBufferInfo buffer = {resource->buffer, resource->offset,
+                                               resource->size > 0 ? resource->size : VK_WHOLE_SIZE};
+        const VkWriteDescriptorSet write = {.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+                                            .dstSet = set,
+                                            .dstBinding = program->bindings[i].binding,
+                                            .descriptorCount = 1,
+                                            .descriptorType = program->bindings[i].type,
+                                            .pImageInfo = &image,
+                                            .pBufferInfo = &buffer};
+        device->vk.UpdateDescriptorSets(device->handle, 1, &write, 0, NULL);
     }
 }
 

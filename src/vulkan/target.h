@@ -4,6 +4,7 @@
 
 #include "vulkan/memory.h"
 #include "vulkan/pipeline.h"
+#include "vulkan/planes.h"
 
 struct shw_target {
     VkFramebuffer framebuffer;
@@ -18,5 +19,13 @@ enum shw_result shw_target_create(struct shw_device *device, const struct shw_pr
 
 /* Accepts a zero target; leaves *target zero. */
 void shw_target_destroy(struct shw_device *device, struct shw_target *target);
+
+/* The same layers of each of `count` planes objects. On failure *targets may be partly made and is to be destroyed. */
+enum shw_result shw_targets_create(struct shw_device *device, const struct shw_program *program,
+                                   const struct shw_planes *planes, uint32_t count, const uint32_t *layers,
+                                   struct shw_target **targets);
+
+/* Accepts a pointer to NULL. */
+void shw_targets_destroy(struct shw_device *device, uint32_t count, struct shw_target **targets);
 
 #endif

@@ -282,6 +282,27 @@ static void test_inspect_shows(void **state)
     assert_true(exists("texture.png"));
 }
 
+/* Frames of scenes are sequences, so that forests of motion can be trained on them. */
+static void test_frames_are_sequences(void **state)
+{
+    static const char train[] = "shadewood train --data clips --channels dt,rgb --trees 1 --depth 3 --candidates 20 "
+                                "--technique cpu";
+    char *first, *second;
+    size_t first_size, second_size;
+
+    (void)state;
+    assert_success(run("shadewood synth -o clips -n 5 --frames 3 --size 40x30"));
+    assert_success(
+        run("printf -- '---\\n00000\\n00001\\n00002\\n---\\n00003\\n00004\\n' | diff - clips/sequences.txt"));
+    assert_success(run("%s --split clips/sequences.txt -o moving.ktx2", train));
+    assert_success(run("%s -o still.ktx2", train));
+    first = file_bytes("moving.ktx2", &first_size);
+    second = file_bytes("still.ktx2", &second_size);
+    assert_true(first_size != second_size || memcmp(first, second, first_size) != 0);
+    free(first);
+    free(second);
+}
+
 static void test_synth_trains(void **state)
 {
     struct run result =
@@ -384,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_the_intensity_range_is_kept_in_the_forest),
         cmocka_unit_test(test_explain_agrees_with_the_other_commands),
         cmocka_unit_test(test_inspect_shows),
+        cmocka_unit_test(test_frames_are_sequences),
         cmocka_unit_test(test_synth_trains),
         cmocka_unit_test(test_devices_as_json),
         cmocka_unit_test(test_without_a_device_auto_is_the_cpu),

@@ -47,7 +47,7 @@ static void random_settings(struct testing_random *random, uint32_t classes, str
     *params = (struct shw_trainer_params){
         .channels =
             random_chance(random, 70) ? SHW_CHANNELS_RGB : shw_channel_list_get_name(testing_random_below(random, 5)),
-        .feature = shw_feature_type_get(testing_random_below(random, 2)),
+        .feature = shw_feature_type_get(testing_random_below(random, 3)),
         .tree_count = 1 + testing_random_below(random, 2),
         .depth = 1 + testing_random_below(random, 6),
         .leaf_max = random_chance(random, 30) ? random_size(random, 20) : 0,

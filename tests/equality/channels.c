@@ -22,7 +22,7 @@ struct rig {
     struct shw_channels_stage *channels_stage;
     struct shw_integral_fragment *fragment; /* one of the two */
     struct shw_integral_compute *compute;
-    struct shw_buffer upload, channels_read, integrals_read;
+    struct shw_buffer upload, upload_before, channels_read, integrals_read;
 };
 
 static void open_rig(struct rig *rig, const char *set, enum shw_technique channels, enum shw_technique integrate,
@@ -52,6 +52,9 @@ static void open_rig(struct rig *rig, const char *set, enum shw_technique channe
     assert_int_equal(shw_buffer_create(rig->device, (VkDeviceSize)8 * width * height + 65536,
                                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "upload", &rig->upload),
                      SHW_OK);
+    assert_int_equal(shw_buffer_create(rig->device, rig->upload.size, VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
+                                       SHW_MEMORY_UPLOAD, "upload", &rig->upload_before),
+                     SHW_OK);
     assert_int_equal(shw_buffer_create(rig->device, rig->channels.buffer.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                        SHW_MEMORY_READBACK, "channels back", &rig->channels_read),
                      SHW_OK);
@@ -65,6 +68,7 @@ static void close_rig(struct rig *rig)
     shw_buffer_destroy(rig->device, &rig->integrals_read);
     shw_buffer_destroy(rig->device, &rig->channels_read);
     shw_buffer_destroy(rig->device, &rig->upload);
+    shw_buffer_destroy(rig->device, &rig->upload_before);
     shw_integral_fragment_destroy(rig->device, &rig->fragment);
     shw_integral_compute_destroy(rig->device, &rig->compute);
     shw_channels_stage_destroy(rig->device, &rig->channels_stage);
@@ -97,8 +101,8 @@ static void write_texel(uint8_t *to, VkFormat format, const struct shw_image *im
 }
 
 /* The image stands at (x, y) of the source, in noise. */
-static void record_source(struct rig *rig, VkCommandBuffer commands, const struct shw_image *image, VkFormat format,
-                          uint32_t x, uint32_t y, struct source *source)
+static void record_source(struct rig *rig, VkCommandBuffer commands, const struct shw_buffer *upload,
+                          const struct shw_image *image, VkFormat format, uint32_t x, uint32_t y, struct source *source)
 {
     size_t texel = format == VK_FORMAT_R8_UNORM            ? 1
                    : format == VK_FORMAT_R16_UINT          ? 2
@@ -107,9 +111,9 @@ static void record_source(struct rig *rig, VkCommandBuffer commands, const struc
     uint32_t width = image->width + x, height = image->height + y;
     VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                                 .imageExtent = {width, height, 1}};
-    uint8_t *to = rig->upload.mapped;
+    uint8_t *to = upload->mapped;
 
-    assert_true(rig->upload.size >= width * height * texel);
+    assert_true(upload->size >= width * height * texel);
     memset(to, 0x5a, width * height * texel);
     for (uint32_t v = 0; v < image->height; v++)
         for (uint32_t u = 0; u < image->width; u++)
@@ -122,7 +126,7 @@ static void record_source(struct rig *rig, VkCommandBuffer commands, const struc
                      SHW_OK);
     source->format = format;
     shw_image_barrier(rig->device, commands, source->image.handle, shw_use_nothing, shw_use_copy_target);
-    rig->device->vk.CmdCopyBufferToImage(commands, rig->upload.handle, source->image.handle,
+    rig->device->vk.CmdCopyBufferToImage(commands, upload->handle, source->image.handle,
                                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
     shw_image_barrier(rig->device, commands, source->image.handle, shw_use_copy_target,
                       rig->channels_technique == SHW_TECHNIQUE_FRAGMENT ? shw_use_fragment_sampled
@@ -166,20 +170,25 @@ static void record_readback(struct rig *rig, VkCommandBuffer commands, const str
     shw_buffer_barrier(rig->device, commands, download->handle, shw_use_copy_target, shw_use_host_read);
 }
 
-static void run_rig(struct rig *rig, const struct shw_image *image, VkFormat format, uint32_t source_x,
-                    uint32_t source_y, const struct shw_region *region)
+/* `before`: the frame before, which is in noise, too; or NULL. */
+static void run_rig(struct rig *rig, const struct shw_image *image, const struct shw_image *before, VkFormat format,
+                    uint32_t source_x, uint32_t source_y, const struct shw_region *region)
 {
     VkCommandBuffer commands;
     struct shw_recording recording;
-    struct source source;
+    struct source source, source_before;
+    struct shw_channel_source sources[SHW_INPUT_ROLES] = {{.format = format, .x = source_x, .y = source_y}};
     uint32_t width = image->width, height = image->height;
 
     assert_int_equal(shw_submit_begin(rig->device, &commands), SHW_OK);
     recording = shw_recording_whole(rig->device, commands);
-    record_source(rig, commands, image, format, source_x, source_y, &source);
-    shw_channels_stage_record(
-        rig->channels_stage, &recording, 0,
-        (const struct shw_channel_source[SHW_INPUT_ROLES]){{source.view, format, source_x, source_y}}, region);
+    record_source(rig, commands, &rig->upload, image, format, source_x, source_y, &source);
+    sources[SHW_INPUT_COLOUR].view = source.view;
+    if (before != NULL) {
+        record_source(rig, commands, &rig->upload_before, before, format, source_y + 1, source_x, &source_before);
+        sources[SHW_INPUT_PREVIOUS] = (struct shw_channel_source){source_before.view, format, source_y + 1, source_x};
+    }
+    shw_channels_stage_record(rig->channels_stage, &recording, 0, sources, region);
     record_conversion(rig, commands, &rig->channels, rig->channels_technique, width, height);
     record_readback(rig, commands, &rig->channels, &rig->channels_read);
     if (rig->fragment != NULL)
@@ -190,6 +199,8 @@ static void run_rig(struct rig *rig, const struct shw_image *image, VkFormat for
     record_readback(rig, commands, &rig->integrals, &rig->integrals_read);
     assert_int_equal(shw_submit_wait(rig->device, commands), SHW_OK);
     destroy_source(rig, &source);
+    if (before != NULL)
+        destroy_source(rig, &source_before);
 }
 
 /* What was read back, without padding. */
@@ -220,20 +231,21 @@ static void assert_same(const char *what, const void *got, const void *expected,
 }
 
 static void compare_with_cpu(struct rig *rig, const char *set, const struct shw_image *image,
-                             const struct shw_region *region)
+                             const struct shw_image *before, const struct shw_region *region)
 {
     size_t pixels = (size_t)image->width * image->height, sums = shw_integral_size(image->width, image->height);
     int16_t *channels = malloc(2 * rig->count * pixels * sizeof *channels);
     uint32_t *integrals = malloc(2 * rig->count * sums * sizeof *integrals);
-    char what[128];
+    char what[512];
 
     assert_non_null(channels);
     assert_non_null(integrals);
-    snprintf(what, sizeof what, "%.60s %ux%u by %s and %s", set, image->width, image->height,
+    snprintf(what, sizeof what, "%.400s %ux%u by %s and %s", set, image->width, image->height,
              rig->channels_technique == SHW_TECHNIQUE_FRAGMENT ? "fragment" : "compute",
              rig->integrate_technique == SHW_TECHNIQUE_FRAGMENT ? "fragment" : "compute");
     assert_int_equal(
-        shw_channels_cpu(testing_channels(set), &(struct shw_channel_images){{image}}, region, channels, NULL), SHW_OK);
+        shw_channels_cpu(testing_channels(set), &(struct shw_channel_images){{image, before}}, region, channels, NULL),
+        SHW_OK);
     shw_integrate_cpu(channels, image->width, image->height, rig->count, integrals, NULL);
     pack(&rig->channels, &rig->channels_read, image->width, image->height, channels + rig->count * pixels);
     pack(&rig->integrals, &rig->integrals_read, image->width + 1, image->height + 1, integrals + rig->count * sums);
@@ -269,20 +281,24 @@ static void fill(uint8_t *pixels, size_t size, struct testing_random *random, bo
 static void check_set(const char *set, enum shw_technique channels, enum shw_technique integrate)
 {
     static const uint32_t sizes[][2] = {{1, 1}, {1, 7}, {7, 1}, {33, 31}, {2, 2}, {70, 45}, {64, 17}};
-    static uint8_t pixels[70 * 45 * 8];
+    static uint8_t pixels[2][70 * 45 * 8];
     struct testing_random random = {31 + strlen(set)};
     struct rig rig;
 
     open_rig(&rig, set, channels, integrate, 71, 45);
     for (uint32_t round = 0; round < sizeof sizes / sizeof sizes[0]; round++) {
         uint32_t f = round % FORMATS, source_x = round % 3, source_y = round % 2;
-        struct shw_image image = {.pixels = pixels, .width = sizes[round][0], .height = sizes[round][1]};
+        struct shw_image image = {.pixels = pixels[0], .width = sizes[round][0], .height = sizes[round][1]};
+        struct shw_image before;
         struct shw_region region = {image.width, image.height, 17 * round, 5 * round, image.width + 30 * round, 1000};
         image.format = formats[f].pixel;
         image.stride = image.width * shw_pixel_size(image.format);
-        fill(pixels, image.stride * image.height, &random, round % 2 == 1);
-        run_rig(&rig, &image, formats[f].format, source_x, source_y, &region);
-        compare_with_cpu(&rig, set, &image, &region);
+        for (int i = 0; i < 2; i++)
+            fill(pixels[i], image.stride * image.height, &random, round % 2 == 1);
+        before = image;
+        before.pixels = pixels[1];
+        run_rig(&rig, &image, round != 3 ? &before : NULL, formats[f].format, source_x, source_y, &region);
+        compare_with_cpu(&rig, set, &image, round != 3 ? &before : NULL, &region);
     }
     close_rig(&rig);
 }
@@ -303,6 +319,8 @@ DEFINE_SET_TEST(rgb_fragment, SHW_CHANNELS_RGB, FRAGMENT, COMPUTE)
 DEFINE_SET_TEST(rgb_compute, SHW_CHANNELS_RGB, COMPUTE, FRAGMENT)
 DEFINE_SET_TEST(lab_fragment, SHW_CHANNELS_LAB, FRAGMENT, FRAGMENT)
 DEFINE_SET_TEST(lab_compute, SHW_CHANNELS_LAB, COMPUTE, COMPUTE)
+DEFINE_SET_TEST(motion_fragment, "dt,dt-gradient", FRAGMENT, COMPUTE)
+DEFINE_SET_TEST(motion_compute, "dt-gradient,dt", COMPUTE, FRAGMENT)
 
 /* Some of all kinds and parameters in any order, by both techniques. */
 static void random_lists(void **state)
@@ -312,14 +330,16 @@ static void random_lists(void **state)
 
     (void)state;
     for (int round = 0; round < 12; round++) {
-        char all[31][16], text[512] = "";
+        char all[33][16], text[1024] = "";
         for (int i = 0; i < 28; i++)
             snprintf(all[i], sizeof all[i], "%s:%d", filters[i / 4], 1 << i % 4);
         strcpy(all[28], "rgb");
         strcpy(all[29], "lab");
         strcpy(all[30], "position");
-        for (uint32_t count = 1 + testing_random_below(&random, 31), i = 0; i < count; i++) {
-            uint32_t other = i + testing_random_below(&random, 31 - i);
+        strcpy(all[31], "dt");
+        strcpy(all[32], "dt-gradient");
+        for (uint32_t count = 1 + testing_random_below(&random, 33), i = 0; i < count; i++) {
+            uint32_t other = i + testing_random_below(&random, 33 - i);
             char kept[16];
             memcpy(kept, all[i], sizeof kept);
             memcpy(all[i], all[other], sizeof kept);
@@ -344,8 +364,8 @@ static void check_picture(enum shw_technique channels, enum shw_technique integr
     assert_non_null(pixels);
     fill(pixels, WIDTH * HEIGHT * 3, &random, false);
     open_rig(&rig, SHW_CHANNELS_WIDE, channels, integrate, WIDTH, HEIGHT);
-    run_rig(&rig, &image, VK_FORMAT_R8G8B8A8_UNORM, 0, 0, &region);
-    compare_with_cpu(&rig, SHW_CHANNELS_WIDE, &image, &region);
+    run_rig(&rig, &image, NULL, VK_FORMAT_R8G8B8A8_UNORM, 0, 0, &region);
+    compare_with_cpu(&rig, SHW_CHANNELS_WIDE, &image, NULL, &region);
     close_rig(&rig);
     free(pixels);
 }
@@ -373,8 +393,8 @@ static void check_long_sums(enum shw_technique technique, uint32_t width, uint32
     assert_non_null(pixels);
     memset(pixels, 255, (size_t)width * height);
     open_rig(&rig, SHW_CHANNELS_RGB, technique, technique, width, height);
-    run_rig(&rig, &image, VK_FORMAT_R8_UNORM, 0, 0, &region);
-    compare_with_cpu(&rig, SHW_CHANNELS_RGB, &image, &region);
+    run_rig(&rig, &image, NULL, VK_FORMAT_R8_UNORM, 0, 0, &region);
+    compare_with_cpu(&rig, SHW_CHANNELS_RGB, &image, NULL, &region);
     close_rig(&rig);
     free(pixels);
 }
@@ -407,6 +427,8 @@ int main(void)
         cmocka_unit_test(rgb_compute),
         cmocka_unit_test(lab_fragment),
         cmocka_unit_test(lab_compute),
+        cmocka_unit_test(motion_fragment),
+        cmocka_unit_test(motion_compute),
         cmocka_unit_test(random_lists),
         cmocka_unit_test(winn16_fragment),
         cmocka_unit_test(winn16_compute),

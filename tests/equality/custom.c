@@ -72,7 +72,7 @@ static enum shw_result host_evaluate(void *user, const struct shw_stage_host_fra
 {
     const struct shw_stage_frame *at = &frame->frame;
     const struct shw_evaluate_tile tile = {.forest = frame->forest.forest,
-                                           .integrals = shw_stage_find(&frame->planes, SHW_INTEGRALS)->host,
+                                           .planes = shw_stage_find(&frame->planes, SHW_INTEGRALS)->host,
                                            .width = at->width,
                                            .height = at->height,
                                            .image = {-(int32_t)at->x, -(int32_t)at->y,
@@ -102,8 +102,7 @@ SHW_SHADER_DECLARE(test_custom_integrate_comp);
 struct instance {
     struct calls *calls;
     struct shw_program program;
-    VkDescriptorPool pool;
-    VkDescriptorSet sets[4];
+    struct shw_sets sets;
     const struct shw_stage_slot *slot;
     uint32_t channels;
 };
@@ -127,8 +126,7 @@ static enum shw_result make_instance(void *user, const struct shw_stage_create *
     instance->slot = params->slot;
     instance->channels = params->forest.info->channel_list->channel_count;
     assert_int_equal(shw_program_create(testing_device(), &program, &instance->program), SHW_OK);
-    assert_int_equal(
-        shw_sets_create(testing_device(), &instance->program, params->slots, &instance->pool, instance->sets), SHW_OK);
+    assert_int_equal(shw_sets_create(testing_device(), &instance->program, params->slots, &instance->sets), SHW_OK);
     *out = instance;
     return SHW_OK;
 }
@@ -139,20 +137,20 @@ static void destroy(void *user)
     struct shw_device *device = testing_device();
 
     instance->calls->destructions++;
-    device->vk.DestroyDescriptorPool(device->handle, instance->pool, device->allocator);
+    shw_sets_destroy(device, &instance->sets);
     shw_program_destroy(device, &instance->program);
     free(instance);
 }
 
-static VkDescriptorBufferInfo info_of(const struct shw_stage_planes *planes)
+static struct shw_resource resource_of(const struct shw_stage_planes *planes)
 {
-    return (VkDescriptorBufferInfo){planes->buffer, planes->offset, planes->size};
+    return (struct shw_resource){.buffer = planes->buffer, .offset = planes->offset, .size = planes->size};
 }
 
 static enum shw_result create_channels(void *user, const struct shw_stage_create *params, void **out)
 {
-    static const struct shw_binding bindings[2] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1},
-                                                   {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+    static const struct shw_binding bindings[2] = {{0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
+                                                   {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
 
     assert_true(params->slot[0].count == 1 &&
                 shw_stage_find(&params->slot[0], SHW_INTEGRALS)->buffer == VK_NULL_HANDLE);
@@ -180,8 +178,7 @@ static void record_channels(void *user, VkCommandBuffer commands, uint32_t slot,
 {
     struct instance *instance = user;
     const struct shw_stage_planes *planes = shw_stage_find(&instance->slot[slot], SHW_CHANNELS);
-    const VkDescriptorBufferInfo buffer = info_of(planes);
-    const struct shw_resource resources[2] = {{.views = &frame->sources[0].view}, {.buffers = &buffer}};
+    const struct shw_resource resources[2] = {{.view = frame->sources[0].view}, resource_of(planes)};
     const uint32_t push[4] = {frame->width, frame->height, planes->stride, planes->pitch};
 
     if (!begin_step(instance, commands, stretch))
@@ -189,15 +186,15 @@ static void record_channels(void *user, VkCommandBuffer commands, uint32_t slot,
     assert_true(frame->source_count == 1 && strcmp(frame->sources[0].name, SHW_COLOUR) == 0 &&
                 frame->sources[0].format == VK_FORMAT_R8G8B8A8_UNORM);
     assert_true(planes->element == 2 && planes->count == instance->channels && planes->stride % 2 == 0);
-    shw_set_write(testing_device(), &instance->program, instance->sets[slot], resources);
-    shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets[slot], push,
+    shw_set_write(testing_device(), &instance->program, instance->sets.handles[slot], resources);
+    shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets.handles[slot], push,
                          (frame->width + 15) / 16, (frame->height + 7) / 8, 1);
 }
 
 static enum shw_result create_integrate(void *user, const struct shw_stage_create *params, void **out)
 {
-    static const struct shw_binding bindings[2] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1},
-                                                   {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+    static const struct shw_binding bindings[2] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
+                                                   {1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
 
     return make_instance(user, params, SHW_SHADER(test_custom_integrate_comp), bindings, 24, out);
 }
@@ -208,16 +205,15 @@ static void record_integrate(void *user, VkCommandBuffer commands, uint32_t slot
     struct instance *instance = user;
     const struct shw_stage_planes *channels = shw_stage_find(&instance->slot[slot], SHW_CHANNELS),
                                   *integrals = shw_stage_find(&instance->slot[slot], SHW_INTEGRALS);
-    const VkDescriptorBufferInfo buffers[2] = {info_of(channels), info_of(integrals)};
-    const struct shw_resource resources[2] = {{.buffers = &buffers[0]}, {.buffers = &buffers[1]}};
+    const struct shw_resource resources[2] = {resource_of(channels), resource_of(integrals)};
     const uint32_t push[6] = {frame->width,    frame->height,     channels->stride,
                               channels->pitch, integrals->stride, integrals->pitch};
 
     if (!begin_step(instance, commands, stretch))
         return;
-    shw_set_write(testing_device(), &instance->program, instance->sets[slot], resources);
-    shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets[slot], push, instance->channels,
-                         1, 1);
+    shw_set_write(testing_device(), &instance->program, instance->sets.handles[slot], resources);
+    shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets.handles[slot], push,
+                         instance->channels, 1, 1);
 }
 
 /* An image larger than the pieces it is labelled in, and one labelled whole. */

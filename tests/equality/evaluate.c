@@ -90,6 +90,8 @@ FOREST_TEST(one_class, .seed = 2, .depth = 5, .split_percent = 80, .classes = 1,
 FOREST_TEST(winn16, .seed = 3, .depth = 9, .split_percent = 80, .classes = 21, .trees = 8, .single_percent = 30)
 FOREST_TEST(winn16_sums, .seed = 4, .depth = 9, .split_percent = 80, .trees = 5, .classes = 5, .single_percent = 30,
             .feature = &shw_feature_sum_difference)
+FOREST_TEST(winn16_pixels, .seed = 20, .depth = 9, .split_percent = 80, .trees = 5, .classes = 5, .single_percent = 30,
+            .feature = &shw_feature_pixel_difference)
 FOREST_TEST(winn17, .seed = 5, .depth = 6, .split_percent = 70, .trees = 2, .channels = SHW_CHANNELS_WINN17)
 FOREST_TEST(wide, .seed = 6, .depth = 8, .split_percent = 70, .trees = 7, .classes = 9, .channels = SHW_CHANNELS_WIDE)
 FOREST_TEST(wide_sums, .seed = 7, .depth = 8, .split_percent = 70, .trees = 6, .classes = 8,
@@ -276,6 +278,7 @@ int main(void)
         cmocka_unit_test(one_class),
         cmocka_unit_test(winn16),
         cmocka_unit_test(winn16_sums),
+        cmocka_unit_test(winn16_pixels),
         cmocka_unit_test(winn17),
         cmocka_unit_test(wide),
         cmocka_unit_test(wide_sums),

@@ -68,6 +68,25 @@ static void scores_and_thresholds_are_the_same(void **state)
     testing_examples_free(&examples);
 }
 
+/* Channels of the frame before, which every third image has not; pixels are kept on the device, or read again. */
+static void motion_is_the_same(void **state)
+{
+    struct testing_examples_params examples_params = {.seed = 12, .count = 7};
+    struct shw_trainer_params params = testing_training;
+    struct testing_examples examples;
+
+    (void)state;
+    testing_examples_make(&examples_params, &examples);
+    params.channels = "dt-gradient,gauss:1,dt";
+    params.pixels_per_image = SHW_PIXELS_ALL;
+    for (uint32_t i = 0; i < 4; i++) {
+        params.mirror = i % 2 == 1;
+        params.memory = i < 2 ? 0 : 2500000;
+        same("motion", i, &params, &examples, true);
+    }
+    testing_examples_free(&examples);
+}
+
 /* Histograms that no work group holds, and counts of classes that none does. */
 static void many_classes_are_the_same(void **state)
 {
@@ -86,9 +105,9 @@ static void many_classes_are_the_same(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_variant_is_the_same),
-                                       cmocka_unit_test(scores_and_thresholds_are_the_same),
-                                       cmocka_unit_test(many_classes_are_the_same)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_variant_is_the_same), cmocka_unit_test(scores_and_thresholds_are_the_same),
+        cmocka_unit_test(motion_is_the_same), cmocka_unit_test(many_classes_are_the_same)};
 
     return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
 }

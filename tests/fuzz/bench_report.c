@@ -1,10 +1,9 @@
-/* Fuzz target: documents of the bench, as a page and compared with themselves. */
+/* Fuzz target: documents of the bench, compared with themselves. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "bench/compare.h"
 #include "bench/document.h"
-#include "bench/html.h"
 #include "fuzz/decoder.h"
 #include "fuzz/target.h"
 
@@ -26,9 +25,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             comparison.change_count != json_array_size(json_object_get(document, "rows")))
             abort();
         shw_bench_print_comparison(&comparison, "a", "b", nowhere);
-        if (shw_bench_write_html(document, &log, nowhere) != SHW_OK ||
-            shw_bench_write_comparison_html(&comparison, "a", "b", &log, nowhere) != SHW_OK)
-            abort();
         shw_bench_comparison_free(&comparison);
     }
     fclose(nowhere);

@@ -13,6 +13,8 @@ static struct random_forest_params with_defaults(const struct random_forest_para
     params.splits_max = params.splits_max > 0 ? params.splits_max : 1000;
     params.offset_max = params.offset_max > 0 ? params.offset_max : 20;
     params.size_max = params.size_max > 0 ? params.size_max : 12;
+    if (params.feature->reads == SHW_FEATURE_READS_CHANNELS) /* at single pixels */
+        params.size_max = 1;
     return params;
 }
 

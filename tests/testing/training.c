@@ -26,6 +26,7 @@ uint32_t testing_training_variants(struct shw_trainer_params *list)
     list[n++] = testing_training;
     VARIANT(channels, SHW_CHANNELS_WIDE);
     VARIANT(feature, &shw_feature_sum_difference);
+    VARIANT(feature, &shw_feature_pixel_difference);
     VARIANT(tree_count, 3);
     VARIANT(depth, 3);
     VARIANT(leaf_max, 7);

@@ -220,8 +220,25 @@ static double lab_reference(double r, double g, double b, char which)
     return which == 'l' ? 116 * y - 16 : which == 'a' ? 500 * (x - y) : 200 * (y - z);
 }
 
-static void check_channel(const struct shw_image *image, const struct shw_region *region,
-                          const struct shw_channel_info *info, const int16_t *plane)
+/* Of luma to the frame before. */
+static int64_t change(const struct shw_image *image, const struct shw_image *before, int x, int y)
+{
+    return base(image, x, y, 3) - base(before, x, y, 3);
+}
+
+static int64_t motion(const struct shw_image *image, const struct shw_image *before, int x, int y, const char *name)
+{
+    static const int smooth[] = {1, 2, 1}, derive[] = {-1, 0, 1};
+    const int *across = name[4] == 'x' ? derive : smooth, *down = name[4] == 'x' ? smooth : derive;
+    int64_t sum = 0;
+
+    for (int i = 0; i < 9; i++)
+        sum += across[i % 3] * down[i / 3] * change(image, before, x + i % 3 - 1, y + i / 3 - 1);
+    return round_down_half_up(sum, 4);
+}
+
+static void check_channel(const struct shw_image *image, const struct shw_image *before,
+                          const struct shw_region *region, const struct shw_channel_info *info, const int16_t *plane)
 {
     bool is_colour = strlen(info->name) == 1 && strchr("rgb", info->name[0]) != NULL;
     bool is_lab = info->fraction_bits == 5;
@@ -241,6 +258,12 @@ static void check_channel(const struct shw_image *image, const struct shw_region
                 expected = (2 * ((int64_t)region->x + x) + 1) * 2040 / region->full_width;
             else if (strcmp(info->name, "y") == 0)
                 expected = (2 * ((int64_t)region->y + y) + 1) * 2040 / region->full_height;
+            else if (strcmp(info->name, "dt") == 0)
+                expected = change(image, before, x, y);
+            else if (strcmp(info->name, "abs-dt") == 0)
+                expected = llabs(change(image, before, x, y));
+            else if (strncmp(info->name, "dt-", 3) == 0)
+                expected = motion(image, before, x, y, info->name);
             else if (strncmp(info->name, "abs-", 4) == 0)
                 expected = llabs(filtered(image, x, y, info->name + 4));
             else
@@ -259,16 +282,18 @@ static void channels_follow_their_definitions(void **state)
                                         SHW_CHANNELS_RGB,
                                         SHW_CHANNELS_LAB,
                                         "dy:8,gauss:8,rgb,dx:1,abs-dx:8,dy:1,abs-dy:1",
-                                        "abs-dy:8,lab,dx:8,abs-dx:1,position,abs-log:2,gauss:2"};
-    static uint16_t pixels[4096];
+                                        "abs-dy:8,lab,dx:8,abs-dx:1,position,abs-log:2,gauss:2",
+                                        "dt",
+                                        "log:1,dt-gradient,rgb,dt"};
+    static uint16_t pixels[4096 + 2048];
     struct testing_random random = {12};
 
     (void)state;
-    for (int round = 0; round < 42; round++) {
+    for (int round = 0; round < 54; round++) {
         const uint32_t *size = sizes[round % 5];
         enum shw_pixel_format format = SHW_PIXEL_GREY8 + round % 6;
         const struct shw_channel_list *list = testing_channels(lists[round / 6]);
-        struct shw_image image = {pixels, size[0], size[1], 0, format};
+        struct shw_image image = {pixels, size[0], size[1], 0, format}, before;
         struct shw_region region = {
             size[0], size[1], testing_random_below(&random, 1000), testing_random_below(&random, 1000), 1100, 1205};
         uint32_t count = list->channel_count;
@@ -277,12 +302,42 @@ static void channels_follow_their_definitions(void **state)
         for (size_t i = 0; i < sizeof pixels / sizeof pixels[0]; i++)
             pixels[i] = (uint16_t)testing_random_next(&random);
         image.stride = (size[0] + 1) * shw_pixel_size(format);
+        before = image;
+        before.pixels = pixels + 1999;
         assert_non_null(planes);
-        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, &region, planes, NULL), SHW_OK);
+        assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image, &before}}, &region, planes, NULL),
+                         SHW_OK);
         for (uint32_t channel = 0; channel < count; channel++)
-            check_channel(&image, &region, &list->channels[channel], planes + channel * size[0] * size[1]);
+            check_channel(&image, &before, &region, &list->channels[channel], planes + channel * size[0] * size[1]);
         free(planes);
     }
+}
+
+/* Without a frame before, and in the worst case. */
+static void motion_is_zero_and_bounded(void **state)
+{
+    const struct shw_channel_list *list = testing_channels("dt,dt-gradient");
+    uint8_t pixels[] = {0, 9, 255, 0, 77, 255, 0, 3, 255}, opposite[9];
+    int16_t planes[4 * 9];
+    struct shw_image image = {pixels, 3, 3, 0, SHW_PIXEL_GREY8}, before = {opposite, 3, 3, 0, SHW_PIXEL_GREY8};
+
+    (void)state;
+    for (int i = 0; i < 9; i++)
+        opposite[i] = (uint8_t)(255 - pixels[i]);
+    assert_int_equal(list->input_count, 2);
+    assert_string_equal(list->inputs[1], SHW_PREVIOUS);
+    assert_int_equal(testing_channels(SHW_CHANNELS_WIDE)->input_count, 1);
+    assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, NULL, planes, NULL), SHW_OK);
+    for (int i = 0; i < 4 * 9; i++)
+        assert_int_equal(planes[i], 0);
+    assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image, &before}}, NULL, planes, NULL),
+                     SHW_OK);
+    assert_int_equal(planes[0], -4080);
+    assert_int_equal(planes[9], list->channels[1].max_abs);
+    assert_int_equal(planes[2 * 9 + 4], list->channels[2].max_abs);
+    assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&before, &image}}, NULL, planes, NULL),
+                     SHW_OK);
+    assert_int_equal(planes[2 * 9 + 4], -(int)list->channels[2].max_abs);
 }
 
 /* The image that drives one channel at its centre to its largest value, or with `sign` -1 to its smallest. */
@@ -436,6 +491,7 @@ int main(void)
         cmocka_unit_test(depths_agree),
         cmocka_unit_test(weighted_sums_are_the_same_with_vectors),
         cmocka_unit_test(channels_follow_their_definitions),
+        cmocka_unit_test(motion_is_zero_and_bounded),
         cmocka_unit_test(bounds_are_tight),
         cmocka_unit_test(flat_images_stay_flat),
         cmocka_unit_test(lab_stays_in_its_range),

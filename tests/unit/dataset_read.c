@@ -202,6 +202,70 @@ static void test_derived_classes(void **state)
     shw_dataset_close(&set);
 }
 
+/* The number that the frame before an example is filled with; -1: there is none. */
+static int before(struct shw_dataset *set, uint32_t index)
+{
+    struct shw_labelled_image example;
+    const struct shw_input *previous;
+    int value = -1;
+
+    assert_int_equal(set->read(set->user, index, &example), SHW_OK);
+    previous = shw_inputs_find(&example.inputs, SHW_PREVIOUS);
+    if (previous != NULL) {
+        assert_int_equal(previous->image.width, example.image.width);
+        value = *(const uint8_t *)previous->image.pixels;
+    }
+    set->release(set->user, &example);
+    return value;
+}
+
+static void write_frame(const char *folder, uint32_t number, uint32_t width)
+{
+    struct testing_picture picture = {.width = width, .height = 4, .bits = 8, .samples = 1, .values = values};
+
+    for (uint32_t i = 0; i < width * 4; i++)
+        values[i] = (uint16_t)number;
+    write_picture(folder, number, testing_encode_png(&picture));
+}
+
+/* Folders are sequences, single images none, and split files may say otherwise. */
+static void test_sequences(void **state)
+{
+    static const int by_folder[] = {-1, 1, -1, 3, 4, -1, -1};
+    char split[600];
+    const char *splits = split;
+    struct shw_dataset_params params = {.images = "clips/{}.png", .with_previous = true};
+    struct shw_labelled_image example;
+    struct testing_log memory;
+    struct shw_dataset set;
+
+    (void)state;
+    write_frame("clips", 8, 3);
+    write_frame("clips", 9, 3);
+    for (uint32_t i = 1; i <= 5; i++)
+        write_frame(i < 3 ? "clips/a" : "clips/b", i, i < 3 ? 5 : 6);
+    set = open_set(&params, &memory); /* 08, 09, a/01, ... */
+    for (uint32_t i = 0; i < 7; i++)
+        assert_int_equal(before(&set, (i + 2) % 7), by_folder[i]);
+    shw_dataset_close(&set);
+    write_text("split.txt", "a/01\n---\nb/03\na/02\n  ---  \n# one alone\nb/05\n---\n");
+    snprintf(split, sizeof split, "%s/split.txt", root);
+    params.splits = &splits;
+    params.split_count = 1;
+    set = open_set(&params, &memory); /* a/01; a/02, b/03; b/05 */
+    assert_int_equal(set.count, 4);
+    assert_int_equal(before(&set, 0), -1);
+    assert_int_equal(before(&set, 3), -1);
+    assert_int_equal(set.read(set.user, 2, &example), SHW_ERROR_FORMAT); /* b/03 after a/02, which is narrower */
+    assert_non_null(strstr(memory.last, "b/03 has 6 x 4 pixels, but the frame before it in its sequence, a/02, has 5"));
+    shw_dataset_close(&set);
+    params.with_previous = false;
+    set = open_set(&params, &memory);
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(before(&set, i), -1);
+    shw_dataset_close(&set);
+}
+
 static void check_open_error(const struct shw_dataset_params *params, enum shw_log_item item, const char *part)
 {
     struct shw_dataset_params with_log = *params;
@@ -431,6 +495,7 @@ int main(void)
         cmocka_unit_test_setup(test_read, setup),
         cmocka_unit_test_setup(test_unlabelled, setup),
         cmocka_unit_test_setup(test_derived_classes, setup),
+        cmocka_unit_test_setup(test_sequences, setup),
         cmocka_unit_test_setup(test_not_derivable, setup),
         cmocka_unit_test_setup(test_read_errors, setup),
         cmocka_unit_test_setup(test_orientation, setup),

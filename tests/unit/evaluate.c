@@ -133,7 +133,7 @@ static void every_set_feature_and_size(void **state)
 
     (void)state;
     for (uint32_t set = 1; shw_channel_list_get_name(set - 1) != NULL; set++)
-        for (uint32_t feature = 0; feature < 2; feature++)
+        for (uint32_t feature = 0; feature < 3; feature++)
             for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 struct random_forest_params params = {.seed = set * 100 + feature * 10 + s,
                                                       .channels = shw_channel_list_get_name(set - 1),

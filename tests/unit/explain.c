@@ -278,7 +278,7 @@ static void explanations_end_where_labelling_does(void **state)
 
     (void)state;
     for (uint32_t set = 1; shw_channel_list_get_name(set - 1) != NULL; set++)
-        for (uint32_t feature = 0; feature < 2; feature++)
+        for (uint32_t feature = 0; feature < 3; feature++)
             for (uint32_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
                 struct random_forest_params params = {.seed = set * 100 + feature * 10 + s,
                                                       .channels = shw_channel_list_get_name(set - 1),
@@ -309,7 +309,7 @@ static void edge_cases_end_where_labelling_does(void **state)
 
     (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        for (uint32_t feature = 0; feature < 2; feature++) {
+        for (uint32_t feature = 0; feature < 3; feature++) {
             struct random_forest_params params = kinds[i];
             params.feature = shw_feature_type_get(feature);
             params.channels = SHW_CHANNELS_WINN16;

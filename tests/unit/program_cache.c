@@ -9,7 +9,7 @@ SHW_SHADER_DECLARE(test_constant_frag);
 /* A program that differs from others by a constant that its shader does not have. */
 static struct shw_program make(uint32_t constant, uint32_t push_bytes, bool in_pieces)
 {
-    static const struct shw_binding bindings[] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+    static const struct shw_binding bindings[] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
     const VkSpecializationMapEntry entry = {7, 0, sizeof constant};
     const VkSpecializationInfo constants = {1, &entry, sizeof constant, &constant};
     const struct shw_program_params params = {.name = "double",

@@ -278,7 +278,7 @@ static void tiny_sets_make_single_leaves(void **state)
     examples.dataset.class_count = 3;
     free(examples.examples[0].pixels);
     free(examples.examples[0].labels);
-    examples.examples[0] = (struct testing_example){1, 1, pixel, &label};
+    examples.examples[0] = (struct testing_example){.width = 1, .height = 1, .pixels = pixel, .labels = &label};
     params.mirror = true;
     forest = train(&params, &examples);
     assert_int_equal(shw_forest_get_tree(forest, 0).node_count, 1);

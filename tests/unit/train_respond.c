@@ -60,7 +60,7 @@ static void set_up(struct fixture *fixture, const struct shw_feature_type *featu
         SHW_OK);
     assert_int_equal(shw_train_images_measure(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
                      SHW_OK);
-    assert_int_equal(shw_train_images_integrate(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
+    assert_int_equal(shw_train_images_make_planes(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images),
                      SHW_OK);
     assert_int_equal(
         shw_samples_draw(&fixture->params, &fixture->examples.dataset, NULL, &fixture->images, 0, &fixture->samples),
@@ -122,7 +122,7 @@ static void check_samples(const struct fixture *fixture, const struct shw_respon
             count = 1 + (first * 7 + c) % SHW_BLOCK;
             count = count < fixture->samples.count - first ? count : fixture->samples.count - first;
             shw_block_fill(&block, &fixture->images, &fixture->samples, first, NULL, count);
-            respond->samples(fixture->images.integrals, &block, &feature, responses);
+            respond->samples(fixture->images.planes, &block, &feature, responses);
             for (uint32_t i = 0; i < count; i++)
                 assert_int_equal(responses[i], plain_response(fixture, first + i, &feature));
         }
@@ -148,12 +148,12 @@ static void check_sides(const struct fixture *fixture, const struct shw_respond 
             shw_image_block_begin(&block, &fixture->images.images[image]);
             shw_image_block_add(&block, &fixture->samples, first, count, 8);
             for (uint32_t s = side_count; s-- > 0;)
-                respond->side(fixture->images.integrals, &block, 8, SHW_LANES_UP(count), &sides[s], responses);
+                respond->side(fixture->images.planes, &block, 8, SHW_LANES_UP(count), &sides[s], responses);
             for (uint32_t i = 0; i < count; i++)
                 assert_int_equal(responses[i], plain_response(fixture, first + i, &feature));
             if (respond->run == NULL)
                 continue;
-            respond->run(fixture->images.integrals, &block, 8, count, &feature, responses);
+            respond->run(fixture->images.planes, &block, 8, count, &feature, responses);
             for (uint32_t i = 0; i < count; i++)
                 assert_int_equal(responses[i], plain_response(fixture, first + i, &feature));
         }
@@ -180,7 +180,7 @@ static void check_features(const struct fixture *fixture, const struct shw_respo
         int32_t responses[FEATURES + 7];
         shw_image_block_begin(&block, &fixture->images.images[fixture->samples.image[s]]);
         shw_image_block_add(&block, &fixture->samples, s, 1, 0);
-        respond->features(fixture->images.integrals, &block, 0, &lanes, FEATURES, responses);
+        respond->features(fixture->images.planes, &block, 0, &lanes, FEATURES, responses);
         for (uint32_t c = 0; c < FEATURES; c++)
             assert_int_equal(responses[c], plain_response(fixture, s, &features[c]));
     }
@@ -193,7 +193,7 @@ static void check_all(const struct shw_feature_type *feature)
 
     set_up(&fixture, feature);
     respond[0] = &feature->code->respond;
-    respond[1] = shw_respond_choose(feature, fixture.images.integral_count, shw_simd_level());
+    respond[1] = shw_respond_choose(feature, fixture.images.element_count, shw_simd_level());
     for (int i = 0; i < 2; i++) {
         check_samples(&fixture, respond[i]);
         check_sides(&fixture, respond[i]);
@@ -214,13 +214,19 @@ static void means_are_exact(void **state)
     check_all(&shw_feature_mean_difference);
 }
 
+static void pixels_are_exact(void **state)
+{
+    (void)state;
+    check_all(&shw_feature_pixel_difference);
+}
+
 /* An all-white or all-black image makes sums as large as they may become. */
 static void largest_sums_divide_exactly(void **state)
 {
     enum { SIZE = 512 };
     uint32_t *integrals = malloc((size_t)(SIZE + 1) * (SIZE + 1) * sizeof *integrals);
     static struct shw_image_block block;
-    struct shw_train_image image = {.width = SIZE, .height = SIZE};
+    struct shw_train_image image = {.width = SIZE, .height = SIZE, .more = 1};
     const struct shw_respond *respond[2] = {&shw_feature_mean_difference.code->respond,
                                             shw_respond_choose(&shw_feature_mean_difference, 1, shw_simd_level())};
 
@@ -337,6 +343,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_are_exact),
         cmocka_unit_test(means_are_exact),
+        cmocka_unit_test(pixels_are_exact),
         cmocka_unit_test(largest_sums_divide_exactly),
         cmocka_unit_test(root_split_is_the_best_there_is),
     };

@@ -77,7 +77,7 @@ static void import_checks_its_parameters(void **state)
 
 static void compute_doubles_numbers(void **state)
 {
-    static const struct shw_binding bindings[] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1}};
+    static const struct shw_binding bindings[] = {{0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
     struct shw_device *device = testing_device();
     struct shw_program program;
     struct shw_buffer numbers, upload, download;
@@ -87,8 +87,7 @@ static void compute_doubles_numbers(void **state)
                                         .binding_count = 1,
                                         .push_bytes = 4};
     VkBufferCopy region = {.size = COUNT * 4};
-    VkDescriptorPool pool;
-    VkDescriptorSet set;
+    struct shw_sets sets;
     VkCommandBuffer commands;
     uint32_t push = COUNT;
 
@@ -107,14 +106,13 @@ static void compute_doubles_numbers(void **state)
         SHW_OK);
     for (uint32_t i = 0; i < COUNT; i++)
         ((uint32_t *)upload.mapped)[i] = i * i;
-    assert_int_equal(shw_sets_create(device, &program, 1, &pool, &set), SHW_OK);
-    shw_set_write(device, &program, set,
-                  &(struct shw_resource){.buffers = &(VkDescriptorBufferInfo){numbers.handle, 0, VK_WHOLE_SIZE}});
+    assert_int_equal(shw_sets_create(device, &program, 1, &sets), SHW_OK);
+    shw_set_write(device, &program, sets.handles[0], &(struct shw_resource){.buffer = numbers.handle});
 
     assert_int_equal(shw_submit_begin(device, &commands), SHW_OK);
     device->vk.CmdCopyBuffer(commands, upload.handle, numbers.handle, 1, &region);
     shw_buffer_barrier(device, commands, numbers.handle, shw_use_copy_target, shw_use_compute_write);
-    shw_program_dispatch(device, commands, &program, set, &push, (COUNT + 63) / 64, 1, 1);
+    shw_program_dispatch(device, commands, &program, sets.handles[0], &push, (COUNT + 63) / 64, 1, 1);
     shw_buffer_barrier(device, commands, numbers.handle, shw_use_compute_write, shw_use_copy_source);
     device->vk.CmdCopyBuffer(commands, numbers.handle, download.handle, 1, &region);
     shw_buffer_barrier(device, commands, download.handle, shw_use_copy_target, shw_use_host_read);
@@ -122,7 +120,8 @@ static void compute_doubles_numbers(void **state)
 
     for (uint32_t i = 0; i < COUNT; i++)
         assert_int_equal(((const uint32_t *)download.mapped)[i], 2 * i * i);
-    device->vk.DestroyDescriptorPool(device->handle, pool, device->allocator);
+    shw_sets_destroy(device, &sets);
+    shw_sets_destroy(device, &sets);
     shw_buffer_destroy(device, &download);
     shw_buffer_destroy(device, &upload);
     shw_buffer_destroy(device, &numbers);

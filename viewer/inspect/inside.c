@@ -1,10 +1,5 @@
 #include "inspect/inside.h"
 
-void view_inside_init(struct view_scene *scene, const struct view_cursor *cursor, struct view_inside *inside)
-{
-    *inside = (struct view_inside){.scene = scene, .cursor = cursor, .inspect.test = VIEW_ALL_TESTS};
-}
-
 void view_inside_destroy(struct view_inside *inside)
 {
     const struct view_gpu *gpu;

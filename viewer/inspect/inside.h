@@ -14,7 +14,6 @@ struct view_inside {
     bool wants_panel; /* an action has begun to explain pixels */
 };
 
-void view_inside_init(struct view_scene *scene, const struct view_cursor *cursor, struct view_inside *inside);
 /* Recorded commands must have finished. Accepts zero-initialised ones. */
 void view_inside_destroy(struct view_inside *inside);
 

@@ -155,7 +155,7 @@ static enum shw_result print_latency(void *user, const char *argument)
     const struct view_stroke_times *times = &teaching->times;
 
     (void)argument;
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     if (times->ended == 0)
         return shw_fail(&app->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "nothing has been painted yet");
     teaching->wait = VIEW_WAIT_SMALL;

@@ -35,7 +35,7 @@ static enum shw_result wait_for(void *user, const char *argument)
 
     for (uint32_t l = VIEW_WAIT_SMALL; l <= VIEW_WAIT_JUDGED; l++)
         if (strcmp(argument, kinds[l]) == 0) {
-            enum shw_result result = view_teaching_need_project(&app->teaching);
+            enum shw_result result = view_project_need(&app->teaching.project, &app->log);
             app->teaching.wait = result == SHW_OK ? (enum view_train_wait)l : VIEW_WAIT_NONE;
             return result;
         }

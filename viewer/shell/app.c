@@ -68,7 +68,7 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
     SHW_PROPAGATE(view_frames_create(&app->gpu, &app->frames));
     SHW_PROPAGATE(view_scene_create(&labelling, &app->player, app->canvas.pass, &app->scene));
     create_panels(params, app);
-    view_inside_init(&app->scene, &app->cursor, &app->inside);
+    app->inside = (struct view_inside){.scene = &app->scene, .cursor = &app->cursor, .inspect.test = VIEW_ALL_TESTS};
     return view_teaching_create(&app->scene, &app->cursor, &app->teaching);
 }
 
@@ -118,14 +118,6 @@ void view_app_fit_panels(struct view_app *app)
     app->panels.moved = false;
     app->teaching.careful = app->panels.on;
     view_scene_set_area(&app->scene, view_panels_free_area(&app->panels, app->canvas.image.extent));
-}
-
-enum shw_result view_app_switch_panels(struct view_app *app, bool on)
-{
-    SHW_PROPAGATE(view_panels_switch(&app->panels, on));
-    if (app->panels.moved)
-        view_app_fit_panels(app);
-    return SHW_OK;
 }
 
 /* An explanation comes with its panel. */

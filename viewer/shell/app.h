@@ -74,9 +74,6 @@ bool view_app_script_waits(const struct view_app *app);
  * DEVICE_MEMORY. */
 enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas);
 
-/* Panels on or off. Errors: those of view_panels_switch(). */
-enum shw_result view_app_switch_panels(struct view_app *app, bool on);
-
 /* Updates the free area after a change of the panels. */
 void view_app_fit_panels(struct view_app *app);
 

@@ -249,7 +249,8 @@ enum shw_result view_window_create(struct view_app *app, struct view_window **wi
     if (app->remembered.scale > 0.0f)
         app->panels.scale = app->remembered.scale;
     app->panels.clipboard = (struct view_ui_clipboard){made->handle, get_clipboard, set_clipboard};
-    SHW_TRY(view_app_switch_panels(app, !app->remembered.panels_off));
+    SHW_TRY(view_panels_switch(&app->panels, !app->remembered.panels_off));
+    view_app_fit_panels(app);
     place(made);
     made->renew = true;
     *window = made;

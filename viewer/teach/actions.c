@@ -61,7 +61,7 @@ static enum shw_result paint_stroke(void *user, const char *argument)
     bool begun = false;
     enum shw_result result;
 
-    SHW_TRY(view_teaching_need_project(teaching));
+    SHW_TRY(view_project_need(&teaching->project, &teaching->scene->log));
     if (!next_word(&rest, word, sizeof word) ||
         (strcmp(word, "eraser") != 0 && !view_scene_find_class(teaching->scene, word, &number)))
         return view_action_refuse(&teaching->scene->log, "a class or `eraser`, a radius, and points", argument);
@@ -120,7 +120,7 @@ static enum shw_result teach(void *user, const char *argument)
     struct view_train_status status;
     bool on;
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     view_train_worker_get_status(teaching->worker, &status);
     on = !status.stopped;
     SHW_PROPAGATE(view_parse_switch(&teaching->scene->log, argument, &on));
@@ -133,7 +133,7 @@ static enum shw_result restore(void *user, const char *argument)
     struct view_teaching *teaching = user;
 
     (void)argument;
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     if (!view_train_worker_restore(teaching->worker))
         return shw_fail(&teaching->scene->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no previous forest");
     return SHW_OK;
@@ -155,7 +155,7 @@ static enum shw_result print_labels(void *user, const char *argument)
     const uint64_t *counts;
 
     (void)argument;
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     counts = view_painting_count_labels(&teaching->painting);
     if (counts == NULL)
         return SHW_ERROR_MEMORY;
@@ -171,7 +171,7 @@ static enum shw_result print_accuracy(void *user, const char *argument)
     uint32_t count;
 
     (void)argument;
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     classes = calloc(teaching->class_count + 1u, sizeof *classes);
     if (classes == NULL)
         return shw_fail_memory(&teaching->scene->log, "accuracy");

@@ -58,7 +58,7 @@ static char *cut_last_word(char *text)
 static enum shw_result class_and_word(struct view_teaching *teaching, const char *argument, char text[4096],
                                       uint32_t *number, char **word)
 {
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     snprintf(text, 4096, "%s", argument);
     *word = cut_last_word(text);
     if (*word == NULL)
@@ -88,7 +88,7 @@ static enum shw_result add_class(void *user, const char *argument)
     char name[4096], *colour_text;
     uint8_t colour[3];
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     choose_colour(teaching, colour);
     snprintf(name, sizeof name, "%s", argument);
     colour_text = cut_last_word(name);
@@ -105,7 +105,7 @@ static enum shw_result delete_class(void *user, const char *argument)
     struct view_teaching *teaching = user;
     uint32_t number;
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     if (!view_scene_find_class(teaching->scene, argument, &number))
         return view_action_refuse(&teaching->scene->log, "a class's name or number", argument);
     view_teaching_end_stroke(teaching);
@@ -122,7 +122,7 @@ static enum shw_result rename_class(void *user, const char *argument)
     char text[4096];
     uint32_t number;
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     snprintf(text, sizeof text, "%.*s", (int)length, argument);
     if (!view_scene_find_class(teaching->scene, text, &number) || number >= teaching->class_count)
         return view_action_refuse(&teaching->scene->log, "a class's name or number", text);
@@ -166,7 +166,7 @@ static enum shw_result set_training(void *user, const char *argument)
     struct shw_channel_list list;
     unsigned long long value;
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     training = shw_project_get_training(teaching->project.data);
     snprintf(text, sizeof text, "%s", argument);
     word = cut_last_word(text);

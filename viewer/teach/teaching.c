@@ -163,7 +163,7 @@ enum shw_result view_teaching_open(struct view_teaching *teaching, const char *p
 
 enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path)
 {
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     view_teaching_end_stroke(teaching);
     return view_project_write(&teaching->project, path, &teaching->scene->log);
 }
@@ -185,11 +185,6 @@ bool view_teaching_may_close(struct view_teaching *teaching)
                     "the project is not saved; repeat the action to discard it");
     teaching->scene->redraw = true;
     return false;
-}
-
-enum shw_result view_teaching_need_project(const struct view_teaching *teaching)
-{
-    return view_project_need(&teaching->project, &teaching->scene->log);
 }
 
 enum shw_result view_teaching_follow(struct view_teaching *teaching)
@@ -420,7 +415,7 @@ enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo)
     uint32_t picture = 0;
     bool done;
 
-    SHW_PROPAGATE(view_teaching_need_project(teaching));
+    SHW_PROPAGATE(view_project_need(&teaching->project, &teaching->scene->log));
     view_teaching_end_stroke(teaching);
     done = redo ? shw_project_redo(project, &picture) : shw_project_undo(project, &picture);
     teaching->scene->redraw = true;

@@ -84,9 +84,6 @@ enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum v
  * not. */
 bool view_teaching_may_close(struct view_teaching *teaching);
 
-/* Logs and returns ARGUMENT if no project is open. */
-enum shw_result view_teaching_need_project(const struct view_teaching *teaching);
-
 /* Follows the scene to another picture. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_teaching_follow(struct view_teaching *teaching);
 

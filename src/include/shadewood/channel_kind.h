@@ -42,14 +42,15 @@ struct shw_channel_maker; /* of kinds that share work; Shadewood's own */
 
 /* Immutable, and valid until the process ends. */
 struct shw_channel_kind {
-    uint32_t version;                      /* SHW_CHANNEL_KIND_VERSION */
-    const char *name;                      /* in lists: 1 to 15 lower-case letters, digits and '-' */
-    uint32_t parameter_min, parameter_max; /* both 0: it has none */
-    bool (*accepts)(uint32_t parameter);   /* NULL: everything from parameter_min to parameter_max */
-    uint32_t channel_count;                /* that one entry makes */
-    uint32_t (*get_radius)(uint32_t parameter);
+    uint32_t version;                           /* SHW_CHANNEL_KIND_VERSION */
+    const char *name;                           /* in lists: 1 to 15 lower-case letters, digits and '-' */
+    uint32_t parameter_min, parameter_max;      /* both 0: it has none */
+    bool (*accepts)(uint32_t parameter);        /* NULL: everything from parameter_min to parameter_max */
+    uint32_t channel_count;                     /* that one entry makes */
+    uint32_t (*get_radius)(uint32_t parameter); /* NULL: that of the header */
     /* Describes channel `channel` < channel_count of an entry; its bound max_abs, 1 to 32767, holds for all inputs. */
     struct shw_channel_info (*get_info)(uint32_t parameter, uint32_t channel);
+    const struct shw_channel_info *channels; /* instead of get_info, where they are the same for every parameter */
     /* Numbers that the header reads with shw_table(), the same at every call; needed if code->has_table. */
     const uint32_t *(*get_table)(uint32_t *count);
     /* The name of what its header reads as SHW_INPUT_PREVIOUS (shadewood/input.h). NULL: SHW_PREVIOUS. */

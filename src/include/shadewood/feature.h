@@ -42,8 +42,9 @@ struct shw_reach {
 };
 #define SHW_REACH_ALL 0x10000 /* of -x0, -y0, x1 and y1: the whole image, which is then not cut into tiles */
 
-/* What planes a type reads. */
-enum shw_feature_reads { SHW_FEATURE_READS_INTEGRALS = 1 };
+/* What planes a type reads: integral images, or single pixels of channels. Integral images are made only for forests
+ * whose type reads them. */
+enum shw_feature_reads { SHW_FEATURE_READS_INTEGRALS = 1, SHW_FEATURE_READS_CHANNELS = 2 };
 
 #define SHW_WHY_SIZE 256
 
@@ -55,10 +56,10 @@ struct shw_feature_vectors;
 /* A feature type. Immutable, and there for as long as anything that uses it: forests and trainers keep a pointer. All
  * functions may be called from any thread. */
 struct shw_feature_type {
-    uint32_t version;      /* SHW_FEATURE_TYPE_VERSION */
-    const char *name;      /* in files, options and messages */
-    const char *label;     /* for people: "mean difference" */
-    uint32_t reads;        /* flags of enum shw_feature_reads */
+    uint32_t version;  /* SHW_FEATURE_TYPE_VERSION */
+    const char *name;  /* in files, options and messages */
+    const char *label; /* for people: "mean difference" */
+    enum shw_feature_reads reads;
     bool may_be_undefined; /* responses can be undefined: such pixels go right */
     /* Whether the words are a feature of this type over these channels; if not, says why. */
     bool (*check)(const struct shw_feature *feature, const struct shw_channel_list *channels, char why[SHW_WHY_SIZE]);
@@ -76,6 +77,9 @@ struct shw_feature_type {
 SHW_API extern const struct shw_feature_type shw_feature_mean_difference;
 /* sum(R0, c0) - sum(R1, c1) (Sharp 2008, 2.1). */
 SHW_API extern const struct shw_feature_type shw_feature_sum_difference;
+/* A channel at one pixel minus a channel at another (Sharp 2008, 2.5): as the difference of sums over rectangles of one
+ * pixel, but no integral image is made. */
+SHW_API extern const struct shw_feature_type shw_feature_pixel_difference;
 
 /* Type `index` of the library, from 0; NULL after the last one. The first is the default. Any thread. */
 SHW_API const struct shw_feature_type *shw_feature_type_get(uint32_t index);
@@ -83,7 +87,7 @@ SHW_API const struct shw_feature_type *shw_feature_type_get(uint32_t index);
 /* The library's type with that name, or NULL. Any thread. */
 SHW_API const struct shw_feature_type *shw_feature_type_by_name(const char *name);
 
-/* A feature of the two types above. */
+/* A feature of the types above; of pixel differences both rectangles have one pixel. */
 struct shw_rectangle_difference {
     struct shw_rectangle rectangle[2];
     uint16_t channel[2]; /* less than 4096 */

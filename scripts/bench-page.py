@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Makes a self-contained HTML page with charts of a run of the bench, or of the comparison of two runs.
+
+Reports are the files that `shadewood bench --json FILE` writes. The page has its style, its charts (inline SVG) and a small script
+that sorts tables; it needs no network and is complete without the script."""
+
+import argparse
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+MODULES = "."  # the folder of bench_page, from this file; its installed copy has another
+
+sys.dont_write_bytecode = True  # beside the modules
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / MODULES))
+
+from bench_page.comparison import comparison_page
+from bench_page.document import Failure, load
+from bench_page.run import run_page
+from bench_page.text import printable
+
+
+def write_beside(path, data):
+    """Writes a temporary file beside the path and renames it: the path has the whole page or what it had."""
+    descriptor, temporary = tempfile.mkstemp(dir=os.path.dirname(path), prefix=os.path.basename(path) + ".")
+    try:
+        with open(descriptor, "wb") as file:
+            mask = os.umask(0)  # which can only be read by changing it
+            os.umask(mask)
+            os.fchmod(descriptor, 0o666 & ~mask)
+            file.write(data)
+            file.flush()
+            os.fsync(descriptor)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def write(path, page):
+    data = page.encode("utf-8")
+    try:
+        target = os.path.realpath(path) if path is not None else None
+        if target is None:
+            with open(1, "wb", closefd=False) as file:
+                file.write(data)
+        elif os.path.exists(target) and not os.path.isfile(target):  # a pipe or a device
+            pathlib.Path(target).write_bytes(data)
+        else:
+            write_beside(target, data)
+    except (OSError, ValueError) as error:
+        name = printable(path) if path is not None else "the standard output"
+        raise Failure(f"cannot write {name}: {getattr(error, 'strerror', None) or error}") from None
+
+
+def percent(text):
+    if not re.fullmatch("[0-9]{1,4}", text) or int(text) > 1000:
+        raise argparse.ArgumentTypeError(f"a number from 0 to 1000 is needed, not {text!r}")
+    return int(text) / 100
+
+
+def main():
+    head, rest = __doc__.split("\n\n", 1)
+    parser = argparse.ArgumentParser(description=head, epilog=rest, allow_abbrev=False)
+    parser.add_argument("reports", nargs="+", metavar="REPORT.json", help="a run, or two runs A and B to compare")
+    parser.add_argument("-o", "--output", metavar="PAGE.html", help="the page (the standard output)")
+    parser.add_argument("--threshold", metavar="PERCENT", type=percent, default=0.1,
+                        help="of a comparison: the slowdown that counts as a regression (10)")
+    options = parser.parse_args()
+    if len(options.reports) > 2:
+        parser.error("at most two reports are compared")
+    try:
+        documents = [load(path) for path in options.reports]
+        write(options.output, run_page(documents[0]) if len(documents) == 1 else
+              comparison_page(*documents, options.reports, options.threshold))
+    except Failure as failure:
+        print(f"{parser.prog}: {failure}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""What scripts/bench-page.py makes its pages of."""
