@@ -84,6 +84,20 @@ static enum shw_result sweep_sizes(struct sweep *sweep)
     return SHW_OK;
 }
 
+/* Tests on single pixels, from integral images and without. */
+static enum shw_result time_pixels(struct sweep *sweep)
+{
+    static const struct shw_feature_type *const types[] = {&shw_feature_sum_difference, &shw_feature_pixel_difference};
+
+    for (int i = 0; i < 2; i++) {
+        struct shw_bench_setting setting = sweep->labelling.setting;
+        setting.forest.feature = types[i];
+        setting.forest.size_max = 1;
+        SHW_PROPAGATE(time_point(sweep, NULL, &setting, STAGE(EVALUATE) | STAGE(WHOLE)));
+    }
+    return SHW_OK;
+}
+
 enum shw_result shw_bench_pipeline(struct shw_bench *bench)
 {
     static const uint32_t trees[] = {1, 2, 4, 8, 16, 32, 64}, depths[] = {4, 6, 8, 10, 12, 16, 20},
@@ -106,10 +120,11 @@ enum shw_result shw_bench_pipeline(struct shw_bench *bench)
         .suite = "pipeline", .setting = base, .stages = (1u << SHW_BENCH_STAGE_COUNT) - 1, .rates = &sweep.rates};
     SHW_PROPAGATE(shw_bench_time_labelling(bench, &sweep.labelling));
     if (bench->options.width > 0)
-        return SHW_OK;
+        return time_pixels(&sweep);
     SHW_PROPAGATE(sweep_sizes(&sweep));
     SHW_PROPAGATE(sweep_values(&sweep, "trees", offsetof(struct shw_bench_setting, forest.trees), trees, 7));
     SHW_PROPAGATE(sweep_values(&sweep, "depth", offsetof(struct shw_bench_setting, forest.depth), depths, 7));
     SHW_PROPAGATE(sweep_values(&sweep, "classes", offsetof(struct shw_bench_setting, forest.classes), classes, 7));
-    return sweep_values(&sweep, "output", offsetof(struct shw_bench_setting, output), outputs, 4);
+    SHW_PROPAGATE(sweep_values(&sweep, "output", offsetof(struct shw_bench_setting, output), outputs, 4));
+    return time_pixels(&sweep);
 }

@@ -75,6 +75,8 @@ static void record_stage(struct shw_bench_resident *resident, VkCommandBuffer co
     struct shw_recording recording = shw_recording_whole(resident->bench->device, commands);
     uint32_t index = shw_pipeline_index(pipeline, stage);
 
+    if (index == pipeline->stage_count) /* this forest does not need it */
+        return;
     shw_pipeline_record(pipeline, &recording, slot, index, &resident->frame);
     if (index + 1 < pipeline->stage_count)
         shw_pipeline_hand_over(pipeline, &recording, slot, index, &resident->frame);

@@ -67,8 +67,9 @@ void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_be
     if (stage < SHW_BENCH_STAGE_EVALUATE)
         snprintf(name, size, "%ux%u", setting->width, setting->height);
     else
-        snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s", setting->width, setting->height, forest->trees,
-                 forest->depth, forest->classes, shw_bench_output_name(setting->output));
+        snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s%s%s", setting->width, setting->height,
+                 forest->trees, forest->depth, forest->classes, shw_bench_output_name(setting->output),
+                 forest->size_max == 1 ? "/1x1-" : "", forest->size_max == 1 ? forest->feature->name : "");
 }
 
 json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum shw_bench_stage stage)
