@@ -172,7 +172,8 @@ static double judge(const struct shw_forest *forest)
     double right = 0;
 
     paint(99, pixels, labels);
-    if (shw_labeller_create(&params, &labeller) != SHW_OK || shw_labeller_run(labeller, &image, &labelling) != SHW_OK)
+    if (shw_labeller_create(&params, &labeller) != SHW_OK ||
+        shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &labelling) != SHW_OK)
         right = -SIZE * SIZE;
     for (int p = 0; p < SIZE * SIZE; p++)
         right += found[p] == labels[p];

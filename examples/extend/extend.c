@@ -161,7 +161,7 @@ static void label(struct shw_labeller_params params, const struct shw_image *ima
     params.outputs = SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX;
     params.log = printing;
     CHECK(shw_labeller_create(&params, &labeller) == SHW_OK);
-    CHECK(shw_labeller_run(labeller, image, &out) == SHW_OK);
+    CHECK(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(*image), &out) == SHW_OK);
     shw_labeller_destroy(&labeller);
 }
 
@@ -199,7 +199,8 @@ static void compare_techniques(const struct shw_forest *forest, struct shw_devic
 
 static void explain(const struct shw_forest *forest, const struct shw_image *image, const struct labels *labels)
 {
-    const struct shw_channel_reader_params params = {.image = image, .channels = CHANNEL_LIST, .log = printing};
+    const struct shw_channel_reader_params params = {
+        .inputs = SHW_COLOUR_IMAGE(*image), .channels = CHANNEL_LIST, .log = printing};
     struct shw_channel_reader *reader = NULL;
     uint32_t undefined = 0; /* at the roots */
 

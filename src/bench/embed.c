@@ -54,7 +54,7 @@ static enum shw_result create_images(struct embed *embed, struct frame_images *i
                                     SHW_MEMORY_UPLOAD, "engine upload", &images->upload));
     SHW_PROPAGATE(shw_buffer_create(device, (VkDeviceSize)width * height * 2, VK_BUFFER_USAGE_TRANSFER_DST_BIT,
                                     SHW_MEMORY_READBACK, "engine readback", &images->readback));
-    shw_source_pixels_expand(&embed->image, &whole, false, images->upload.mapped);
+    shw_source_pixels_expand(&embed->image, &whole, false, false, images->upload.mapped);
     return SHW_OK;
 }
 
@@ -102,7 +102,7 @@ static enum shw_result run_frame(struct embed *embed, uint32_t slot, double *rec
     SHW_PROPAGATE(shw_engine_begin(engine, frame));
     shw_engine_mark(engine, frame, 0);
     start = shw_bench_now();
-    SHW_PROPAGATE(shw_labeller_record(embed->labeller, frame->commands, slot, &source, &targets));
+    SHW_PROPAGATE(shw_labeller_record(embed->labeller, frame->commands, slot, SHW_COLOUR_USE(source), &targets));
     *record = shw_bench_now() - start;
     shw_engine_mark(engine, frame, 1);
     return shw_engine_submit(engine, frame);
@@ -276,7 +276,7 @@ static enum shw_result expect(struct embed *embed)
         return shw_fail_memory(&embed->bench->log, "the result of cpu");
     out = (struct shw_labelling){.argmax = embed->expected};
     SHW_TRY(shw_labeller_create(&params, &labeller));
-    SHW_TRY(shw_labeller_run(labeller, &embed->image, &out));
+    SHW_TRY(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(embed->image), &out));
 
 fail:
     shw_labeller_destroy(&labeller);

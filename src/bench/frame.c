@@ -16,11 +16,13 @@ static struct shw_tile whole_of(const struct shw_bench_frame *frame)
 static enum shw_result run_cpu(struct shw_bench_frame *frame, enum shw_stage stage, const struct shw_labelling *out)
 {
     const struct shw_tile whole = whole_of(frame);
+    const struct shw_input colour = {.image = frame->image};
+    const struct shw_chosen_inputs inputs = {{&colour}};
     uint32_t index = shw_pipeline_index(&frame->cpu, stage);
 
     if (index == frame->cpu.stage_count) /* this forest does not need it */
         return SHW_OK;
-    return shw_pipeline_run_host(&frame->cpu, index, &whole, &frame->image, out);
+    return shw_pipeline_run_host(&frame->cpu, index, &whole, &inputs, out);
 }
 
 enum shw_result shw_bench_cpu_channels(void *user)

@@ -188,7 +188,7 @@ static void record_whole(void *user, VkCommandBuffer commands)
     const struct shw_label_targets nowhere = {0};
 
     whole->slot = (whole->slot + 1) % whole->slots;
-    shw_labeller_record(whole->labeller, commands, whole->slot, &whole->source, &nowhere);
+    shw_labeller_record(whole->labeller, commands, whole->slot, SHW_COLOUR_USE(whole->source), &nowhere);
 }
 
 static struct shw_labeller_params labeller_params(const struct run *run, enum shw_technique technique)
@@ -256,7 +256,7 @@ static enum shw_result label(void *user)
 {
     struct label *job = user;
 
-    return shw_labeller_run(job->labeller, &job->run->frame.image, &job->run->frame.other);
+    return shw_labeller_run(job->labeller, SHW_COLOUR_IMAGE(job->run->frame.image), &job->run->frame.other);
 }
 
 static enum shw_result time_label(struct run *run, enum shw_technique technique)

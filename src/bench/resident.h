@@ -28,6 +28,7 @@ uint32_t shw_bench_slots(const struct shw_bench *bench, const struct shw_forest 
 struct shw_bench_resident {
     struct shw_bench *bench;
     struct shw_pipeline pipeline;
+    struct shw_stage_source source;
     struct shw_stage_frame frame;
     uint32_t slot; /* of the first stage, that was recorded last: each may be in a submission once */
 };

@@ -18,8 +18,10 @@ static enum shw_result run_stage(void *user)
     struct shw_calibrate_frame *frame = &cpu->calibrator->frames[cpu->frame];
     const struct shw_tile tile = shw_calibrate_tile(frame);
     const struct shw_labelling out = {.argmax = cpu->argmax};
+    const struct shw_input colour = {.image = frame->image};
+    const struct shw_chosen_inputs inputs = {{&colour}};
 
-    return shw_pipeline_run_host(&frame->cpu, cpu->stage, &tile, &frame->image, &out);
+    return shw_pipeline_run_host(&frame->cpu, cpu->stage, &tile, &inputs, &out);
 }
 
 enum shw_result shw_calibrate_cpu(struct shw_calibrator *calibrator)

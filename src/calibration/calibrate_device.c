@@ -27,7 +27,7 @@ static enum shw_result create(struct part *part, enum shw_technique technique)
     const struct shw_pipeline_params params = shw_calibrate_pipeline(part->calibrator, largest, technique);
 
     shw_pipeline_begin(&params, &part->pipeline);
-    return shw_pipeline_prepare(&part->pipeline, largest->image.format, largest->image.width, largest->image.height);
+    return shw_pipeline_prepare(&part->pipeline, false, largest->image.width, largest->image.height);
 }
 
 static enum shw_result create_hand_overs(struct part *part)
@@ -53,11 +53,8 @@ static enum shw_result submit(struct part *part, void (*record)(struct part *par
 static struct shw_stage_frame whole(const struct part *part)
 {
     const struct shw_tile tile = shw_calibrate_tile(frame_of(part));
-    struct shw_stage_frame frame = shw_stage_frame_of(&tile);
 
-    frame.source = part->pipeline.source_view;
-    frame.source_format = part->pipeline.source.format;
-    return frame;
+    return shw_pipeline_frame(&part->pipeline, &tile);
 }
 
 static void record_nothing(struct part *part, VkCommandBuffer commands)
@@ -69,8 +66,9 @@ static void record_nothing(struct part *part, VkCommandBuffer commands)
 static void record_source(struct part *part, VkCommandBuffer commands)
 {
     const struct shw_tile tile = shw_calibrate_tile(frame_of(part));
+    const struct shw_input colour = {.image = frame_of(part)->image};
 
-    shw_pipeline_upload_source(&part->pipeline, commands, &frame_of(part)->image, &tile.region);
+    shw_pipeline_upload_sources(&part->pipeline, commands, &(struct shw_chosen_inputs){{&colour}}, &tile.region);
 }
 
 /* Transfers are measured with integral images. */

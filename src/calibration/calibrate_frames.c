@@ -51,7 +51,7 @@ static enum shw_result run(void *user)
 {
     const struct frame *frame = user;
 
-    return shw_labeller_run(frame->labeller, frame->image, &frame->out);
+    return shw_labeller_run(frame->labeller, SHW_COLOUR_IMAGE(*frame->image), &frame->out);
 }
 
 static enum shw_result measure(struct shw_calibrator *calibrator, const struct shw_calibrate_frame *at,

@@ -1,6 +1,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <shadewood/input.h>
+
 #include "base/log.h"
 #include "channels/channel_kinds.h"
 #include "channels/channel_maker.h"
@@ -94,6 +96,20 @@ static bool read_entry(const char *text, size_t length, struct shw_channel_entry
     return true;
 }
 
+/* What the entry reads beside the colour. */
+static bool add_input(struct shw_channel_list *list, struct shw_channel_entry *entry, char why[])
+{
+    const char *name = entry->kind->input != NULL ? entry->kind->input : SHW_PREVIOUS;
+
+    for (entry->input = 1; entry->input < list->input_count; entry->input++)
+        if (strcmp(list->inputs[entry->input], name) == 0)
+            return true;
+    if (list->input_count == SHW_INPUTS_MAX)
+        return REFUSE(why, "they read more than %u inputs", SHW_INPUTS_MAX);
+    list->inputs[list->input_count++] = name;
+    return true;
+}
+
 uint32_t shw_channel_entry_radius(const struct shw_channel_entry *entry)
 {
     const struct shw_channel_kind *kind = entry->kind;
@@ -111,6 +127,8 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
     if (entry.kind->channel_count > SHW_CHANNELS_MAX - list->channel_count)
         return REFUSE(why, "with entry %u, %s, there are more than %u", list->entry_count + 1, entry.kind->name,
                       SHW_CHANNELS_MAX);
+    if (entry.kind->code != NULL && entry.kind->code->reads_previous && !add_input(list, &entry, why))
+        return false;
     entry.first = list->channel_count;
     for (uint32_t c = 0; c < entry.kind->channel_count; c++) {
         struct shw_channel_info info =
@@ -120,7 +138,6 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
         list->channels[list->channel_count++] = info;
     }
     list->radius = radius > list->radius ? radius : list->radius;
-    list->reads_previous |= entry.kind->code != NULL && entry.kind->code->reads_previous;
     list->entries[list->entry_count++] = entry;
     return true;
 }
@@ -146,7 +163,7 @@ static void set_name(struct shw_channel_list *list)
 
 bool shw_channel_list_read(const char *text, struct shw_channel_list *out, char why[SHW_CHANNEL_WHY_SIZE])
 {
-    struct shw_channel_list list = {.channel_count = 0};
+    struct shw_channel_list list = {.input_count = 1, .inputs = {SHW_COLOUR}};
     struct shw_channel_entry entry;
 
     text = text != NULL ? text : SHW_CHANNELS_WINN16;

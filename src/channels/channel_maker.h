@@ -12,7 +12,7 @@
 /* What the technique `cpu` is to do. */
 struct shw_channels_job {
     const struct shw_channel_list *list;
-    const struct shw_image *images[SHW_INPUT_ROLES]; /* all of them */
+    const struct shw_image *images[SHW_INPUTS_MAX]; /* all of the list's inputs */
     struct shw_region region;
     uint32_t first, count; /* channels that are wanted; plane 0 is the first */
     int16_t *planes;
@@ -33,7 +33,7 @@ struct shw_channel_device_maker {
     /* Bytes of the buffers and images that create() makes. */
     uint64_t (*get_memory)(const struct shw_channel_list *list, uint32_t width, uint32_t height, uint32_t slots);
     /* While no recording of the slot is pending. */
-    void (*bind)(void *instance, struct shw_device *device, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES]);
+    void (*bind)(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views);
     /* The barriers that a phase begins with, but for the outputs' in the last one; NULL: there are none. */
     void (*prepare)(void *instance, struct shw_recording *recording, uint32_t slot, int phase);
     /* The phase, without a barrier. */

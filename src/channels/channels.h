@@ -18,10 +18,10 @@ struct shw_region {
     uint32_t full_width, full_height; /* the whole image */
 };
 
-/* What channels are made from, by role (shaders/channels/channel.h), all of one size and depth of bits. Where there is
- * no frame before (NULL), the colour stands in. */
+/* What channels are made from, in the order of the list's inputs, all of one size. In the place of what is not there
+ * (NULL), the colour is taken. */
 struct shw_channel_images {
-    const struct shw_image *of[SHW_INPUT_ROLES];
+    const struct shw_image *of[SHW_INPUTS_MAX];
 };
 
 /* Makes the channels of `images`: planes[(channel * height + y) * width + x]. `region` says which piece of a whole

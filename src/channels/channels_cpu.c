@@ -16,16 +16,15 @@ static enum shw_result make(const struct shw_channels_job *job, struct shw_threa
 enum shw_result shw_channels_cpu(const struct shw_channel_list *list, const struct shw_channel_images *images,
                                  const struct shw_region *region, int16_t *planes, struct shw_thread_pool *pool)
 {
-    const struct shw_image *image = images->of[SHW_INPUT_COLOUR], *previous = images->of[SHW_INPUT_PREVIOUS];
+    const struct shw_image *image = images->of[0];
     const struct shw_region whole = {image->width, image->height, 0, 0, image->width, image->height};
-    const struct shw_channels_job job = {.list = list,
-                                         .images = {image, previous != NULL ? previous : image},
-                                         .region = region != NULL ? *region : whole,
-                                         .count = list->channel_count,
-                                         .planes = planes};
+    struct shw_channels_job job = {
+        .list = list, .region = region != NULL ? *region : whole, .count = list->channel_count, .planes = planes};
 
     if (shw_pixel_size(image->format) == 0 || image->width == 0 || image->height == 0)
         return SHW_ERROR_ARGUMENT;
+    for (uint32_t i = 0; i < list->input_count; i++)
+        job.images[i] = images->of[i] != NULL ? images->of[i] : image;
     return make(&job, pool);
 }
 
@@ -82,17 +81,21 @@ static uint32_t radius_of(const struct shw_channel_part *part)
 
 enum shw_result shw_channel_part_cpu(const struct shw_channel_part *part, int16_t *values, struct shw_thread_pool *pool)
 {
-    const struct shw_image *image = part->images.of[SHW_INPUT_COLOUR], *previous = part->images.of[SHW_INPUT_PREVIOUS];
+    const struct shw_image *image = part->images.of[0];
     const struct shw_rect rect = part->rect, grown = grow(rect, (int32_t)radius_of(part), image);
-    const struct shw_image piece = cut(image, grown), piece_before = cut(previous != NULL ? previous : image, grown);
+    const struct shw_image piece = cut(image, grown);
+    struct shw_image pieces[SHW_INPUTS_MAX];
     size_t columns = (size_t)(rect.x1 - rect.x0), pixels = (size_t)piece.width * piece.height;
     struct shw_channels_job job = {
         .list = part->list,
-        .images = {&piece, previous != NULL ? &piece_before : &piece},
         .region = {piece.width, piece.height, (uint32_t)grown.x0, (uint32_t)grown.y0, image->width, image->height}};
     enum shw_result result;
     uint32_t skipped;
 
+    for (uint32_t i = 0; i < part->list->input_count; i++) {
+        pieces[i] = part->images.of[i] != NULL ? cut(part->images.of[i], grown) : piece;
+        job.images[i] = &pieces[i];
+    }
     widen(part, &job, &skipped);
     job.planes = malloc(job.count * pixels * sizeof *job.planes);
     if (job.planes == NULL)

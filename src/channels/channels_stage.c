@@ -12,7 +12,8 @@ struct part {
 struct shw_channels_stage {
     struct shw_device *device;
     const struct shw_planes *outputs; /* one a slot */
-    bool is_fragment, reads_previous;
+    bool is_fragment;
+    uint32_t input_count;
     int first_phase;
     uint32_t part_count;
     struct part parts[];
@@ -31,7 +32,7 @@ enum shw_result shw_channels_stage_create(struct shw_device *device, const struc
         return shw_fail_memory(&device->log, "the channels stage");
     stage->device = device;
     stage->outputs = outputs;
-    stage->reads_previous = list->reads_previous;
+    stage->input_count = list->input_count;
     stage->is_fragment = technique == SHW_TECHNIQUE_FRAGMENT;
     stage->first_phase = SHW_CHANNEL_PHASES;
     for (; stage->part_count < count; stage->part_count++) {
@@ -98,20 +99,24 @@ static void prepare_phase(struct shw_channels_stage *stage, struct shw_recording
 }
 
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
-                               const struct shw_channel_source given[SHW_INPUT_ROLES], const struct shw_region *region)
+                               const struct shw_channel_source *given, const struct shw_region *region)
 {
-    const struct shw_channel_source *colour = &given[SHW_INPUT_COLOUR], *previous = &given[SHW_INPUT_PREVIOUS];
-    const struct shw_channel_source sources[] = {*colour, previous->view != VK_NULL_HANDLE ? *previous : *colour};
+    struct shw_channel_source sources[SHW_INPUTS_MAX] = {0};
+    VkImageView views[SHW_INPUTS_MAX] = {VK_NULL_HANDLE};
 
+    for (uint32_t i = 0; i < stage->input_count; i++) {
+        sources[i] = given[i].view != VK_NULL_HANDLE ? given[i] : given[0];
+        views[i] = sources[i].view;
+    }
     if (shw_recording_step(recording, 1))
-        shw_channels_stage_bind(stage, slot, (const VkImageView[]){sources[0].view, sources[1].view});
+        shw_channels_stage_bind(stage, slot, views);
     for (int phase = stage->first_phase; phase < SHW_CHANNEL_PHASES; phase++) {
         prepare_phase(stage, recording, slot, phase);
         record_phase(stage, recording, slot, phase, sources, region);
     }
 }
 
-void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES])
+void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView *views)
 {
     for (uint32_t i = 0; i < stage->part_count; i++)
         stage->parts[i].maker->bind(stage->parts[i].instance, stage->device, slot, views);
@@ -127,8 +132,9 @@ void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandB
                            phase == stage->first_phase ? shw_use_nothing : shw_use_compute_write,
                            shw_use_compute_write);
         for (uint32_t s = 0; s < count; s++) {
-            const struct shw_channel_source sources[SHW_INPUT_ROLES] = {
-                {.format = formats[s]}, {.format = formats[s], .y = stage->reads_previous ? regions[s].height : 0}};
+            struct shw_channel_source sources[SHW_INPUTS_MAX] = {0};
+            for (uint32_t i = 0; i < stage->input_count; i++)
+                sources[i] = (struct shw_channel_source){.format = formats[s], .y = i * regions[s].height};
             record_phase(stage, &recording, s, phase, sources, &regions[s]);
         }
     }

@@ -28,6 +28,9 @@ void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_s
 /* Whether a source view of this format is understood. */
 bool shw_channels_source_format(VkFormat format);
 
+/* Of these formats: whether its samples are integers of 16 bits. */
+bool shw_channels_source_is_uint(VkFormat format);
+
 /* A 2D view (SHADER_READ_ONLY_OPTIMAL, ready for shw_use_fragment_sampled or shw_use_compute_sampled by technique), and
  * the region's first pixel in it. */
 struct shw_channel_source {
@@ -36,19 +39,18 @@ struct shw_channel_source {
     uint32_t x, y;
 };
 
-/* Records the stage for one region. `sources` are by role (shaders/channels/channel.h), of one size and depth of bits;
- * where there is no frame before (VK_NULL_HANDLE), the colour stands in. The output's
- * previous contents are dropped, and may still be read by earlier commands; afterwards it is in use shw_use_attachment
- * (image) or shw_use_compute_write (buffer). */
+/* Records the stage for one region. `sources` are in the order of the list's inputs, of one size and depth of bits; in
+ * the place of what is not there (VK_NULL_HANDLE), the colour is taken. The output's previous contents are dropped, and
+ * may still be read by earlier commands; afterwards it is in use shw_use_attachment (image) or shw_use_compute_write
+ * (buffer). */
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
-                               const struct shw_channel_source sources[SHW_INPUT_ROLES],
-                               const struct shw_region *region);
+                               const struct shw_channel_source *sources, const struct shw_region *region);
 
 /* By the technique COMPUTE: slots 0..count-1 side by side, which is quicker for many small images than one after the
- * other, each from the beginning of its source, below which the frame before lies if the list reads it; and as often as
+ * other, each from the beginning of its source, in which the list's inputs lie one below the other; and as often as
  * wanted in one submission. Sources are bound before, while no recording of the slot is pending; `formats` are theirs,
- * of all roles. Outputs are in use shw_use_compute_write. */
-void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES]);
+ * of all inputs. Outputs are in use shw_use_compute_write. */
+void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView *views);
 void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t count,
                                     const VkFormat *formats, const struct shw_region *regions);
 

@@ -31,19 +31,23 @@ static void destroy(struct shw_device *device, void *passes)
 
 static void record(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
 {
+    struct shw_channel_source sources[SHW_INPUTS_MAX] = {0};
     struct shw_tile tile = shw_stage_tile(frame);
 
-    shw_channels_stage_record(
-        passes, recording, slot,
-        (const struct shw_channel_source[SHW_INPUT_ROLES]){{frame->source, frame->source_format, 0, 0}}, &tile.region);
+    for (uint32_t i = 0; i < frame->source_count; i++)
+        sources[i] = (struct shw_channel_source){.view = frame->sources[i].view, .format = frame->sources[i].format};
+    shw_channels_stage_record(passes, recording, slot, sources, &tile.region);
 }
 
 static enum shw_result run(void *user, const struct shw_stage_host_frame *frame)
 {
     struct shw_tile tile = shw_stage_tile(&frame->frame);
+    struct shw_channel_images images = {{NULL}};
 
     (void)user;
-    if (shw_channels_cpu(frame->forest.info->channel_list, &(struct shw_channel_images){{&frame->image}}, &tile.region,
+    for (uint32_t i = 0; i < frame->inputs.count; i++)
+        images.of[i] = &frame->inputs.inputs[i].image;
+    if (shw_channels_cpu(frame->forest.info->channel_list, &images, &tile.region,
                          shw_stage_find(&frame->planes, SHW_CHANNELS)->host, frame->pool) != SHW_OK)
         return shw_fail_memory(&frame->log, "channels");
     return SHW_OK;

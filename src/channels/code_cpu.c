@@ -29,7 +29,7 @@ static void fill_row(void *user, uint32_t y, uint32_t thread)
     const struct filling *filling = user;
     const struct shw_channels_job *job = filling->job;
     const struct shw_channel_code *code = filling->entry->kind->code;
-    const struct shw_image *image = job->images[SHW_INPUT_COLOUR];
+    const struct shw_image *image = job->images[0];
     size_t plane = (size_t)image->width * image->height;
     uint32_t rows = 2 * filling->radius + 1;
     int16_t *line = filling->lines + thread * line_count(filling) * line_size(filling);
@@ -46,7 +46,7 @@ static void fill_row(void *user, uint32_t y, uint32_t thread)
     for (uint32_t i = 0; i < rows * filling->roles; i++) {
         int16_t *const *base = lines + (size_t)SHW_BASE_COUNT * i;
         uint32_t dy = i % rows;
-        shw_base_row(job->images[i / rows],
+        shw_base_row(job->images[i < rows ? 0 : filling->entry->input],
                      (uint32_t)shw_clamp((int32_t)(y + dy - filling->radius), 0, (int32_t)image->height - 1), base);
         for (uint32_t b = 0; b < SHW_BASE_COUNT; b++)
             shw_base_clamp(base[b], image->width, filling->radius);

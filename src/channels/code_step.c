@@ -39,6 +39,11 @@ bool shw_channels_source_format(VkFormat format)
     return find_format(format) < sizeof source_formats / sizeof source_formats[0];
 }
 
+bool shw_channels_source_is_uint(VkFormat format)
+{
+    return source_formats[find_format(format)].is_uint;
+}
+
 static enum shw_result create_table(struct shw_device *device, const struct shw_code_step_params *params,
                                     struct shw_code_step *step)
 {
@@ -92,7 +97,8 @@ enum shw_result shw_code_step_create(struct shw_device *device, const struct shw
                                    .first_plane = params->first_plane,
                                    .slots = params->slots,
                                    .parameter = params->parameter,
-                                   .reads_previous = params->code->reads_previous};
+                                   .reads_previous = params->code->reads_previous,
+                                   .inputs = {0, params->input}};
     if (params->code->has_table)
         SHW_PROPAGATE(create_table(device, params, step));
     SHW_PROPAGATE(create_programs(device, params, step));
@@ -116,16 +122,16 @@ void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step
 }
 
 void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *device, uint32_t slot,
-                        const VkImageView views[SHW_INPUT_ROLES])
+                        const VkImageView *views)
 {
-    struct shw_resource resources[4] = {{.view = views[SHW_INPUT_COLOUR]}};
+    struct shw_resource resources[4] = {{.view = views[0]}};
     uint32_t count = 1;
 
     if (step->table.handle != VK_NULL_HANDLE)
         resources[count++].buffer = step->table.handle;
     if (step->render_targets == NULL)
         resources[count++].buffer = step->targets[slot].buffer.handle;
-    resources[count].view = views[SHW_INPUT_PREVIOUS];
+    resources[count].view = views[step->inputs[SHW_INPUT_PREVIOUS]];
     shw_set_write(device, &step->programs[0], step->sets.handles[slot], resources);
 }
 
@@ -133,7 +139,7 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
                           const struct shw_channel_source *sources, const struct shw_region *region)
 {
     const struct shw_planes *target = &step->targets[slot];
-    uint32_t format = find_format(sources[SHW_INPUT_COLOUR].format);
+    uint32_t format = find_format(sources[0].format);
     const struct shw_program *program = &step->programs[source_formats[format].is_uint];
     struct push push = {
         .size = {(int32_t)region->width, (int32_t)region->height},
@@ -146,9 +152,10 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
     };
 
     for (uint32_t role = 0; role < SHW_INPUT_ROLES; role++) {
-        push.origin[role][0] = (int32_t)sources[role].x;
-        push.origin[role][1] = (int32_t)sources[role].y;
-        push.is_grey |= (uint32_t)source_formats[find_format(sources[role].format)].is_grey << role;
+        const struct shw_channel_source *source = &sources[step->inputs[role]];
+        push.origin[role][0] = (int32_t)source->x;
+        push.origin[role][1] = (int32_t)source->y;
+        push.is_grey |= (uint32_t)source_formats[find_format(source->format)].is_grey << role;
     }
 
     if (step->render_targets != NULL)
@@ -190,7 +197,8 @@ static enum shw_result create(struct shw_device *device, const struct shw_channe
                                                     .is_fragment = is_fragment,
                                                     .targets = outputs,
                                                     .first_plane = entry->first,
-                                                    .slots = slots};
+                                                    .slots = slots,
+                                                    .input = entry->input};
         if (shw_channel_maker_of(entry->kind) == &shw_channel_code_maker)
             SHW_TRY(shw_code_step_create(device, &params, &steps->step[steps->count++]));
     }
@@ -214,7 +222,7 @@ static enum shw_result create_compute(struct shw_device *device, const struct sh
     return create(device, list, outputs, slots, false, instance);
 }
 
-static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES])
+static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views)
 {
     struct steps *steps = instance;
 

@@ -16,6 +16,7 @@ struct shw_code_step {
     struct shw_program programs[2]; /* views of normalised and of integer formats */
     struct shw_buffer table;
     bool reads_previous;
+    uint32_t inputs[SHW_INPUT_ROLES];  /* by role, of the list's inputs */
     struct shw_sets sets;              /* one a slot */
     struct shw_target *render_targets; /* one a slot; NULL: buffers are written */
 };
@@ -29,6 +30,7 @@ struct shw_code_step_params {
     bool is_fragment;
     const struct shw_planes *targets;
     uint32_t first_plane, slots;
+    uint32_t input; /* of the list's, what is read beside the colour */
 };
 enum shw_result shw_code_step_create(struct shw_device *device, const struct shw_code_step_params *params,
                                      struct shw_code_step *step);
@@ -38,7 +40,7 @@ void shw_code_step_destroy(struct shw_device *device, struct shw_code_step *step
 
 /* While no recording of the slot is pending. */
 void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *device, uint32_t slot,
-                        const VkImageView views[SHW_INPUT_ROLES]);
+                        const VkImageView *views);
 
 /* Without a barrier. */
 void shw_code_step_record(const struct shw_code_step *step, struct shw_recording *recording, uint32_t slot,

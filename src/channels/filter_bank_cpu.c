@@ -27,7 +27,7 @@ static void filter_row(void *user, uint32_t y, uint32_t thread)
 
     for (uint32_t i = 0; i < SHW_BASE_COUNT; i++)
         inner[i] = filtering->padded + (thread * (size_t)SHW_BASE_COUNT + i) * padded_width + filtering->radius;
-    shw_base_row(filtering->job->images[SHW_INPUT_COLOUR], y, inner);
+    shw_base_row(filtering->job->images[0], y, inner);
     for (uint32_t i = 0; i < SHW_BASE_COUNT; i++)
         shw_base_clamp(inner[i], filtering->width, filtering->radius);
     for (uint32_t i = 0; i < bank->row_count; i++) {
@@ -82,10 +82,8 @@ static void finish_row(void *user, uint32_t y, uint32_t thread)
 
 static enum shw_result filter_bank_cpu(const struct shw_channels_job *job, struct shw_thread_pool *pool)
 {
-    struct filtering filtering = {.job = job,
-                                  .width = job->images[SHW_INPUT_COLOUR]->width,
-                                  .height = job->images[SHW_INPUT_COLOUR]->height,
-                                  .simd = shw_simd_level()};
+    struct filtering filtering = {
+        .job = job, .width = job->images[0]->width, .height = job->images[0]->height, .simd = shw_simd_level()};
     size_t plane = (size_t)filtering.width * filtering.height;
     enum shw_result result = SHW_ERROR_MEMORY;
 

@@ -178,7 +178,7 @@ fail:
     return result;
 }
 
-static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView views[SHW_INPUT_ROLES])
+static void bind(void *instance, struct shw_device *device, uint32_t slot, const VkImageView *views)
 {
     shw_code_step_bind(&((struct bank *)instance)->planes.source, device, slot, views);
 }

@@ -5,9 +5,14 @@ static bool is_wide(enum shw_pixel_format format)
     return format >= SHW_PIXEL_GREY16;
 }
 
+VkFormat shw_source_format(bool wide)
+{
+    return wide ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
+}
+
 VkFormat shw_source_pixel_format(enum shw_pixel_format format)
 {
-    return is_wide(format) ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
+    return shw_source_format(is_wide(format));
 }
 
 /* One row; `step` is the distance, in samples, from one pixel to the next. */
@@ -25,7 +30,16 @@ static void expand_row16(const uint16_t *from, ptrdiff_t step, uint32_t samples,
             to[4 * x + c] = c == 3 ? 65535 : from[samples == 1 ? 0 : c];
 }
 
-void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, bool mirrored, void *rgba)
+/* To 16 bits: 257 times a sample makes the same channels. */
+static void widen_row(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint16_t *to)
+{
+    for (uint32_t x = 0; x < count; x++, from += step)
+        for (uint32_t c = 0; c < 4; c++)
+            to[4 * x + c] = c == 3 ? 65535 : (uint16_t)(257 * from[samples == 1 ? 0 : c]);
+}
+
+void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, bool mirrored, bool wide,
+                              void *rgba)
 {
     size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
     uint32_t samples = (uint32_t)(is_wide(image->format) ? pixel / 2 : pixel);
@@ -37,6 +51,8 @@ void shw_source_pixels_expand(const struct shw_image *image, const struct shw_re
         size_t to = (size_t)y * region->width * 4;
         if (is_wide(image->format))
             expand_row16((const uint16_t *)(const void *)from, step, samples, region->width, (uint16_t *)rgba + to);
+        else if (wide)
+            widen_row((const uint8_t *)from, step, samples, region->width, (uint16_t *)rgba + to);
         else
             expand_row8((const uint8_t *)from, step, samples, region->width, (uint8_t *)rgba + to);
     }

@@ -80,7 +80,7 @@ static enum shw_result evaluate_one(struct command *command, struct shw_labeller
         result = SHW_ERROR_MEMORY;
     } else {
         start = shw_clock();
-        result = shw_labeller_run(labeller, &example.image, &out);
+        result = shw_labeller_run(labeller, SHW_COLOUR_IMAGE(example.image), &out);
         command->labelling_seconds += shw_clock() - start;
     }
     if (result == SHW_OK)

@@ -120,8 +120,10 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, u
 {
     struct shw_log log = cli_log(report);
     struct shw_image_file file = {0};
+    struct shw_input colour = {0};
+    const struct shw_inputs inputs = {1, &colour};
     struct shw_channel_reader_params params = {
-        .image = &file.image, .channels = context->info->channels, .threads = 1, .log = log};
+        .inputs = &inputs, .channels = context->info->channels, .threads = 1, .log = log};
     struct shw_channel_reader *reader = NULL;
     struct shw_explanation *explanation = NULL;
     struct shw_intensity_range intensities;
@@ -133,6 +135,7 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, u
     if (code == CLI_SUCCESS && (pixel[0] >= file.image.width || pixel[1] >= file.image.height))
         code = cli_usage_error(&cli_explain, "the pixels of %s are 0 0 to %u %u", context->image_path,
                                file.image.width - 1, file.image.height - 1);
+    colour.image = file.image;
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_channel_reader_create(&params, &reader));
     context->seconds = -shw_clock();

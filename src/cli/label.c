@@ -128,7 +128,7 @@ static enum shw_result label_one(struct command *command, const char *path)
         done = SHW_ERROR_MEMORY;
     } else {
         double start = shw_clock();
-        done = shw_labeller_run(command->labeller, &file.image, &result.planes);
+        done = shw_labeller_run(command->labeller, SHW_COLOUR_IMAGE(file.image), &result.planes);
         result.seconds = shw_clock() - start;
     }
     if (done == SHW_OK)

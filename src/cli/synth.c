@@ -57,10 +57,7 @@ static enum shw_result write_sequences(const struct command *command, const stru
 static enum shw_result write_example(const struct command *command, const struct shw_labelled_image *example,
                                      const struct shw_log *log)
 {
-    struct shw_image depth = {.pixels = example->depth_mm,
-                              .width = example->image.width,
-                              .height = example->image.height,
-                              .format = SHW_PIXEL_GREY16};
+    const struct shw_image depth = shw_inputs_find(&example->inputs, SHW_DEPTH)->image;
     size_t pixels = (size_t)example->image.width * example->image.height;
     struct shw_image labels = {.width = depth.width, .height = depth.height, .format = SHW_PIXEL_RGB8};
     uint8_t *colours = malloc(pixels * 3);

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/train_run.h"
+#include "input/inputs.h"
 #include "project/training_set.h"
 
 #define FEATURES_MAX 16
@@ -323,7 +324,7 @@ static int run(int argc, char **argv)
         return code;
     if (command.output == NULL)
         return cli_usage_error(&cli_train, "an output file is needed: --output FILE");
-    command.data.with_previous = channels.reads_previous;
+    command.data.with_previous = shw_channels_read(&channels, SHW_PREVIOUS);
     take_choices(&command);
     code = check_size(params);
     if (code == CLI_CONTINUE)

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <shadewood/input.h>
 #include <shadewood/log.h>
 
 #include "image/image_file.h"
@@ -12,6 +13,7 @@
 struct shw_decoded_example {
     struct shw_image_file image;
     uint16_t *labels, *depth_mm; /* NULL: none */
+    struct shw_input depth;
 };
 void shw_decoded_example_free(struct shw_decoded_example *example);
 

@@ -74,6 +74,9 @@ static enum shw_result read_depth(const struct file_set *set, const char *image_
 
     if (result == SHW_OK && (width != image->width || height != image->height))
         result = fail_size(set, image_path, image, "depth", path, width, height);
+    example->depth = (struct shw_input){
+        .name = SHW_DEPTH,
+        .image = {.pixels = example->depth_mm, .width = width, .height = height, .format = SHW_PIXEL_GREY16}};
     return result;
 }
 
@@ -119,6 +122,7 @@ static enum shw_result find_entry(struct file_set *set, uint32_t index, struct s
 /* What a fetched example holds on to. */
 struct fetched {
     struct shw_cache_entry *entry, *previous; /* the latter or NULL */
+    struct shw_input inputs[2];
 };
 
 static void release_example(void *user, struct shw_labelled_image *example)
@@ -136,16 +140,16 @@ static void release_example(void *user, struct shw_labelled_image *example)
 static enum shw_result read_previous(struct file_set *set, uint32_t index, struct fetched *fetched,
                                      struct shw_labelled_image *example)
 {
-    const struct shw_image *image = &example->image;
+    const struct shw_image *image = &example->image, *previous;
 
     SHW_PROPAGATE(find_entry(set, index - 1, &fetched->previous));
-    example->previous = shw_cache_entry_get(fetched->previous)->image.image;
-    if (example->previous.width == image->width && example->previous.height == image->height)
+    previous = &shw_cache_entry_get(fetched->previous)->image.image;
+    fetched->inputs[example->inputs.count++] = (struct shw_input){.name = SHW_PREVIOUS, .image = *previous};
+    if (previous->width == image->width && previous->height == image->height)
         return SHW_OK;
     return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                     "%s has %u x %u pixels, but the frame before it in its sequence, %s, has %u x %u", example->name,
-                    image->width, image->height, set->names.names[index - 1].text, example->previous.width,
-                    example->previous.height);
+                    image->width, image->height, set->names.names[index - 1].text, previous->width, previous->height);
 }
 
 static enum shw_result read_example(void *user, uint32_t index, struct shw_labelled_image *out)
@@ -167,7 +171,9 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
     found = shw_cache_entry_get(fetched->entry);
     example.image = found->image.image;
     example.labels = found->labels;
-    example.depth_mm = found->depth_mm;
+    if (found->depth_mm != NULL)
+        fetched->inputs[example.inputs.count++] = found->depth;
+    example.inputs.inputs = fetched->inputs;
     if (set->with_previous && shw_names_continue(&set->names, index))
         SHW_TRY(read_previous(set, index, fetched, &example));
     *out = example;

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/image.h"
 #include "base/log.h"
 #include "channels/channels.h"
 
@@ -19,18 +18,18 @@ enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params
         return shw_fail_memory(&params->log, "a channel reader");
     reader->params = *params;
     SHW_TRY(shw_channel_list_parse(params->channels, &params->log, &reader->list));
-    if (params->image == NULL) {
-        result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a channel reader needs an image");
+    if (params->inputs == NULL) {
+        result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a channel reader needs inputs");
         goto fail;
     }
-    reader->params.image = NULL;
+    reader->params.inputs = NULL;
     reader->params.channels = reader->list.name;
     reader->blocks = calloc(SHW_BLOCKS_MAX, sizeof *reader->blocks);
     if (reader->blocks == NULL || shw_thread_pool_create(params->threads, &reader->pool) != SHW_OK) {
         result = shw_fail_memory(&params->log, "a channel reader");
         goto fail;
     }
-    SHW_TRY(shw_channel_reader_set_image(reader, params->image));
+    SHW_TRY(shw_channel_reader_set_inputs(reader, params->inputs));
     *out = reader;
     return SHW_OK;
 
@@ -39,11 +38,14 @@ fail:
     return result;
 }
 
-enum shw_result shw_channel_reader_set_image(struct shw_channel_reader *reader, const struct shw_image *image)
+enum shw_result shw_channel_reader_set_inputs(struct shw_channel_reader *reader, const struct shw_inputs *inputs)
 {
+    struct shw_chosen_inputs chosen;
+    const struct shw_image *image;
     uint32_t columns, rows, *places;
 
-    SHW_PROPAGATE(shw_image_check(image, &reader->params.log));
+    SHW_PROPAGATE(shw_inputs_choose(inputs, &reader->list, &reader->params.log, &chosen));
+    image = &chosen.of[0]->image;
     columns = (image->width + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
     rows = (image->height + SHW_BLOCK_SIDE - 1) / SHW_BLOCK_SIDE;
     places = calloc((size_t)reader->list.channel_count * columns * rows, sizeof *places);
@@ -52,6 +54,8 @@ enum shw_result shw_channel_reader_set_image(struct shw_channel_reader *reader, 
     free(reader->places);
     reader->places = places;
     reader->image = *image;
+    for (uint32_t i = 0; i < reader->list.input_count; i++)
+        reader->others[i] = chosen.of[i] != NULL ? chosen.of[i]->image : *image;
     reader->columns = columns;
     reader->rows = rows;
     for (uint32_t b = 0; b < SHW_BLOCKS_MAX; b++) {
@@ -79,7 +83,11 @@ void shw_channel_reader_destroy(struct shw_channel_reader **reader)
 static struct shw_channel_part part_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t count,
                                        struct shw_rect rect)
 {
-    return (struct shw_channel_part){&reader->list, channel, count, {{&reader->image}}, rect};
+    struct shw_channel_part part = {&reader->list, channel, count, {{&reader->image}}, rect};
+
+    for (uint32_t i = 1; i < reader->list.input_count; i++)
+        part.images.of[i] = &reader->others[i];
+    return part;
 }
 
 static uint32_t place_of(const struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)

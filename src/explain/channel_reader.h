@@ -5,6 +5,7 @@
 #include <shadewood/explain.h>
 
 #include "base/thread_pool.h"
+#include "input/inputs.h"
 #include "integrate/integral.h"
 
 #define SHW_BLOCK_SIDE 64u                    /* pixels */
@@ -21,8 +22,9 @@ struct shw_channel_block {
 };
 
 struct shw_channel_reader {
-    struct shw_channel_reader_params params; /* without its image */
-    struct shw_image image;
+    struct shw_channel_reader_params params; /* without its inputs */
+    struct shw_image image;                  /* the colour */
+    struct shw_image others[SHW_INPUTS_MAX]; /* by the list's inputs, from 1 on */
     struct shw_channel_list list;
     struct shw_thread_pool *pool;
     uint32_t columns, rows;           /* of squares */

@@ -184,3 +184,10 @@ uint64_t shw_forest_hash(const struct shw_forest *forest)
 {
     return forest->hash;
 }
+
+const char *shw_forest_get_input(const struct shw_forest *forest, uint32_t index)
+{
+    const struct shw_channel_list *list = shw_forest_get_info(forest)->channel_list;
+
+    return index < list->input_count ? list->inputs[index] : NULL;
+}

@@ -2,22 +2,8 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "channels/channels_stage.h"
 #include "label/labeller.h"
 #include "vulkan/barrier.h"
-
-static enum shw_result check_use(const struct shw_labeller *labeller, const struct shw_image_use *use, const char *name)
-{
-    if (use->before.stages == 0 || use->after.stages == 0)
-        return shw_fail(
-            &labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-            "%s: the stages that use it before and after must be given (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)",
-            name);
-    if (use->after.layout == VK_IMAGE_LAYOUT_UNDEFINED || use->after.layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
-        return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s: no image can be brought into VkImageLayout %d", name, (int)use->after.layout);
-    return SHW_OK;
-}
 
 static enum shw_result check_target(const struct shw_labeller *labeller, const struct shw_image_use *target,
                                     VkFormat format, uint32_t layers, const struct shw_image_use *source,
@@ -32,13 +18,15 @@ static enum shw_result check_target(const struct shw_labeller *labeller, const s
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s must be of VkFormat %d with %u layers and as large as the source", name, (int)format,
                         layers);
-    return check_use(labeller, target, name);
+    return shw_use_check(target, name, &labeller->params.log);
 }
 
 static enum shw_result check_recording(const struct shw_labeller *labeller, uint32_t slot,
-                                       const struct shw_image_use *source, const struct shw_label_targets *targets)
+                                       const struct shw_inputs *inputs, const struct shw_label_targets *targets,
+                                       struct shw_chosen_inputs *chosen)
 {
     const struct shw_log *log = &labeller->params.log;
+    const struct shw_image_use *source;
     const struct shw_pipeline *pipeline = &labeller->pipeline;
     uint32_t outputs = labeller->params.outputs, trees = pipeline->info->tree_count,
              classes = pipeline->info->class_count;
@@ -48,18 +36,13 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
                         "recording needs a labeller made with a size, with slots, and with all stages on the device");
     if (slot >= pipeline->slots)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no slot %u", slot);
-    if (!shw_channels_source_format(source->format))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "sources of VkFormat %d are not understood",
-                        (int)source->format);
+    SHW_PROPAGATE(shw_inputs_choose_uses(inputs, pipeline->info->channel_list, log, chosen));
+    source = &chosen->of[0]->use;
     if (source->extent.width == 0 || source->extent.height == 0 || source->extent.width > pipeline->width ||
         source->extent.height > pipeline->height)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a source of %u x %u does not fit a labeller of %u x %u", source->extent.width,
                         source->extent.height, pipeline->width, pipeline->height);
-    SHW_PROPAGATE(check_use(labeller, source, "source"));
-    if (source->before.layout == VK_IMAGE_LAYOUT_UNDEFINED)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a source in VK_IMAGE_LAYOUT_UNDEFINED has no contents");
     if ((targets->tree_leaf.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_TREE_LEAF) == 0) ||
         (targets->forest_leaves.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_FOREST_LEAVES) == 0) ||
         (targets->distribution.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||
@@ -99,43 +82,56 @@ static void record_targets(const struct shw_labeller *labeller, struct shw_recor
     record_target(labeller, recording, slot, SHW_ARGMAX, &targets->argmax, 1);
 }
 
-/* The first stage alone uses the source. */
-static void record_first(struct shw_labeller *labeller, struct shw_recording *recording, uint32_t slot,
-                         const struct shw_image_use *source, const struct shw_stage_frame *frame)
+/* Barriers around the first stage, which alone uses the inputs; what stands in for another has none of its own. */
+static void record_uses(const struct shw_labeller *labeller, struct shw_recording *recording,
+                        const struct shw_chosen_inputs *inputs, bool after)
 {
-    struct shw_use before = {source->before.layout, source->before.stages, source->before.access};
-    struct shw_use after = {source->after.layout, source->after.stages, source->after.access};
     struct shw_use sampled = shw_pipeline_source_use(&labeller->pipeline);
 
-    shw_recording_image_barrier(recording, source->image, before, sampled);
-    shw_pipeline_record(&labeller->pipeline, recording, slot, 0, frame);
-    shw_recording_image_barrier(recording, source->image, sampled, after);
+    for (uint32_t i = 0; i < labeller->pipeline.info->channel_list->input_count; i++) {
+        const struct shw_image_use *use = inputs->of[i] != NULL ? &inputs->of[i]->use : NULL;
+        if (use != NULL && after)
+            shw_recording_image_barrier(recording, use->image, sampled,
+                                        (struct shw_use){use->after.layout, use->after.stages, use->after.access});
+        else if (use != NULL)
+            shw_recording_image_barrier(recording, use->image,
+                                        (struct shw_use){use->before.layout, use->before.stages, use->before.access},
+                                        sampled);
+    }
 }
 
 /* `work`: of each stage. A piece ends with its stage. */
 static void record_stages(struct shw_labeller *labeller, struct shw_recording *recording, bool in_pieces, uint32_t slot,
-                          const struct shw_image_use *source, const struct shw_label_targets *targets,
+                          const struct shw_chosen_inputs *inputs, const struct shw_label_targets *targets,
                           uint64_t work[SHW_STAGE_COUNT])
 {
+    const struct shw_image_use *colour = &inputs->of[0]->use;
+    const struct shw_channel_list *list = labeller->pipeline.info->channel_list;
+    struct shw_stage_source sources[SHW_INPUTS_MAX];
     struct shw_pipeline *pipeline = &labeller->pipeline;
     struct shw_stage_stretch *stretch = &recording->stretch;
-    uint32_t width = source->extent.width, height = source->extent.height;
+    uint32_t width = colour->extent.width, height = colour->extent.height;
     const struct shw_stage_frame frame = {.width = width,
                                           .height = height,
                                           .full_width = width,
                                           .full_height = height,
                                           .tile_width = width,
                                           .tile_height = height,
-                                          .source = source->view,
-                                          .source_format = source->format};
+                                          .source_count = list->input_count,
+                                          .sources = sources};
 
+    for (uint32_t i = 0; i < list->input_count; i++) {
+        const struct shw_image_use *use = inputs->of[i] != NULL ? &inputs->of[i]->use : colour;
+        sources[i] = (struct shw_stage_source){list->inputs[i], use->view, use->format};
+    }
     memset(work, 0, SHW_STAGE_COUNT * sizeof *work);
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {
         uint64_t begin = stretch->at;
         if (s == 0)
-            record_first(labeller, recording, slot, source, &frame);
-        else
-            shw_pipeline_record(pipeline, recording, slot, s, &frame);
+            record_uses(labeller, recording, inputs, false);
+        shw_pipeline_record(pipeline, recording, slot, s, &frame);
+        if (s == 0)
+            record_uses(labeller, recording, inputs, true);
         if (s + 1 < pipeline->stage_count)
             shw_pipeline_hand_over(pipeline, recording, slot, s, &frame);
         else
@@ -147,13 +143,14 @@ static void record_stages(struct shw_labeller *labeller, struct shw_recording *r
 }
 
 enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
-                                    const struct shw_image_use *source, const struct shw_label_targets *targets)
+                                    const struct shw_inputs *inputs, const struct shw_label_targets *targets)
 {
+    struct shw_chosen_inputs chosen;
     struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
     uint64_t each[SHW_STAGE_COUNT];
 
-    SHW_PROPAGATE(check_recording(labeller, slot, source, targets));
-    record_stages(labeller, &recording, false, slot, source, targets, each);
+    SHW_PROPAGATE(check_recording(labeller, slot, inputs, targets, &chosen));
+    record_stages(labeller, &recording, false, slot, &chosen, targets, each);
     return SHW_OK;
 }
 
@@ -172,20 +169,21 @@ static enum shw_result check_progress(const struct shw_labeller *labeller,
 }
 
 enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
-                                          const struct shw_image_use *source, const struct shw_label_targets *targets,
+                                          const struct shw_inputs *inputs, const struct shw_label_targets *targets,
                                           uint64_t work, struct shw_labelling_progress *progress)
 {
+    struct shw_chosen_inputs chosen;
     struct shw_recording recording = shw_recording_whole(labeller->params.device, commands);
     struct shw_stage_stretch *stretch = &recording.stretch;
     uint64_t each[SHW_STAGE_COUNT], end;
     int stage = SHW_STAGE_CHANNELS;
 
-    SHW_PROPAGATE(check_recording(labeller, slot, source, targets));
+    SHW_PROPAGATE(check_recording(labeller, slot, inputs, targets, &chosen));
     SHW_PROPAGATE(check_progress(labeller, progress));
     stretch->first = progress->work;
     if (work > 0 && work < UINT64_MAX - stretch->first)
         stretch->end = stretch->first + work;
-    record_stages(labeller, &recording, true, slot, source, targets, each);
+    record_stages(labeller, &recording, true, slot, &chosen, targets, each);
     progress->forest = labeller->pipeline.number;
     progress->finished = stretch->next == UINT64_MAX;
     progress->work = progress->finished ? stretch->at : stretch->next;
@@ -195,13 +193,14 @@ enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkComma
     return SHW_OK;
 }
 
-enum shw_result shw_labeller_get_work(struct shw_labeller *labeller, uint32_t slot, const struct shw_image_use *source,
+enum shw_result shw_labeller_get_work(struct shw_labeller *labeller, uint32_t slot, const struct shw_inputs *inputs,
                                       const struct shw_label_targets *targets, uint64_t work[SHW_STAGE_COUNT])
 {
+    struct shw_chosen_inputs chosen;
     struct shw_recording nothing = shw_recording_whole(labeller->params.device, VK_NULL_HANDLE);
 
     nothing.stretch.first = UINT64_MAX;
-    SHW_PROPAGATE(check_recording(labeller, slot, source, targets));
-    record_stages(labeller, &nothing, false, slot, source, targets, work);
+    SHW_PROPAGATE(check_recording(labeller, slot, inputs, targets, &chosen));
+    record_stages(labeller, &nothing, false, slot, &chosen, targets, work);
     return SHW_OK;
 }

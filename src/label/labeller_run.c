@@ -1,17 +1,16 @@
 /* Labelling an image and waiting for it, by any mixture of techniques. */
 #include <math.h>
 
-#include "base/image.h"
 #include "base/log.h"
 #include "label/labeller.h"
 
-static enum shw_result check(const struct shw_labeller *labeller, const struct shw_image *image,
-                             const struct shw_labelling *out)
+static enum shw_result check(const struct shw_labeller *labeller, const struct shw_inputs *inputs,
+                             const struct shw_labelling *out, struct shw_chosen_inputs *chosen)
 {
     const struct shw_log *log = &labeller->params.log;
     uint32_t outputs = labeller->params.outputs;
 
-    SHW_PROPAGATE(shw_image_check(image, log));
+    SHW_PROPAGATE(shw_inputs_choose(inputs, labeller->pipeline.info->channel_list, log, chosen));
     if ((out->tree_leaf != NULL && (outputs & SHW_OUTPUT_TREE_LEAF) == 0) ||
         (out->forest_leaves != NULL && (outputs & SHW_OUTPUT_FOREST_LEAVES) == 0) ||
         (out->distribution != NULL && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||
@@ -51,13 +50,16 @@ void shw_labeller_interrupt(struct shw_labeller *labeller)
         shw_thread_pool_stop(labeller->pool);
 }
 
-enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_image *image,
+enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_inputs *inputs,
                                  const struct shw_labelling *out)
 {
+    struct shw_chosen_inputs chosen;
+    const struct shw_image *image;
     struct shw_tiling tiling;
     uint32_t width, height;
 
-    SHW_PROPAGATE(check(labeller, image, out));
+    SHW_PROPAGATE(check(labeller, inputs, out, &chosen));
+    image = &chosen.of[0]->image;
     choose_region(labeller, image, &width, &height);
     if (!shw_tiling_make(image->width, image->height, labeller->margin, width, height, &tiling))
         return shw_fail(&labeller->params.log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
@@ -67,10 +69,12 @@ enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw
         shw_log_message(&labeller->params.log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles",
                         image->width, image->height, tiling.columns, tiling.rows);
     if (shw_pipeline_uses_device(&labeller->pipeline))
-        SHW_PROPAGATE(shw_pipeline_prepare(&labeller->pipeline, image->format, width, height));
+        SHW_PROPAGATE(shw_pipeline_prepare(
+            &labeller->pipeline, shw_inputs_are_wide(&chosen, labeller->pipeline.info->channel_list->input_count),
+            width, height));
     for (uint32_t i = 0; i < tiling.columns * tiling.rows; i++) {
         const struct shw_tile tile = shw_tiling_get(&tiling, i);
-        SHW_PROPAGATE(shw_pipeline_run(&labeller->pipeline, &tile, image, out));
+        SHW_PROPAGATE(shw_pipeline_run(&labeller->pipeline, &tile, &chosen, out));
     }
     return SHW_OK;
 }

@@ -10,6 +10,7 @@
 
 #include "base/thread_pool.h"
 #include "evaluate/forest_table.h"
+#include "input/inputs.h"
 #include "pipeline/stage_technique.h"
 #include "vulkan/recording.h"
 
@@ -67,8 +68,8 @@ struct shw_pipeline {
     struct shw_pipeline_planes planes[SHW_PIPELINE_PLANES_MAX];
     uint32_t width, height, slots; /* regions that there is room for on the device; slots 0: none yet */
     /* What running has beside. */
-    struct shw_vulkan_image source; /* RGBA, 8 bits normalised or 16 bits as integers */
-    VkImageView source_view;        /* of its one layer, as shaders read sources: a plain 2D image */
+    struct shw_vulkan_image images[SHW_INPUTS_MAX];  /* of inputs: RGBA, 8 bits normalised or 16 bits as integers */
+    struct shw_stage_source sources[SHW_INPUTS_MAX]; /* of their one layer, as shaders read them: plain 2D images */
     struct shw_buffer upload, readback;
 };
 
@@ -115,7 +116,7 @@ void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_reco
 /* The use in which planes are when recording a stage, or handing over, has made them ready. */
 struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const struct shw_pipeline_planes *planes);
 
-/* The use of the source in which the first stage reads it. */
+/* The use of the sources in which the first stage reads them. */
 struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline);
 
 /* Records the copy of the first `count` of the last stage's planes of that name into an image that is ready for it. */
@@ -125,31 +126,33 @@ void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer 
 /* The largest number of pixels that a region may have. */
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline);
 
-/* Makes what running needs for regions of this size of an image of that format. Errors: as shw_pipeline_make(). */
-enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, enum shw_pixel_format format, uint32_t width,
-                                     uint32_t height);
+/* Makes what running needs for regions of this size; `wide`: of inputs of 16 bits. Errors: as shw_pipeline_make(). */
+enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height);
 
 /* Makes host planes large enough for a region, where a neighbour is on the host. Errors: MEMORY. */
 enum shw_result shw_pipeline_host_planes(struct shw_pipeline *pipeline, uint32_t width, uint32_t height);
 
 /* Runs a stage on the host; its inputs are in host planes. Errors: the technique's. */
 enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t stage, const struct shw_tile *tile,
-                                      const struct shw_image *image, const struct shw_labelling *out);
+                                      const struct shw_chosen_inputs *inputs, const struct shw_labelling *out);
 
 /* Runs all stages for one tile of an image, and waits. Prepared before, where it uses the device. Errors: MEMORY,
  * DEVICE_MEMORY, DEVICE_LOST, CANCELLED, the techniques'. */
 enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw_tile *tile,
-                                 const struct shw_image *image, const struct shw_labelling *out);
+                                 const struct shw_chosen_inputs *inputs, const struct shw_labelling *out);
 
 /* Between host and device: each makes sure that its buffer or image exists and is large enough; nothing may be under
  * way. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_pipeline_need_transfer(struct shw_pipeline *pipeline, VkDeviceSize upload, VkDeviceSize readback);
-enum shw_result shw_pipeline_need_source(struct shw_pipeline *pipeline, VkFormat format);
+enum shw_result shw_pipeline_need_sources(struct shw_pipeline *pipeline, bool wide);
 void shw_pipeline_free_transfer(struct shw_pipeline *pipeline);
 
-/* Converts the region of `image` into the upload buffer and records its copy into the source, which the first stage can
- * then read. */
-void shw_pipeline_upload_source(struct shw_pipeline *pipeline, VkCommandBuffer commands, const struct shw_image *image,
-                                const struct shw_region *region);
+/* Converts the region of the inputs into the upload buffer and records its copy into the images of the sources, which
+ * the first stage can then read. */
+void shw_pipeline_upload_sources(struct shw_pipeline *pipeline, VkCommandBuffer commands,
+                                 const struct shw_chosen_inputs *inputs, const struct shw_region *region);
+
+/* The frame that a tile is, with these sources. */
+struct shw_stage_frame shw_pipeline_frame(const struct shw_pipeline *pipeline, const struct shw_tile *tile);
 
 #endif

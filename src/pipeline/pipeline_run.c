@@ -2,9 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/image.h"
 #include "base/log.h"
-#include "channels/source_pixels.h"
 #include "pipeline/pipeline.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
@@ -15,7 +13,7 @@
 /* One tile on its way. */
 struct run {
     struct shw_pipeline *pipeline;
-    const struct shw_image *image;
+    const struct shw_chosen_inputs *inputs;
     const struct shw_labelling *out;
     const struct shw_tile *tile;
     struct shw_stage_frame frame;
@@ -82,16 +80,15 @@ static enum shw_result make_larger(struct shw_pipeline *pipeline, uint32_t width
     return shw_pipeline_make(pipeline, width, height, slots);
 }
 
-enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, enum shw_pixel_format format, uint32_t width,
-                                     uint32_t height)
+enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height)
 {
     VkDeviceSize upload = 0, readback;
 
     if (pipeline->width < width || pipeline->height < height)
         SHW_PROPAGATE(make_larger(pipeline, width, height));
     if (!shw_pipeline_on_host(pipeline, 0)) {
-        SHW_PROPAGATE(shw_pipeline_need_source(pipeline, shw_source_pixel_format(format)));
-        upload = (VkDeviceSize)pipeline->width * pipeline->height * 8;
+        SHW_PROPAGATE(shw_pipeline_need_sources(pipeline, wide));
+        upload = (VkDeviceSize)pipeline->width * pipeline->height * 8 * pipeline->info->channel_list->input_count;
     }
     readback = readback_size(pipeline, pipeline->planes_count);
     for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++) {
@@ -136,19 +133,25 @@ static struct shw_image piece_of(const struct shw_image *image, const struct shw
 }
 
 enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t number, const struct shw_tile *tile,
-                                      const struct shw_image *image, const struct shw_labelling *out)
+                                      const struct shw_chosen_inputs *inputs, const struct shw_labelling *out)
 {
     const struct shw_stage_technique *technique = pipeline->stages[number].technique;
+    const struct shw_channel_list *list = pipeline->info->channel_list;
+    struct shw_input pieces[SHW_INPUTS_MAX];
     struct shw_stage_planes planes[2];
     struct shw_stage_host_frame frame = {.frame = shw_stage_frame_of(tile),
                                          .forest = shw_stage_forest_of(pipeline->params.forest),
                                          .threads = shw_thread_pool_size(pipeline->params.pool),
                                          .pool = pipeline->params.pool,
-                                         .image = piece_of(image, &tile->region),
+                                         .inputs = {list->input_count, pieces},
                                          .planes = {0, planes},
                                          .out = *out,
                                          .log = pipeline->params.log};
 
+    for (uint32_t i = 0; i < list->input_count; i++)
+        pieces[i] =
+            (struct shw_input){.name = list->inputs[i],
+                               .image = piece_of(&inputs->of[inputs->of[i] != NULL ? i : 0]->image, &tile->region)};
     for (uint32_t p = number > 0 ? number - 1 : 0; p <= number && p + 1 < pipeline->stage_count; p++) {
         const struct shw_pipeline_planes *host = &pipeline->planes[p];
         planes[frame.planes.count++] =
@@ -283,7 +286,7 @@ static enum shw_result run_device(struct run *run, uint32_t stage)
     SHW_PROPAGATE(begin(run));
     recording = shw_recording_whole(pipeline->params.device, run->commands);
     if (stage == 0) {
-        shw_pipeline_upload_source(pipeline, run->commands, run->image, &run->tile->region);
+        shw_pipeline_upload_sources(pipeline, run->commands, run->inputs, &run->tile->region);
     } else {
         if (shw_pipeline_on_host(pipeline, stage - 1))
             send(run, stage - 1);
@@ -299,7 +302,7 @@ static enum shw_result run_stage(struct run *run, uint32_t stage)
         return run_device(run, stage);
     if (stage > 0 && !shw_pipeline_on_host(run->pipeline, stage - 1))
         SHW_PROPAGATE(fetch(run, stage - 1));
-    return shw_pipeline_run_host(run->pipeline, stage, run->tile, run->image, run->out);
+    return shw_pipeline_run_host(run->pipeline, stage, run->tile, run->inputs, run->out);
 }
 
 static enum shw_result check_interruption(const struct shw_pipeline_params *params)
@@ -310,14 +313,12 @@ static enum shw_result check_interruption(const struct shw_pipeline_params *para
 }
 
 enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw_tile *tile,
-                                 const struct shw_image *image, const struct shw_labelling *out)
+                                 const struct shw_chosen_inputs *inputs, const struct shw_labelling *out)
 {
     struct run run = {
-        .pipeline = pipeline, .image = image, .out = out, .tile = tile, .frame = shw_stage_frame_of(tile)};
+        .pipeline = pipeline, .inputs = inputs, .out = out, .tile = tile, .frame = shw_pipeline_frame(pipeline, tile)};
     enum shw_result result;
 
-    run.frame.source = pipeline->source_view;
-    run.frame.source_format = pipeline->source.format;
     SHW_TRY(shw_pipeline_host_planes(pipeline, tile->region.width, tile->region.height));
     SHW_TRY(check_interruption(&pipeline->params));
     for (uint32_t s = 0; s < pipeline->stage_count; s++) {

@@ -159,8 +159,8 @@ static enum shw_result label_pictures(struct measure *measure, const struct shw_
         if (!has_unseen(measure, i))
             continue;
         SHW_TRY(set->dataset.read(set->dataset.user, i, &example));
-        result =
-            shw_labeller_run(labeller, &example.image, &(struct shw_labelling){.distribution = measure->distribution});
+        result = shw_labeller_run(labeller, SHW_COLOUR_IMAGE(example.image),
+                                  &(struct shw_labelling){.distribution = measure->distribution});
         set->dataset.release(set->dataset.user, &example);
         if (result == SHW_OK)
             add_votes(measure, i);

@@ -184,6 +184,7 @@ struct example {
     char name[32];
     uint8_t *rgb;
     uint16_t *labels, *depth;
+    struct shw_input input; /* depth */
 };
 
 static void release(void *user, struct shw_labelled_image *fetched)
@@ -223,7 +224,11 @@ static enum shw_result read(void *user, uint32_t index, struct shw_labelled_imag
     fetched->image = (struct shw_image){
         .pixels = example->rgb, .width = params->width, .height = params->height, .format = SHW_PIXEL_RGB8};
     fetched->labels = example->labels;
-    fetched->depth_mm = example->depth;
+    example->input = (struct shw_input){
+        .name = SHW_DEPTH,
+        .image = {
+            .pixels = example->depth, .width = params->width, .height = params->height, .format = SHW_PIXEL_GREY16}};
+    fetched->inputs = (struct shw_inputs){1, &example->input};
     return SHW_OK;
 }
 

@@ -47,14 +47,6 @@ static enum shw_result check_labels(const struct shw_trainer_params *params, con
     return SHW_OK;
 }
 
-static bool is_frame_before(const struct shw_image *previous, const struct shw_image *image)
-{
-    return previous->pixels == NULL ||
-           (previous->width == image->width && previous->height == image->height &&
-            shw_pixel_size(previous->format) > 0 &&
-            shw_source_pixel_format(previous->format) == shw_source_pixel_format(image->format));
-}
-
 enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                      uint32_t index, struct shw_labelled_image *example)
 {
@@ -71,9 +63,6 @@ enum shw_result shw_train_image_read(const struct shw_trainer_params *params, co
              (example->image.stride != 0 && example->image.stride < pixel * example->image.width))
         result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                           "%s is not an image of 1 to %u pixels each way", example->name, SHW_IMAGE_SIZE_MAX);
-    else if (!is_frame_before(&example->previous, &example->image))
-        result = shw_fail(&params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                          "the frame before %s is of another size or depth of bits", example->name);
     else
         result = check_labels(params, dataset, example);
     if (result != SHW_OK)
@@ -120,8 +109,34 @@ void *shw_train_image_mirror(const struct shw_image *image)
     return copy;
 }
 
+enum shw_result shw_train_image_views(const struct shw_chosen_inputs *chosen, bool mirrored, const struct shw_log *log,
+                                      struct shw_train_views *views)
+{
+    *views = (struct shw_train_views){.chosen = *chosen};
+    for (uint32_t i = 0; mirrored && i < SHW_INPUTS_MAX; i++) {
+        if (chosen->of[i] == NULL)
+            continue;
+        views->inputs[i] = *chosen->of[i];
+        views->copies[i] = shw_train_image_mirror(&chosen->of[i]->image);
+        views->inputs[i].image.pixels = views->copies[i];
+        views->inputs[i].image.stride = 0;
+        views->chosen.of[i] = &views->inputs[i];
+        if (views->copies[i] == NULL) {
+            shw_train_image_views_free(views);
+            return shw_fail_memory(log, "a training image");
+        }
+    }
+    return SHW_OK;
+}
+
+void shw_train_image_views_free(struct shw_train_views *views)
+{
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        free(views->copies[i]);
+}
+
 /* The planes of one image or mirror image. */
-static enum shw_result make_image(const struct load *load, const struct shw_labelled_image *example, bool mirrored,
+static enum shw_result make_image(const struct load *load, const struct shw_chosen_inputs *chosen, bool mirrored,
                                   const struct shw_train_image *image)
 {
     const struct shw_feature_type *feature = load->params->feature;
@@ -130,27 +145,24 @@ static enum shw_result make_image(const struct load *load, const struct shw_labe
     uint32_t count = load->images->channels.channel_count;
     size_t pixels = (size_t)image->width * image->height;
     int16_t *channels = integrates ? malloc(pixels * count * sizeof *channels) : planes;
-    struct shw_image views[SHW_INPUT_ROLES] = {example->image, example->previous};
-    struct shw_channel_images inputs = {{NULL}};
-    void *copies[SHW_INPUT_ROLES] = {NULL};
-    bool good = channels != NULL;
+    struct shw_channel_images inputs;
+    struct shw_train_views views;
+    enum shw_result result;
 
-    for (int role = 0; role < SHW_INPUT_ROLES && views[role].pixels != NULL; role++) {
-        inputs.of[role] = &views[role];
-        if (!mirrored)
-            continue;
-        views[role].pixels = copies[role] = shw_train_image_mirror(&views[role]);
-        views[role].stride = 0;
-        good = good && copies[role] != NULL;
-    }
-    good = good && shw_channels_cpu(&load->images->channels, &inputs, NULL, channels, NULL) == SHW_OK;
-    if (good && integrates)
+    if (channels == NULL)
+        return shw_fail_memory(&load->params->log, "a training image");
+    SHW_TRY(shw_train_image_views(chosen, mirrored, &load->params->log, &views));
+    inputs = shw_inputs_images(&views.chosen);
+    if (shw_channels_cpu(&load->images->channels, &inputs, NULL, channels, NULL) != SHW_OK)
+        result = shw_fail_memory(&load->params->log, "a training image");
+    else if (integrates)
         shw_integrate_cpu(channels, image->width, image->height, count, planes, NULL);
-    for (int role = 0; role < SHW_INPUT_ROLES; role++)
-        free(copies[role]);
+    shw_train_image_views_free(&views);
+
+fail:
     if (integrates)
         free(channels);
-    return good ? SHW_OK : shw_fail_memory(&load->params->log, "a training image");
+    return result;
 }
 
 static void make_one(void *user, uint32_t index, uint32_t thread)
@@ -158,13 +170,17 @@ static void make_one(void *user, uint32_t index, uint32_t thread)
     struct load *load = user;
     struct shw_train_images *images = load->images;
     struct shw_labelled_image example;
+    struct shw_chosen_inputs chosen;
+    struct shw_input colour;
     enum shw_result result = read_again(load, index, &example);
 
     (void)thread;
     if (result == SHW_OK) {
-        result = make_image(load, &example, false, &images->images[index]);
+        result = shw_inputs_choose_example(&example, &images->channels, &load->params->log, &colour, &chosen);
+        if (result == SHW_OK)
+            result = make_image(load, &chosen, false, &images->images[index]);
         if (result == SHW_OK && images->count > images->base_count)
-            result = make_image(load, &example, true, &images->images[images->base_count + index]);
+            result = make_image(load, &chosen, true, &images->images[images->base_count + index]);
         load->dataset->release(load->dataset->user, &example);
     }
     load->results[index] = result;
@@ -180,17 +196,23 @@ static uint64_t hash_pixels(const struct shw_image *image, uint64_t hash)
     return hash;
 }
 
-static void hash_example(const struct shw_labelled_image *example, bool with_previous, struct shw_train_image *image)
+/* Of all inputs that are read. */
+static uint64_t hash_inputs(const struct shw_chosen_inputs *chosen, uint64_t hash)
+{
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        if (chosen->of[i] != NULL)
+            hash = hash_pixels(&chosen->of[i]->image, hash);
+    return hash;
+}
+
+static void hash_example(const struct shw_labelled_image *example, const struct shw_chosen_inputs *chosen,
+                         struct shw_train_image *image)
 {
     uint64_t size = (uint64_t)image->width << 32 | image->height;
     size_t label_bytes = (size_t)image->width * image->height * sizeof *example->labels;
 
-    image->pixels_hash = hash_pixels(&example->image, size);
-    image->hash = hash_pixels(&example->image, XXH3_64bits_withSeed(example->labels, label_bytes, size));
-    if (with_previous && example->previous.pixels != NULL) {
-        image->pixels_hash = hash_pixels(&example->previous, image->pixels_hash);
-        image->hash = hash_pixels(&example->previous, image->hash);
-    }
+    image->pixels_hash = hash_inputs(chosen, size);
+    image->hash = hash_inputs(chosen, XXH3_64bits_withSeed(example->labels, label_bytes, size));
 }
 
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
@@ -209,22 +231,33 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     struct load *load = user;
     struct shw_train_image *image = &load->images->images[index];
     uint64_t *counts = load->class_pixels + (size_t)thread * load->dataset->class_count;
+    const struct shw_channel_list *list = &load->images->channels;
     struct shw_labelled_image example;
+    struct shw_chosen_inputs chosen;
+    struct shw_input colour;
+    enum shw_result result;
 
-    load->results[index] = shw_train_image_read(load->params, load->dataset, index, &example);
-    if (load->results[index] != SHW_OK)
-        return;
+    SHW_TRY(shw_train_image_read(load->params, load->dataset, index, &example));
+    result = shw_inputs_choose_example(&example, list, &load->params->log, &colour, &chosen);
+    if (result != SHW_OK) {
+        load->dataset->release(load->dataset->user, &example);
+        goto fail;
+    }
     *image = (struct shw_train_image){.width = example.image.width,
                                       .height = example.image.height,
                                       .format = example.image.format,
-                                      .more = shw_feature_more(load->params->feature)};
-    hash_example(&example, load->images->channels.reads_previous, image);
+                                      .more = shw_feature_more(load->params->feature),
+                                      .wide = shw_inputs_are_wide(&chosen, list->input_count)};
+    hash_example(&example, &chosen, image);
     for (size_t i = 0; i < (size_t)image->width * image->height; i++)
         if (example.labels[i] != SHW_LABEL_VOID) {
             counts[example.labels[i]]++;
             image->labelled_count++;
         }
     load->dataset->release(load->dataset->user, &example);
+
+fail:
+    load->results[index] = result;
 }
 
 static enum shw_result for_all(struct load *load, struct shw_thread_pool *pool,

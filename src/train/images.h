@@ -5,11 +5,13 @@
 #include <shadewood/train.h>
 
 #include "base/thread_pool.h"
+#include "input/inputs.h"
 
 /* A training image, or its mirror image. */
 struct shw_train_image {
     uint32_t width, height;
     enum shw_pixel_format format;
+    bool wide;               /* one of its inputs has 16 bits */
     uint32_t labelled_count; /* pixels that are not void */
     size_t planes;           /* first element of its planes in shw_train_images.planes, plane by plane */
     uint32_t more;           /* elements that they have more than there are pixels, in width and in height */
@@ -35,6 +37,16 @@ enum shw_result shw_train_image_read(const struct shw_trainer_params *params, co
 
 /* A packed copy of the pixels, left and right exchanged, to be freed with free(). NULL without memory. */
 void *shw_train_image_mirror(const struct shw_image *image);
+
+/* The inputs that an image is made from, or those of its mirror image, which are copies. Errors: MEMORY. */
+struct shw_train_views {
+    struct shw_chosen_inputs chosen;
+    struct shw_input inputs[SHW_INPUTS_MAX];
+    void *copies[SHW_INPUTS_MAX];
+};
+enum shw_result shw_train_image_views(const struct shw_chosen_inputs *chosen, bool mirrored, const struct shw_log *log,
+                                      struct shw_train_views *views);
+void shw_train_image_views_free(struct shw_train_views *views);
 
 /* Reads the whole set once to measure and check it. Errors: FORMAT, LIMIT, MEMORY, those of read. On failure *images is
  * zero. */

@@ -28,7 +28,7 @@ static void measure(struct shw_compute_images *images, const struct shw_trainer 
     images->channel_count = trainer->channels.channel_count;
     images->integrates = trainer->params.feature->reads == SHW_FEATURE_READS_INTEGRALS;
     images->copies = trainer->images.count / trainer->images.base_count;
-    images->roles = trainer->channels.reads_previous ? SHW_INPUT_ROLES : 1;
+    images->input_count = trainer->channels.input_count;
     for (uint32_t i = 0; i < images->set->base_count; i++) {
         const struct shw_train_image *image = &images->set->images[i];
         images->width = image->width > images->width ? image->width : images->width;
@@ -41,20 +41,19 @@ static VkDeviceSize slot_bytes(const struct shw_compute_images *images)
 {
     VkDeviceSize pixels = ((VkDeviceSize)images->width + 8) * (images->height + 1);
 
-    return pixels * (2 * 8 * images->roles + images->channel_count * (4 + 2)) +
+    return pixels * (2 * 8 * images->input_count + images->channel_count * (4 + 2)) +
            (images->integrates ? shw_integral_compute_sums(images->width, images->height, images->channel_count) : 0);
 }
 
 static VkDeviceSize upload_bytes(const struct shw_compute_images *images)
 {
-    return (VkDeviceSize)images->width * images->height * 8 * images->roles;
+    return (VkDeviceSize)images->width * images->height * 8 * images->input_count;
 }
 
 /* Of one input. */
 static VkDeviceSize pixel_bytes(const struct shw_train_image *image)
 {
-    return (VkDeviceSize)image->width * image->height *
-           (shw_source_pixel_format(image->format) == VK_FORMAT_R8G8B8A8_UNORM ? 4 : 8);
+    return (VkDeviceSize)image->width * image->height * (image->wide ? 8 : 4);
 }
 
 struct shw_compute_images_need shw_compute_images_measure(const struct shw_trainer *trainer)
@@ -69,7 +68,7 @@ struct shw_compute_images_need shw_compute_images_measure(const struct shw_train
         VkDeviceSize bytes = unit_words(&images, u) * sizeof(uint32_t);
         need.least = bytes > need.least ? bytes : need.least;
         need.all += bytes;
-        need.pixels += images.copies * images.roles * pixel_bytes(&images.set->images[u]);
+        need.pixels += images.copies * images.input_count * pixel_bytes(&images.set->images[u]);
     }
     return need;
 }
@@ -140,7 +139,7 @@ static enum shw_result make_pixels(struct shw_compute_images *images)
         for (uint32_t u = chunk->begin; u < chunk->end; u++)
             for (uint32_t copy = 0; copy < images->copies; copy++) {
                 images->pixel_offsets[u + copy * images->set->base_count] = bytes;
-                bytes += (images->roles * pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
+                bytes += (images->input_count * pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
             }
         SHW_PROPAGATE(shw_buffer_create(images->device, bytes,
                                         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
@@ -333,19 +332,21 @@ static enum shw_result need_source(struct shw_compute_images *images, uint32_t n
 {
     struct shw_device *device = images->device;
     struct shw_compute_slot *slot = &images->slots[number];
-    VkFormat format = wide ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
+    VkFormat format = shw_source_format(wide);
+    VkImageView views[SHW_INPUTS_MAX];
 
     *ready = slot->bound == wide || !slot->pending;
     if (slot->bound == wide || !*ready)
         return SHW_OK;
     if (slot->source[wide].handle == VK_NULL_HANDLE) {
-        SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->roles * images->height, 1,
+        SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->input_count * images->height, 1,
                                               VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
                                               "training source", &slot->source[wide]));
         SHW_PROPAGATE(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
     }
-    shw_channels_stage_bind(images->channels_stage, number,
-                            (const VkImageView[SHW_INPUT_ROLES]){slot->view[wide], slot->view[wide]});
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        views[i] = slot->view[wide];
+    shw_channels_stage_bind(images->channels_stage, number, views);
     slot->bound = wide;
     return SHW_OK;
 }
@@ -358,6 +359,8 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
     const struct shw_train_image *known = &images->set->images[unit];
     const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
     struct shw_labelled_image example;
+    struct shw_chosen_inputs chosen;
+    struct shw_input colour;
     enum shw_result result;
 
     SHW_TRY(shw_image_feed_take(images->feed, &example));
@@ -365,6 +368,8 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
         example.image.format != known->format)
         result = shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read",
                           example.name);
+    else
+        result = shw_inputs_choose_example(&example, &images->set->channels, &images->params->log, &colour, &chosen);
     for (uint32_t copy = 0; result == SHW_OK && copy < images->copies; copy++) {
         struct shw_buffer *upload = &images->uploads[images->uploads_used++];
         if (upload->handle == VK_NULL_HANDLE)
@@ -372,13 +377,12 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
                                        SHW_MEMORY_UPLOAD, "training upload", upload);
         if (result != SHW_OK)
             break;
-        shw_source_pixels_expand(&example.image, &whole, copy == 1, upload->mapped);
-        if (images->roles > 1)
-            shw_source_pixels_expand(example.previous.pixels != NULL ? &example.previous : &example.image, &whole,
-                                     copy == 1, (char *)upload->mapped + pixel_bytes(known));
+        for (uint32_t i = 0; i < images->input_count; i++)
+            shw_source_pixels_expand(&chosen.of[chosen.of[i] != NULL ? i : 0]->image, &whole, copy == 1, known->wide,
+                                     (char *)upload->mapped + i * pixel_bytes(known));
         if (images->keeps_pixels) {
             const VkBufferCopy keep = {.dstOffset = images->pixel_offsets[unit + copy * images->set->base_count],
-                                       .size = images->roles * pixel_bytes(known)};
+                                       .size = images->input_count * pixel_bytes(known)};
             device->vk.CmdCopyBuffer(commands, upload->handle, chunk->pixels.handle, 1, &keep);
         }
     }
@@ -398,7 +402,7 @@ static void add_image(struct shw_compute_images *images, struct shw_compute_grou
     group->images[group->count] = number;
     group->pixels[group->count] = from;
     group->offsets[group->count] = offset;
-    group->formats[group->count] = shw_source_pixel_format(known->format);
+    group->formats[group->count] = shw_source_format(known->wide);
     group->regions[group->count++] =
         (struct shw_region){known->width, known->height, 0, 0, known->width, known->height};
 }
@@ -409,7 +413,7 @@ static enum shw_result add_unit(struct shw_compute_images *images, struct shw_co
                                 VkCommandBuffer commands, struct shw_compute_chunk *chunk, bool *ready)
 {
     uint32_t unit = chunk->begin + chunk->filled, first_upload = images->uploads_used;
-    int wide = shw_source_pixel_format(images->set->images[unit].format) == VK_FORMAT_R16G16B16A16_UINT;
+    int wide = images->set->images[unit].wide;
     bool is_kept = chunk->filled < chunk->kept;
 
     *ready = group->count + images->copies <= images->slot_count &&
@@ -465,7 +469,7 @@ static void record_group(struct shw_compute_images *images, const struct shw_com
         VkBufferImageCopy copy = {
             .bufferOffset = group->offsets[s],
             .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-            .imageExtent = {group->regions[s].width, images->roles * group->regions[s].height, 1}};
+            .imageExtent = {group->regions[s].width, images->input_count * group->regions[s].height, 1}};
         device->vk.CmdCopyBufferToImage(commands, group->pixels[s], sources[s], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
                                         &copy);
     }

@@ -64,7 +64,7 @@ struct shw_compute_images {
     uint32_t chunk_count, place_count;
     uint64_t uses, units_made; /* units_made: in all */
     uint32_t width, height;    /* the largest of each */
-    uint32_t roles;            /* inputs, whose pixels lie below each other: 2 where channels read the frame before */
+    uint32_t input_count;      /* that channels read: one below the other in a source */
     VkDeviceSize taken;        /* of the memory */
     bool keeps_pixels;
     VkDeviceSize *pixel_offsets; /* an image, in its chunk's pixels */

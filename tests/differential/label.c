@@ -81,7 +81,7 @@ static void check_images(struct testing_random *random, const struct shw_forest 
         struct shw_image image = random_picture(random, format, SIDE_MAX, 2 * testing_random_below(random, 3));
         struct testing_labelling expected = testing_label(&cpu, &image);
         struct testing_labelling got = testing_labelling(forest, image.width, image.height);
-        assert_int_equal(shw_labeller_run(labeller, &image, &got.out), SHW_OK);
+        assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &got.out), SHW_OK);
         testing_labelling_same("in tiles", TESTING_ALL_OUTPUTS, &got, &expected);
         testing_labelling_free(&expected);
         testing_labelling_free(&got);
@@ -109,7 +109,7 @@ static void record_pieces(struct scene *scene, struct testing_random *random, st
     struct shw_labelling_progress progress = {0};
     uint64_t work[SHW_STAGE_COUNT], least;
 
-    assert_int_equal(shw_labeller_get_work(labeller, 0, &source, &targets, work), SHW_OK);
+    assert_int_equal(shw_labeller_get_work(labeller, 0, SHW_COLOUR_USE(source), &targets, work), SHW_OK);
     least = (work[0] + work[1] + work[2]) / PIECES_MAX + 1;
     for (bool first = true; !progress.finished; first = false) {
         uint64_t before = progress.work, wanted = least * random_size(random, PIECES_MAX);
@@ -118,8 +118,9 @@ static void record_pieces(struct scene *scene, struct testing_random *random, st
         engine_begin(&scene->engine, &frame->work);
         if (first)
             record_upload(scene, frame);
-        assert_int_equal(
-            shw_labeller_record_piece(labeller, frame->work.commands, 0, &source, &targets, wanted, &progress), SHW_OK);
+        assert_int_equal(shw_labeller_record_piece(labeller, frame->work.commands, 0, SHW_COLOUR_USE(source), &targets,
+                                                   wanted, &progress),
+                         SHW_OK);
         assert_true(progress.work > before);
         if (progress.finished)
             record_readback(scene, frame, targets.argmax.after.layout);

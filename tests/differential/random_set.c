@@ -17,7 +17,7 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
     if (index % 2 == 1 && set->images[index - 1].width == example->image.width &&
         set->images[index - 1].height == example->image.height &&
         (set->images[index - 1].format >= SHW_PIXEL_GREY16) == (example->image.format >= SHW_PIXEL_GREY16))
-        example->previous = set->images[index - 1];
+        example->inputs = (struct shw_inputs){1, &set->previous[index]};
     __atomic_fetch_add(&set->held, 1, __ATOMIC_RELAXED);
     return SHW_OK;
 }
@@ -73,6 +73,7 @@ void random_set_make(struct testing_random *random, struct random_set *set)
         set->images[i] = testing_image(random, equal ? width : 1 + testing_random_below(random, width),
                                        equal ? height : 1 + testing_random_below(random, height),
                                        (enum shw_pixel_format)format, 2 * testing_random_below(random, 3));
+        set->previous[i] = (struct shw_input){.name = SHW_PREVIOUS, .image = set->images[i > 0 ? i - 1 : 0]};
         set->labels[i] = random_labels(random, &set->images[i], classes, void_percent);
         if (formats)
             format = SHW_PIXEL_GREY8 + testing_random_below(random, 6);

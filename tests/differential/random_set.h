@@ -12,6 +12,7 @@ enum { RANDOM_SET_MAX = 12 };
 struct random_set {
     struct shw_dataset dataset;
     struct shw_image images[RANDOM_SET_MAX];
+    struct shw_input previous[RANDOM_SET_MAX];
     uint16_t *labels[RANDOM_SET_MAX];
     unsigned held; /* read, but not released */
 };

@@ -64,7 +64,8 @@ static void run_frame(struct scene *scene, struct shw_labeller *labeller, uint32
 
     engine_begin(&scene->engine, &frame->work);
     record_upload(scene, frame);
-    assert_int_equal(shw_labeller_record(labeller, frame->work.commands, slot, &source, &targets), SHW_OK);
+    assert_int_equal(shw_labeller_record(labeller, frame->work.commands, slot, SHW_COLOUR_USE(source), &targets),
+                     SHW_OK);
     record_readback(scene, frame, targets.argmax.after.layout);
     engine_submit(&scene->engine, &frame->work);
 }
@@ -241,7 +242,7 @@ static void check_runs(enum shw_technique technique, enum shw_technique evaluate
         struct testing_labelling expected = testing_label(&cpu, &image),
                                  got = testing_labelling(forests[f], WIDTH, HEIGHT);
         assert_int_equal(shw_labeller_set_forest(labeller, forests[f]), SHW_OK);
-        assert_int_equal(shw_labeller_run(labeller, &image, &got.out), SHW_OK);
+        assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &got.out), SHW_OK);
         testing_labelling_same("run", TESTING_ALL_OUTPUTS, &got, &expected);
         testing_labelling_free(&got);
         testing_labelling_free(&expected);
@@ -293,9 +294,11 @@ static void slots_that_are_not_there_are_refused(void **state)
     params.forest = forest;
     params.device = testing_device();
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-    assert_int_equal(shw_labeller_run(labeller, &image, &(struct shw_labelling){.argmax = argmax}), SHW_OK);
-    assert_int_equal(shw_labeller_get_work(labeller, 0, &source, &(struct shw_label_targets){0}, work), SHW_OK);
-    assert_int_equal(shw_labeller_get_work(labeller, 1, &source, &(struct shw_label_targets){0}, work),
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &(struct shw_labelling){.argmax = argmax}),
+                     SHW_OK);
+    assert_int_equal(shw_labeller_get_work(labeller, 0, SHW_COLOUR_USE(source), &(struct shw_label_targets){0}, work),
+                     SHW_OK);
+    assert_int_equal(shw_labeller_get_work(labeller, 1, SHW_COLOUR_USE(source), &(struct shw_label_targets){0}, work),
                      SHW_ERROR_ARGUMENT);
     shw_labeller_destroy(&labeller);
     shw_forest_destroy(&forest);

@@ -67,8 +67,9 @@ static void run_piece(struct scene *scene, struct shw_labeller *labeller, uint64
         record_upload(scene, frame);
     host = host_allocations();
     device = scene->counts.allocated;
-    assert_int_equal(shw_labeller_record_piece(labeller, frame->work.commands, labelling->slot, &labelling->source,
-                                               &labelling->targets, work, &labelling->progress),
+    assert_int_equal(shw_labeller_record_piece(labeller, frame->work.commands, labelling->slot,
+                                               SHW_COLOUR_USE(labelling->source), &labelling->targets, work,
+                                               &labelling->progress),
                      SHW_OK);
     assert_int_equal(host_allocations(), host);
     assert_int_equal(scene->counts.allocated, device);
@@ -86,7 +87,8 @@ static uint64_t total_work(struct shw_labeller *labeller, const struct labelling
 {
     uint64_t work[SHW_STAGE_COUNT];
 
-    assert_int_equal(shw_labeller_get_work(labeller, 0, &labelling->source, &labelling->targets, work), SHW_OK);
+    assert_int_equal(shw_labeller_get_work(labeller, 0, SHW_COLOUR_USE(labelling->source), &labelling->targets, work),
+                     SHW_OK);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
         assert_true(work[s] > 0);
     return work[0] + work[1] + work[2];
@@ -166,7 +168,8 @@ static void three_pieces_are_the_stages(void **state)
     open_scene(&scene, &forest_params);
     labeller = open_labeller(&scene, techniques);
     begin(&scene, 0, 3, WIDTH, HEIGHT, &labelling);
-    assert_int_equal(shw_labeller_get_work(labeller, 0, &labelling.source, &labelling.targets, work), SHW_OK);
+    assert_int_equal(shw_labeller_get_work(labeller, 0, SHW_COLOUR_USE(labelling.source), &labelling.targets, work),
+                     SHW_OK);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
         assert_int_equal(labelling.progress.stage, s);
         assert_false(labelling.progress.finished);
@@ -194,17 +197,17 @@ static void wrong_pieces_are_refused(void **state)
     labeller = open_labeller(&scene, techniques);
     begin(&scene, 0, 3, WIDTH, HEIGHT, &labelling);
     labelling.progress.finished = true;
-    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, &labelling.source, &labelling.targets, 0,
-                                               &labelling.progress),
+    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, SHW_COLOUR_USE(labelling.source),
+                                               &labelling.targets, 0, &labelling.progress),
                      SHW_ERROR_ARGUMENT);
-    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, SLOTS, &labelling.source, &labelling.targets,
-                                               0, &(struct shw_labelling_progress){0}),
+    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, SLOTS, SHW_COLOUR_USE(labelling.source),
+                                               &labelling.targets, 0, &(struct shw_labelling_progress){0}),
                      SHW_ERROR_ARGUMENT);
     labelling.progress.finished = false;
     run_piece(&scene, labeller, 0, &labelling);
     assert_int_equal(shw_labeller_set_forest(labeller, other), SHW_OK);
-    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, &labelling.source, &labelling.targets, 0,
-                                               &labelling.progress),
+    assert_int_equal(shw_labeller_record_piece(labeller, VK_NULL_HANDLE, 0, SHW_COLOUR_USE(labelling.source),
+                                               &labelling.targets, 0, &labelling.progress),
                      SHW_ERROR_ARGUMENT);
     assert_int_equal(scene.memory.errors, 3);
     assert_int_equal(scene.memory.last_item, SHW_LOG_ARGUMENT);

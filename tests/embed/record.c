@@ -47,7 +47,8 @@ static void run_frame(struct scene *scene, struct shw_labeller *labeller, uint32
     host = host_allocations();
     device = scene->counts.allocated;
     assert_true(host > 0 && device > 0);
-    assert_int_equal(shw_labeller_record(labeller, frame->work.commands, slot, &source, &targets), SHW_OK);
+    assert_int_equal(shw_labeller_record(labeller, frame->work.commands, slot, SHW_COLOUR_USE(source), &targets),
+                     SHW_OK);
     assert_int_equal(host_allocations(), host);
     assert_int_equal(scene->counts.allocated, device);
     record_readback(scene, frame, targets.argmax.after.layout);
@@ -121,7 +122,8 @@ static void refused(struct scene *scene, struct shw_labeller *labeller, uint32_t
     unsigned errors = scene->memory.errors;
 
     scene->memory.last_item = SHW_LOG_PROGRESS;
-    assert_int_equal(shw_labeller_record(labeller, VK_NULL_HANDLE, slot, &source, &targets), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_labeller_record(labeller, VK_NULL_HANDLE, slot, SHW_COLOUR_USE(source), &targets),
+                     SHW_ERROR_ARGUMENT);
     assert_int_equal(scene->memory.errors, errors + 1);
     assert_int_equal(scene->memory.last_item, SHW_LOG_ARGUMENT);
 }
@@ -198,7 +200,8 @@ static void running_on_a_foreign_device_is_refused(void **state)
     open_scene(&scene, &forest);
     labeller = open_labeller(&scene, SHW_OUTPUT_ARGMAX, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_FRAGMENT,
                              SHW_TECHNIQUE_FRAGMENT);
-    assert_int_equal(shw_labeller_run(labeller, &image, &(struct shw_labelling){.argmax = labels}), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &(struct shw_labelling){.argmax = labels}),
+                     SHW_ERROR_ARGUMENT);
     assert_int_equal(scene.memory.errors, 1);
     assert_int_equal(scene.memory.last_item, SHW_LOG_ARGUMENT);
     shw_labeller_destroy(&labeller);

@@ -84,7 +84,7 @@ static void label(const struct shw_labeller_params *params, const enum shw_techn
     assert_int_equal(shw_labeller_create(params, &labeller), SHW_OK);
     shw_labeller_get_techniques(labeller, techniques);
     assert_memory_equal(techniques, expected, sizeof techniques);
-    assert_int_equal(shw_labeller_run(labeller, image, &got.out), SHW_OK);
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(*image), &got.out), SHW_OK);
     testing_labelling_same("by a calibration", params->outputs, &got, reference);
     shw_labeller_destroy(&labeller);
     testing_labelling_free(&got);

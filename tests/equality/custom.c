@@ -37,8 +37,10 @@ static enum shw_result host_channels(void *user, const struct shw_stage_host_fra
     calls->threads = frame->threads;
     if (calls->fail_with != SHW_OK)
         return calls->fail_with;
-    assert_true(frame->image.width == at->width && frame->image.height == at->height);
-    return shw_channels_cpu(frame->forest.info->channel_list, &(struct shw_channel_images){{&frame->image}}, &region,
+    assert_true(frame->inputs.count == 1 && frame->inputs.inputs[0].image.width == at->width &&
+                frame->inputs.inputs[0].image.height == at->height);
+    return shw_channels_cpu(frame->forest.info->channel_list,
+                            &(struct shw_channel_images){{&frame->inputs.inputs[0].image}}, &region,
                             shw_stage_find(&frame->planes, SHW_CHANNELS)->host, NULL);
 }
 
@@ -176,12 +178,13 @@ static void record_channels(void *user, VkCommandBuffer commands, uint32_t slot,
 {
     struct instance *instance = user;
     const struct shw_stage_planes *planes = shw_stage_find(&instance->slot[slot], SHW_CHANNELS);
-    const struct shw_resource resources[2] = {{.view = frame->source}, resource_of(planes)};
+    const struct shw_resource resources[2] = {{.view = frame->sources[0].view}, resource_of(planes)};
     const uint32_t push[4] = {frame->width, frame->height, planes->stride, planes->pitch};
 
     if (!begin_step(instance, commands, stretch))
         return;
-    assert_int_equal(frame->source_format, VK_FORMAT_R8G8B8A8_UNORM);
+    assert_true(frame->source_count == 1 && strcmp(frame->sources[0].name, SHW_COLOUR) == 0 &&
+                frame->sources[0].format == VK_FORMAT_R8G8B8A8_UNORM);
     assert_true(planes->element == 2 && planes->count == instance->channels && planes->stride % 2 == 0);
     shw_set_write(testing_device(), &instance->program, instance->sets.handles[slot], resources);
     shw_program_dispatch(testing_device(), commands, &instance->program, instance->sets.handles[slot], push,
@@ -398,10 +401,10 @@ static void failures_are_passed_on(void **state)
 
     (void)state;
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-    assert_int_equal(shw_labeller_run(labeller, &image, &out.out), SHW_ERROR_UNSUPPORTED);
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &out.out), SHW_ERROR_UNSUPPORTED);
     assert_int_equal(calls.threads, 3);
     calls.fail_with = SHW_OK;
-    assert_int_equal(shw_labeller_run(labeller, &image, &out.out), SHW_OK);
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &out.out), SHW_OK);
     shw_labeller_destroy(&labeller);
 
     calls.fail_with = SHW_ERROR_DEVICE_MEMORY;

@@ -49,7 +49,7 @@ static void check_images(const struct random_forest_params *params, const struct
         struct testing_labelling results[3];
         for (int t = 0; t < 3; t++) {
             results[t] = testing_labelling(forest, images[i].width, images[i].height);
-            assert_int_equal(shw_labeller_run(labellers[t], &images[i], &results[t].out), SHW_OK);
+            assert_int_equal(shw_labeller_run(labellers[t], SHW_COLOUR_IMAGE(images[i]), &results[t].out), SHW_OK);
             snprintf(what, sizeof what, "seed %u, %s", (unsigned)params->seed, shw_technique_name(techniques[t]));
             testing_labelling_same(what, TESTING_ALL_OUTPUTS, &results[t], &results[0]);
         }
@@ -178,7 +178,7 @@ static void every_mixture(void **state)
         assert_int_equal(shw_labeller_create(&labeller, &mixture), SHW_OK);
         for (int i = 0; i < 2; i++) {
             struct testing_labelling got = testing_labelling(forest, images[i].width, images[i].height);
-            assert_int_equal(shw_labeller_run(mixture, &images[i], &got.out), SHW_OK);
+            assert_int_equal(shw_labeller_run(mixture, SHW_COLOUR_IMAGE(images[i]), &got.out), SHW_OK);
             testing_labelling_same(what, TESTING_ALL_OUTPUTS, &got, &expected[i]);
             testing_labelling_free(&got);
         }

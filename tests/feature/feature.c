@@ -222,11 +222,11 @@ static void explain_shows_undefined(void **state)
     forest = train(with_holes(), &examples);
     labeller.forest = forest;
     labels = testing_label(&labeller, &image);
-    assert_int_equal(
-        shw_channel_reader_create(
-            &(struct shw_channel_reader_params){.image = &image, .channels = shw_forest_get_info(forest)->channels},
-            &reader),
-        SHW_OK);
+    assert_int_equal(shw_channel_reader_create(
+                         &(struct shw_channel_reader_params){.inputs = SHW_COLOUR_IMAGE(image),
+                                                             .channels = shw_forest_get_info(forest)->channels},
+                         &reader),
+                     SHW_OK);
     for (uint32_t i = 0; i < image.width * image.height; i++) {
         struct shw_explanation *explanation = NULL;
         assert_int_equal(shw_explain(forest, reader, i % image.width, i / image.width, &explanation), SHW_OK);

@@ -88,7 +88,7 @@ static void labels_are_the_same_bits(void **state)
             .forest = forest, .outputs = SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX};
         struct shw_labeller *labeller;
         assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-        assert_int_equal(shw_labeller_run(labeller, &image, &labelling), SHW_OK);
+        assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &labelling), SHW_OK);
         check_hash("leaves", i, leaves, sizeof(uint32_t) * golden[i].forest.trees * WIDTH * HEIGHT, golden[i].leaves);
         check_hash("distribution", i, distribution, sizeof(uint16_t) * golden[i].forest.classes * WIDTH * HEIGHT,
                    golden[i].distribution);

@@ -8,16 +8,14 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
 {
     static const char *const names[TESTING_EXAMPLES_MAX] = {"a", "b", "c", "d", "e", "f", "g", "h"};
     struct testing_examples *examples = user;
-    const struct testing_example *from = &examples->examples[index];
+    struct testing_example *from = &examples->examples[index];
 
     if (examples->fail_with != SHW_OK && index == examples->fail_at)
         return examples->fail_with;
     *example = (struct shw_labelled_image){.name = names[index],
                                            .image = {from->pixels, from->width, from->height, 0, SHW_PIXEL_RGB8},
                                            .labels = from->labels};
-    if (index % 3 != 0)
-        example->previous = (struct shw_image){from->pixels + 3 * from->width * from->height, from->width, from->height,
-                                               0, SHW_PIXEL_RGB8};
+    example->inputs = (struct shw_inputs){index % 3 != 0, &from->previous};
     __atomic_fetch_add(&examples->held, 1, __ATOMIC_RELAXED);
     return SHW_OK;
 }
@@ -73,6 +71,9 @@ void testing_examples_make(const struct testing_examples_params *given, struct t
         example->labels = malloc(sizeof(uint16_t) * example->width * example->height);
         assert_non_null(example->pixels);
         assert_non_null(example->labels);
+        example->previous = (struct shw_input){.name = SHW_PREVIOUS,
+                                               .image = {example->pixels + 3 * example->width * example->height,
+                                                         example->width, example->height, 0, SHW_PIXEL_RGB8}};
         paint(&params, &random, example);
         for (uint32_t b = 0, bytes = 3 * example->width * example->height; b < bytes; b++)
             example->pixels[bytes + b] = (uint8_t)(5 * example->pixels[b] + b);

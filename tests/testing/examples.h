@@ -20,6 +20,7 @@ struct testing_example {
     uint32_t width, height;
     uint8_t *pixels; /* RGB, and then those of the frame before, which every third example has not */
     uint16_t *labels;
+    struct shw_input previous; /* what two of three examples come with */
 };
 
 /* `fail_at` and `fail_with` may be changed: reading that example then fails. Every read must have been followed by a

@@ -88,7 +88,7 @@ struct testing_labelling testing_label(const struct shw_labeller_params *given, 
     if ((params.outputs & SHW_OUTPUT_ARGMAX) == 0)
         out.argmax = NULL;
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-    assert_int_equal(shw_labeller_run(labeller, image, &out), SHW_OK);
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(*image), &out), SHW_OK);
     shw_labeller_destroy(&labeller);
     assert_null(labeller);
     labelling.tiled = memory.count[SHW_LOG_TILING] > 0;

@@ -136,7 +136,7 @@ static void test_pixels_of_the_image_reach_most_leaves(void **state)
     assert_int_equal(shw_bench_image(320, 240, &log, &image), SHW_OK);
     params.forest = forest;
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-    assert_int_equal(shw_labeller_run(labeller, &image, &out), SHW_OK);
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &out), SHW_OK);
     for (uint32_t t = 0; t < 8; t++) {
         uint32_t counts[256] = {0}, reached = 0, largest = 0;
         for (size_t p = 0; p < pixels; p++)

@@ -324,8 +324,9 @@ static void motion_is_zero_and_bounded(void **state)
     (void)state;
     for (int i = 0; i < 9; i++)
         opposite[i] = (uint8_t)(255 - pixels[i]);
-    assert_true(list->reads_previous);
-    assert_false(testing_channels(SHW_CHANNELS_WIDE)->reads_previous);
+    assert_int_equal(list->input_count, 2);
+    assert_string_equal(list->inputs[1], SHW_PREVIOUS);
+    assert_int_equal(testing_channels(SHW_CHANNELS_WIDE)->input_count, 1);
     assert_int_equal(shw_channels_cpu(list, &(struct shw_channel_images){{&image}}, NULL, planes, NULL), SHW_OK);
     for (int i = 0; i < 4 * 9; i++)
         assert_int_equal(planes[i], 0);

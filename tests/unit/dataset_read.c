@@ -108,12 +108,13 @@ static bool example_is_right(const struct shw_labelled_image *example, uint32_t 
 {
     size_t pixels = (size_t)width_of(index) * height_of(index);
     const uint8_t *rgb = example->image.pixels;
+    const struct shw_input *depth = shw_inputs_find(&example->inputs, SHW_DEPTH);
     bool right = example->image.width == width_of(index) && example->image.height == height_of(index) &&
-                 example->image.format == SHW_PIXEL_RGB8;
+                 example->image.format == SHW_PIXEL_RGB8 && depth != NULL && depth->image.format == SHW_PIXEL_GREY16;
 
     for (size_t p = 0; p < pixels && right; p++)
         right = rgb[3 * p] == index && example->labels[p] == (p % 3 == 0 ? SHW_LABEL_VOID : p % 3 - 1) &&
-                example->depth_mm[p] == (uint16_t)(1000 * index + p);
+                ((const uint16_t *)depth->image.pixels)[p] == (uint16_t)(1000 * index + p);
     return right;
 }
 
@@ -160,7 +161,7 @@ static void test_unlabelled(void **state)
     assert_null(set.classes);
     assert_int_equal(set.read(set.user, 3, &example), SHW_OK);
     assert_null(example.labels);
-    assert_null(example.depth_mm);
+    assert_int_equal(example.inputs.count, 0);
     set.release(set.user, &example);
     assert_int_equal(set.read(set.user, COUNT, &example), SHW_ERROR_ARGUMENT);
     shw_dataset_close(&set);
@@ -205,12 +206,14 @@ static void test_derived_classes(void **state)
 static int before(struct shw_dataset *set, uint32_t index)
 {
     struct shw_labelled_image example;
+    const struct shw_input *previous;
     int value = -1;
 
     assert_int_equal(set->read(set->user, index, &example), SHW_OK);
-    if (example.previous.pixels != NULL) {
-        assert_int_equal(example.previous.width, example.image.width);
-        value = *(const uint8_t *)example.previous.pixels;
+    previous = shw_inputs_find(&example.inputs, SHW_PREVIOUS);
+    if (previous != NULL) {
+        assert_int_equal(previous->image.width, example.image.width);
+        value = *(const uint8_t *)previous->image.pixels;
     }
     set->release(set->user, &example);
     return value;

@@ -77,6 +77,7 @@ static void test_replica(void **state)
     struct shw_dataset set = {0};
     struct shw_labelled_image example;
     uint64_t present = 0;
+    const uint16_t *depth;
 
     (void)state;
     params.root = testing_data("replica_office0/train");
@@ -85,8 +86,9 @@ static void test_replica(void **state)
     assert_int_equal(set.class_count, 22);
     assert_string_equal(shw_dataset_name(&set, 0), "0000");
     assert_int_equal(set.read(set.user, 0, &example), SHW_OK);
+    depth = shw_inputs_find(&example.inputs, SHW_DEPTH)->image.pixels;
     for (size_t p = 0; p < 600 * 340; p++)
-        present += example.depth_mm[p] > 300 && example.depth_mm[p] < 10000;
+        present += depth[p] > 300 && depth[p] < 10000;
     assert_true(present > 600 * 340 / 2);
     set.release(set.user, &example);
     count_labels(&set, counts);

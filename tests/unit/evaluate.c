@@ -319,7 +319,7 @@ static void expect_run_error(const struct shw_image *image, const struct shw_lab
     struct shw_labeller *labeller = NULL;
 
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-    assert_int_equal(shw_labeller_run(labeller, image, out), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(*image), out), SHW_ERROR_ARGUMENT);
     assert_int_equal(memory.errors, 1);
     assert_int_equal(memory.last_item, SHW_LOG_ARGUMENT);
     shw_labeller_destroy(&labeller);
@@ -401,7 +401,8 @@ static void tiles_smaller_than_their_margin_are_refused(void **state)
     (void)state;
     assert_non_null(labels);
     assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
-    assert_int_equal(shw_labeller_run(labeller, &image, &(struct shw_labelling){.argmax = labels}), SHW_ERROR_LIMIT);
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &(struct shw_labelling){.argmax = labels}),
+                     SHW_ERROR_LIMIT);
     assert_int_equal(memory.last_item, SHW_LOG_TILING);
     shw_labeller_destroy(&labeller);
     free(labels);

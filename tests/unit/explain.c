@@ -22,7 +22,7 @@ static struct scene make_scene(uint64_t seed, const char *set, uint32_t width, u
 {
     struct testing_random random = {seed};
     struct scene scene = {.image = testing_image(&random, width, height, format, 6), .set = testing_channels(set)};
-    struct shw_channel_reader_params params = {.image = &scene.image, .channels = set, .threads = 2};
+    struct shw_channel_reader_params params = {.inputs = SHW_COLOUR_IMAGE(scene.image), .channels = set, .threads = 2};
 
     scene.planes = malloc(scene.set->channel_count * (size_t)width * height * sizeof *scene.planes);
     assert_non_null(scene.planes);
@@ -144,11 +144,11 @@ static void one_reader_reads_many_images(void **state)
         struct scene scene = make_scene(60 + i, SHW_CHANNELS_WINN17, sizes[i][0], sizes[i][1], SHW_PIXEL_GREY16);
         shw_channel_reader_destroy(&scene.reader);
         scene.reader = first.reader;
-        assert_int_equal(shw_channel_reader_set_image(scene.reader, &scene.image), SHW_OK);
+        assert_int_equal(shw_channel_reader_set_inputs(scene.reader, SHW_COLOUR_IMAGE(scene.image)), SHW_OK);
         check_reader(&scene, &random);
-        assert_int_equal(shw_channel_reader_set_image(scene.reader, &none), SHW_ERROR_ARGUMENT);
+        assert_int_equal(shw_channel_reader_set_inputs(scene.reader, SHW_COLOUR_IMAGE(none)), SHW_ERROR_ARGUMENT);
         check_reader(&scene, &random);
-        assert_int_equal(shw_channel_reader_set_image(scene.reader, &first.image), SHW_OK);
+        assert_int_equal(shw_channel_reader_set_inputs(scene.reader, SHW_COLOUR_IMAGE(first.image)), SHW_OK);
         check_reader(&first, &random);
         scene.reader = NULL;
         free_scene(&scene);
@@ -321,7 +321,7 @@ static void what_makes_no_sense_is_refused(void **state)
 {
     struct scene scene = make_scene(1, NULL, 20, 10, SHW_PIXEL_RGB8);
     struct testing_log memory = {0};
-    struct shw_channel_reader_params params = {.image = &scene.image, .log = testing_log(&memory)};
+    struct shw_channel_reader_params params = {.inputs = SHW_COLOUR_IMAGE(scene.image), .log = testing_log(&memory)};
     const struct shw_image_rectangle bad[] = {{0, 0, 0, 1}, {0, 0, 1, 0},  {3, 3, 3, 4},
                                               {5, 5, 4, 6}, {0, 0, 21, 1}, {0, 0, 1, 11}};
     struct random_forest_params same = {.seed = 1, .depth = 1},
@@ -335,12 +335,12 @@ static void what_makes_no_sense_is_refused(void **state)
 
     (void)state;
     image.width = 0;
-    params.image = &image;
+    params.inputs = SHW_COLOUR_IMAGE(image);
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_ERROR_ARGUMENT);
     assert_null(reader);
-    params.image = NULL;
+    params.inputs = NULL;
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_ERROR_ARGUMENT);
-    params.image = &scene.image;
+    params.inputs = SHW_COLOUR_IMAGE(scene.image);
     params.channels = "gauss";
     assert_int_equal(shw_channel_reader_create(&params, &reader), SHW_ERROR_ARGUMENT);
     params.channels = NULL;

@@ -43,10 +43,10 @@ static void check_cancelled(struct shw_labeller *labeller, const struct testing_
 
     memset(argmax, 0x5a, sizeof argmax);
     memcpy(before, argmax, sizeof before);
-    assert_int_equal(shw_labeller_run(labeller, &image, &out), SHW_ERROR_CANCELLED);
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &out), SHW_ERROR_CANCELLED);
     assert_int_equal(memory->last_item, SHW_LOG_PROGRESS);
     assert_memory_equal(argmax, before, sizeof before);
-    assert_int_equal(shw_labeller_run(labeller, &image, &out), SHW_ERROR_CANCELLED); /* and for ever */
+    assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &out), SHW_ERROR_CANCELLED); /* and for ever */
     assert_memory_equal(argmax, before, sizeof before);
     free((void *)(uintptr_t)image.pixels);
 }

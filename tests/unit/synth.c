@@ -461,7 +461,7 @@ static void data_sets_render_when_read(void **state)
     assert_int_equal(read.image.format, SHW_PIXEL_RGB8);
     assert_memory_equal(read.image.pixels, direct.rgb, sizeof direct.rgb);
     assert_memory_equal(read.labels, direct.labels, sizeof direct.labels);
-    assert_memory_equal(read.depth_mm, direct.depth, sizeof direct.depth);
+    assert_memory_equal(shw_inputs_find(&read.inputs, SHW_DEPTH)->image.pixels, direct.depth, sizeof direct.depth);
     set.release(set.user, &read);
     assert_null(read.handle);
     shw_synth_close(&set);

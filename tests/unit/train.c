@@ -140,7 +140,7 @@ static uint64_t *count_leaves(const struct shw_forest *forest, const struct test
         uint32_t *leaves = malloc((size_t)example->width * example->height * sizeof *leaves);
         struct shw_labelling labelling = {.tree_leaf = leaves};
         assert_non_null(leaves);
-        assert_int_equal(shw_labeller_run(labeller, &image, &labelling), SHW_OK);
+        assert_int_equal(shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &labelling), SHW_OK);
         for (uint32_t p = 0; p < example->width * example->height; p++)
             if (example->labels[p] != SHW_LABEL_VOID)
                 counts[(size_t)leaves[p] * classes + example->labels[p]]++;
@@ -278,7 +278,7 @@ static void tiny_sets_make_single_leaves(void **state)
     examples.dataset.class_count = 3;
     free(examples.examples[0].pixels);
     free(examples.examples[0].labels);
-    examples.examples[0] = (struct testing_example){1, 1, pixel, &label};
+    examples.examples[0] = (struct testing_example){.width = 1, .height = 1, .pixels = pixel, .labels = &label};
     params.mirror = true;
     forest = train(&params, &examples);
     assert_int_equal(shw_forest_get_tree(forest, 0).node_count, 1);

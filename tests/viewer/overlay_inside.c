@@ -57,12 +57,13 @@ static void channels_are_what_forests_see(void **state)
 static double *depth_plane(double low, double high)
 {
     double *plane = malloc(SCENE_WIDTH * SCENE_HEIGHT * sizeof *plane), largest = 0.0;
+    const uint16_t *depth = shw_inputs_find(&scene.example.inputs, SHW_DEPTH)->image.pixels;
 
     assert_non_null(plane);
     for (size_t i = 0; i < SCENE_WIDTH * SCENE_HEIGHT; i++)
-        largest = fmax(largest, scene.example.depth_mm[i]);
+        largest = fmax(largest, depth[i]);
     for (size_t i = 0; i < SCENE_WIDTH * SCENE_HEIGHT; i++)
-        plane[i] = fmin(fmax((scene.example.depth_mm[i] - low) / ((high > 0.0 ? high : largest) - low), 0.0), 1.0);
+        plane[i] = fmin(fmax((depth[i] - low) / ((high > 0.0 ? high : largest) - low), 0.0), 1.0);
     return plane;
 }
 
@@ -73,7 +74,6 @@ static void depth_images_are_shown(void **state)
     struct view view = scene_view();
 
     (void)state;
-    assert_non_null(scene.example.depth_mm);
     script("open dataset:%s\noverlay depth", scene.folder);
     view.mode = "depth";
     for (int i = 0; i < 3; i++) {

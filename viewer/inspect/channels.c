@@ -27,8 +27,9 @@ const struct shw_channel_list *view_channels_list(const struct view_scene *scene
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
                                      struct shw_channel_reader **reader)
 {
-    struct shw_channel_reader_params params = {
-        .image = &scene->picture->image, .channels = view_channels_list(scene)->name, .log = scene->log};
+    struct shw_channel_reader_params params = {.inputs = SHW_COLOUR_IMAGE(scene->picture->image),
+                                               .channels = view_channels_list(scene)->name,
+                                               .log = scene->log};
 
     *reader = NULL;
     if (channels->reader != NULL && strcmp(channels->list, params.channels) != 0)
@@ -37,7 +38,7 @@ enum shw_result view_channels_reader(struct view_channels *channels, const struc
         SHW_PROPAGATE(shw_channel_reader_create(&params, &channels->reader));
         snprintf(channels->list, sizeof channels->list, "%s", params.channels);
     } else if (channels->picture != scene->picture_count) {
-        SHW_PROPAGATE(shw_channel_reader_set_image(channels->reader, params.image));
+        SHW_PROPAGATE(shw_channel_reader_set_inputs(channels->reader, params.inputs));
     }
     channels->picture = scene->picture_count;
     *reader = channels->reader;

@@ -128,7 +128,7 @@ static void work(struct view_label_worker *worker)
 
     worker->result = need_labeller(worker);
     if (worker->result == SHW_OK && may_be_interrupted(worker, worker->labeller))
-        worker->result = shw_labeller_run(worker->labeller, &worker->job.image, &out);
+        worker->result = shw_labeller_run(worker->labeller, SHW_COLOUR_IMAGE(worker->job.image), &out);
     if (may_be_interrupted(worker, NULL) && worker->result == SHW_OK && worker->job.then != NULL)
         worker->job.then(worker->job.user, results);
     worker->milliseconds = (view_clock() - began) * 1e3;

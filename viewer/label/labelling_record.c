@@ -27,7 +27,8 @@ static enum shw_result record_at_once(struct view_labelling *labelling, struct v
     while (!progress.finished) {
         enum shw_stage stage = progress.stage;
         uint64_t before = progress.work;
-        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, &source, &targets, 0, &progress));
+        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, SHW_COLOUR_USE(source), &targets,
+                                                0, &progress));
         view_frames_stamp(frames, commands, slot, kind_of(stage), progress.work - before);
     }
     labelling->front.filled = labelling->changed = true;
@@ -74,12 +75,12 @@ static enum shw_result record_pieces(struct view_labelling *labelling, struct vi
         frames->begins[slot] = true;
     }
     turn = (uint32_t)((labelling->count - 1) % VIEW_SLOTS);
-    SHW_PROPAGATE(shw_labeller_get_work(labelling->labeller, turn, &source, &targets, work));
+    SHW_PROPAGATE(shw_labeller_get_work(labelling->labeller, turn, SHW_COLOUR_USE(source), &targets, work));
     separate(commands);
     for (uint32_t piece = 0; piece < FRAME_PIECES && left > 0.0 && !progress->finished; piece++) {
         enum shw_stage stage = progress->stage;
         uint64_t before = progress->work;
-        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, &source, &targets,
+        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, SHW_COLOUR_USE(source), &targets,
                                                 next_work(frames, work, stage, left), progress));
         view_frames_stamp(frames, commands, slot, kind_of(stage), progress->work - before);
         separate(commands);

@@ -65,6 +65,7 @@ static void *copy(const void *from, size_t size)
 static struct view_picture *copy_example(const struct shw_labelled_image *example, const struct shw_log *log)
 {
     const struct shw_image *image = &example->image;
+    const struct shw_input *depth = shw_inputs_find(&example->inputs, SHW_DEPTH);
     struct view_picture *picture = make_picture(log, example->name);
     size_t stride = image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format);
 
@@ -74,10 +75,10 @@ static struct view_picture *copy_example(const struct shw_labelled_image *exampl
     picture->image.pixels = copy(image->pixels, stride * image->height);
     if (example->labels != NULL)
         picture->labels = copy(example->labels, (size_t)image->width * image->height * sizeof *example->labels);
-    if (example->depth_mm != NULL)
-        picture->depth_mm = copy(example->depth_mm, (size_t)image->width * image->height * sizeof *example->depth_mm);
+    if (depth != NULL)
+        picture->depth_mm = copy(depth->image.pixels, (size_t)image->width * image->height * sizeof *picture->depth_mm);
     if (picture->image.pixels != NULL && (picture->labels != NULL || example->labels == NULL) &&
-        (picture->depth_mm != NULL || example->depth_mm == NULL))
+        (picture->depth_mm != NULL || depth == NULL))
         return picture;
     view_picture_free(picture);
     shw_fail_memory(log, example->name);

@@ -93,7 +93,7 @@ static enum shw_result write_picture(const struct export *export, const char *na
     snprintf(path, sizeof path, "%s/%.*s_%s", export->folder,
              (int)(dot != NULL && dot > base ? dot - base : (long)strlen(base)), base,
              export->probabilities ? "probabilities.tif" : "labels.png");
-    result = shw_labeller_run(export->labeller.labeller, image, &out);
+    result = shw_labeller_run(export->labeller.labeller, SHW_COLOUR_IMAGE(*image), &out);
     if (result == SHW_OK)
         result = export->probabilities
                      ? shw_tiff_write_pages(path, values, info->class_count, image->width, image->height, log)

@@ -33,7 +33,7 @@ struct shw_channel_shader {
 struct shw_channel_code {
     uint32_t channel_count, radius;
     bool has_table;
-    bool reads_previous; /* the frame before, not colour alone */
+    bool reads_previous; /* a second input, not colour alone */
     void (*fill_row)(const struct shw_channel_row *row, uint32_t parameter, int16_t *const *channels);
     struct shw_channel_shader fragment[2], compute[2];
 };
@@ -53,6 +53,8 @@ struct shw_channel_kind {
     const struct shw_channel_info *channels; /* instead of get_info, where they are the same for every parameter */
     /* Numbers that the header reads with shw_table(), the same at every call; needed if code->has_table. */
     const uint32_t *(*get_table)(uint32_t *count);
+    /* The name of what its header reads as SHW_INPUT_PREVIOUS (shadewood/input.h). NULL: SHW_PREVIOUS. */
+    const char *input;
     const struct shw_channel_code *code;   /* either this */
     const struct shw_channel_maker *maker; /* or this, */
     const void *user;                      /* for whom this is */

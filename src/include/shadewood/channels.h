@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include <shadewood/api.h>
+#include <shadewood/image.h>
 #include <shadewood/log.h>
 
 #ifdef __cplusplus
@@ -42,6 +43,7 @@ struct shw_channel_entry {
     const struct shw_channel_kind *kind;
     uint32_t parameter;
     uint32_t first; /* its first channel */
+    uint32_t input; /* of the list's, what it reads beside the colour; 0: nothing */
 };
 
 /* Everything in it follows from its name, so two lists are equal exactly if their names are. May be copied. */
@@ -49,8 +51,9 @@ struct shw_channel_list {
     char name[SHW_CHANNEL_LIST_NAME_SIZE]; /* of a named list, or the entries as text */
     uint32_t channel_count;
     struct shw_channel_info channels[SHW_CHANNELS_MAX];
-    uint32_t radius;     /* pixels farther away than this, in x or in y, have no influence on a channel's value */
-    bool reads_previous; /* the frame before, not colour alone */
+    uint32_t radius; /* pixels farther away than this, in x or in y, have no influence on a channel's value */
+    uint32_t input_count;
+    const char *inputs[SHW_INPUTS_MAX]; /* that they are made from, by name (shadewood/input.h); SHW_COLOUR first */
     uint32_t entry_count;
     struct shw_channel_entry entries[SHW_CHANNELS_MAX];
 };

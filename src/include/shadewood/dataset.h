@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include <shadewood/image.h>
+#include <shadewood/input.h>
 #include <shadewood/log.h>
 
 #ifdef __cplusplus
@@ -24,12 +24,11 @@ struct shw_class {
 
 /* An example. Everything it points to is owned by the data set and valid until release() is called for it. */
 struct shw_labelled_image {
-    const char *name; /* for messages and output files: relative, unique, without extension */
-    struct shw_image image;
-    const uint16_t *labels;    /* width * height, row by row: 0..class_count-1 or SHW_LABEL_VOID; NULL if unlabelled */
-    const uint16_t *depth_mm;  /* width * height, millimetres, 0 where missing; NULL if there is none */
-    struct shw_image previous; /* the frame before in its sequence, of the same size; without pixels if there is none */
-    void *handle;              /* for the data set's own use */
+    const char *name;         /* for messages and output files: relative, unique, without extension */
+    struct shw_image image;   /* the input SHW_COLOUR */
+    struct shw_inputs inputs; /* the others that there are, each of its size: SHW_DEPTH, SHW_PREVIOUS, ... */
+    const uint16_t *labels;   /* width * height, row by row: 0..class_count-1 or SHW_LABEL_VOID; NULL if unlabelled */
+    void *handle;             /* for the data set's own use */
 };
 
 /* A training database as callbacks (Sharp 2008, Section 4.2). Training and evaluation access images only through it.

@@ -12,7 +12,7 @@
 #include <shadewood/api.h>
 #include <shadewood/channels.h>
 #include <shadewood/forest.h>
-#include <shadewood/image.h>
+#include <shadewood/input.h>
 #include <shadewood/log.h>
 
 #ifdef __cplusplus
@@ -25,9 +25,10 @@ struct shw_image_rectangle {
 };
 
 struct shw_channel_reader_params {
-    const struct shw_image *image; /* the struct is copied; its pixels are borrowed, and must not change */
-    const char *channels;          /* as text; NULL: SHW_CHANNELS_WINN16 */
-    uint32_t threads;              /* for whole channels; 0 means one per processor */
+    const struct shw_inputs
+        *inputs;          /* those that the channels read. Copied; pixels are borrowed, and must not change */
+    const char *channels; /* as text; NULL: SHW_CHANNELS_WINN16 */
+    uint32_t threads;     /* for whole channels; 0 means one per processor */
     struct shw_log log;
 };
 
@@ -41,9 +42,10 @@ SHW_API enum shw_result shw_channel_reader_create(const struct shw_channel_reade
 /* Destroys *reader and sets it to NULL; accepts NULL and a pointer to NULL. */
 SHW_API void shw_channel_reader_destroy(struct shw_channel_reader **reader);
 
-/* Switches to another image, or to changed pixels at the same address; threads and memory are kept. Errors: ARGUMENT,
- * MEMORY; the reader then keeps the previous image. One thread at a time per reader. */
-SHW_API enum shw_result shw_channel_reader_set_image(struct shw_channel_reader *reader, const struct shw_image *image);
+/* Switches to other inputs, or to changed pixels at the same address; threads and memory are kept. Errors: ARGUMENT,
+ * MEMORY; the reader then keeps the inputs before. One thread at a time per reader. */
+SHW_API enum shw_result shw_channel_reader_set_inputs(struct shw_channel_reader *reader,
+                                                      const struct shw_inputs *inputs);
 
 /* The sum of a channel over a rectangle, modulo 2^32; over one pixel it is the channel's value. The rectangle must not
  * be empty and must lie in the image. Errors: ARGUMENT, MEMORY. One thread at a time per reader. */

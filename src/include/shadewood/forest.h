@@ -110,6 +110,10 @@ SHW_API const uint16_t *shw_forest_get_distribution(const struct shw_forest *for
  * SHW_REACH_ALL: it looks at the whole image. The channel list's radius comes on top. Any thread. */
 SHW_API uint32_t shw_forest_get_reach(const struct shw_forest *forest);
 
+/* The name of an input that the forest reads (shadewood/input.h), from 0, which is SHW_COLOUR; NULL past the last.
+ * Valid as long as the forest. Any thread. */
+SHW_API const char *shw_forest_get_input(const struct shw_forest *forest, uint32_t index);
+
 /* The forest texture: RGBA32_UINT texels, `width` by `height` by `layers`, rows and layers without padding.
  * Valid as long as the forest. Any thread. */
 struct shw_forest_texture {

@@ -7,7 +7,7 @@
 #include <shadewood/api.h>
 #include <shadewood/device.h>
 #include <shadewood/forest.h>
-#include <shadewood/image.h>
+#include <shadewood/input.h>
 #include <shadewood/log.h>
 #include <shadewood/technique.h>
 
@@ -92,10 +92,10 @@ struct shw_labelling {
     uint16_t *argmax;        /* width * height */
 };
 
-/* Labels one image and waits for the result. Images of any size: what does not fit the device at once is tiled.
- * Uses a queue and memory of its own, and so only with devices of shw_device_create(), or with `cpu`.
+/* Labels one image, of inputs on the host, and waits for the result. Images of any size: what does not fit the device
+ * at once is tiled. Uses a queue and memory of its own, and so only with devices of shw_device_create(), or with `cpu`.
  * Errors: ARGUMENT, LIMIT, MEMORY, DEVICE_MEMORY, DEVICE_LOST, CANCELLED. One thread at a time for a labeller. */
-SHW_API enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_image *image,
+SHW_API enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw_inputs *inputs,
                                          const struct shw_labelling *labelling);
 
 /* Lets a shw_labeller_run() of another thread end soon with CANCELLED, by `cpu` within a stage, else after it, and
@@ -109,15 +109,14 @@ struct shw_label_targets {
     struct shw_image_use tree_leaf, forest_leaves, distribution, argmax;
 };
 
-/* Records the labelling of `source` into the caller's command buffer, outside a render pass. The source's view must be
- * 2D (not an array), sampled and of format R8G8B8A8_UNORM, B8G8R8A8_UNORM, R8_UNORM (as grey), R16_UINT (as grey) or
- * R16G16B16A16_UINT, no larger than the labeller's width and height. Neither submits nor waits nor allocates. A slot
- * may be recorded again when its last recording has finished on the device. A forest's first recording also carries it
- * to the device, so it must run before the others; with room for others, every slot's. Errors: ARGUMENT. One thread at
- * a time for a labeller. */
+/* Records the labelling of inputs on the device into the caller's command buffer, outside a render pass. Their views
+ * must be 2D (not arrays), sampled and of format R8G8B8A8_UNORM, B8G8R8A8_UNORM, R8_UNORM (as grey), R16_UINT (as grey)
+ * or R16G16B16A16_UINT, all with 8 bits or all with 16, no larger than the labeller's width and height. Neither submits
+ * nor waits nor allocates. A slot may be recorded again when its last recording has finished on the device. A forest's
+ * first recording also carries it to the device, so it must run before the others; with room for others, every slot's.
+ * Errors: ARGUMENT. One thread at a time for a labeller. */
 SHW_API enum shw_result shw_labeller_record(struct shw_labeller *labeller, VkCommandBuffer commands, uint32_t slot,
-                                            const struct shw_image_use *source,
-                                            const struct shw_label_targets *targets);
+                                            const struct shw_inputs *inputs, const struct shw_label_targets *targets);
 
 /* How far a labelling in pieces has come. Zero: to be begun. */
 struct shw_labelling_progress {
@@ -129,22 +128,22 @@ struct shw_labelling_progress {
 
 /* Records a part of a labelling: to measure each stage by timestamps around its pieces, or to spread over several
  * frames what takes too long for one. Goes on from *progress with `work` units (at least one step; 0: all that is left
- * of the stage), and not beyond the end of the stage. The pieces of one labelling have the same slot, source and
+ * of the stage), and not beyond the end of the stage. The pieces of one labelling have the same slot, inputs and
  * targets, and go to one queue in their order; the next may be recorded and submitted while the one before runs. Only
- * pieces of the stage channels use the source; it is in its use `before` until the first of them, and in `after` from
- * the last on. The same goes for the targets and the last pieces of the stage evaluate. Another forest, or another
+ * pieces of the stage channels use the inputs; they are in their use `before` until the first of them, and in `after`
+ * from the last on. The same goes for the targets and the last pieces of the stage evaluate. Another forest, or another
  * image in the slot, means to begin again. Results are those of shw_labeller_record(). Errors: ARGUMENT; then nothing
  * is recorded. One thread at a time for a labeller. */
 SHW_API enum shw_result shw_labeller_record_piece(struct shw_labeller *labeller, VkCommandBuffer commands,
-                                                  uint32_t slot, const struct shw_image_use *source,
+                                                  uint32_t slot, const struct shw_inputs *inputs,
                                                   const struct shw_label_targets *targets, uint64_t work,
                                                   struct shw_labelling_progress *progress);
 
 /* The work of each stage, by enum shw_stage. A unit takes about the same time everywhere within a stage; what that is,
  * depends on stage, technique and device. Errors: ARGUMENT. One thread at a time for a labeller. */
 SHW_API enum shw_result shw_labeller_get_work(struct shw_labeller *labeller, uint32_t slot,
-                                              const struct shw_image_use *source,
-                                              const struct shw_label_targets *targets, uint64_t work[SHW_STAGE_COUNT]);
+                                              const struct shw_inputs *inputs, const struct shw_label_targets *targets,
+                                              uint64_t work[SHW_STAGE_COUNT]);
 
 #ifdef __cplusplus
 }

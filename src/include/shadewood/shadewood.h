@@ -15,6 +15,7 @@
 #include <shadewood/feature.h>
 #include <shadewood/forest.h>
 #include <shadewood/image.h>
+#include <shadewood/input.h>
 #include <shadewood/label.h>
 #include <shadewood/log.h>
 #include <shadewood/splitter.h>

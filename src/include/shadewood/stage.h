@@ -20,7 +20,7 @@
 
 #include <shadewood/api.h>
 #include <shadewood/forest.h>
-#include <shadewood/image.h>
+#include <shadewood/input.h>
 #include <shadewood/label.h>
 #include <shadewood/log.h>
 #include <shadewood/technique.h>
@@ -120,6 +120,14 @@ struct shw_stage_create {
     struct shw_log log;                /* for the reason of a failure, with the level SHW_LOG_ERROR */
 };
 
+/* An input on the device: the region's pixels from (0, 0) on, a 2D image to be read with texelFetch, in
+ * VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL. */
+struct shw_stage_source {
+    const char *name;
+    VkImageView view;
+    VkFormat format; /* one that shw_labeller_record() takes */
+};
+
 /* One frame, or one tile of an image that is too large: the region is what is processed, the tile within it is where
  * results of evaluate are wanted. Pixels. */
 struct shw_stage_frame {
@@ -129,18 +137,17 @@ struct shw_stage_frame {
         full_height; /* the whole image, which in the region's pixels is -x..full_width-x-1, -y..full_height-y-1 */
     uint32_t tile_x, tile_y; /* the tile's first pixel in the region; in planes of results it is at (0, 0) */
     uint32_t tile_width, tile_height;
-    VkImageView source;     /* channels: the region's pixels from (0, 0) on, a 2D image to be read with texelFetch, in
-                               VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL; another one each time */
-    VkFormat source_format; /* one that shw_labeller_record() takes */
+    uint32_t source_count;
+    const struct shw_stage_source *sources; /* channels: the forest's inputs, SHW_COLOUR first; others each time */
 };
 
 /* The same on the host. */
 struct shw_stage_host_frame {
-    struct shw_stage_frame frame;   /* without a source */
+    struct shw_stage_frame frame;   /* without sources */
     struct shw_stage_forest forest; /* without a buffer */
     uint32_t threads;               /* that may work on it */
     struct shw_thread_pool *pool;   /* those of the library, for its own techniques */
-    struct shw_image image;         /* channels read the region's pixels */
+    struct shw_inputs inputs;       /* channels read the region's pixels: the forest's inputs, SHW_COLOUR first */
     struct shw_stage_slot planes;   /* what the stage reads, and what it makes but for results */
     /* Evaluate writes the tile's pixels, from (x + tile_x, y + tile_y) on, into planes of the whole image; those that
      * are NULL are not asked for. */

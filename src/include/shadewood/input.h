@@ -1,0 +1,55 @@
+/* Inputs: what is labelled and trained on, a set of named images. Part of Shadewood; MIT licence, see LICENSE.
+ *
+ * Every forest reads SHW_COLOUR. Which others it reads follows from its channels (shw_forest_get_input()); each has the
+ * size of the colour image:
+ * - SHW_PREVIOUS, the frame before, with as many bits per sample as the colour. Whoever labels a video passes it;
+ *   where there is none, as for a first frame, it is left out and the colour image is taken in its place;
+ * - SHW_DEPTH, 16 bits of grey: millimetres, 0 where missing;
+ * - up to eight planes of the caller's, 8 or 16 bits of grey, under names of their own: lower-case letters, digits
+ *   and '-'. */
+#ifndef SHADEWOOD_INPUT_H
+#define SHADEWOOD_INPUT_H
+
+#include <string.h>
+
+#include <shadewood/api.h>
+#include <shadewood/device.h>
+#include <shadewood/image.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SHW_COLOUR   "colour"
+#define SHW_PREVIOUS "previous"
+#define SHW_DEPTH    "depth"
+
+/* On the host, or on the device, whichever the function takes. */
+struct shw_input {
+    const char *name; /* NULL: SHW_COLOUR */
+    struct shw_image image;
+    struct shw_image_use use;
+};
+
+struct shw_inputs {
+    uint32_t count;
+    const struct shw_input *inputs; /* in any order */
+};
+
+/* The colour image alone, as an argument in C: shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &labelling). */
+#define SHW_COLOUR_IMAGE(image_) (&(const struct shw_inputs){1, &(const struct shw_input){.image = image_}})
+#define SHW_COLOUR_USE(use_)     (&(const struct shw_inputs){1, &(const struct shw_input){.use = use_}})
+
+/* The input of that name, or NULL. */
+static inline const struct shw_input *shw_inputs_find(const struct shw_inputs *inputs, const char *name)
+{
+    for (uint32_t i = 0; i < inputs->count; i++)
+        if (strcmp(inputs->inputs[i].name != NULL ? inputs->inputs[i].name : SHW_COLOUR, name) == 0)
+            return &inputs->inputs[i];
+    return NULL;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

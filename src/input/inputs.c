@@ -1,0 +1,201 @@
+#include "input/inputs.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/image.h"
+#include "base/log.h"
+#include "channels/channels_stage.h"
+
+/* What a message is about. */
+struct checking {
+    const char *example; /* or NULL */
+    const struct shw_log *log;
+};
+
+static enum shw_result refuse(const struct checking *checking, const char *name, const char *what)
+{
+    const char *example = checking->example;
+
+    return shw_fail(checking->log, example != NULL ? SHW_ERROR_FORMAT : SHW_ERROR_ARGUMENT,
+                    example != NULL ? SHW_LOG_DATASET : SHW_LOG_ARGUMENT, "%s%sthe input %s %s",
+                    example != NULL ? example : "", example != NULL ? ": " : "", name, what);
+}
+
+static const char *name_of(const struct shw_input *input)
+{
+    return input->name != NULL ? input->name : SHW_COLOUR;
+}
+
+/* Puts them in order, beside what is chosen already; no name may be twice, and none unknown but for examples. */
+static enum shw_result sort(const struct checking *checking, const struct shw_inputs *given,
+                            const struct shw_channel_list *list, struct shw_chosen_inputs *chosen)
+{
+    for (uint32_t g = 0; g < given->count; g++) {
+        const char *name = name_of(&given->inputs[g]);
+        uint32_t i = 0;
+        while (i < list->input_count && strcmp(list->inputs[i], name) != 0)
+            i++;
+        if (i == list->input_count && checking->example == NULL)
+            return refuse(checking, name, "is not read by the forest");
+        if (i < list->input_count && chosen->of[i] != NULL)
+            return refuse(checking, name, "is given twice");
+        if (i < list->input_count)
+            chosen->of[i] = &given->inputs[g];
+    }
+    for (uint32_t i = 0; i < list->input_count; i++)
+        if (chosen->of[i] == NULL && strcmp(list->inputs[i], SHW_PREVIOUS) != 0)
+            return refuse(checking, list->inputs[i], "is missing");
+    return SHW_OK;
+}
+
+static enum shw_result check_size(const struct checking *checking, const char *name, uint32_t width, uint32_t height,
+                                  uint32_t colour_width, uint32_t colour_height)
+{
+    char text[96];
+
+    if (width == colour_width && height == colour_height)
+        return SHW_OK;
+    snprintf(text, sizeof text, "has %u x %u pixels, the colour image %u x %u", width, height, colour_width,
+             colour_height);
+    return refuse(checking, name, text);
+}
+
+/* `samples` of a pixel, and their bits. */
+static enum shw_result check_depth(const struct checking *checking, const char *name, uint32_t samples, bool wide,
+                                   bool colour_wide)
+{
+    if (strcmp(name, SHW_PREVIOUS) == 0)
+        return wide == colour_wide ? SHW_OK : refuse(checking, name, "has another depth of bits than the colour image");
+    if (strcmp(name, SHW_DEPTH) == 0)
+        return samples == 1 && wide ? SHW_OK : refuse(checking, name, "must be grey of 16 bits, in millimetres");
+    return samples == 1 ? SHW_OK : refuse(checking, name, "must be grey of 8 or 16 bits");
+}
+
+static bool is_wide(enum shw_pixel_format format)
+{
+    return format >= SHW_PIXEL_GREY16;
+}
+
+static enum shw_result check_images(const struct checking *checking, const struct shw_channel_list *list,
+                                    const struct shw_chosen_inputs *chosen)
+{
+    const struct shw_image *colour = &chosen->of[0]->image;
+
+    for (uint32_t i = 0; i < list->input_count; i++) {
+        const struct shw_image *image = chosen->of[i] != NULL ? &chosen->of[i]->image : colour;
+        const char *name = list->inputs[i];
+        bool told = image == colour && checking->example == NULL;
+        if (shw_image_check(image, told ? checking->log : NULL) != SHW_OK)
+            return told ? SHW_ERROR_ARGUMENT : refuse(checking, name, "is not an image of 1 to 65535 pixels each way");
+        if (image == colour)
+            continue;
+        SHW_PROPAGATE(check_size(checking, name, image->width, image->height, colour->width, colour->height));
+        SHW_PROPAGATE(check_depth(checking, name,
+                                  (uint32_t)shw_pixel_size(image->format) / (is_wide(image->format) ? 2 : 1),
+                                  is_wide(image->format), is_wide(colour->format)));
+    }
+    return SHW_OK;
+}
+
+enum shw_result shw_inputs_choose(const struct shw_inputs *given, const struct shw_channel_list *list,
+                                  const struct shw_log *log, struct shw_chosen_inputs *chosen)
+{
+    const struct checking checking = {NULL, log};
+
+    *chosen = (struct shw_chosen_inputs){{NULL}};
+    SHW_PROPAGATE(sort(&checking, given, list, chosen));
+    return check_images(&checking, list, chosen);
+}
+
+enum shw_result shw_inputs_choose_example(const struct shw_labelled_image *example, const struct shw_channel_list *list,
+                                          const struct shw_log *log, struct shw_input *colour,
+                                          struct shw_chosen_inputs *chosen)
+{
+    const struct checking checking = {example->name, log};
+
+    *colour = (struct shw_input){.image = example->image};
+    *chosen = (struct shw_chosen_inputs){{colour}};
+    SHW_PROPAGATE(sort(&checking, &example->inputs, list, chosen));
+    return check_images(&checking, list, chosen);
+}
+
+enum shw_result shw_use_check(const struct shw_image_use *use, const char *name, const struct shw_log *log)
+{
+    if (use->before.stages == 0 || use->after.stages == 0)
+        return shw_fail(
+            log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+            "%s: the stages that use it before and after must be given (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)",
+            name);
+    if (use->after.layout == VK_IMAGE_LAYOUT_UNDEFINED || use->after.layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: no image can be brought into VkImageLayout %d",
+                        name, (int)use->after.layout);
+    return SHW_OK;
+}
+
+enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const struct shw_channel_list *list,
+                                       const struct shw_log *log, struct shw_chosen_inputs *chosen)
+{
+    const struct checking checking = {NULL, log};
+    const struct shw_image_use *colour;
+
+    *chosen = (struct shw_chosen_inputs){{NULL}};
+    SHW_PROPAGATE(sort(&checking, given, list, chosen));
+    colour = &chosen->of[0]->use;
+    for (uint32_t i = 0; i < list->input_count; i++) {
+        const struct shw_image_use *use = chosen->of[i] != NULL ? &chosen->of[i]->use : colour;
+        const char *name = list->inputs[i];
+        if (!shw_channels_source_format(use->format))
+            return refuse(&checking, name, "has a VkFormat that no input can have");
+        if (use->before.layout == VK_IMAGE_LAYOUT_UNDEFINED)
+            return refuse(&checking, name, "is in VK_IMAGE_LAYOUT_UNDEFINED and has no contents");
+        SHW_PROPAGATE(shw_use_check(use, name, log));
+        if (use == colour)
+            continue;
+        SHW_PROPAGATE(check_size(&checking, name, use->extent.width, use->extent.height, colour->extent.width,
+                                 colour->extent.height));
+        if (shw_channels_source_is_uint(use->format) != shw_channels_source_is_uint(colour->format))
+            return refuse(&checking, name, "has another depth of bits than the colour image");
+    }
+    return SHW_OK;
+}
+
+struct shw_channel_images shw_inputs_images(const struct shw_chosen_inputs *chosen)
+{
+    struct shw_channel_images images = {{NULL}};
+
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        images.of[i] = chosen->of[i] != NULL ? &chosen->of[i]->image : NULL;
+    return images;
+}
+
+bool shw_channels_read(const struct shw_channel_list *list, const char *name)
+{
+    for (uint32_t i = 0; i < list->input_count; i++)
+        if (strcmp(list->inputs[i], name) == 0)
+            return true;
+    return false;
+}
+
+uint32_t shw_example_inputs(const struct shw_labelled_image *example, const struct shw_forest *forest,
+                            struct shw_input inputs[SHW_INPUTS_MAX])
+{
+    uint32_t count = 0;
+    const char *name;
+
+    inputs[count++] = (struct shw_input){.image = example->image};
+    for (uint32_t i = 1; (name = shw_forest_get_input(forest, i)) != NULL; i++)
+        if (shw_inputs_find(&example->inputs, name) != NULL)
+            inputs[count++] = *shw_inputs_find(&example->inputs, name);
+    return count;
+}
+
+bool shw_inputs_are_wide(const struct shw_chosen_inputs *chosen, uint32_t count)
+{
+    bool wide = false;
+
+    for (uint32_t i = 0; i < count; i++)
+        wide = wide || (chosen->of[i] != NULL && is_wide(chosen->of[i]->image.format));
+    return wide;
+}
