@@ -1,17 +1,19 @@
+# The functions of this folder serve Shadewood's own build and, installed with the sources that they compile, the builds
+# of programs with features and channel kinds of their own. So they find files relative to this one.
+
 # shadewood_shader(TARGET NAME SOURCE [DEFINITION...])
 #
 # Compiles SOURCE, a full path or one in shaders/, to SPIR-V with the definitions, checks it with spirv-val, and adds it to TARGET as
 #   extern const uint32_t shw_spirv_NAME[]; extern const size_t shw_spirv_NAME_size;   (bytes)
-# The binary also stays in ${SHADEWOOD_SPIRV_DIR}/NAME.spv for the tests that look into it.
-find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
-find_program(SPIRV_VAL spirv-val REQUIRED)
-set(SHADEWOOD_SPIRV_DIR ${PROJECT_BINARY_DIR}/spirv)
-file(MAKE_DIRECTORY ${SHADEWOOD_SPIRV_DIR})
-
+# The binary also stays in ${PROJECT_BINARY_DIR}/spirv/NAME.spv for the tests that look into it.
 function(shadewood_shader target name source)
-    get_filename_component(input ${source} ABSOLUTE BASE_DIR ${PROJECT_SOURCE_DIR}/shaders)
-    set(binary ${SHADEWOOD_SPIRV_DIR}/${name}.spv)
-    set(embedded ${SHADEWOOD_SPIRV_DIR}/${name}.c)
+    find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
+    find_program(SPIRV_VAL spirv-val REQUIRED)
+    set(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
+    get_filename_component(input ${source} ABSOLUTE BASE_DIR ${root}/shaders)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/spirv)
+    set(binary ${PROJECT_BINARY_DIR}/spirv/${name}.spv)
+    set(embedded ${PROJECT_BINARY_DIR}/spirv/${name}.c)
     set(definitions)
     foreach(folder IN LISTS SHADEWOOD_SHADER_INCLUDES)
         list(APPEND definitions -I${folder})
@@ -22,7 +24,7 @@ function(shadewood_shader target name source)
     add_custom_command(
         OUTPUT ${binary}
         COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1 ${definitions}
-                -I${PROJECT_SOURCE_DIR}/shaders/shared --depfile ${binary}.d -o ${binary} ${input}
+                -I${root}/shaders/shared --depfile ${binary}.d -o ${binary} ${input}
         COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${binary}
         DEPENDS ${input}
         DEPFILE ${binary}.d
@@ -31,13 +33,23 @@ function(shadewood_shader target name source)
     add_custom_command(
         OUTPUT ${embedded}
         COMMAND ${CMAKE_COMMAND} -DINPUT=${binary} -DOUTPUT=${embedded} -DNAME=shw_spirv_${name}
-                -P ${PROJECT_SOURCE_DIR}/cmake/embed_spirv.cmake
-        DEPENDS ${binary} ${PROJECT_SOURCE_DIR}/cmake/embed_spirv.cmake
+                -P ${root}/cmake/embed_spirv.cmake
+        DEPENDS ${binary} ${root}/cmake/embed_spirv.cmake
         VERBATIM)
-    # The rules above are known in this folder only, so the array is compiled here and only its object goes to the
-    # target.
-    add_library(spirv_${name} OBJECT ${embedded})
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:spirv_${name}>)
+    shadewood_object(${target} spirv_${name} ${embedded})
+endfunction()
+
+# shadewood_object(TARGET NAME SOURCE [FOLDER...])
+#
+# Compiles a generated C file in the calling folder, where the rules that make it are known, with these and the public
+# headers' folders to include from, and adds only its object to TARGET.
+function(shadewood_object target name source)
+    add_library(${name} OBJECT ${source})
+    set_target_properties(${name} PROPERTIES C_STANDARD 17 POSITION_INDEPENDENT_CODE ON)
+    target_include_directories(${name} PRIVATE ${ARGN}
+        $<TARGET_PROPERTY:shadewood::shadewood,INTERFACE_INCLUDE_DIRECTORIES>)
+    target_link_libraries(${name} PRIVATE $<TARGET_NAME_IF_EXISTS:shadewood_flags>)
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${name}>)
 endfunction()
 
 # shadewood_feature(TARGET NAME HEADER)
@@ -46,13 +58,14 @@ endfunction()
 #   extern const struct shw_feature_code shw_feature_code_NAME;   (src/feature/feature_code.h)
 # SHW_FEATURE_SHADERS() there lists the same shaders.
 function(shadewood_feature target name header)
+    set(root ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/..)
     get_filename_component(header ${header} ABSOLUTE)
     set(folder ${PROJECT_BINARY_DIR}/feature/${name})
     get_filename_component(header_folder ${header} DIRECTORY)
     get_filename_component(header_name ${header} NAME)
     file(CONFIGURE OUTPUT ${folder}/feature_type.h CONTENT "#include \"${header_name}\"\n")
     file(CONFIGURE OUTPUT ${folder}/code.c CONTENT "#define SHW_FEATURE_NAME ${name}\n#include \"feature/portable.h\"\n")
-    set(SHADEWOOD_SHADER_INCLUDES ${folder} ${header_folder} ${PROJECT_SOURCE_DIR}/shaders/feature)
+    set(SHADEWOOD_SHADER_INCLUDES ${folder} ${header_folder} ${root}/shaders/feature)
     shadewood_shader(${target} ${name}_evaluate_trees evaluate/evaluate_trees.comp)
     shadewood_shader(${target} ${name}_evaluate_leaves1 evaluate/evaluate_leaves.frag GROUP=1)
     shadewood_shader(${target} ${name}_evaluate_leaves4 evaluate/evaluate_leaves.frag GROUP=4)
@@ -62,9 +75,6 @@ function(shadewood_feature target name header)
     foreach(pass leaves respond)
         shadewood_shader(${target} ${name}_train_blend_${pass} train/blend_${pass}.frag)
     endforeach()
-    add_library(feature_${name} OBJECT ${folder}/code.c)
-    target_include_directories(feature_${name} PRIVATE ${folder} ${header_folder} ${PROJECT_SOURCE_DIR}/shaders/shared
-        ${PROJECT_SOURCE_DIR}/shaders ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/src/include)
-    target_link_libraries(feature_${name} PRIVATE shadewood_flags)
-    target_sources(${target} PRIVATE $<TARGET_OBJECTS:feature_${name}>)
+    shadewood_object(${target} feature_${name} ${folder}/code.c ${folder} ${header_folder} ${root}/shaders/shared
+        ${root}/shaders ${root}/src)
 endfunction()

@@ -1,4 +1,4 @@
-/* What is compiled from the header of a feature type. */
+/* What is compiled from the header of a feature type. It and what it includes is installed, for types of others. */
 #ifndef SHW_FEATURE_FEATURE_CODE_H
 #define SHW_FEATURE_FEATURE_CODE_H
 
@@ -9,7 +9,7 @@
 #include "feature/respond.h"
 #include "shared/candidate.h"
 #include "shared/feature.h"
-#include "vulkan/pipeline.h"
+#include "vulkan/shader.h"
 
 /* The shaders: X(role, name), as shadewood_feature() in cmake/shaders.cmake names them. */
 #define SHW_FEATURE_SHADERS(X)                                                                                         \

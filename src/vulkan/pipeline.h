@@ -3,6 +3,7 @@
 #define SHW_VULKAN_PIPELINE_H
 
 #include "vulkan/device.h"
+#include "vulkan/shader.h"
 
 #define SHW_BINDINGS_MAX    16u
 #define SHW_ATTACHMENTS_MAX 8u
@@ -13,18 +14,6 @@ struct shw_binding {
     uint32_t binding;
     VkDescriptorType type; /* SAMPLED_IMAGE, STORAGE_BUFFER or UNIFORM_BUFFER */
 };
-
-struct shw_shader {
-    const uint32_t *words;
-    size_t size; /* bytes */
-};
-
-/* The arrays that cmake/shaders.cmake embeds: SHW_SHADER(name) needs `extern` declarations by
- * SHW_SHADER_DECLARE(name). */
-#define SHW_SHADER_DECLARE(name)                                                                                       \
-    extern const uint32_t shw_spirv_##name[];                                                                          \
-    extern const size_t shw_spirv_##name##_size
-#define SHW_SHADER(name) ((struct shw_shader){shw_spirv_##name, shw_spirv_##name##_size})
 
 struct shw_program_params {
     const char *name;

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs the library into an empty folder, static and shared, and builds a program against each; TAP on the output.
+# Installs the library into an empty folder, static and shared, and builds programs against each; TAP on the output.
 set -u
 source=$1 compiler=$2
 folder=$(mktemp -d)
@@ -41,6 +41,12 @@ END
         cmake --build "$folder/user/build" && "$folder/user/build/program"
 }
 
+extending_program() { # PREFIX
+    rm -rf "$folder/extend"
+    cmake -S "$source/examples/extend" -B "$folder/extend" -G Ninja -DCMAKE_PREFIX_PATH="$1" -DCMAKE_C_COMPILER="$compiler" &&
+        cmake --build "$folder/extend" && "$folder/extend/example_extend"
+}
+
 only_public_symbols() { # PREFIX
     local library unexpected
     library=$(find "$1" -name 'libshadewood.so')
@@ -55,6 +61,7 @@ for shared in OFF ON; do
         cmake --build '$folder/build-$shared' && cmake --install '$folder/build-$shared' --prefix '$prefix'"
     check "pkg-config, shared $shared" pkg_config_program "$prefix" "$([[ $shared == OFF ]] && echo --static)"
     check "find_package, shared $shared" cmake_program "$prefix"
+    check "feature type, channel kind and technique of the caller's, shared $shared" extending_program "$prefix"
 done
 check "exports public names only" only_public_symbols "$folder/prefix-ON"
 printf '1..%d\n' "$cases"
