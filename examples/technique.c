@@ -64,6 +64,11 @@ static enum shw_result fail(const struct shw_log *log, enum shw_result result, e
     return result;
 }
 
+static bool knows(const struct shw_feature_type *feature)
+{
+    return strcmp(feature->name, "sum-difference") == 0 || strcmp(feature->name, "mean-difference") == 0;
+}
+
 static int load_functions(struct technique *technique, PFN_vkGetDeviceProcAddr get)
 {
 #define LOAD(name)                                                                                                     \
@@ -192,9 +197,12 @@ static enum shw_result create(void *user, const struct shw_stage_create *params,
     technique->outputs = params->outputs;
     technique->trees = params->outputs == SHW_OUTPUT_TREE_LEAF ? 1 : params->forest.info->tree_count;
     technique->classes = params->forest.info->class_count;
-    if (technique->trees > TREES_MAX || !load_functions(technique, params->get_device_proc_addr)) {
+    if (technique->trees > TREES_MAX || !knows(params->forest.info->feature) ||
+        !load_functions(technique, params->get_device_proc_addr)) {
         const char *text = technique->trees > TREES_MAX ? "the technique row-wise takes 64 trees at most"
-                                                        : "the technique row-wise misses a function of Vulkan 1.0";
+                           : !knows(params->forest.info->feature)
+                               ? "the technique row-wise knows differences of sums and of means alone"
+                               : "the technique row-wise misses a function of Vulkan 1.0";
         free(sets);
         free(technique);
         return fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT, text);

@@ -311,6 +311,10 @@ static bool take_custom(struct run *run, uint32_t number)
 
     run->frame.custom = bench->plugins->techniques[number];
     run->custom_number = number;
+    if (run->frame.setting->forest.feature->reads != SHW_FEATURE_READS_INTEGRALS) { /* not asked of callers */
+        run->frame.custom = NULL;
+        return false;
+    }
     if ((run->frame.custom->form == SHW_PLANES_HOST || bench->device != NULL) &&
         (bench->options.techniques == 0 || (bench->options.techniques & SHW_BENCH_CUSTOM_BIT(number)) != 0))
         return true;

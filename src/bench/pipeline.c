@@ -120,7 +120,7 @@ enum shw_result shw_bench_pipeline(struct shw_bench *bench)
         .suite = "pipeline", .setting = base, .stages = (1u << SHW_BENCH_STAGE_COUNT) - 1, .rates = &sweep.rates};
     SHW_PROPAGATE(shw_bench_time_labelling(bench, &sweep.labelling));
     if (bench->options.width > 0)
-        return time_pixels(&sweep);
+        return SHW_OK;
     SHW_PROPAGATE(sweep_sizes(&sweep));
     SHW_PROPAGATE(sweep_values(&sweep, "trees", offsetof(struct shw_bench_setting, forest.trees), trees, 7));
     SHW_PROPAGATE(sweep_values(&sweep, "depth", offsetof(struct shw_bench_setting, forest.depth), depths, 7));
