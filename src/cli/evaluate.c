@@ -9,6 +9,7 @@
 #include "cli/folder.h"
 #include "cli/overlay.h"
 #include "image/image_write.h"
+#include "input/inputs.h"
 #include "measure/accuracy.h"
 
 struct command {
@@ -18,6 +19,7 @@ struct command {
     const char *overlays;
     bool counts;
     uint32_t opacity;
+    const struct shw_forest *forest;
     const struct shw_forest_info *info;
     struct shw_accuracy accuracy;
     double labelling_seconds;
@@ -67,6 +69,7 @@ static enum shw_result evaluate_one(struct command *command, struct shw_labeller
                                     const struct shw_dataset *dataset, uint32_t index)
 {
     struct shw_labelled_image example;
+    struct shw_input inputs[SHW_INPUTS_MAX];
     size_t pixels;
     struct shw_labelling out = {0};
     double start;
@@ -79,8 +82,9 @@ static enum shw_result evaluate_one(struct command *command, struct shw_labeller
         cli_fail(&command->report, "not enough memory for the result of %s", example.name);
         result = SHW_ERROR_MEMORY;
     } else {
+        struct shw_inputs read = {shw_example_inputs(&example, command->forest, inputs), inputs};
         start = shw_clock();
-        result = shw_labeller_run(labeller, SHW_COLOUR_IMAGE(example.image), &out);
+        result = shw_labeller_run(labeller, &read, &out);
         command->labelling_seconds += shw_clock() - start;
     }
     if (result == SHW_OK)
@@ -213,6 +217,8 @@ static int evaluate(struct command *command, const char *forest_path)
     if (code != CLI_SUCCESS)
         return code;
     command->info = shw_forest_get_info(forest);
+    command->forest = forest;
+    command->data.with_previous = shw_channels_read(command->info->channel_list, SHW_PREVIOUS);
     params.forest = forest;
     cli_recall_range(command->info, command->data.range);
     code = cli_open_data(&cli_evaluate, &command->report, &command->data, &dataset);

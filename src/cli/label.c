@@ -1,12 +1,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/log.h"
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/folder.h"
 #include "cli/image_list.h"
 #include "cli/overlay.h"
 #include "image/image_write.h"
+#include "input/inputs.h"
 
 enum probabilities { PROBABILITIES_NONE, PROBABILITIES_PNG, PROBABILITIES_TIFF, PROBABILITIES_NPY };
 
@@ -189,6 +191,9 @@ static int label(struct command *command, const char *forest_path, const struct 
         return code;
     command->info = shw_forest_get_info(forest);
     params.forest = forest;
+    if (shw_channels_read(command->info->channel_list, SHW_PREVIOUS))
+        shw_log_message(&params.log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "the forest reads the frame before, which 'label' does not pass: all motion is zero");
     cli_recall_range(command->info, command->range);
     params.width = command->tile[0];
     params.height = command->tile[1];
