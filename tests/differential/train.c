@@ -42,11 +42,13 @@ static void remember(void *user, enum shw_log_level level, enum shw_log_item ite
 static void random_settings(struct testing_random *random, uint32_t classes, struct shw_trainer_params *params,
                             double *weights)
 {
+    static const char *const lists[] = {"dt,rgb",           "dx:8,dt-gradient,gauss:1,dt", "winn17", "wide", "lab",
+                                        SHW_CHANNELS_WINN16};
     bool few_bins = random_chance(random, 40);
 
     *params = (struct shw_trainer_params){
-        .channels =
-            random_chance(random, 70) ? SHW_CHANNELS_RGB : shw_channel_list_get_name(testing_random_below(random, 5)),
+        .channels = random_chance(random, 60) ? SHW_CHANNELS_RGB
+                                              : lists[testing_random_below(random, sizeof lists / sizeof *lists)],
         .feature = shw_feature_type_get(testing_random_below(random, 3)),
         .tree_count = 1 + testing_random_below(random, 2),
         .depth = 1 + testing_random_below(random, 6),
