@@ -9,6 +9,7 @@
 #include "cli/folder.h"
 #include "cli/overlay.h"
 #include "image/image_write.h"
+#include "input/inputs.h"
 #include "measure/accuracy.h"
 
 struct command {
@@ -18,6 +19,7 @@ struct command {
     const char *overlays;
     bool counts;
     uint32_t opacity;
+    const struct shw_forest *forest;
     const struct shw_forest_info *info;
     struct shw_accuracy accuracy;
     double labelling_seconds;
@@ -69,6 +71,8 @@ static enum shw_result evaluate_one(struct command *command, struct shw_labeller
     struct shw_labelled_image example;
     size_t pixels;
     struct shw_labelling out = {0};
+    struct shw_input inputs[SHW_INPUTS_MAX];
+    uint32_t count;
     double start;
     enum shw_result result = SHW_OK;
 
@@ -80,7 +84,8 @@ static enum shw_result evaluate_one(struct command *command, struct shw_labeller
         result = SHW_ERROR_MEMORY;
     } else {
         start = shw_clock();
-        result = shw_labeller_run(labeller, SHW_COLOUR_IMAGE(example.image), &out);
+        count = shw_example_inputs(&example, command->forest, inputs);
+        result = shw_labeller_run(labeller, &(struct shw_inputs){count, inputs}, &out);
         command->labelling_seconds += shw_clock() - start;
     }
     if (result == SHW_OK)
@@ -213,7 +218,8 @@ static int evaluate(struct command *command, const char *forest_path)
     if (code != CLI_SUCCESS)
         return code;
     command->info = shw_forest_get_info(forest);
-    params.forest = forest;
+    params.forest = command->forest = forest;
+    command->data.with_previous = shw_channels_read(command->info->channel_list, SHW_PREVIOUS);
     cli_recall_range(command->info, command->data.range);
     code = cli_open_data(&cli_evaluate, &command->report, &command->data, &dataset);
     if (code == CLI_CONTINUE)

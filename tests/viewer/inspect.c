@@ -27,7 +27,7 @@ static int make_scene(void **state)
         .seed = 21, .classes = CLASSES, .trees = TREES, .depth = 5, .split_percent = 80, .single_percent = 30};
     struct shw_labeller_params labeller = {
         .channels = SHW_TECHNIQUE_CPU, .integrate = SHW_TECHNIQUE_CPU, .evaluate = SHW_TECHNIQUE_CPU, .threads = 1};
-    struct shw_channel_reader_params reader = {.inputs = SHW_COLOUR_IMAGE(scene.image), .threads = 1};
+    struct shw_channel_reader_params reader = {.threads = 1};
     struct testing_random random = {5};
 
     (void)state;
@@ -42,6 +42,7 @@ static int make_scene(void **state)
     labeller.forest = scene.forest;
     scene.labels = testing_label(&labeller, &scene.image);
     reader.channels = shw_forest_get_info(scene.forest)->channels;
+    reader.inputs = SHW_COLOUR_IMAGE(scene.image);
     return shw_channel_reader_create(&reader, &scene.reader) == SHW_OK ? 0 : -1;
 }
 
