@@ -6,16 +6,9 @@
 #include "base/log.h"
 #include "pipeline/registry.h"
 
-static struct shw_tile whole_of(const struct shw_bench_frame *frame)
-{
-    uint32_t width = frame->image.width, height = frame->image.height;
-
-    return (struct shw_tile){.region = {width, height, 0, 0, width, height}, .width = width, .height = height};
-}
-
 static enum shw_result run_cpu(struct shw_bench_frame *frame, enum shw_stage stage, const struct shw_labelling *out)
 {
-    const struct shw_tile whole = whole_of(frame);
+    const struct shw_tile whole = shw_tile_whole(frame->image.width, frame->image.height);
     const struct shw_input colour = {.image = frame->image};
     const struct shw_chosen_inputs inputs = {{&colour}};
     uint32_t index = shw_pipeline_index(&frame->cpu, stage);

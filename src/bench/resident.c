@@ -107,19 +107,14 @@ enum shw_result shw_bench_resident_create(struct shw_bench *bench, enum shw_tech
 {
     struct shw_device *device = bench->device;
     uint32_t width = source->image.width, height = source->image.height;
+    const struct shw_tile whole = shw_tile_whole(width, height);
     struct shw_pipeline_params params = {.device = device, .forest = forest, .outputs = outputs, .log = bench->log};
     VkCommandBuffer commands;
     enum shw_result result;
 
-    *resident = (struct shw_bench_resident){.bench = bench,
-                                            .frame = {.width = width,
-                                                      .height = height,
-                                                      .full_width = width,
-                                                      .full_height = height,
-                                                      .tile_width = width,
-                                                      .tile_height = height,
-                                                      .source_count = 1,
-                                                      .sources = &resident->source}};
+    *resident = (struct shw_bench_resident){.bench = bench, .frame = shw_stage_frame_of(&whole)};
+    resident->frame.source_count = 1;
+    resident->frame.sources = &resident->source;
     resident->source = (struct shw_stage_source){SHW_COLOUR, source->view, source->image.format};
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++)
         params.techniques[s] =

@@ -69,9 +69,6 @@ enum shw_result shw_calibrate_cost(const struct shw_calibrate_job *job, struct s
 enum shw_result shw_calibrate_make_work(struct shw_calibrator *calibrator);
 void shw_calibrate_free_work(struct shw_calibrator *calibrator);
 
-/* The tile that a frame is. */
-struct shw_tile shw_calibrate_tile(const struct shw_calibrate_frame *frame);
-
 /* All stages by one technique. */
 struct shw_pipeline_params shw_calibrate_pipeline(const struct shw_calibrator *calibrator,
                                                   const struct shw_calibrate_frame *frame,

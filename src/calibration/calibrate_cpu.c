@@ -16,7 +16,7 @@ static enum shw_result run_stage(void *user)
 {
     const struct cpu *cpu = user;
     struct shw_calibrate_frame *frame = &cpu->calibrator->frames[cpu->frame];
-    const struct shw_tile tile = shw_calibrate_tile(frame);
+    const struct shw_tile tile = shw_tile_whole(frame->image.width, frame->image.height);
     const struct shw_labelling out = {.argmax = cpu->argmax};
     const struct shw_input colour = {.image = frame->image};
     const struct shw_chosen_inputs inputs = {{&colour}};

@@ -52,7 +52,7 @@ static enum shw_result submit(struct part *part, void (*record)(struct part *par
 
 static struct shw_stage_frame whole(const struct part *part)
 {
-    const struct shw_tile tile = shw_calibrate_tile(frame_of(part));
+    const struct shw_tile tile = shw_tile_whole(frame_of(part)->image.width, frame_of(part)->image.height);
 
     return shw_pipeline_frame(&part->pipeline, &tile);
 }
@@ -65,7 +65,7 @@ static void record_nothing(struct part *part, VkCommandBuffer commands)
 
 static void record_source(struct part *part, VkCommandBuffer commands)
 {
-    const struct shw_tile tile = shw_calibrate_tile(frame_of(part));
+    const struct shw_tile tile = shw_tile_whole(frame_of(part)->image.width, frame_of(part)->image.height);
     const struct shw_input colour = {.image = frame_of(part)->image};
 
     shw_pipeline_upload_sources(&part->pipeline, commands, &(struct shw_chosen_inputs){{&colour}}, &tile.region);

@@ -114,13 +114,6 @@ static void fill_image(struct shw_calibrator *calibrator)
         }
 }
 
-struct shw_tile shw_calibrate_tile(const struct shw_calibrate_frame *frame)
-{
-    uint32_t width = frame->image.width, height = frame->image.height;
-
-    return (struct shw_tile){.region = {width, height, 0, 0, width, height}, .width = width, .height = height};
-}
-
 struct shw_pipeline_params shw_calibrate_pipeline(const struct shw_calibrator *calibrator,
                                                   const struct shw_calibrate_frame *frame, enum shw_technique technique)
 {

@@ -2,6 +2,12 @@
 
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cli/image_list.h"
+#include "dataset/pattern.h"
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
 #define DEVICES_MAX 64u
@@ -32,14 +38,64 @@ void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2])
     json_decref(record);
 }
 
+int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,
+                    struct shw_input_file files[SHW_INPUTS_MAX])
+{
+    if (list->count >= SHW_INPUTS_MAX)
+        return cli_usage_error(command, "there can be %u inputs beside the image", SHW_INPUTS_MAX - 1);
+    for (uint32_t i = 0; i < list->count; i++) {
+        char *equals = strchr(list->items[i], '=');
+        if (equals == NULL || equals == list->items[i] || equals[1] == '\0')
+            return cli_usage_error(command, "--input '%s': not NAME=PATTERN, as in depth=depth/{}.png", list->items[i]);
+        *equals = '\0'; /* arguments are the program's to change */
+        files[i] = (struct shw_input_file){list->items[i], equals + 1};
+    }
+    return CLI_CONTINUE;
+}
+
+enum shw_result cli_read_inputs(struct cli_report *report, const char *image, const struct shw_input_file *files,
+                                uint32_t count, const uint32_t range[2], struct cli_inputs *inputs)
+{
+    const struct shw_intensity_range intensities = {(uint16_t)range[0], (uint16_t)range[1]};
+    const struct shw_log log = cli_log(report);
+    int length;
+    const char *name = cli_image_name(image, &length);
+
+    *inputs = (struct cli_inputs){0};
+    SHW_PROPAGATE(shw_image_file_read(image, &intensities, &log, &inputs->files[0]));
+    for (uint32_t i = 1; i <= count; i++) {
+        char *path = shw_pattern_fill(files[i - 1].path, name, (size_t)length);
+        enum shw_result result =
+            path != NULL ? shw_input_file_read(files[i - 1].name, path, &intensities, &log, &inputs->files[i])
+                         : shw_fail_memory(&log, image);
+        free(path);
+        SHW_PROPAGATE(result);
+    }
+    for (uint32_t i = 0; i <= count; i++)
+        inputs->input[i] =
+            (struct shw_input){.name = i > 0 ? files[i - 1].name : NULL, .image = inputs->files[i].image};
+    inputs->all = (struct shw_inputs){count + 1, inputs->input};
+    return SHW_OK;
+}
+
+void cli_free_inputs(struct cli_inputs *inputs)
+{
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        shw_image_file_free(&inputs->files[i]);
+}
+
 int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,
                   struct shw_dataset *dataset)
 {
     bool curfil = data->layout == LAYOUT_CURFIL || (data->layout == LAYOUT_AUTO && data->images == NULL);
+    struct shw_input_file files[SHW_INPUTS_MAX];
+    int code = cli_take_inputs(command, &data->inputs, files);
     struct shw_dataset_params params = {.root = data->root,
                                         .layout = curfil ? SHW_DATASET_CURFIL : SHW_DATASET_PATTERNS,
                                         .images = data->images,
                                         .labels = data->labels,
+                                        .inputs = files,
+                                        .input_count = data->inputs.count,
                                         .palette_path = data->palette,
                                         .splits = data->splits.items,
                                         .split_count = data->splits.count,
@@ -48,10 +104,14 @@ int cli_open_data(const struct cli_command *command, struct cli_report *report, 
                                         .range = {(uint16_t)data->range[0], (uint16_t)data->range[1]},
                                         .log = cli_log(report)};
 
+    if (code != CLI_CONTINUE)
+        return code;
     if (data->root == NULL)
         return cli_usage_error(command, "a data set is needed: --data DIR");
     if (data->layout == LAYOUT_CURFIL && (data->images != NULL || data->labels != NULL))
         return cli_usage_error(command, "the layout curfil has its own patterns: omit --images and --labels");
+    if (curfil && data->inputs.count > 0)
+        return cli_usage_error(command, "the layout curfil has its own inputs: omit --input, or give --images");
     if ((!curfil || data->labels != NULL) && data->images == NULL)
         return cli_usage_error(command,
                                "pairs of images and labels need a pattern for the images: --images 'images/{}.png'");

@@ -10,7 +10,7 @@
 
 struct cli_data {
     const char *root, *images, *labels, *palette;
-    struct cli_list splits;
+    struct cli_list splits, inputs;
     int layout, label_kind; /* positions in the lists below; the latter is enum shw_label_kind */
     uint32_t range[2];
     bool with_previous; /* the channels read the frame before */
@@ -24,6 +24,8 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
         "intensities of 16-bit images that become black and white,\n0:4095 for 12-bit cameras (those of the "          \
         "training; to train,\n0:65535)")
 
+#define CLI_INPUT_OPTION(list, help) CLI_OPTION(CLI_LIST, "input", 0, "NAME=PATTERN", &(list), help)
+
 #define CLI_DATA_OPTIONS(data)                                                                                         \
     CLI_OPTION(CLI_TEXT, "data", 'd', "DIR", &(data).root, "the folder of the data set"),                              \
         CLI_OPTION_CHOICE(                                                                                             \
@@ -34,6 +36,7 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
                    "paths of images below DIR; {} stands for the name:\n'images/{}.png'"),                             \
         CLI_OPTION(CLI_TEXT, "labels", 0, "PATTERN", &(data).labels,                                                   \
                    "paths of label images: 'labels/{}.png', '{}_GT.bmp'"),                                             \
+        CLI_INPUT_OPTION((data).inputs, "paths of another input below DIR: 'depth=depth/{}.png';\nmay be repeated"),   \
         CLI_OPTION(CLI_TEXT, "palette", 0, "FILE", &(data).palette,                                                    \
                    "classes: names, colours and which are void (JSON);\nDIR/palette.json or DIR/../palette.json if "   \
                    "there is one"),                                                                                    \
@@ -47,6 +50,21 @@ extern const char *const cli_layouts[], *const cli_label_kinds[];
  * line, {0, 0}, becomes the recorded one. */
 void cli_format_range(const uint32_t range[2], char *notes, size_t size);
 void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2]);
+
+/* Splits NAME=PATTERN. Returns CLI_CONTINUE or the exit code. */
+int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,
+                    struct shw_input_file files[SHW_INPUTS_MAX]);
+
+/* What is labelled: an image, and the files of its other inputs, in which {} stands for its name without folder and
+ * extension. Free in either case. */
+struct cli_inputs {
+    struct shw_image_file files[SHW_INPUTS_MAX]; /* the image first */
+    struct shw_input input[SHW_INPUTS_MAX];
+    struct shw_inputs all;
+};
+enum shw_result cli_read_inputs(struct cli_report *report, const char *image, const struct shw_input_file *files,
+                                uint32_t count, const uint32_t range[2], struct cli_inputs *inputs);
+void cli_free_inputs(struct cli_inputs *inputs);
 
 /* Checks the options and opens the data set. Returns CLI_CONTINUE or the exit code. */
 int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,

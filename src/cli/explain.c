@@ -115,29 +115,20 @@ static json_t *describe(const struct context *context)
                      context->seconds);
 }
 
-static int explain(struct cli_report *report, const struct shw_forest *forest, uint32_t range[2],
+static int explain(struct cli_report *report, const struct shw_forest *forest, const struct cli_inputs *inputs,
                    const uint32_t pixel[2], struct context *context)
 {
-    struct shw_log log = cli_log(report);
-    struct shw_image_file file = {0};
-    struct shw_input colour = {0};
-    const struct shw_inputs inputs = {1, &colour};
+    const struct shw_image *image = &inputs->files[0].image;
     struct shw_channel_reader_params params = {
-        .inputs = &inputs, .channels = context->info->channels, .threads = 1, .log = log};
+        .inputs = &inputs->all, .channels = context->info->channels, .threads = 1, .log = cli_log(report)};
     struct shw_channel_reader *reader = NULL;
     struct shw_explanation *explanation = NULL;
-    struct shw_intensity_range intensities;
     int code;
 
-    cli_recall_range(context->info, range);
-    intensities = (struct shw_intensity_range){(uint16_t)range[0], (uint16_t)range[1]};
-    code = cli_exit_code(shw_image_file_read(context->image_path, &intensities, &log, &file));
-    if (code == CLI_SUCCESS && (pixel[0] >= file.image.width || pixel[1] >= file.image.height))
-        code = cli_usage_error(&cli_explain, "the pixels of %s are 0 0 to %u %u", context->image_path,
-                               file.image.width - 1, file.image.height - 1);
-    colour.image = file.image;
-    if (code == CLI_SUCCESS)
-        code = cli_exit_code(shw_channel_reader_create(&params, &reader));
+    if (pixel[0] >= image->width || pixel[1] >= image->height)
+        return cli_usage_error(&cli_explain, "the pixels of %s are 0 0 to %u %u", context->image_path, image->width - 1,
+                               image->height - 1);
+    code = cli_exit_code(shw_channel_reader_create(&params, &reader));
     context->seconds = -shw_clock();
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_explain(forest, reader, pixel[0], pixel[1], &explanation));
@@ -149,7 +140,6 @@ static int explain(struct cli_report *report, const struct shw_forest *forest, u
         print(context);
     shw_explanation_free(&explanation);
     shw_channel_reader_destroy(&reader);
-    shw_image_file_free(&file);
     return code;
 }
 
@@ -168,10 +158,14 @@ static int run(int argc, char **argv)
 {
     struct cli_report report = {0};
     uint32_t range[2] = {0, 0}, pixel[2];
+    struct cli_list list = {0};
     const struct cli_option options[] = {
+        CLI_INPUT_OPTION(list, "the file of another input: 'depth=photo_depth.png'; may be\nrepeated"),
         CLI_RANGE_OPTION(range),
         CLI_REPORT_OPTIONS(report),
     };
+    struct shw_input_file files[SHW_INPUTS_MAX];
+    struct cli_inputs inputs;
     struct shw_forest *forest = NULL;
     struct context context;
     struct shw_log log;
@@ -184,6 +178,9 @@ static int run(int argc, char **argv)
     for (int i = 0; i < 2; i++)
         if (!parse_coordinate(argv[first + 2 + i], &pixel[i]))
             return cli_usage_error(&cli_explain, "'%s' is not a column or row of an image", argv[first + 2 + i]);
+    code = cli_take_inputs(&cli_explain, &list, files);
+    if (code != CLI_CONTINUE)
+        return code;
     log = cli_log(&report);
     code = cli_exit_code(shw_forest_load(argv[first], &(struct shw_forest_load_params){.log = log}, &forest));
     if (code != CLI_SUCCESS)
@@ -191,7 +188,11 @@ static int run(int argc, char **argv)
     context = (struct context){
         .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
     context.set = context.info->channel_list;
-    code = explain(&report, forest, range, pixel, &context);
+    cli_recall_range(context.info, range);
+    code = cli_exit_code(cli_read_inputs(&report, context.image_path, files, list.count, range, &inputs));
+    if (code == CLI_SUCCESS)
+        code = explain(&report, forest, &inputs, pixel, &context);
+    cli_free_inputs(&inputs);
     shw_forest_destroy(&forest);
     return code;
 }

@@ -1,5 +1,6 @@
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/log.h"
 #include "cli/commands.h"
@@ -20,6 +21,11 @@ struct command {
     const char *output;
     int probabilities;
     bool no_labels, no_overlay, leaves;
+    struct cli_list inputs;
+    struct shw_input_file files[SHW_INPUTS_MAX];
+    bool frames;
+    const char *frame_path; /* the image before, or NULL */
+    struct shw_image_file frame;
     uint32_t opacity, range[2], tile[2];
     const struct shw_forest_info *info;
     struct shw_labeller *labeller;
@@ -106,18 +112,48 @@ static enum shw_result write_result(const struct command *command, const char *n
     return written;
 }
 
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash != NULL ? (size_t)(slash - path) : 0;
+}
+
+/* The image before is the frame before this one, if it lies in the same folder. */
+static void take_previous(const struct command *command, const char *path, struct cli_inputs *inputs)
+{
+    const char *before = command->frame_path;
+    size_t length = folder_length(path);
+
+    if (before == NULL || folder_length(before) != length || strncmp(before, path, length) != 0)
+        return;
+    inputs->input[inputs->all.count++] = (struct shw_input){.name = SHW_PREVIOUS, .image = command->frame.image};
+}
+
+static void keep_frame(struct command *command, const char *path, struct cli_inputs *inputs)
+{
+    shw_image_file_free(&command->frame);
+    command->frame = inputs->files[0];
+    command->frame_path = path;
+    inputs->files[0] = (struct shw_image_file){0};
+}
+
 static enum shw_result label_one(struct command *command, const char *path)
 {
     struct shw_log log = cli_log(&command->report);
-    struct shw_intensity_range range = {(uint16_t)command->range[0], (uint16_t)command->range[1]};
-    struct shw_image_file file;
+    struct cli_inputs inputs;
     struct result result = {0};
-    enum shw_result done = shw_image_file_read(path, &range, &log, &file);
-    size_t pixels;
+    enum shw_result done =
+        cli_read_inputs(&command->report, path, command->files, command->inputs.count, command->range, &inputs);
+    const struct shw_image *image = &inputs.files[0].image;
+    size_t pixels = (size_t)image->width * image->height;
 
-    if (done != SHW_OK)
+    if (done != SHW_OK) {
+        cli_free_inputs(&inputs);
         return done;
-    pixels = (size_t)file.image.width * file.image.height;
+    }
+    if (command->frames)
+        take_previous(command, path, &inputs);
     result.planes.argmax = malloc(pixels * sizeof(uint16_t));
     if (command->probabilities != PROBABILITIES_NONE)
         result.planes.distribution = malloc(pixels * command->info->class_count * sizeof(uint16_t));
@@ -130,17 +166,19 @@ static enum shw_result label_one(struct command *command, const char *path)
         done = SHW_ERROR_MEMORY;
     } else {
         double start = shw_clock();
-        done = shw_labeller_run(command->labeller, SHW_COLOUR_IMAGE(file.image), &result.planes);
+        done = shw_labeller_run(command->labeller, &inputs.all, &result.planes);
         result.seconds = shw_clock() - start;
     }
     if (done == SHW_OK)
-        done = write_result(command, path, &file.image, &result, &log);
+        done = write_result(command, path, image, &result, &log);
     if (done == SHW_OK)
         json_array_append_new(command->images,
-                              json_pack("{s:s, s:i, s:i, s:f}", "image", path, "width", (int)file.image.width, "height",
-                                        (int)file.image.height, "seconds", result.seconds));
+                              json_pack("{s:s, s:i, s:i, s:f}", "image", path, "width", (int)image->width, "height",
+                                        (int)image->height, "seconds", result.seconds));
     free_result(&result);
-    shw_image_file_free(&file);
+    if (command->frames)
+        keep_frame(command, path, &inputs);
+    cli_free_inputs(&inputs);
     return done;
 }
 
@@ -191,9 +229,10 @@ static int label(struct command *command, const char *forest_path, const struct 
         return code;
     command->info = shw_forest_get_info(forest);
     params.forest = forest;
-    if (shw_channels_read(command->info->channel_list, SHW_PREVIOUS))
+    if (shw_channels_read(command->info->channel_list, SHW_PREVIOUS) && !command->frames && command->inputs.count == 0)
         shw_log_message(&params.log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "the forest reads the frame before, which 'label' does not pass: all motion is zero");
+                        "the forest reads the frame before: without --frames all motion is zero");
+    command->frames = command->frames && shw_channels_read(command->info->channel_list, SHW_PREVIOUS);
     cli_recall_range(command->info, command->range);
     params.width = command->tile[0];
     params.height = command->tile[1];
@@ -231,6 +270,10 @@ static int run(int argc, char **argv)
             CLI_EXTENT, "max-tile", 0, "WxH", command.tile, 1, SHW_IMAGE_SIZE_MAX,
             "process larger images in tiles of at most this size,\nincluding the surroundings that tests read (the "
             "device's\nlimit)"),
+        CLI_INPUT_OPTION(command.inputs, "the files of another input; {} stands for the image's name:\n"
+                                         "'depth=depth/{}.png'; may be repeated"),
+        CLI_OPTION_FLAG("frames", 0, &command.frames,
+                        "the images of a folder are frames of a video: each is\nlabelled with the frame before it"),
         CLI_RANGE_OPTION(command.range),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
@@ -245,10 +288,14 @@ static int run(int argc, char **argv)
     if (command.no_labels && command.no_overlay && !command.leaves && command.probabilities == PROBABILITIES_NONE)
         return cli_usage_error(&cli_label,
                                "nothing to write with --no-labels and --no-overlay: add --probabilities or --leaves");
+    code = cli_take_inputs(&cli_label, &command.inputs, command.files);
+    if (code != CLI_CONTINUE)
+        return code;
     code = cli_list_images(&cli_label, &command.report, argv + first + 1, argc - first - 1, &images);
     if (code == CLI_CONTINUE)
         code = label(&command, argv[first], &images);
     cli_free_images(&images);
+    shw_image_file_free(&command.frame);
     return code;
 }
 

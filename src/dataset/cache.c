@@ -26,17 +26,19 @@ void shw_decoded_example_free(struct shw_decoded_example *example)
 {
     shw_image_file_free(&example->image);
     free(example->labels);
-    free(example->depth_mm);
+    for (uint32_t i = 0; i < example->input_count; i++)
+        shw_image_file_free(&example->files[i]);
     *example = (struct shw_decoded_example){0};
 }
 
 static size_t bytes_of(const struct shw_decoded_example *example)
 {
     const struct shw_image *image = &example->image.image;
-    size_t pixels = (size_t)image->width * image->height;
+    size_t pixel = shw_pixel_size(image->format) + (example->labels != NULL ? 2 : 0);
 
-    return pixels *
-           (shw_pixel_size(image->format) + (example->labels != NULL ? 2 : 0) + (example->depth_mm != NULL ? 2 : 0));
+    for (uint32_t i = 0; i < example->input_count; i++)
+        pixel += shw_pixel_size(example->inputs[i].image.format);
+    return (size_t)image->width * image->height * pixel;
 }
 
 enum shw_result shw_cache_create(uint32_t count, size_t bytes, const struct shw_log *log, struct shw_cache **cache)

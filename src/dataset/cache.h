@@ -12,8 +12,10 @@
 
 struct shw_decoded_example {
     struct shw_image_file image;
-    uint16_t *labels, *depth_mm; /* NULL: none */
-    struct shw_input depth;
+    uint16_t *labels; /* NULL: none */
+    uint32_t input_count;
+    struct shw_image_file files[SHW_INPUTS_MAX]; /* of the other inputs */
+    struct shw_input inputs[SHW_INPUTS_MAX];
 };
 void shw_decoded_example_free(struct shw_decoded_example *example);
 

@@ -30,7 +30,8 @@ static void free_set(struct file_set *set)
     shw_names_free(&set->names);
     free(set->patterns.images);
     free(set->patterns.labels);
-    free(set->patterns.depths);
+    for (uint32_t i = 0; i < set->patterns.input_count; i++)
+        free((void *)(uintptr_t)set->patterns.inputs[i].path);
     free(set);
 }
 
@@ -65,41 +66,44 @@ static enum shw_result read_labels(const struct file_set *set, const char *image
     return result;
 }
 
-static enum shw_result read_depth(const struct file_set *set, const char *image_path, const char *path,
+/* Adds the example's next input. */
+static enum shw_result read_input(const struct file_set *set, const char *image_path, const char *example_name,
                                   struct shw_decoded_example *example)
 {
     const struct shw_image *image = &example->image.image;
-    uint32_t width, height;
-    enum shw_result result = shw_depth_file_read(path, &set->log, &width, &height, &example->depth_mm);
+    const char *name = set->patterns.inputs[example->input_count].name;
+    struct shw_image_file *file = &example->files[example->input_count];
+    char *path;
+    enum shw_result result = fill(set, set->patterns.inputs[example->input_count].path, example_name, &path);
 
-    if (result == SHW_OK && (width != image->width || height != image->height))
-        result = fail_size(set, image_path, image, "depth", path, width, height);
-    example->depth = (struct shw_input){
-        .name = SHW_DEPTH,
-        .image = {.pixels = example->depth_mm, .width = width, .height = height, .format = SHW_PIXEL_GREY16}};
+    if (result == SHW_OK)
+        result = shw_input_file_read(name, path, &set->range, &set->log, file);
+    if (result == SHW_OK)
+        example->inputs[example->input_count++] = (struct shw_input){.name = name, .image = file->image};
+    if (result == SHW_OK && (file->image.width != image->width || file->image.height != image->height))
+        result = fail_size(set, image_path, image, name, path, file->image.width, file->image.height);
+    free(path);
     return result;
 }
 
 static enum shw_result decode(const struct file_set *set, const char *name, struct shw_decoded_example *example)
 {
-    char *image_path = NULL, *label_path = NULL, *depth_path = NULL;
+    char *image_path = NULL, *label_path = NULL;
     enum shw_result result;
 
     *example = (struct shw_decoded_example){0};
     if ((result = fill(set, set->patterns.images, name, &image_path)) != SHW_OK ||
-        (result = fill(set, set->patterns.labels, name, &label_path)) != SHW_OK ||
-        (result = fill(set, set->patterns.depths, name, &depth_path)) != SHW_OK)
+        (result = fill(set, set->patterns.labels, name, &label_path)) != SHW_OK)
         goto fail;
     if ((result = shw_image_file_read(image_path, &set->range, &set->log, &example->image)) != SHW_OK)
         goto fail;
     if (label_path != NULL && (result = read_labels(set, image_path, label_path, example)) != SHW_OK)
         goto fail;
-    if (depth_path != NULL && (result = read_depth(set, image_path, depth_path, example)) != SHW_OK)
-        goto fail;
+    for (uint32_t i = 0; i < set->patterns.input_count && result == SHW_OK; i++)
+        result = read_input(set, image_path, name, example);
 fail:
     free(image_path);
     free(label_path);
-    free(depth_path);
     if (result != SHW_OK)
         shw_decoded_example_free(example);
     return result;
@@ -122,7 +126,7 @@ static enum shw_result find_entry(struct file_set *set, uint32_t index, struct s
 /* What a fetched example holds on to. */
 struct fetched {
     struct shw_cache_entry *entry, *previous; /* the latter or NULL */
-    struct shw_input inputs[2];
+    struct shw_input inputs[SHW_INPUTS_MAX];
 };
 
 static void release_example(void *user, struct shw_labelled_image *example)
@@ -171,10 +175,10 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
     found = shw_cache_entry_get(fetched->entry);
     example.image = found->image.image;
     example.labels = found->labels;
-    if (found->depth_mm != NULL)
-        fetched->inputs[example.inputs.count++] = found->depth;
-    example.inputs.inputs = fetched->inputs;
-    if (set->with_previous && shw_names_continue(&set->names, index))
+    memcpy(fetched->inputs, found->inputs, sizeof found->inputs);
+    example.inputs = (struct shw_inputs){found->input_count, fetched->inputs};
+    if (set->with_previous && shw_inputs_find(&example.inputs, SHW_PREVIOUS) == NULL &&
+        shw_names_continue(&set->names, index))
         SHW_TRY(read_previous(set, index, fetched, &example));
     *out = example;
     return SHW_OK;
@@ -184,30 +188,46 @@ fail:
     return result;
 }
 
+static enum shw_result take_inputs(struct file_set *set, const struct shw_dataset_params *params)
+{
+    static const struct shw_input_file curfil = {SHW_DEPTH, "{}_depth.png"};
+    bool is_curfil = params->layout == SHW_DATASET_CURFIL;
+    const struct shw_input_file *inputs = is_curfil ? &curfil : params->inputs;
+    uint32_t count = is_curfil ? 1 : params->input_count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (shw_pattern_places(inputs[i].path) == 0)
+            return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                            "the pattern \"%s\" must contain {} for the name", inputs[i].path);
+        set->patterns.inputs[i] =
+            (struct shw_input_file){inputs[i].name, shw_pattern_join(params->root, inputs[i].path)};
+        set->patterns.input_count++;
+        if (set->patterns.inputs[i].path == NULL)
+            return shw_fail_memory(&set->log, "a file name");
+    }
+    return SHW_OK;
+}
+
 static enum shw_result take_patterns(struct file_set *set, const struct shw_dataset_params *params)
 {
     bool curfil = params->layout == SHW_DATASET_CURFIL;
     const char *images = curfil ? "{}_colors.png" : params->images;
     const char *labels = curfil ? "{}_ground_truth.png" : params->labels;
-    const char *depths = curfil ? "{}_depth.png" : params->depths;
 
-    if (curfil && (params->images != NULL || params->labels != NULL || params->depths != NULL))
+    if (curfil && (params->images != NULL || params->labels != NULL || params->input_count > 0))
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "CURFIL's layout has its own patterns; omit them");
     if (images == NULL || shw_pattern_places(images) != 1)
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the image pattern \"%s\" must contain {} once, for the name", images != NULL ? images : "");
-    if ((labels != NULL && shw_pattern_places(labels) == 0) || (depths != NULL && shw_pattern_places(depths) == 0))
+    if (labels != NULL && shw_pattern_places(labels) == 0)
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "the pattern \"%s\" must contain {} for the name",
-                        labels != NULL && shw_pattern_places(labels) == 0 ? labels : depths);
+                        "the pattern \"%s\" must contain {} for the name", labels);
     set->patterns.images = shw_pattern_join(params->root, images);
     set->patterns.labels = labels != NULL ? shw_pattern_join(params->root, labels) : NULL;
-    set->patterns.depths = depths != NULL ? shw_pattern_join(params->root, depths) : NULL;
-    if (set->patterns.images == NULL || (labels != NULL && set->patterns.labels == NULL) ||
-        (depths != NULL && set->patterns.depths == NULL))
+    if (set->patterns.images == NULL || (labels != NULL && set->patterns.labels == NULL))
         return shw_fail_memory(&set->log, "a file name");
-    return SHW_OK;
+    return take_inputs(set, params);
 }
 
 /* The path of the data set's palette.json, or NULL; to be released with free(). */

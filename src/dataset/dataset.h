@@ -5,6 +5,7 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
+#include "dataset/examples.h"
 #include "dataset/palette.h"
 #include "image/image_file.h"
 
@@ -17,11 +18,12 @@ enum shw_dataset_layout {
  *
  * A pattern is a path in which {} stands for the name of the example, once in `images`, once or more in the others:
  * images "images/{}.png" and labels "labels/{}_L.png". A name may contain slashes: sub-folders are searched too. Files
- * that match `images` but are the label or depth image of another example are not images ("{}.bmp" with "{}_GT.bmp").
+ * that match `images` but are the label image or another input of another example are not images ("{}.bmp" with
+ * "{}_GT.bmp").
  *
  * Examples are in bytewise order of their names. Without splits, they are all examples with complete files; images
- * without a label or depth file are skipped with one warning. With splits, they are the listed ones, and a missing file
- * is an error.
+ * without a label file or an input are skipped with one warning. With splits, they are the listed ones, and a missing
+ * file is an error.
  *
  * Examples whose names have one folder are frames of one sequence, in the order of their names; names without a folder
  * are single images. If a split file has a line "---", split files state the sequences instead: one begins at each such
@@ -34,9 +36,10 @@ enum shw_dataset_layout {
 struct shw_dataset_params {
     const char *root; /* a folder; the current one */
     enum shw_dataset_layout layout;
-    const char *images;        /* a pattern, relative to the root; required with PATTERNS, otherwise NULL */
-    const char *labels;        /* a pattern; NULL: unlabelled */
-    const char *depths;        /* a pattern; NULL: no depth */
+    const char *images;                  /* a pattern, relative to the root; required with PATTERNS, otherwise NULL */
+    const char *labels;                  /* a pattern; NULL: unlabelled */
+    const struct shw_input_file *inputs; /* other inputs than the colour image, their files as patterns */
+    uint32_t input_count;
     const char *palette_path;  /* NULL: see above */
     const char *const *splits; /* paths, not relative to the root: files that list names, one per line; empty lines and
                                         lines that begin with # are ignored, names may have extensions */

@@ -94,7 +94,7 @@ static int has_file(const char *pattern, const char *name, size_t length)
     return there;
 }
 
-/* Whether `path`, which also matches the image pattern, is the label or depth file of another example. */
+/* Whether `path`, which also matches the image pattern, is the label image or another input of another example. */
 static int belongs_to_other(const char *pattern, const char *images, const char *path)
 {
     const char *name;
@@ -117,30 +117,30 @@ struct finding {
     const struct shw_example_patterns *patterns;
     const struct shw_log *log;
     struct shw_names *names;
-    size_t lacking;   /* examples without a label or depth file */
+    size_t lacking;   /* examples without a label file or an input */
     char *first_lack; /* the image of the first of them in bytewise order */
 };
 
 static enum shw_result consider(struct finding *finding, const char *path)
 {
     const struct shw_example_patterns *patterns = finding->patterns;
+    bool complete = true;
     const char *name;
     size_t length;
-    int labels, depths;
 
     if (!shw_pattern_match(patterns->images, path, &name, &length))
         return SHW_OK;
-    labels = belongs_to_other(patterns->labels, patterns->images, path);
-    depths = belongs_to_other(patterns->depths, patterns->images, path);
-    if (labels > 0 || depths > 0)
-        return SHW_OK;
-    if (labels == 0 && depths == 0) {
-        labels = patterns->labels == NULL ? 1 : has_file(patterns->labels, name, length);
-        depths = patterns->depths == NULL ? 1 : has_file(patterns->depths, name, length);
+    for (uint32_t i = 0; i <= patterns->input_count; i++) {
+        const char *pattern = i == 0 ? patterns->labels : patterns->inputs[i - 1].path;
+        int other = belongs_to_other(pattern, patterns->images, path),
+            has = pattern != NULL && other == 0 ? has_file(pattern, name, length) : 1;
+        if (other < 0 || has < 0)
+            return shw_fail_memory(finding->log, "a file name");
+        if (other > 0)
+            return SHW_OK;
+        complete = complete && has > 0;
     }
-    if (labels < 0 || depths < 0)
-        return shw_fail_memory(finding->log, "a file name");
-    if (labels > 0 && depths > 0)
+    if (complete)
         return shw_names_append(finding->names, name, length, finding->log);
     finding->lacking++;
     if (finding->first_lack == NULL || strcmp(path, finding->first_lack) < 0) {
@@ -189,13 +189,14 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
     slash[slash == folder] = '\0';
     result = walk(&finding, folder);
     if (result == SHW_OK && found.count == 0)
-        result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "no example found: %s %s%s%s", patterns->images,
-                          finding.lacking == 0 ? "matches no file" : "matches images, but none has the files that ",
-                          finding.lacking == 0 ? "" : (patterns->labels != NULL ? patterns->labels : patterns->depths),
-                          finding.lacking == 0 ? "" : " asks for");
+        result = shw_fail(
+            log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "no example found: %s %s%s%s", patterns->images,
+            finding.lacking == 0 ? "matches no file" : "matches images, but none has the files that ",
+            finding.lacking == 0 ? "" : (patterns->labels != NULL ? patterns->labels : patterns->inputs[0].path),
+            finding.lacking == 0 ? "" : " asks for");
     else if (result == SHW_OK && finding.lacking != 0)
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%zu images without a label or depth file are skipped; the first is %s", finding.lacking,
+                        "%zu images without a label file or an input are skipped; the first is %s", finding.lacking,
                         finding.first_lack != NULL ? finding.first_lack : "?");
     shw_names_sort(&found);
     free(finding.first_lack);

@@ -6,13 +6,20 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <shadewood/input.h>
 #include <shadewood/log.h>
+
+/* An input's name, and the pattern or path of its file. */
+struct shw_input_file {
+    const char *name, *path;
+};
 
 /* Full patterns: root and pattern joined. */
 struct shw_example_patterns {
     char *images;
     char *labels; /* NULL: none */
-    char *depths; /* NULL: none */
+    struct shw_input_file inputs[SHW_INPUTS_MAX];
+    uint32_t input_count;
 };
 
 struct shw_name {

@@ -88,8 +88,11 @@ static enum shw_result check_line(const struct shw_example_patterns *patterns, s
         return fail_missing(line, "image", missing, log);
     if (result == SHW_OK && (result = find_missing(patterns->labels, line, log, &missing)) == SHW_OK && missing != NULL)
         return fail_missing(line, "label", missing, log);
-    if (result == SHW_OK && (result = find_missing(patterns->depths, line, log, &missing)) == SHW_OK && missing != NULL)
-        return fail_missing(line, "depth", missing, log);
+    for (uint32_t i = 0; i < patterns->input_count && result == SHW_OK; i++) {
+        result = find_missing(patterns->inputs[i].path, line, log, &missing);
+        if (result == SHW_OK && missing != NULL)
+            return fail_missing(line, patterns->inputs[i].name, missing, log);
+    }
     return result;
 }
 

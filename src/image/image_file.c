@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <shadewood/input.h>
+
 #include "base/log.h"
 #include "image/decode.h"
 #include "image/file_bytes.h"
@@ -219,13 +221,16 @@ void shw_label_file_free(struct shw_label_file *file)
     *file = (struct shw_label_file){0};
 }
 
-enum shw_result shw_depth_file_read(const char *path, const struct shw_log *log, uint32_t *width, uint32_t *height,
-                                    uint16_t **depth_mm)
+enum shw_result shw_input_file_read(const char *name, const char *path, const struct shw_intensity_range *range,
+                                    const struct shw_log *log, struct shw_image_file *file)
 {
     struct shw_decoded decoded = {0};
     struct shw_file_bytes bytes;
-    enum shw_result result = shw_file_bytes_read(path, log, &bytes);
+    enum shw_result result;
 
+    if (strcmp(name, SHW_DEPTH) != 0)
+        return shw_image_file_read(path, strcmp(name, SHW_PREVIOUS) == 0 ? range : NULL, log, file);
+    result = shw_file_bytes_read(path, log, &bytes);
     if (result == SHW_OK) {
         struct shw_source source = {bytes.bytes, bytes.size, path, true, log};
         result = decode(&source, &decoded);
@@ -238,8 +243,6 @@ enum shw_result shw_depth_file_read(const char *path, const struct shw_log *log,
         return shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_IMAGE_FORMAT,
                         "cannot use %s as a depth image: it is not 16-bit grey", path);
     }
-    *width = decoded.width;
-    *height = decoded.height;
-    *depth_mm = (uint16_t *)(void *)decoded.pixels;
+    *file = (struct shw_image_file){{decoded.pixels, decoded.width, decoded.height, 0, decoded.format}, decoded.pixels};
     return SHW_OK;
 }

@@ -58,8 +58,9 @@ enum shw_result shw_label_file_decode(const void *bytes, size_t size, const char
                                       const struct shw_log *log, struct shw_label_file *file);
 void shw_label_file_free(struct shw_label_file *file);
 
-/* Reads a depth image: 16-bit grey, millimetres, 0 where missing. *depth_mm is released by free(). Errors: as above. */
-enum shw_result shw_depth_file_read(const char *path, const struct shw_log *log, uint32_t *width, uint32_t *height,
-                                    uint16_t **depth_mm);
+/* Reads the image of an input (shadewood/input.h): `range` is for SHW_PREVIOUS; SHW_DEPTH is 16-bit grey. Errors: as
+ * above. */
+enum shw_result shw_input_file_read(const char *name, const char *path, const struct shw_intensity_range *range,
+                                    const struct shw_log *log, struct shw_image_file *file);
 
 #endif

@@ -110,16 +110,11 @@ static void record_stages(struct shw_labeller *labeller, struct shw_recording *r
     struct shw_stage_source sources[SHW_INPUTS_MAX];
     struct shw_pipeline *pipeline = &labeller->pipeline;
     struct shw_stage_stretch *stretch = &recording->stretch;
-    uint32_t width = colour->extent.width, height = colour->extent.height;
-    const struct shw_stage_frame frame = {.width = width,
-                                          .height = height,
-                                          .full_width = width,
-                                          .full_height = height,
-                                          .tile_width = width,
-                                          .tile_height = height,
-                                          .source_count = list->input_count,
-                                          .sources = sources};
+    const struct shw_tile whole = shw_tile_whole(colour->extent.width, colour->extent.height);
+    struct shw_stage_frame frame = shw_stage_frame_of(&whole);
 
+    frame.source_count = list->input_count;
+    frame.sources = sources;
     for (uint32_t i = 0; i < list->input_count; i++) {
         const struct shw_image_use *use = inputs->of[i] != NULL ? &inputs->of[i]->use : colour;
         sources[i] = (struct shw_stage_source){list->inputs[i], use->view, use->format};

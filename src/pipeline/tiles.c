@@ -1,5 +1,10 @@
 #include "pipeline/tiles.h"
 
+struct shw_tile shw_tile_whole(uint32_t width, uint32_t height)
+{
+    return (struct shw_tile){.region = {width, height, 0, 0, width, height}, .width = width, .height = height};
+}
+
 /* The number of pieces that a length is cut into, or 0; *size is the length of one. */
 static uint32_t cut(uint32_t length, uint32_t margin, uint32_t region, uint32_t *size)
 {

@@ -13,6 +13,9 @@ struct shw_tile {
     uint32_t width, height;   /* of the tile */
 };
 
+/* A whole image. */
+struct shw_tile shw_tile_whole(uint32_t width, uint32_t height);
+
 struct shw_tiling {
     uint32_t image_width, image_height;
     uint32_t margin;        /* pixels around a tile that influence it */

@@ -303,6 +303,48 @@ static void test_frames_are_sequences(void **state)
     free(second);
 }
 
+/* Other inputs by pattern, and the frame before from the order of the images. */
+static void test_inputs_are_read(void **state)
+{
+    static const char pairs[] = "--images '{}_colors.png' --labels '{}_ground_truth.png' --data clips";
+    static const char colours[] = "clips/00000_colors.png clips/00001_colors.png clips/00002_colors.png -q";
+    static const char few[] = "--trees 1 --depth 3 --candidates 20 --technique cpu -q";
+
+    (void)state;
+    assert_success(run("shadewood synth -o clips -n 5 --frames 3 --size 40x30"));
+    assert_success(
+        run("shadewood train --data clips --channels dt,rgb %s --split clips/sequences.txt -o moving.ktx2", few));
+    assert_success(
+        run("shadewood train %s --input 'depth={}_depth.png' --input 'unread={}_colors.png' --channels rgb %s "
+            "-o pairs.ktx2 && shadewood train --data clips --channels rgb %s -o curfil.ktx2 && "
+            "cmp pairs.ktx2 curfil.ktx2",
+            pairs, few, few));
+    assert_success(run("shadewood evaluate moving.ktx2 --data clips --split clips/sequences.txt -q"));
+    assert_success(run("shadewood label moving.ktx2 %s -o still --no-overlay", colours));
+    assert_success(run("shadewood label moving.ktx2 %s -o frames --no-overlay --frames", colours));
+    assert_success(run("cmp still/00000_colors_labels.png frames/00000_colors_labels.png"));
+    assert_int_equal(run("cmp -s still/00001_colors_labels.png frames/00001_colors_labels.png").code, 1);
+    assert_success(run("mkdir before && cp clips/00000_colors.png before/00001_colors.png"));
+    assert_success(
+        run("shadewood label moving.ktx2 clips/00001_colors.png -o named --input 'previous=before/{}.png' -q && "
+            "cmp named/00001_colors_labels.png frames/00001_colors_labels.png"));
+    assert_success(
+        run("shadewood explain moving.ktx2 clips/00001_colors.png 3 4 --input previous=before/00001_colors.png"));
+    assert_one_line(run("shadewood label moving.ktx2 clips/00001_colors.png --input 'infrared=before/{}.png'"), 1,
+                    "infrared is not read", NULL);
+    assert_one_line(run("shadewood label moving.ktx2 clips/00001_colors.png --input 'previous=after/{}.png'"), 1,
+                    "after/00001_colors.png", NULL);
+    assert_one_line(run("shadewood explain moving.ktx2 clips/00001_colors.png 3 4 --input previous=data/00.png"), 1,
+                    "previous has 48 x 40 pixels, the colour image 40 x 30", NULL);
+    assert_one_line(run("shadewood label moving.ktx2 clips/00001_colors.png --input depth"), 2, "NAME=PATTERN", NULL);
+    assert_one_line(run("shadewood train %s --input 'depth={}_depth.pgm' %s -o x.ktx2", pairs, few), 1, "_depth.pgm",
+                    NULL);
+    assert_one_line(run("shadewood train %s --input 'depth={}_colors.png' %s -o x.ktx2", pairs, few), 1, "16-bit grey",
+                    NULL);
+    assert_one_line(run("shadewood train --data clips --input 'depth={}_depth.png' %s -o x.ktx2", few), 2, "curfil",
+                    NULL);
+}
+
 static void test_synth_trains(void **state)
 {
     struct run result =
@@ -406,6 +448,7 @@ int main(void)
         cmocka_unit_test(test_explain_agrees_with_the_other_commands),
         cmocka_unit_test(test_inspect_shows),
         cmocka_unit_test(test_frames_are_sequences),
+        cmocka_unit_test(test_inputs_are_read),
         cmocka_unit_test(test_synth_trains),
         cmocka_unit_test(test_devices_as_json),
         cmocka_unit_test(test_without_a_device_auto_is_the_cpu),

@@ -161,7 +161,10 @@ static void test_find(void **state)
 /* All in one folder: the label and depth images of others are no images. */
 static void test_find_flat(void **state)
 {
-    struct shw_dataset_params params = {.images = "flat/{}.bmp", .labels = "flat/{}_GT.bmp", .depths = "flat/{}_D.bmp"};
+    struct shw_dataset_params params = {.images = "flat/{}.bmp",
+                                        .labels = "flat/{}_GT.bmp",
+                                        .inputs = (const struct shw_input_file[]){{SHW_DEPTH, "flat/{}_D.bmp"}},
+                                        .input_count = 1};
     struct testing_log memory;
 
     (void)state;

@@ -120,8 +120,10 @@ static bool example_is_right(const struct shw_labelled_image *example, uint32_t 
 
 static void test_read(void **state)
 {
-    struct shw_dataset_params params = {
-        .images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
+    struct shw_dataset_params params = {.images = "images/{}.png",
+                                        .labels = "labels/{}.png",
+                                        .inputs = (const struct shw_input_file[]){{SHW_DEPTH, "depths/{}.png"}},
+                                        .input_count = 1};
     struct testing_log memory;
     struct shw_dataset set;
 
@@ -311,8 +313,10 @@ static void check_read_error(const struct shw_dataset *set, uint32_t index, enum
 
 static void test_read_errors(void **state)
 {
-    struct shw_dataset_params params = {
-        .images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
+    struct shw_dataset_params params = {.images = "images/{}.png",
+                                        .labels = "labels/{}.png",
+                                        .inputs = (const struct shw_input_file[]){{SHW_DEPTH, "depths/{}.png"}},
+                                        .input_count = 1};
     struct testing_picture label = picture_of(0, 8, 1), small = picture_of(2, 8, 1), flat = picture_of(4, 8, 1),
                            narrow = picture_of(6, 16, 1);
     struct shw_labelled_image example;
@@ -465,8 +469,10 @@ static void read_one(void *user, uint32_t index, uint32_t thread)
 
 static void test_threads(void **state)
 {
-    struct shw_dataset_params params = {
-        .images = "images/{}.png", .labels = "labels/{}.png", .depths = "depths/{}.png"};
+    struct shw_dataset_params params = {.images = "images/{}.png",
+                                        .labels = "labels/{}.png",
+                                        .inputs = (const struct shw_input_file[]){{SHW_DEPTH, "depths/{}.png"}},
+                                        .input_count = 1};
     struct shw_thread_pool *pool = NULL;
 
     (void)state;

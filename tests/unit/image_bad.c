@@ -7,6 +7,8 @@
 #include <tiffio.h>
 
 #include "image/image_file.h"
+#include <shadewood/input.h>
+
 #include "testing/image_encode.h"
 
 #define WIDTH  9
@@ -316,23 +318,22 @@ static void test_depth(void **state)
     const char *path = testing_path("depth.png");
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
-    uint32_t width, height;
-    uint16_t *depth;
+    struct shw_image_file depth;
 
     (void)state;
     testing_write_file(path, testing_encode_png(&picture));
-    assert_int_equal(shw_depth_file_read(path, &log, &width, &height, &depth), SHW_OK);
-    assert_int_equal(width, WIDTH);
-    assert_int_equal(height, HEIGHT);
-    assert_memory_equal(depth, values, WIDTH * HEIGHT * 2);
-    free(depth);
+    assert_int_equal(shw_input_file_read(SHW_DEPTH, path, NULL, &log, &depth), SHW_OK);
+    assert_int_equal(depth.image.width, WIDTH);
+    assert_int_equal(depth.image.height, HEIGHT);
+    assert_memory_equal(depth.image.pixels, values, WIDTH * HEIGHT * 2);
+    shw_image_file_free(&depth);
     picture.largest = 5000; /* millimetres are not stretched */
     testing_write_file(path, testing_encode_pnm(&picture));
-    assert_int_equal(shw_depth_file_read(path, &log, &width, &height, &depth), SHW_OK);
-    assert_memory_equal(depth, values, WIDTH * HEIGHT * 2);
-    free(depth);
+    assert_int_equal(shw_input_file_read(SHW_DEPTH, path, NULL, &log, &depth), SHW_OK);
+    assert_memory_equal(depth.image.pixels, values, WIDTH * HEIGHT * 2);
+    shw_image_file_free(&depth);
     testing_write_file(path, testing_encode_png(&shallow));
-    assert_int_equal(shw_depth_file_read(path, &log, &width, &height, &depth), SHW_ERROR_FORMAT);
+    assert_int_equal(shw_input_file_read(SHW_DEPTH, path, NULL, &log, &depth), SHW_ERROR_FORMAT);
     assert_non_null(strstr(memory.last, "16-bit grey"));
     assert_int_equal(memory.errors, 1);
 }

@@ -43,6 +43,7 @@ static int make_scene(void **state)
     scene.labels = testing_label(&labeller, &scene.image);
     reader.inputs = SHW_COLOUR_IMAGE(scene.image);
     reader.channels = shw_forest_get_info(scene.forest)->channels;
+    reader.inputs = SHW_COLOUR_IMAGE(scene.image);
     return shw_channel_reader_create(&reader, &scene.reader) == SHW_OK ? 0 : -1;
 }
 

@@ -122,6 +122,7 @@ static bool match_labels(struct view_spec *spec, const char *image, const char *
  * False when memory is short. */
 static bool match_depths(struct view_spec *spec, const char *image)
 {
+    static const struct shw_input_file depth = {SHW_DEPTH, "depth/{}.png"};
     const char *base = strrchr(image, '/'), *dot = strrchr(base, '.');
     char name[NAME_MAX + 2], *folder = join(spec->root, "/", "depth"), *path = NULL;
     bool fine = folder != NULL;
@@ -129,9 +130,9 @@ static bool match_depths(struct view_spec *spec, const char *image)
     snprintf(name, sizeof name, "%.*s.png", (int)(dot - base), base);
     if (fine)
         path = join(folder, "", name);
-    if (path != NULL && exists(path))
-        spec->depths = strdup("depth/{}.png");
-    fine = path != NULL && (!exists(path) || spec->depths != NULL);
+    spec->dataset.inputs = &depth;
+    spec->dataset.input_count = path != NULL && exists(path);
+    fine = path != NULL;
     free(path);
     free(folder);
     return fine;
@@ -168,7 +169,6 @@ static bool find_dataset(const char *folder, const struct view_paths *files, str
     spec->dataset.root = spec->root;
     spec->dataset.images = spec->images;
     spec->dataset.labels = spec->labels;
-    spec->dataset.depths = spec->depths;
     spec->dataset.cache_bytes = CACHE_BYTES;
     spec->kind = VIEW_SOURCE_DATASET;
     return true;
@@ -277,6 +277,5 @@ void view_spec_free(struct view_spec *spec)
     free(spec->root);
     free(spec->images);
     free(spec->labels);
-    free(spec->depths);
     *spec = (struct view_spec){0};
 }

@@ -12,8 +12,8 @@ struct view_spec {
     struct view_paths paths; /* of an image or a folder */
     char *url;               /* of a video or a camera, as libavformat wants it */
     bool device;             /* a video device; else a camera is shown from a file */
-    char *root, *images, *labels, *depths;
-    struct shw_dataset_params dataset; /* points to these four */
+    char *root, *images, *labels;
+    struct shw_dataset_params dataset; /* points to these three */
 };
 
 /* Looks at the file system. Errors, logged: ARGUMENT, IO, DATASET as FORMAT, MEMORY. */
