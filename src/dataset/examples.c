@@ -119,6 +119,7 @@ struct finding {
     struct shw_names *names;
     size_t lacking;   /* examples without a label file or an input */
     char *first_lack; /* the image of the first of them in bytewise order */
+    const char *lack; /* a pattern of which one of them has no file */
 };
 
 static enum shw_result consider(struct finding *finding, const char *path)
@@ -138,7 +139,10 @@ static enum shw_result consider(struct finding *finding, const char *path)
             return shw_fail_memory(finding->log, "a file name");
         if (other > 0)
             return SHW_OK;
-        complete = complete && has > 0;
+        if (has == 0) {
+            complete = false;
+            finding->lack = pattern;
+        }
     }
     if (complete)
         return shw_names_append(finding->names, name, length, finding->log);
@@ -189,11 +193,9 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
     slash[slash == folder] = '\0';
     result = walk(&finding, folder);
     if (result == SHW_OK && found.count == 0)
-        result = shw_fail(
-            log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "no example found: %s %s%s%s", patterns->images,
-            finding.lacking == 0 ? "matches no file" : "matches images, but none has the files that ",
-            finding.lacking == 0 ? "" : (patterns->labels != NULL ? patterns->labels : patterns->inputs[0].path),
-            finding.lacking == 0 ? "" : " asks for");
+        result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "no example found: %s %s%s%s", patterns->images,
+                          finding.lack == NULL ? "matches no file" : "matches images, but none has the files that ",
+                          finding.lack == NULL ? "" : finding.lack, finding.lack == NULL ? "" : " asks for");
     else if (result == SHW_OK && finding.lacking != 0)
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%zu images without a label file or an input are skipped; the first is %s", finding.lacking,
