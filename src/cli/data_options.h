@@ -59,7 +59,7 @@ int cli_take_inputs(const struct cli_command *command, const struct cli_list *li
  * extension. Free in either case. */
 struct cli_inputs {
     struct shw_image_file files[SHW_INPUTS_MAX]; /* the image first */
-    struct shw_input input[SHW_INPUTS_MAX];
+    struct shw_input input[SHW_INPUTS_MAX + 1];  /* there is room for the frame before */
     struct shw_inputs all;
 };
 enum shw_result cli_read_inputs(struct cli_report *report, const char *image, const struct shw_input_file *files,
