@@ -109,9 +109,9 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
     code = cli_exit_code(result);
     if (code == CLI_SUCCESS) {
         cli_train_log_start(&run->log, trainer, params->device, resumed, json_incref(run->parameters));
+        /* Until the program ends: after the last round only the forest is written, and rounds would be lost. */
         cli_hold_signals(run->checkpoint != NULL);
         code = grow(run, trainer, resumed);
-        cli_hold_signals(false);
     }
     if (code == CLI_SUCCESS)
         code = cli_exit_code(shw_trainer_get_forest(trainer, forest));

@@ -76,7 +76,7 @@ static void test_interrupted_and_resumed(void **state)
 
     (void)state;
     for (unsigned attempts = 1;; attempts++) {
-        result = run("timeout --preserve-status -s INT 0.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
+        result = run("timeout --foreground --preserve-status -s INT 0.%03u \"$SHADEWOOD_PROGRAM\" " TRAIN
                      " -o stopped.ktx2 --checkpoint stopped.part --resume --log stopped.jsonl",
                      attempts < 20 ? 50 * attempts : 999);
         if (result.code == 0)
