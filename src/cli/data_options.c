@@ -61,20 +61,18 @@ enum shw_result cli_read_inputs(struct cli_report *report, const char *image, co
     int length;
     const char *name = cli_image_name(image, &length);
 
-    *inputs = (struct cli_inputs){0};
+    *inputs = (struct cli_inputs){.all = {1, inputs->input}};
     SHW_PROPAGATE(shw_image_file_read(image, &intensities, &log, &inputs->files[0]));
-    for (uint32_t i = 1; i <= count; i++) {
-        char *path = shw_pattern_fill(files[i - 1].path, name, (size_t)length);
-        enum shw_result result =
-            path != NULL ? shw_input_file_read(files[i - 1].name, path, &intensities, &log, &inputs->files[i])
-                         : shw_fail_memory(&log, image);
+    inputs->input[0].image = inputs->files[0].image;
+    for (uint32_t i = 0; i < count; i++) {
+        struct shw_image_file *file = &inputs->files[i + 1];
+        char *path = shw_pattern_fill(files[i].path, name, (size_t)length);
+        enum shw_result result = path != NULL ? shw_input_file_read(files[i].name, path, &intensities, &log, file)
+                                              : shw_fail_memory(&log, image);
         free(path);
         SHW_PROPAGATE(result);
+        inputs->input[inputs->all.count++] = (struct shw_input){.name = files[i].name, .image = file->image};
     }
-    for (uint32_t i = 0; i <= count; i++)
-        inputs->input[i] =
-            (struct shw_input){.name = i > 0 ? files[i - 1].name : NULL, .image = inputs->files[i].image};
-    inputs->all = (struct shw_inputs){count + 1, inputs->input};
     return SHW_OK;
 }
 

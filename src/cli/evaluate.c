@@ -19,7 +19,6 @@ struct command {
     const char *overlays;
     bool counts;
     uint32_t opacity;
-    const struct shw_forest *forest;
     const struct shw_forest_info *info;
     struct shw_accuracy accuracy;
     double labelling_seconds;
@@ -69,10 +68,9 @@ static enum shw_result evaluate_one(struct command *command, struct shw_labeller
                                     const struct shw_dataset *dataset, uint32_t index)
 {
     struct shw_labelled_image example;
+    struct shw_input inputs[SHW_INPUTS_MAX];
     size_t pixels;
     struct shw_labelling out = {0};
-    struct shw_input inputs[SHW_INPUTS_MAX];
-    uint32_t count;
     double start;
     enum shw_result result = SHW_OK;
 
@@ -83,9 +81,9 @@ static enum shw_result evaluate_one(struct command *command, struct shw_labeller
         cli_fail(&command->report, "not enough memory for the result of %s", example.name);
         result = SHW_ERROR_MEMORY;
     } else {
+        struct shw_inputs read = shw_example_inputs(&example, command->info->channel_list, inputs);
         start = shw_clock();
-        count = shw_example_inputs(&example, command->forest, inputs);
-        result = shw_labeller_run(labeller, &(struct shw_inputs){count, inputs}, &out);
+        result = shw_labeller_run(labeller, &read, &out);
         command->labelling_seconds += shw_clock() - start;
     }
     if (result == SHW_OK)
@@ -218,8 +216,8 @@ static int evaluate(struct command *command, const char *forest_path)
     if (code != CLI_SUCCESS)
         return code;
     command->info = shw_forest_get_info(forest);
-    params.forest = command->forest = forest;
     command->data.with_previous = shw_channels_read(command->info->channel_list, SHW_PREVIOUS);
+    params.forest = forest;
     cli_recall_range(command->info, command->data.range);
     code = cli_open_data(&cli_evaluate, &command->report, &command->data, &dataset);
     if (code == CLI_CONTINUE)

@@ -8,6 +8,7 @@
 #include "cli/folder.h"
 #include "cli/image_list.h"
 #include "cli/overlay.h"
+#include "dataset/examples.h"
 #include "image/image_write.h"
 #include "input/inputs.h"
 
@@ -112,24 +113,6 @@ static enum shw_result write_result(const struct command *command, const char *n
     return written;
 }
 
-static size_t folder_length(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-
-    return slash != NULL ? (size_t)(slash - path) : 0;
-}
-
-/* The image before is the frame before this one, if it lies in the same folder. */
-static void take_previous(const struct command *command, const char *path, struct cli_inputs *inputs)
-{
-    const char *before = command->frame_path;
-    size_t length = folder_length(path);
-
-    if (before == NULL || folder_length(before) != length || strncmp(before, path, length) != 0)
-        return;
-    inputs->input[inputs->all.count++] = (struct shw_input){.name = SHW_PREVIOUS, .image = command->frame.image};
-}
-
 static void keep_frame(struct command *command, const char *path, struct cli_inputs *inputs)
 {
     shw_image_file_free(&command->frame);
@@ -152,8 +135,8 @@ static enum shw_result label_one(struct command *command, const char *path)
         cli_free_inputs(&inputs);
         return done;
     }
-    if (command->frames)
-        take_previous(command, path, &inputs);
+    if (command->frames && command->frame_path != NULL && shw_names_same_folder(command->frame_path, path))
+        inputs.input[inputs.all.count++] = (struct shw_input){.name = SHW_PREVIOUS, .image = command->frame.image};
     result.planes.argmax = malloc(pixels * sizeof(uint16_t));
     if (command->probabilities != PROBABILITIES_NONE)
         result.planes.distribution = malloc(pixels * command->info->class_count * sizeof(uint16_t));

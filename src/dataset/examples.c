@@ -73,15 +73,20 @@ static size_t folder_length(const char *name)
     return slash != NULL ? (size_t)(slash - name) + 1 : 0;
 }
 
+bool shw_names_same_folder(const char *a, const char *b)
+{
+    size_t folder = folder_length(a);
+
+    return folder == folder_length(b) && memcmp(a, b, folder) == 0;
+}
+
 bool shw_names_continue(const struct shw_names *names, size_t index)
 {
     const char *name = names->names[index].text;
-    size_t folder = folder_length(name);
 
     if (index == 0 || names->has_sequences)
         return index > 0 && names->names[index].sequence == names->names[index - 1].sequence;
-    return folder > 0 && folder == folder_length(names->names[index - 1].text) &&
-           memcmp(name, names->names[index - 1].text, folder) == 0;
+    return folder_length(name) > 0 && shw_names_same_folder(name, names->names[index - 1].text);
 }
 
 /* 1: the file exists, 0: it does not, -1: out of memory. */
@@ -117,16 +122,15 @@ struct finding {
     const struct shw_example_patterns *patterns;
     const struct shw_log *log;
     struct shw_names *names;
-    size_t lacking;   /* examples without a label file or an input */
-    char *first_lack; /* the image of the first of them in bytewise order */
-    const char *lack; /* a pattern of which one of them has no file */
+    size_t lacking;    /* examples without a label file or an input */
+    const char *lacks; /* the pattern of such a file */
+    char *first_lack;  /* the image of the first of them in bytewise order */
 };
 
 static enum shw_result consider(struct finding *finding, const char *path)
 {
     const struct shw_example_patterns *patterns = finding->patterns;
-    bool complete = true;
-    const char *name;
+    const char *name, *lacks = NULL;
     size_t length;
 
     if (!shw_pattern_match(patterns->images, path, &name, &length))
@@ -139,14 +143,12 @@ static enum shw_result consider(struct finding *finding, const char *path)
             return shw_fail_memory(finding->log, "a file name");
         if (other > 0)
             return SHW_OK;
-        if (has == 0) {
-            complete = false;
-            finding->lack = pattern;
-        }
+        lacks = has > 0 ? lacks : pattern;
     }
-    if (complete)
+    if (lacks == NULL)
         return shw_names_append(finding->names, name, length, finding->log);
     finding->lacking++;
+    finding->lacks = lacks;
     if (finding->first_lack == NULL || strcmp(path, finding->first_lack) < 0) {
         free(finding->first_lack);
         finding->first_lack = strdup(path);
@@ -194,8 +196,8 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
     result = walk(&finding, folder);
     if (result == SHW_OK && found.count == 0)
         result = shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "no example found: %s %s%s%s", patterns->images,
-                          finding.lack == NULL ? "matches no file" : "matches images, but none has the files that ",
-                          finding.lack == NULL ? "" : finding.lack, finding.lack == NULL ? "" : " asks for");
+                          finding.lacking == 0 ? "matches no file" : "matches images, but none has the files that ",
+                          finding.lacking == 0 ? "" : finding.lacks, finding.lacking == 0 ? "" : " asks for");
     else if (result == SHW_OK && finding.lacking != 0)
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%zu images without a label file or an input are skipped; the first is %s", finding.lacking,

@@ -34,6 +34,9 @@ struct shw_names {
     uint32_t sequence;  /* that is being read */
 };
 
+/* Whether the files' names have one folder, or none. */
+bool shw_names_same_folder(const char *a, const char *b);
+
 /* Whether example `index` is the frame after the example before it. */
 bool shw_names_continue(const struct shw_names *names, size_t index);
 

@@ -16,33 +16,27 @@ struct checking {
 
 static enum shw_result refuse(const struct checking *checking, const char *name, const char *what)
 {
-    const char *example = checking->example;
-
-    return shw_fail(checking->log, example != NULL ? SHW_ERROR_FORMAT : SHW_ERROR_ARGUMENT,
-                    example != NULL ? SHW_LOG_DATASET : SHW_LOG_ARGUMENT, "%s%sthe input %s %s",
-                    example != NULL ? example : "", example != NULL ? ": " : "", name, what);
+    if (checking->example != NULL)
+        return shw_fail(checking->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s: the input %s %s", checking->example,
+                        name, what);
+    return shw_fail(checking->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the input %s %s", name, what);
 }
 
-static const char *name_of(const struct shw_input *input)
-{
-    return input->name != NULL ? input->name : SHW_COLOUR;
-}
-
-/* Puts them in order, beside what is chosen already; no name may be twice, and none unknown but for examples. */
+/* Puts them in order; no name may be twice, and none unknown. */
 static enum shw_result sort(const struct checking *checking, const struct shw_inputs *given,
                             const struct shw_channel_list *list, struct shw_chosen_inputs *chosen)
 {
+    *chosen = (struct shw_chosen_inputs){{NULL}};
     for (uint32_t g = 0; g < given->count; g++) {
-        const char *name = name_of(&given->inputs[g]);
+        const char *name = given->inputs[g].name != NULL ? given->inputs[g].name : SHW_COLOUR;
         uint32_t i = 0;
         while (i < list->input_count && strcmp(list->inputs[i], name) != 0)
             i++;
-        if (i == list->input_count && checking->example == NULL)
+        if (i == list->input_count)
             return refuse(checking, name, "is not read by the forest");
-        if (i < list->input_count && chosen->of[i] != NULL)
+        if (chosen->of[i] != NULL)
             return refuse(checking, name, "is given twice");
-        if (i < list->input_count)
-            chosen->of[i] = &given->inputs[g];
+        chosen->of[i] = &given->inputs[g];
     }
     for (uint32_t i = 0; i < list->input_count; i++)
         if (chosen->of[i] == NULL && strcmp(list->inputs[i], SHW_PREVIOUS) != 0)
@@ -104,20 +98,18 @@ enum shw_result shw_inputs_choose(const struct shw_inputs *given, const struct s
 {
     const struct checking checking = {NULL, log};
 
-    *chosen = (struct shw_chosen_inputs){{NULL}};
     SHW_PROPAGATE(sort(&checking, given, list, chosen));
     return check_images(&checking, list, chosen);
 }
 
 enum shw_result shw_inputs_choose_example(const struct shw_labelled_image *example, const struct shw_channel_list *list,
-                                          const struct shw_log *log, struct shw_input *colour,
+                                          const struct shw_log *log, struct shw_input inputs[SHW_INPUTS_MAX],
                                           struct shw_chosen_inputs *chosen)
 {
     const struct checking checking = {example->name, log};
+    const struct shw_inputs given = shw_example_inputs(example, list, inputs);
 
-    *colour = (struct shw_input){.image = example->image};
-    *chosen = (struct shw_chosen_inputs){{colour}};
-    SHW_PROPAGATE(sort(&checking, &example->inputs, list, chosen));
+    SHW_PROPAGATE(sort(&checking, &given, list, chosen));
     return check_images(&checking, list, chosen);
 }
 
@@ -140,7 +132,6 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
     const struct checking checking = {NULL, log};
     const struct shw_image_use *colour;
 
-    *chosen = (struct shw_chosen_inputs){{NULL}};
     SHW_PROPAGATE(sort(&checking, given, list, chosen));
     colour = &chosen->of[0]->use;
     for (uint32_t i = 0; i < list->input_count; i++) {
@@ -178,17 +169,18 @@ bool shw_channels_read(const struct shw_channel_list *list, const char *name)
     return false;
 }
 
-uint32_t shw_example_inputs(const struct shw_labelled_image *example, const struct shw_forest *forest,
-                            struct shw_input inputs[SHW_INPUTS_MAX])
+struct shw_inputs shw_example_inputs(const struct shw_labelled_image *example, const struct shw_channel_list *list,
+                                     struct shw_input inputs[SHW_INPUTS_MAX])
 {
-    uint32_t count = 0;
-    const char *name;
+    uint32_t count = 1;
 
-    inputs[count++] = (struct shw_input){.image = example->image};
-    for (uint32_t i = 1; (name = shw_forest_get_input(forest, i)) != NULL; i++)
-        if (shw_inputs_find(&example->inputs, name) != NULL)
-            inputs[count++] = *shw_inputs_find(&example->inputs, name);
-    return count;
+    inputs[0] = (struct shw_input){.image = example->image};
+    for (uint32_t i = 1; i < list->input_count; i++) {
+        const struct shw_input *input = shw_inputs_find(&example->inputs, list->inputs[i]);
+        if (input != NULL)
+            inputs[count++] = *input;
+    }
+    return (struct shw_inputs){count, inputs};
 }
 
 bool shw_inputs_are_wide(const struct shw_chosen_inputs *chosen, uint32_t count)

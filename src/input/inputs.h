@@ -19,10 +19,13 @@ struct shw_chosen_inputs {
 enum shw_result shw_inputs_choose(const struct shw_inputs *given, const struct shw_channel_list *list,
                                   const struct shw_log *log, struct shw_chosen_inputs *chosen);
 
-/* The same of an example, which may have inputs that the list does not read. `colour` is where the chosen one lies.
- * Errors: FORMAT. */
+/* What is read of an example, which may have more: its colour image, and of its inputs those that the list reads. */
+struct shw_inputs shw_example_inputs(const struct shw_labelled_image *example, const struct shw_channel_list *list,
+                                     struct shw_input inputs[SHW_INPUTS_MAX]);
+
+/* As shw_inputs_choose(), of these. Errors: FORMAT. */
 enum shw_result shw_inputs_choose_example(const struct shw_labelled_image *example, const struct shw_channel_list *list,
-                                          const struct shw_log *log, struct shw_input *colour,
+                                          const struct shw_log *log, struct shw_input inputs[SHW_INPUTS_MAX],
                                           struct shw_chosen_inputs *chosen);
 
 /* Checks images on the device. Errors: ARGUMENT. */
@@ -37,11 +40,6 @@ struct shw_channel_images shw_inputs_images(const struct shw_chosen_inputs *chos
 
 /* Whether the channels read an input of that name. */
 bool shw_channels_read(const struct shw_channel_list *list, const char *name);
-
-/* What a labeller reads of an example: its colour image, and of its inputs those that the forest reads. Returns how
- * many. */
-uint32_t shw_example_inputs(const struct shw_labelled_image *example, const struct shw_forest *forest,
-                            struct shw_input inputs[SHW_INPUTS_MAX]);
 
 /* Whether samples have 16 bits: of any of them, since smaller ones are widened to the same values. */
 bool shw_inputs_are_wide(const struct shw_chosen_inputs *chosen, uint32_t count);

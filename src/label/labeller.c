@@ -46,18 +46,18 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
                                            .room = params->room,
                                            .interrupted = &labeller->interrupted,
                                            .log = params->log};
-    struct shw_registry_choice choices[SHW_STAGE_COUNT];
 
     labeller->params = *params;
     if (labeller->params.slots == 0)
         labeller->params.slots = 1;
     take_forest(labeller, params->forest);
     shw_labeller_decide(params, labeller->techniques);
-    shw_labeller_get_choices(params, choices);
     for (int s = 0; s < (int)SHW_STAGE_COUNT; s++) {
-        pipeline.techniques[s] = shw_registry_choose(&choices[s], labeller->techniques[s]);
-        if (params->custom[s] != NULL)
+        pipeline.techniques[s] = shw_registry_get((enum shw_stage)s, labeller->techniques[s]);
+        if (params->custom[s] != NULL) {
+            pipeline.techniques[s] = params->custom[s];
             labeller->techniques[s] = SHW_TECHNIQUE_CUSTOM;
+        }
     }
     labeller->params.calibration = NULL; /* it was lent for this */
     shw_pipeline_begin(&pipeline, &labeller->pipeline);

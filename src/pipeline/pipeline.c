@@ -20,7 +20,7 @@ const struct shw_pipeline_step *shw_pipeline_stages(const struct shw_forest *for
     };
     bool integrals = (shw_forest_get_info(forest)->feature->reads & SHW_FEATURE_READS_INTEGRALS) != 0;
 
-    *count = integrals ? sizeof by_integrals / sizeof *by_integrals : sizeof by_channels / sizeof *by_channels;
+    *count = integrals ? 3 : 2;
     return integrals ? by_integrals : by_channels;
 }
 
@@ -38,23 +38,14 @@ bool shw_pipeline_on_host(const struct shw_pipeline *pipeline, uint32_t stage)
     return pipeline->stages[stage].technique->form == SHW_PLANES_HOST;
 }
 
-static uint32_t count_on_host(const struct shw_pipeline *pipeline)
-{
-    uint32_t count = 0;
-
-    for (uint32_t s = 0; s < pipeline->stage_count; s++)
-        count += shw_pipeline_on_host(pipeline, s);
-    return count;
-}
-
 bool shw_pipeline_uses_host(const struct shw_pipeline *pipeline)
 {
-    return count_on_host(pipeline) > 0;
+    return pipeline->host_stages > 0;
 }
 
 bool shw_pipeline_uses_device(const struct shw_pipeline *pipeline)
 {
-    return count_on_host(pipeline) < pipeline->stage_count;
+    return pipeline->host_stages < pipeline->stage_count;
 }
 
 const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name)
@@ -121,9 +112,11 @@ void shw_pipeline_begin(const struct shw_pipeline_params *params, struct shw_pip
 
     *pipeline = (struct shw_pipeline){.params = *params, .info = info, .number = 1};
     steps = shw_pipeline_stages(params->forest, &pipeline->stage_count);
-    for (uint32_t s = 0; s < pipeline->stage_count; s++)
+    for (uint32_t s = 0; s < pipeline->stage_count; s++) {
         pipeline->stages[s] = (struct shw_pipeline_stage){
             .stage = steps[s].stage, .technique = params->techniques[steps[s].stage], .makes = s, .ends = s + 1};
+        pipeline->host_stages += shw_pipeline_on_host(pipeline, s);
+    }
     for (uint32_t s = 0; s + 1 < pipeline->stage_count; s++)
         pipeline->planes[s] = (struct shw_pipeline_planes){
             .name = steps[s].makes,

@@ -63,7 +63,7 @@ struct shw_pipeline {
     struct shw_pipeline_params params;
     const struct shw_forest_info *info;
     uint64_t number; /* forests until now, with this one */
-    uint32_t stage_count, planes_count;
+    uint32_t stage_count, host_stages, planes_count;
     struct shw_pipeline_stage stages[SHW_STAGE_COUNT];
     struct shw_pipeline_planes planes[SHW_PIPELINE_PLANES_MAX];
     uint32_t width, height, slots; /* regions that there is room for on the device; slots 0: none yet */

@@ -161,11 +161,6 @@ enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t nu
     return technique->run(technique->user, &frame);
 }
 
-static enum shw_result begin(struct run *run)
-{
-    return run->commands != VK_NULL_HANDLE ? SHW_OK : shw_submit_begin(run->pipeline->params.device, &run->commands);
-}
-
 static enum shw_result finish(struct run *run)
 {
     VkCommandBuffer commands = run->commands;
@@ -283,7 +278,8 @@ static enum shw_result run_device(struct run *run, uint32_t stage)
     struct shw_pipeline *pipeline = run->pipeline;
     struct shw_recording recording;
 
-    SHW_PROPAGATE(begin(run));
+    if (run->commands == VK_NULL_HANDLE)
+        SHW_PROPAGATE(shw_submit_begin(pipeline->params.device, &run->commands));
     recording = shw_recording_whole(pipeline->params.device, run->commands);
     if (stage == 0) {
         shw_pipeline_upload_sources(pipeline, run->commands, run->inputs, &run->tile->region);

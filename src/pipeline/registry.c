@@ -129,9 +129,3 @@ enum shw_technique shw_registry_usual(uint32_t allowed, const struct shw_device 
             return usual[u];
     return usual[0];
 }
-
-const struct shw_stage_technique *shw_registry_choose(const struct shw_registry_choice *choice,
-                                                      enum shw_technique technique)
-{
-    return choice->custom != NULL ? choice->custom : shw_registry_get(choice->stage, technique);
-}

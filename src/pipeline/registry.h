@@ -37,8 +37,4 @@ uint32_t shw_registry_allow(const struct shw_registry_choice *choice, const stru
 /* Of those that are allowed, the one that is usually fastest. */
 enum shw_technique shw_registry_usual(uint32_t allowed, const struct shw_device *device);
 
-/* The caller's, or ours of that name. */
-const struct shw_stage_technique *shw_registry_choose(const struct shw_registry_choice *choice,
-                                                      enum shw_technique technique);
-
 #endif

@@ -93,25 +93,6 @@ struct shw_stage_create shw_stage_create_of(struct shw_device *device, const str
                                      .log = device->log};
 }
 
-struct shw_stage_planes shw_stage_planes_of(const struct shw_planes *planes, const char *name, uint32_t count)
-{
-    VkDeviceSize offset = (VkDeviceSize)planes->first * planes->element;
-
-    return (struct shw_stage_planes){.name = name,
-                                     .format = planes->format,
-                                     .element = planes->element,
-                                     .width = planes->width,
-                                     .height = planes->height,
-                                     .count = count,
-                                     .stride = planes->stride,
-                                     .pitch = planes->stride * planes->height,
-                                     .buffer = planes->buffer.handle,
-                                     .offset = offset,
-                                     .size = planes->buffer.size - offset,
-                                     .image = planes->image.handle,
-                                     .view = planes->image.view};
-}
-
 struct shw_stage_planes shw_stage_planes_host(const char *name, VkFormat format, void *host, uint32_t width,
                                               uint32_t height, uint32_t count)
 {
@@ -124,6 +105,21 @@ struct shw_stage_planes shw_stage_planes_host(const char *name, VkFormat format,
                                      .stride = width,
                                      .pitch = width * height,
                                      .host = host};
+}
+
+struct shw_stage_planes shw_stage_planes_of(const struct shw_planes *planes, const char *name, uint32_t count)
+{
+    struct shw_stage_planes described =
+        shw_stage_planes_host(name, planes->format, NULL, planes->width, planes->height, count);
+
+    described.stride = planes->stride;
+    described.pitch = planes->stride * planes->height;
+    described.buffer = planes->buffer.handle;
+    described.offset = (VkDeviceSize)planes->first * planes->element;
+    described.size = planes->buffer.size - described.offset;
+    described.image = planes->image.handle;
+    described.view = planes->image.view;
+    return described;
 }
 
 struct shw_planes shw_planes_borrow(const struct shw_stage_planes *planes)
@@ -151,24 +147,18 @@ struct shw_planes *shw_planes_borrow_slots(const struct shw_stage_create *params
 
 struct shw_stage_frame shw_stage_frame_of(const struct shw_tile *tile)
 {
-    return (struct shw_stage_frame){.width = tile->region.width,
-                                    .height = tile->region.height,
-                                    .x = tile->region.x,
-                                    .y = tile->region.y,
-                                    .full_width = tile->region.full_width,
-                                    .full_height = tile->region.full_height,
-                                    .tile_x = tile->x,
-                                    .tile_y = tile->y,
-                                    .tile_width = tile->width,
-                                    .tile_height = tile->height};
+    const struct shw_region *region = &tile->region;
+
+    return (struct shw_stage_frame){region->width,      region->height,      region->x, region->y,
+                                    region->full_width, region->full_height, tile->x,   tile->y,
+                                    tile->width,        tile->height,        0,         NULL};
 }
 
 struct shw_tile shw_stage_tile(const struct shw_stage_frame *frame)
 {
-    return (struct shw_tile){
-        .region = {frame->width, frame->height, frame->x, frame->y, frame->full_width, frame->full_height},
-        .x = frame->tile_x,
-        .y = frame->tile_y,
-        .width = frame->tile_width,
-        .height = frame->tile_height};
+    return (struct shw_tile){{frame->width, frame->height, frame->x, frame->y, frame->full_width, frame->full_height},
+                             frame->tile_x,
+                             frame->tile_y,
+                             frame->tile_width,
+                             frame->tile_height};
 }

@@ -171,12 +171,12 @@ static void make_one(void *user, uint32_t index, uint32_t thread)
     struct shw_train_images *images = load->images;
     struct shw_labelled_image example;
     struct shw_chosen_inputs chosen;
-    struct shw_input colour;
+    struct shw_input inputs[SHW_INPUTS_MAX];
     enum shw_result result = read_again(load, index, &example);
 
     (void)thread;
     if (result == SHW_OK) {
-        result = shw_inputs_choose_example(&example, &images->channels, &load->params->log, &colour, &chosen);
+        result = shw_inputs_choose_example(&example, &images->channels, &load->params->log, inputs, &chosen);
         if (result == SHW_OK)
             result = make_image(load, &chosen, false, &images->images[index]);
         if (result == SHW_OK && images->count > images->base_count)
@@ -234,11 +234,11 @@ static void measure_one(void *user, uint32_t index, uint32_t thread)
     const struct shw_channel_list *list = &load->images->channels;
     struct shw_labelled_image example;
     struct shw_chosen_inputs chosen;
-    struct shw_input colour;
+    struct shw_input inputs[SHW_INPUTS_MAX];
     enum shw_result result;
 
     SHW_TRY(shw_train_image_read(load->params, load->dataset, index, &example));
-    result = shw_inputs_choose_example(&example, list, &load->params->log, &colour, &chosen);
+    result = shw_inputs_choose_example(&example, list, &load->params->log, inputs, &chosen);
     if (result != SHW_OK) {
         load->dataset->release(load->dataset->user, &example);
         goto fail;

@@ -360,7 +360,7 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
     const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
     struct shw_labelled_image example;
     struct shw_chosen_inputs chosen;
-    struct shw_input colour;
+    struct shw_input inputs[SHW_INPUTS_MAX];
     enum shw_result result;
 
     SHW_TRY(shw_image_feed_take(images->feed, &example));
@@ -369,7 +369,7 @@ static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuf
         result = shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read",
                           example.name);
     else
-        result = shw_inputs_choose_example(&example, &images->set->channels, &images->params->log, &colour, &chosen);
+        result = shw_inputs_choose_example(&example, &images->set->channels, &images->params->log, inputs, &chosen);
     for (uint32_t copy = 0; result == SHW_OK && copy < images->copies; copy++) {
         struct shw_buffer *upload = &images->uploads[images->uploads_used++];
         if (upload->handle == VK_NULL_HANDLE)

@@ -23,14 +23,14 @@ static enum shw_result label_image(const struct replay *replay, struct shw_label
     const struct shw_train_image *image = &trainer->images.images[index];
     struct shw_labelled_image example;
     const struct shw_labelling labelling = {.tree_leaf = leaves};
-    struct shw_input inputs[SHW_INPUTS_MAX], colour;
+    struct shw_input inputs[SHW_INPUTS_MAX];
     struct shw_chosen_inputs chosen;
     struct shw_train_views views;
     uint32_t count = 0;
     enum shw_result result;
 
     SHW_PROPAGATE(shw_train_image_read(&trainer->params, dataset, index % trainer->images.base_count, &example));
-    SHW_TRY(shw_inputs_choose_example(&example, &trainer->channels, &trainer->params.log, &colour, &chosen));
+    SHW_TRY(shw_inputs_choose_example(&example, &trainer->channels, &trainer->params.log, inputs, &chosen));
     if (example.image.width != image->width || example.image.height != image->height) {
         result = shw_fail(&trainer->params.log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
                           "%s changed its size while it was read", example.name);
@@ -38,7 +38,7 @@ static enum shw_result label_image(const struct replay *replay, struct shw_label
     }
     SHW_TRY(shw_train_image_views(&chosen, index >= trainer->images.base_count, &trainer->params.log, &views));
     for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
-        if (views.chosen.of[i] != NULL)
+        if (views.chosen.of[i] != NULL) /* in the same order */
             inputs[count++] = *views.chosen.of[i];
     result = shw_labeller_run(labeller, &(struct shw_inputs){count, inputs}, &labelling);
     shw_train_image_views_free(&views);
