@@ -48,7 +48,7 @@ static void drop_labeller(struct view_label_worker *worker)
 static bool uses_device(const struct view_label_job *job)
 {
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
-        if (job->techniques[s] != SHW_TECHNIQUE_CPU)
+        if (shw_technique_needs_device(job->techniques[s]))
             return true;
     return false;
 }

@@ -33,28 +33,30 @@ void view_labelling_destroy(struct view_labelling *labelling)
     memset(labelling, 0, sizeof *labelling);
 }
 
-void view_labelling_decide(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
+/* Resolves the requested techniques, and returns whether any is of the host: then those that `auto` leaves open are,
+ * too, as on devices that are CPUs if all are left open. The labeller resolves the remaining `auto` by the device's
+ * calibration, if there is one. */
+static bool decide(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
 {
-    bool is_cpu = labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU, any_cpu = false,
-         all_auto = true;
+    bool beside = false, on_device = false;
 
     memcpy(techniques, labelling->techniques, sizeof labelling->techniques);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
-        any_cpu = any_cpu || techniques[s] == SHW_TECHNIQUE_CPU;
-        all_auto = all_auto && techniques[s] == SHW_TECHNIQUE_AUTO;
+        beside = beside || shw_technique_is_host(techniques[s]);
+        on_device = on_device || shw_technique_needs_device(techniques[s]);
     }
+    beside = beside || (!on_device && labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
-        if (techniques[s] == SHW_TECHNIQUE_AUTO && (any_cpu || (all_auto && is_cpu)))
+        if (beside && !shw_technique_needs_device(techniques[s]))
             techniques[s] = SHW_TECHNIQUE_CPU;
+    return beside;
 }
 
 bool view_labelling_is_beside(const struct view_labelling *labelling)
 {
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
-    view_labelling_decide(labelling, techniques);
-    return techniques[0] == SHW_TECHNIQUE_CPU || techniques[1] == SHW_TECHNIQUE_CPU ||
-           techniques[2] == SHW_TECHNIQUE_CPU;
+    return decide(labelling, techniques);
 }
 
 void view_labelling_techniques(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
@@ -62,7 +64,7 @@ void view_labelling_techniques(const struct view_labelling *labelling, enum shw_
     if (labelling->labeller != NULL && !labelling->new_techniques && !view_labelling_is_beside(labelling))
         shw_labeller_get_techniques(labelling->labeller, techniques);
     else
-        view_labelling_decide(labelling, techniques);
+        decide(labelling, techniques);
 }
 
 /* Whether a frame has no time for all of it. Until times are known, processors are expected to be slow, and GPUs
@@ -226,7 +228,7 @@ static enum shw_result create_labeller(struct view_labelling *labelling, const s
                                          .log = labelling->params.log};
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
-    view_labelling_decide(labelling, techniques);
+    decide(labelling, techniques);
     params.channels = techniques[SHW_STAGE_CHANNELS];
     params.integrate = techniques[SHW_STAGE_INTEGRATE];
     params.evaluate = techniques[SHW_STAGE_EVALUATE];
@@ -265,7 +267,7 @@ static enum shw_result begin_beside(struct view_labelling *labelling, const stru
     const struct view_picture *picture = labelling->picture != NULL ? labelling->picture : of->picture;
     struct view_label_job job = {.forest = of->forest, .image = picture->image, .device = labelling->params.device};
 
-    view_labelling_decide(labelling, job.techniques);
+    decide(labelling, job.techniques);
     if (labelling->worker == NULL)
         SHW_PROPAGATE(view_label_worker_create(&labelling->params.log, &labelling->worker));
     SHW_PROPAGATE(fit_labels(&labelling->params, of, &labelling->back));

@@ -73,10 +73,6 @@ void view_labelling_init(const struct view_labelling_params *params, struct view
 /* Recorded commands must have finished. Accepts zero-initialised ones. */
 void view_labelling_destroy(struct view_labelling *labelling);
 
-/* Resolves the requested techniques: on devices that are CPUs, `auto` for all stages becomes `cpu`. The labeller
- * resolves the remaining `auto` by the device's calibration, if there is one. */
-void view_labelling_decide(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT]);
-
 /* Whether the worker computes the labels. */
 bool view_labelling_is_beside(const struct view_labelling *labelling);
 

@@ -240,7 +240,8 @@ enum shw_result view_scene_fit_shares(struct view_scene *scene)
     return view_class_shares_create(scene->labelling.params.gpu, scene->class_count, &scene->shares);
 }
 
-const struct shw_image *view_scene_image(const struct view_scene *scene)
+/* The image on the canvas: the picture, or what is shown instead; NULL: none. */
+static const struct shw_image *image_of(const struct view_scene *scene)
 {
     if (scene->instead.on)
         return scene->instead.image;
@@ -255,7 +256,7 @@ static int32_t fit_offset(int32_t first, uint32_t room, uint64_t zoom, uint32_t 
 void view_scene_fit(struct view_scene *scene)
 {
     const struct view_area *area = &scene->area;
-    const struct shw_image *image = view_scene_image(scene);
+    const struct shw_image *image = image_of(scene);
     uint64_t across, down, zoom;
 
     scene->fitted = true;
@@ -323,7 +324,7 @@ void view_scene_zoom(struct view_scene *scene, uint32_t zoom, int32_t x, int32_t
 
 bool view_scene_find_place(const struct view_scene *scene, double x, double y, double *across, double *down)
 {
-    const struct shw_image *image = view_scene_image(scene);
+    const struct shw_image *image = image_of(scene);
 
     if (image == NULL)
         return false;
