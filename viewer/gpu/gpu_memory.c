@@ -132,3 +132,15 @@ void view_image_barrier(VkCommandBuffer commands, const struct view_image *image
 
     vkCmdPipelineBarrier(commands, before.stages, after.stages, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
+
+void view_image_copy(VkCommandBuffer commands, const struct view_image *image, VkBuffer buffer, VkDeviceSize offset)
+{
+    const VkBufferImageCopy region = {.bufferOffset = offset,
+                                      .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
+                                      .imageExtent = {image->extent.width, image->extent.height, 1}};
+
+    view_image_barrier(commands, image, (struct view_use){VK_IMAGE_LAYOUT_UNDEFINED, view_use_shown.stages, 0},
+                       view_use_copied_to);
+    vkCmdCopyBufferToImage(commands, buffer, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+    view_image_barrier(commands, image, view_use_copied_to, view_use_shown);
+}

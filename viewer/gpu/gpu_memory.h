@@ -43,4 +43,8 @@ extern const struct view_use view_use_nothing, view_use_copied_to, view_use_copi
 void view_image_barrier(VkCommandBuffer commands, const struct view_image *image, struct view_use before,
                         struct view_use after);
 
+/* Replaces the contents of a plain image, shown or new, by a buffer's from `offset` on; its use is view_use_shown then.
+ */
+void view_image_copy(VkCommandBuffer commands, const struct view_image *image, VkBuffer buffer, VkDeviceSize offset);
+
 #endif
