@@ -34,6 +34,8 @@ struct shw_edit {
 struct shw_project {
     struct shw_log log;
     char *folder;
+    const struct shw_input_file *inputs;
+    uint32_t input_count;
     struct shw_project_training training;
     struct shw_class_state *classes;
     uint32_t class_count, class_capacity; /* including deleted ones */

@@ -18,7 +18,7 @@ struct view_inspect {
     bool pointed;                        /* x and y are of the picture */
     uint32_t x, y;                       /* the pixel */
     struct shw_explanation *explanation; /* of the pixel; NULL: there is none */
-    struct view_shared_forest *forest;   /* that the explanation is by */
+    struct view_shared_forest *forest;   /* that the explanation is by, or that has none for the pixel */
     bool stale;                          /* it is not of this pixel */
     uint64_t picture;                    /* that it is of, by the scene's count */
     uint32_t tree, test; /* whose rectangles are drawn; the test is counted from the root, or VIEW_ALL_TESTS */

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "gpu/times.h"
+#include "project/pixels.h"
 
 enum state { IDLE, WORKING, DONE };
 
@@ -26,7 +27,8 @@ struct view_label_worker {
     bool runs;
 
     struct view_label_job job;
-    struct memory pixels, results;
+    struct shw_pixels *pixels; /* the job's */
+    struct memory results;
     struct memory before; /* results of the job before this, which the main thread may not have looked at yet */
     enum shw_result result;
     double milliseconds;
@@ -119,16 +121,21 @@ static bool may_be_interrupted(struct view_label_worker *worker, struct shw_labe
     return !ends;
 }
 
+static size_t pixels_of(const struct shw_image *image)
+{
+    return (size_t)image->width * image->height;
+}
+
 static void work(struct view_label_worker *worker)
 {
-    size_t pixels = (size_t)worker->job.image.width * worker->job.image.height;
+    size_t pixels = pixels_of(&worker->job.inputs.inputs[0].image);
     uint16_t *results = worker->results.bytes;
     struct shw_labelling out = {.argmax = results, .distribution = worker->job.planes > 0 ? results + pixels : NULL};
     double began = view_clock();
 
     worker->result = need_labeller(worker);
     if (worker->result == SHW_OK && may_be_interrupted(worker, worker->labeller))
-        worker->result = shw_labeller_run(worker->labeller, SHW_COLOUR_IMAGE(worker->job.image), &out);
+        worker->result = shw_labeller_run(worker->labeller, &worker->job.inputs, &out);
     if (may_be_interrupted(worker, NULL) && worker->result == SHW_OK && worker->job.then != NULL)
         worker->job.then(worker->job.user, results);
     worker->milliseconds = (view_clock() - began) * 1e3;
@@ -192,7 +199,7 @@ void view_label_worker_destroy(struct view_label_worker **handle)
     view_shared_forest_release(&worker->job.forest);
     pthread_cond_destroy(&worker->changed);
     pthread_mutex_destroy(&worker->mutex);
-    free(worker->pixels.bytes);
+    shw_pixels_release(&worker->pixels);
     free(worker->results.bytes);
     free(worker->before.bytes);
     free(worker);
@@ -214,22 +221,19 @@ static bool need(struct memory *memory, size_t size)
 
 enum shw_result view_label_worker_begin(struct view_label_worker *worker, const struct view_label_job *job)
 {
-    const struct shw_image *image = &job->image;
-    size_t row = image->width * shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : row;
-    size_t plane = (size_t)image->width * image->height * sizeof(uint16_t);
+    size_t plane = pixels_of(&job->inputs.inputs[0].image) * sizeof(uint16_t);
     struct memory results = worker->before;
 
     worker->before = worker->results;
     worker->results = results;
-    if (!need(&worker->pixels, row * image->height) || !need(&worker->results, (1 + job->planes) * plane))
+    shw_pixels_release(&worker->pixels);
+    worker->pixels = shw_pixels_copy(&job->inputs);
+    if (worker->pixels == NULL || !need(&worker->results, (1 + job->planes) * plane))
         return shw_fail_memory(&worker->log, "labels");
-    for (uint32_t y = 0; y < image->height; y++)
-        memcpy((char *)worker->pixels.bytes + y * row, (const char *)image->pixels + y * stride, row);
     view_shared_forest_release(&worker->job.forest);
     worker->job = *job;
     worker->job.forest = view_shared_forest_share(job->forest);
-    worker->job.image.pixels = worker->pixels.bytes;
-    worker->job.image.stride = row;
+    shw_pixels_get(worker->pixels, &worker->log, &worker->job.inputs);
     pthread_mutex_lock(&worker->mutex);
     worker->state = WORKING;
     pthread_cond_broadcast(&worker->changed);

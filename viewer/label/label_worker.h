@@ -14,7 +14,7 @@ struct view_label_worker;
 
 struct view_label_job {
     struct view_shared_forest *forest;                 /* the worker takes a share */
-    struct shw_image image;                            /* is copied */
+    struct shw_inputs inputs;                          /* are copied, names aside; colour first */
     enum shw_technique techniques[SHW_STAGE_COUNT];    /* decided: no `auto` */
     uint32_t device;                                   /* index of the one that others than `cpu` run on */
     uint32_t planes;                                   /* classes whose probabilities are wanted: all or none */

@@ -26,6 +26,7 @@ void view_labelling_destroy(struct view_labelling *labelling)
     view_labels_destroy(gpu, &labelling->front);
     view_labels_destroy(gpu, &labelling->back);
     view_shown_destroy(gpu, &labelling->behind);
+    view_input_images_destroy(gpu, &labelling->given);
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         view_buffer_destroy(gpu, &labelling->staging[s]);
     view_picture_free(labelling->coming);
@@ -101,8 +102,7 @@ static bool are_seen(uint32_t mode)
 static bool is_alike(const struct view_picture *one, const struct view_picture *other)
 {
     return one->image.width == other->image.width && one->image.height == other->image.height &&
-           one->image.format == other->image.format && (one->labels != NULL) == (other->labels != NULL) &&
-           (one->depth_mm != NULL) == (other->depth_mm != NULL);
+           one->image.format == other->image.format && (one->labels != NULL) == (other->labels != NULL);
 }
 
 bool view_labelling_defers(const struct view_labelling *labelling, const struct view_labelled *of,
@@ -262,10 +262,23 @@ static enum shw_result need_labeller(struct view_labelling *labelling, const str
     return SHW_OK;
 }
 
+/* What is to be labelled. */
+static const struct view_picture *picture_of(const struct view_labelling *labelling, const struct view_labelled *of)
+{
+    return labelling->picture != NULL ? labelling->picture : of->picture;
+}
+
+static const struct shw_channel_list *list_of(const struct view_labelled *of)
+{
+    return shw_forest_get_info(of->forest->forest)->channel_list;
+}
+
 static enum shw_result begin_beside(struct view_labelling *labelling, const struct view_labelled *of)
 {
-    const struct view_picture *picture = labelling->picture != NULL ? labelling->picture : of->picture;
-    struct view_label_job job = {.forest = of->forest, .image = picture->image, .device = labelling->params.device};
+    struct shw_input inputs[SHW_INPUTS_MAX];
+    struct view_label_job job = {.forest = of->forest,
+                                 .inputs = view_picture_inputs(picture_of(labelling, of), list_of(of), inputs),
+                                 .device = labelling->params.device};
 
     decide(labelling, job.techniques);
     if (labelling->worker == NULL)
@@ -289,6 +302,9 @@ static enum shw_result begin_in_frames(struct view_labelling *labelling, const s
     bool in_pieces = labelling->picture != NULL || takes_long(labelling);
     struct view_labels *labels = in_pieces ? &labelling->back : &labelling->front;
 
+    SHW_PROPAGATE(view_input_images_fit(labelling->params.gpu, labelling->params.frames, picture_of(labelling, of),
+                                        list_of(of), labelling->picture != NULL ? &labelling->behind : of->shown,
+                                        &labelling->given));
     SHW_PROPAGATE(need_labeller(labelling, of));
     SHW_PROPAGATE(fit_labels(&labelling->params, of, labels));
     labels->has_planes = labels->distribution.handle != VK_NULL_HANDLE && view_overlay_wants_planes(of->mode);

@@ -5,6 +5,7 @@
 #define VIEW_LABEL_LABELLING_H
 
 #include "gpu/frames.h"
+#include "label/input_images.h"
 #include "label/label_worker.h"
 #include "label/labels.h"
 
@@ -62,6 +63,7 @@ struct view_labelling {
     struct shw_labeller *labeller;          /* for frames, or NULL; */
     struct view_shared_forest *by;          /* it labels by this */
     VkExtent2D extent;                      /* pictures of this size */
+    struct view_input_images given;         /* what it labels */
     struct shw_labelling_progress progress; /* in pieces */
     uint64_t count;                   /* labellings begun in frames; they alternate between the labeller's slots */
     struct view_label_worker *worker; /* or NULL: not needed until now */
@@ -109,7 +111,6 @@ bool view_labelling_is_idle(const struct view_labelling *labelling);
 
 /* In a frame, after the shown picture's upload: records the work of this frame. Errors: ARGUMENT. */
 enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,
-                                      struct view_shown *shown, struct view_display_range range,
-                                      VkCommandBuffer commands, uint32_t slot);
+                                      struct view_display_range range, VkCommandBuffer commands, uint32_t slot);
 
 #endif

@@ -6,6 +6,7 @@
 #include "action/parse.h"
 #include "base/log.h"
 #include "dataset/palette.h"
+#include "input/inputs.h"
 
 enum shw_result view_scene_create(const struct view_labelling_params *params, struct view_player *player,
                                   VkRenderPass pass, struct view_scene *scene)
@@ -194,6 +195,9 @@ enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shar
     view_shared_forest_release(&scene->forest);
     scene->forest = forest;
     scene->labelling.wanted = true;
+    view_player_want_previous(scene->player,
+                              forest != NULL &&
+                                  shw_channels_read(shw_forest_get_info(forest->forest)->channel_list, SHW_PREVIOUS));
     return view_scene_update_classes(scene);
 }
 

@@ -1,5 +1,6 @@
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "action/parse.h"
@@ -12,7 +13,9 @@ enum { SUCCESS = 0, FAILURE = 1, USAGE = 2, NO_DEVICE = 3 };
 
 struct options {
     const char *script, *screenshot, *forest, *settings;
-    bool headless, validation;
+    bool headless, validation, frames;
+    struct shw_input_file inputs[SHW_INPUTS_MAX];
+    uint32_t input_count;
     uint32_t device;
     VkExtent2D size; /* 0 x 0: not said */
 };
@@ -25,6 +28,9 @@ static const char usage_text[] =
     "a forest (.ktx2), or a project (.json) with its pictures.\n"
     "\n"
     "  -f, --forest FILE      use the forest in this .ktx2 file\n"
+    "      --input NAME=PATTERN  the files of another input of the pictures; {} stands for a picture's name:\n"
+    "                         'depth=depth/{}.png'; may be repeated; paths in a data set count from its folder\n"
+    "      --frames           the pictures of a folder are frames of a video: each is labelled with the frame before\n"
     "  -s, --script FILE      run the actions in this file, one per line, then continue interactively\n"
     "  -o, --screenshot FILE  write the canvas as a PNG file at the end\n"
     "      --headless         draw without a display, and exit at the end of the script\n"
@@ -53,11 +59,24 @@ static bool parse_size(const char *text, VkExtent2D *size)
            size->width <= 16384 && size->height <= 16384;
 }
 
+static bool take_input(char *text, struct options *options)
+{
+    char *equals = strchr(text, '=');
+
+    if (equals == NULL || equals == text || equals[1] == '\0' || options->input_count + 1 >= SHW_INPUTS_MAX)
+        return false;
+    *equals = '\0'; /* arguments are the program's to change */
+    options->inputs[options->input_count++] = (struct shw_input_file){text, equals + 1};
+    return true;
+}
+
 /* Returns -1 to go on, or the exit status. */
 static int parse(int argc, char **argv, struct options *options)
 {
-    enum { HEADLESS = 256, SIZE, SETTINGS, VALIDATION };
+    enum { HEADLESS = 256, SIZE, SETTINGS, VALIDATION, INPUT, FRAMES };
     static const struct option known[] = {{"forest", required_argument, NULL, 'f'},
+                                          {"input", required_argument, NULL, INPUT},
+                                          {"frames", no_argument, NULL, FRAMES},
                                           {"script", required_argument, NULL, 's'},
                                           {"screenshot", required_argument, NULL, 'o'},
                                           {"headless", no_argument, NULL, HEADLESS},
@@ -87,6 +106,11 @@ static int parse(int argc, char **argv, struct options *options)
             break;
         case SETTINGS: options->settings = optarg; break;
         case VALIDATION: options->validation = true; break;
+        case INPUT:
+            if (!take_input(optarg, options))
+                return usage_error("--input needs NAME=PATTERN, at most ten times", optarg);
+            break;
+        case FRAMES: options->frames = true; break;
         case 'h':
             fputs(usage_text, stdout);
             view_action_help(view_action_list, stdout);
@@ -141,6 +165,9 @@ static enum shw_result create_app(const struct options *options, const struct sh
                                      .validation = options->validation,
                                      .canvas = options->size,
                                      .every_picture = options->headless,
+                                     .inputs = options->inputs,
+                                     .input_count = options->input_count,
+                                     .frames = options->frames,
                                      .complete = options->headless,
                                      .actions = view_action_list,
                                      .panels = view_panel_list};

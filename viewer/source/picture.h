@@ -4,20 +4,34 @@
 
 #include <stdint.h>
 
+#include <shadewood/channels.h>
 #include <shadewood/dataset.h>
-#include <shadewood/image.h>
 
 #include "source/display_range.h"
 
 struct view_picture {
-    struct shw_image image;          /* pixels owned by the picture; rows without padding unless stride says so */
-    uint16_t *labels;                /* ground truth, width * height, SHW_LABEL_VOID where unknown; or NULL */
-    uint16_t *depth_mm;              /* millimetres, width * height, 0 where missing; or NULL */
+    struct shw_image image; /* pixels owned by the picture; rows without padding unless stride says so */
+    uint16_t *labels;       /* ground truth, width * height, SHW_LABEL_VOID where unknown; or NULL */
+    struct shw_input inputs[SHW_INPUTS_MAX - 1]; /* others than the colour image, without padding; pixels owned */
+    uint32_t input_count;
     struct view_display_range range; /* of 16-bit samples that are worth showing, as the source has found it */
     char *name;                      /* of the file or frame, for title and project */
     double seconds;                  /* place in a video, else 0 */
     uint64_t number;                 /* counts up with every new picture of a source */
 };
+
+/* Adds a copy of an input without padding, unless the picture has one of that name, or more than forests read. The name
+ * is borrowed. Returns false if memory is short. */
+bool view_picture_add(struct view_picture *picture, const char *name, const struct shw_image *image);
+
+/* Its depth image: millimetres, 0 where missing; NULL: it has none. */
+const uint16_t *view_picture_depth(const struct view_picture *picture);
+
+/* What a labeller with such channels is given (NULL: all that there is), colour first, valid as long as the picture.
+ * Depth and the frame before, which pictures may just have, are left out where they are not read; another that is not
+ * read, which a user asked for, is among them, so that it is refused. */
+struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
+                                      struct shw_input inputs[SHW_INPUTS_MAX]);
 
 /* Releases what the picture owns, by free(), and the picture itself, which must come from malloc(). Accepts NULL. */
 void view_picture_free(struct view_picture *picture);

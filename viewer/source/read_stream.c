@@ -27,6 +27,8 @@ struct stream {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame, *held; /* `held`: decoded one too far, comes next */
+    AVFrame *before;       /* the one before the picture that was sought, if it was decoded on the way */
+    struct shw_input last; /* the picture made last, as the frame before the next; without pixels: it is not kept */
     struct view_frame_converter converter;
     char *url, *name;
     bool device, holds, draining, told_damage;
@@ -36,6 +38,7 @@ struct stream {
     int64_t first_ticks, last_ticks, frame_ticks;
     double tick_seconds;
     atomic_bool *stop;
+    const struct view_other_inputs *others;
     struct shw_log log;
 };
 
@@ -74,6 +77,8 @@ static void close_container(struct stream *stream)
     stream->holds = stream->draining = false;
     if (stream->held != NULL)
         av_frame_unref(stream->held);
+    if (stream->before != NULL)
+        av_frame_unref(stream->before);
 }
 
 static enum shw_result open_decoder(struct stream *stream)
@@ -183,6 +188,18 @@ static enum decoded decode(struct stream *stream)
     return DECODED_END;
 }
 
+/* Gives a picture the one before it, and keeps a copy of it for the next. */
+static bool pass_on(struct stream *stream, struct view_picture *picture)
+{
+    struct view_picture kept = {0};
+    bool fine = !atomic_load(&stream->others->previous) || view_picture_add(&kept, SHW_PREVIOUS, &picture->image);
+
+    picture->inputs[0] = stream->last;
+    picture->input_count = stream->last.image.pixels != NULL;
+    stream->last = kept.inputs[0];
+    return fine;
+}
+
 static enum shw_result convert(struct stream *stream, const AVFrame *frame, struct view_reading *reading)
 {
     double seconds = (double)(frame->pts - stream->first_ticks) * stream->tick_seconds;
@@ -193,7 +210,7 @@ static enum shw_result convert(struct stream *stream, const AVFrame *frame, stru
     SHW_PROPAGATE(view_turn_upright(picture, stream->orientation, &stream->log));
     picture->seconds = seconds;
     picture->name = malloc(size);
-    if (picture->name == NULL) {
+    if (picture->name == NULL || !pass_on(stream, picture)) {
         view_picture_free(picture);
         return shw_fail_memory(&stream->log, stream->name);
     }
@@ -229,7 +246,8 @@ static bool scan(struct stream *stream, int64_t ticks, AVFrame *last)
         if (stream->frame->pts <= ticks || last->buf[0] == NULL) {
             bool late = stream->frame->pts > ticks;
 
-            av_frame_unref(last);
+            av_frame_unref(stream->before);
+            av_frame_move_ref(stream->before, last);
             av_frame_move_ref(last, stream->frame);
             if (late)
                 return false;
@@ -247,16 +265,17 @@ static void forget_decoded(struct stream *stream)
 {
     avcodec_flush_buffers(stream->decoder);
     av_frame_unref(stream->held);
+    av_frame_unref(stream->before);
     stream->holds = stream->draining = false;
     stream->damaged = 0;
 }
 
-/* From the place before `ticks` that the container's index knows; if there is none, or it lies too late, from the
- * beginning. */
-static enum shw_result find(struct stream *stream, int64_t ticks, AVFrame *last)
+/* From the place before `from`, at most `ticks`, that the container's index knows; if there is none, or it lies too
+ * late, from the beginning. */
+static enum shw_result find(struct stream *stream, int64_t from, int64_t ticks, AVFrame *last)
 {
-    bool indexed = stream->container != NULL && ticks >= stream->first_ticks &&
-                   av_seek_frame(stream->container, stream->index, ticks, AVSEEK_FLAG_BACKWARD) >= 0;
+    bool indexed = stream->container != NULL && from >= stream->first_ticks &&
+                   av_seek_frame(stream->container, stream->index, from, AVSEEK_FLAG_BACKWARD) >= 0;
     enum shw_result result;
 
     if (indexed) {
@@ -274,6 +293,26 @@ static enum shw_result find(struct stream *stream, int64_t ticks, AVFrame *last)
     return result;
 }
 
+/* The frame before the one that was found, if it is wanted and there is one, becomes the picture made last. */
+static enum shw_result find_before(struct stream *stream, AVFrame *last)
+{
+    int64_t ticks = last->pts;
+    struct view_reading before = {0};
+
+    free((void *)(uintptr_t)stream->last.image.pixels);
+    stream->last = (struct shw_input){0};
+    if (!atomic_load(&stream->others->previous))
+        return SHW_OK;
+    if (stream->before->buf[0] == NULL && ticks > stream->first_ticks) {
+        av_frame_unref(last);
+        SHW_PROPAGATE(find(stream, ticks - 1, ticks, last));
+    }
+    if (stream->before->buf[0] != NULL)
+        SHW_PROPAGATE(convert(stream, stream->before, &before));
+    view_picture_free(before.picture);
+    return SHW_OK;
+}
+
 static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view_reading *reading)
 {
     struct stream *stream = user;
@@ -284,7 +323,9 @@ static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view
     *reading = (struct view_reading){0};
     if (last == NULL)
         return shw_fail_memory(&stream->log, stream->name);
-    result = find(stream, ticks, last);
+    result = find(stream, ticks, ticks, last);
+    if (result == SHW_OK && last->buf[0] != NULL)
+        result = find_before(stream, last);
     if (result == SHW_OK && last->buf[0] != NULL)
         result = convert(stream, last, reading);
     av_frame_free(&last);
@@ -300,6 +341,8 @@ static void close_stream(void *user)
     av_packet_free(&stream->packet);
     av_frame_free(&stream->frame);
     av_frame_free(&stream->held);
+    av_frame_free(&stream->before);
+    free((void *)(uintptr_t)stream->last.image.pixels);
     free(stream->url);
     free(stream->name);
     free(stream);
@@ -339,6 +382,7 @@ enum shw_result view_read_stream(const struct view_stream_params *params, struct
         return shw_fail_memory(params->log, params->name);
     pthread_once(&once, prepare_libraries);
     stream->stop = params->stop;
+    stream->others = params->others;
     stream->log = *params->log;
     stream->device = params->device;
     stream->url = strdup(params->url);
@@ -346,8 +390,9 @@ enum shw_result view_read_stream(const struct view_stream_params *params, struct
     stream->packet = av_packet_alloc();
     stream->frame = av_frame_alloc();
     stream->held = av_frame_alloc();
+    stream->before = av_frame_alloc();
     if (stream->url == NULL || stream->name == NULL || stream->packet == NULL || stream->frame == NULL ||
-        stream->held == NULL)
+        stream->held == NULL || stream->before == NULL)
         shw_fail_memory(params->log, params->name);
     else
         result = open_container(stream);

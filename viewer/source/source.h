@@ -29,6 +29,7 @@ extern "C" {
 #endif
 
 struct shw_dataset_params;
+struct view_other_inputs;
 struct view_source;
 
 enum view_source_state {
@@ -45,7 +46,8 @@ struct view_source_params {
      *   dataset:FOLDER   a data set with one of the usual layouts; a folder that has one is taken for a data set
      *                    without the prefix, too: CURFIL's NAME_colors.png and NAME_ground_truth.png, or sub-folders
      *                    images and labels (Images and GroundTruth) where labels are called NAME, NAME_L or NAME_GT;
-     *                    depth images in a sub-folder depth
+     *                    depth images in a sub-folder depth; the pictures that a file
+     *                    sequences.txt lists (docs/datasets.md), if there is one
      *   SCHEME://...     a stream as libavformat opens it, as a video
      * What a file is, is told by its contents. NULL with `dataset`. */
     const char *spec;
@@ -53,12 +55,15 @@ struct view_source_params {
         *dataset;       /* opens this data set, by its own rules and log; borrowed while the source is open */
     bool every_picture; /* while playing, each picture of a video comes, one a poll at most, and the clock waits for
                            that */
+    /* What pictures come with: source/other_inputs.h. Files are refused of videos and cameras, which have none beside
+     * them. Borrowed while the source is open; NULL: nothing. */
+    const struct view_other_inputs *others;
     struct shw_log log;
 };
 
-/* Begins to open a source. It is paused, but for a camera, which plays. Errors, all logged: ARGUMENT (no spec), IO
- * (there is no such file), MEMORY; what the thread finds out later makes the state FAILED. *source is released by
- * view_source_close(). */
+/* Begins to open a source. It is paused, but for a camera, which plays. Errors, all logged: ARGUMENT (no spec, files of
+ * other inputs for a video or a camera), IO (there is no such file), MEMORY; what the thread finds out later makes the
+ * state FAILED. *source is released by view_source_close(). */
 enum shw_result view_source_open(const struct view_source_params *params, struct view_source **source);
 
 /* Stops the thread, waits for it (at most for the picture that it is decoding) and frees the source with the pictures

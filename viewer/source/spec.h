@@ -8,12 +8,12 @@
 
 struct view_spec {
     enum view_source_kind kind;
-    char *name;              /* as people know it */
-    struct view_paths paths; /* of an image or a folder */
-    char *url;               /* of a video or a camera, as libavformat wants it */
-    bool device;             /* a video device; else a camera is shown from a file */
-    char *root, *images, *labels;
-    struct shw_dataset_params dataset; /* points to these three */
+    char *name;                   /* as people know it */
+    struct shw_image_paths paths; /* of an image or a folder */
+    char *url;                    /* of a video or a camera, as libavformat wants it */
+    bool device;                  /* a video device; else a camera is shown from a file */
+    char *root, *images, *labels, *sequences;
+    struct shw_dataset_params dataset; /* points to these four */
 };
 
 /* Looks at the file system. Errors, logged: ARGUMENT, IO, DATASET as FORMAT, MEMORY. */

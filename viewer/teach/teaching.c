@@ -134,6 +134,7 @@ static enum shw_result use(struct view_teaching *teaching, struct view_project *
     }
     close_project(teaching);
     teaching->project = *project;
+    shw_project_set_inputs(project->data, teaching->scene->player->others.files, teaching->scene->player->others.count);
     take_worker(teaching, worker);
     SHW_PROPAGATE(view_teaching_classes_changed(teaching));
     SHW_PROPAGATE(view_scene_set_forest(teaching->scene, NULL));
