@@ -16,7 +16,7 @@
 /* PORTABLE: the compiler's vectors for the target's baseline instructions, e.g. NEON. */
 enum shw_simd { SHW_SIMD_NONE, SHW_SIMD_PORTABLE, SHW_SIMD_AVX2, SHW_SIMD_AVX512 };
 
-/* The best level that the processor supports and the environment variable SHADEWOOD_SIMD allows: `none`, `portable`,
+/* The best that the processor supports and the environment variable SHADEWOOD_SIMD allows: `none`, `portable`,
  * `avx2` or `avx512`; other values allow all. Always NONE if the library was built with SHADEWOOD_SIMD=OFF. Any thread.
  */
 enum shw_simd shw_simd_level(void);

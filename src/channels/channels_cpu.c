@@ -57,8 +57,7 @@ void shw_channels_together(const struct shw_channel_list *list, uint32_t channel
     *count = is_together ? entry->kind->channel_count : 1;
 }
 
-/* Extends the job to whole entries where makers make all channels of an entry; the first *skipped channels are extra.
- */
+/* Extends the job to whole entries if their maker needs that; the first *skipped channels are extra. */
 static void widen(const struct shw_channel_part *part, struct shw_channels_job *job, uint32_t *skipped)
 {
     uint32_t first, count, last;

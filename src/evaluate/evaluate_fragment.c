@@ -11,8 +11,7 @@ SHW_SHADER_DECLARE(evaluate_argmax_frag);
 
 #define TREE_WORK 8u /* per pixel: the cost of walking a tree, in units of adding a leaf's values for eight classes */
 
-/* The passes of one tile, in order: groups of four trees, the remaining single trees, groups of four classes, argmax.
- */
+/* The passes of one tile, in order: groups of four trees, remaining trees, groups of four classes, argmax. */
 struct passes {
     uint32_t tree_groups, first_single, single_trees, class_groups, argmax;
 };

@@ -25,8 +25,7 @@ struct shw_forest_table_size shw_forest_table_size_for(uint32_t trees, uint32_t 
 {
     uint64_t leaves = (nodes + trees) / 2; /* each tree has one leaf more than splits */
     uint64_t parts =
-        (uint64_t)trees + 2; /* parts that begin at a row of the texture: the trees, what precedes and what follows them
-                              */
+        (uint64_t)trees + 2; /* begin at a row of the texture: the trees, what precedes and what follows them */
     uint64_t texels = 1 + (uint64_t)trees + SHW_NODE_TEXELS * nodes + leaves * SHW_DISTRIBUTION_TEXELS(classes),
              width = 16;
 

@@ -11,8 +11,7 @@ struct integration {
     uint32_t *integrals;
 };
 
-/* Computes a row from the row above, both without their leading zero; `sum` is the sum of the row's pixels to the left.
- */
+/* Computes a row from the row above, both without their leading zero; `sum`: of the pixels to the left. */
 static void integrate_row(const int16_t *in, uint32_t width, uint32_t sum, const uint32_t *above, uint32_t *out)
 {
     for (uint32_t x = 0; x < width; x++) {

@@ -8,8 +8,7 @@
 #include "train/splitting.h"
 
 #define SHARED_WORDS                                                                                                   \
-    2816u /* per work group for counts, unless one candidate needs more; leaves some of the processor's memory for its \
-             cache */
+    2816u /* per work group for counts, unless one candidate needs more; leaves memory for the processor's cache */
 #define BATCH_BYTES_MAX ((VkDeviceSize)512 << 20) /* histograms of a batch */
 
 /* Prepares the table of images and that of logarithms, which are sent with the first round. */

@@ -5,8 +5,7 @@
 #include "base/log.h"
 #include "shared/random.h"
 
-#define BATCH_BYTES ((size_t)192 << 20) /* of responses and bins; one candidate of the largest node is always allowed  \
-                                         */
+#define BATCH_BYTES ((size_t)192 << 20) /* of responses and bins; one candidate always fits */
 
 static uint32_t pool_place(const struct shw_trainer *trainer, uint32_t open)
 {

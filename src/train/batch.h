@@ -37,8 +37,7 @@ struct shw_batch {
     struct shw_batch_item *items;
     uint32_t item_count;
     uint32_t *features;                /* words of all features; see shw_batch_lanes() */
-    struct shw_batch_side *sides;      /* those of an item begin at 2 * features and are sorted by channel; unused if
-                                          features have no sides */
+    struct shw_batch_side *sides;      /* of each item from 2 * features on, by channel; unused without sides */
     struct shw_thresholds *thresholds; /* of binned items */
     char *bytes;                       /* memory of the trainer */
     size_t byte_limit;

@@ -18,8 +18,7 @@ struct shw_compute_clock {
 /* Names of the programs for users; the last one is for everything else. */
 extern const char *const shw_compute_pass_names[SHW_PROGRAM_COUNT + 1];
 
-/* Creates the clock; begins a recording; marks the end of a program in it; after the recording has run, adds its times.
- */
+/* Create the clock; begin a recording; mark the end of a program in it; after it has run, add its times. */
 enum shw_result shw_compute_clock_create(struct shw_train_compute *training);
 void shw_compute_clock_begin(struct shw_train_compute *training, VkCommandBuffer commands);
 void shw_compute_clock_mark(struct shw_train_compute *training, VkCommandBuffer commands, uint32_t program);

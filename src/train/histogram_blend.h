@@ -26,8 +26,7 @@ struct shw_blend_group {
     uint32_t chunk, first, begins[4], count;
 };
 
-/* Layout of a batch's histogram: row by row, texture by texture. Cells that do not fit are counted by further sweeps.
- */
+/* Layout of a batch's histogram: row by row, texture by texture. Further sweeps count cells that do not fit. */
 struct shw_blend_tiling {
     uint32_t width_shift, height; /* of a texture */
     uint32_t textures;

@@ -58,8 +58,7 @@ enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *pa
                                              struct shw_thread_pool *pool, struct shw_train_images *images);
 void shw_train_images_free(struct shw_train_images *images);
 
-/* Whether both have the same pixels and channels and read the same planes, so that one can use the planes of the other.
- */
+/* Whether both have the same pixels and channels and read the same planes, so that they can share planes. */
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b);
 
 #endif

@@ -22,8 +22,7 @@ static void move_sample(const struct shw_samples *from, uint32_t s, struct shw_s
     to->label[t] = from->label[s];
 }
 
-/* Stable partition of one node's samples: those that go left, then those that go right. A first pass counts the latter.
- */
+/* Stable partition of one node's samples: left ones, then right ones. A first pass counts the latter. */
 static void partition_node(void *user, uint32_t index, uint32_t thread)
 {
     const struct partition *partition = user;

@@ -14,8 +14,7 @@ void shw_blend_samples_destroy(struct shw_device *device, struct shw_histogram_b
     shw_vulkan_image_destroy(device, &blend->responses);
 }
 
-/* Creates textures for components of up to `slot` samples, and for responses to as many candidates as the limit allows.
- */
+/* Creates textures for components of up to `slot` samples and responses to as many candidates as allowed. */
 static enum shw_result need_samples(struct shw_train_compute *training, uint32_t slot)
 {
     struct shw_histogram_blend *blend = training->blend;

@@ -104,8 +104,9 @@ static void bin_defined(enum shw_threshold_scheme scheme, const struct shw_thres
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t low = 0, high = thresholds->count; /* thresholds below `low` never exceed the response, those from
-                                                       `high` on always do */
+        uint32_t low = 0,
+                 high = thresholds
+                            ->count; /* thresholds before `low` do not exceed the response, those from `high` on do */
         while (low < high) {
             uint32_t middle = (low + high) / 2;
             if (thresholds->values[middle] <= responses[i])

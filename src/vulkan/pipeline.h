@@ -18,8 +18,7 @@ struct shw_binding {
 struct shw_program_params {
     const char *name;
     struct shw_shader compute;          /* either a compute shader */
-    struct shw_shader vertex, fragment; /* or these; a zero `vertex` stands for a triangle that covers the whole target
-                                         */
+    struct shw_shader vertex, fragment; /* or these; a zero `vertex`: a triangle that covers the whole target */
     const struct shw_binding *bindings;
     uint32_t binding_count;
     uint32_t push_bytes; /* of push constants, visible to every stage of the program */
