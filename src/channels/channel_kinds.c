@@ -11,7 +11,7 @@
 #define REGISTERED_MAX 32u
 #define KIND_NAME_MAX  15u
 
-/* A kind of Shadewood's own is one line here. */
+/* The library's kinds, one line each. */
 #define KINDS(X)                                                                                                       \
     X(gauss)                                                                                                           \
     X(log)                                                                                                             \

@@ -1,4 +1,4 @@
-/* All channel kinds: Shadewood's and those that were registered. */
+/* All channel kinds: the library's and registered ones. */
 #ifndef SHW_CHANNELS_CHANNEL_KINDS_H
 #define SHW_CHANNELS_CHANNEL_KINDS_H
 
@@ -6,13 +6,13 @@
 
 #define SHW_CHANNEL_WHY_SIZE 384
 
-/* NULL past the last. Any thread. */
+/* NULL for indices past the last. Any thread. */
 const struct shw_channel_kind *shw_channel_kind_get(uint32_t index);
 
-/* Whether nothing is missing; if not, says what. */
+/* False if the kind is incomplete; `why` says what is missing. */
 bool shw_channel_kind_check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_SIZE]);
 
-/* As shw_channel_list_parse(); if it is false, says why, but not that it is about channels. */
+/* As shw_channel_list_parse(). If it returns false, `why` gives the reason but does not mention channels. */
 bool shw_channel_list_read(const char *text, struct shw_channel_list *list, char why[SHW_CHANNEL_WHY_SIZE]);
 
 #endif

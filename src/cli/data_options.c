@@ -47,7 +47,7 @@ int cli_take_inputs(const struct cli_command *command, const struct cli_list *li
         char *equals = strchr(list->items[i], '=');
         if (equals == NULL || equals == list->items[i] || equals[1] == '\0')
             return cli_usage_error(command, "--input '%s': not NAME=PATTERN, as in depth=depth/{}.png", list->items[i]);
-        *equals = '\0'; /* arguments are the program's to change */
+        *equals = '\0'; /* arguments may be modified */
         files[i] = (struct shw_input_file){list->items[i], equals + 1};
     }
     return CLI_CONTINUE;

@@ -25,7 +25,7 @@ struct command {
     struct cli_list inputs;
     struct shw_input_file files[SHW_INPUTS_MAX];
     bool frames;
-    const char *frame_path; /* the image before, or NULL */
+    const char *frame_path; /* the previous image, or NULL */
     struct shw_image_file frame;
     uint32_t opacity, range[2], tile[2];
     const struct shw_forest_info *info;

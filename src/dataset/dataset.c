@@ -109,7 +109,7 @@ fail:
     return result;
 }
 
-/* The entry is in use then. */
+/* On success the entry is in use. */
 static enum shw_result find_entry(struct file_set *set, uint32_t index, struct shw_cache_entry **entry)
 {
     const char *name = set->names.names[index].text;
@@ -123,9 +123,9 @@ static enum shw_result find_entry(struct file_set *set, uint32_t index, struct s
     return *entry != NULL ? SHW_OK : shw_fail_memory(&set->log, name);
 }
 
-/* What a fetched example holds on to. */
+/* What a fetched example keeps in use. */
 struct fetched {
-    struct shw_cache_entry *entry, *previous; /* the latter or NULL */
+    struct shw_cache_entry *entry, *previous; /* `previous` may be NULL */
     struct shw_input inputs[SHW_INPUTS_MAX];
 };
 
@@ -264,7 +264,7 @@ static enum shw_result read_label_file(void *user, uint32_t index, struct shw_la
     return result;
 }
 
-/* Of all examples, so that all splits of a data set have the same classes. */
+/* From all examples, so that all splits of a data set have the same classes. */
 static enum shw_result derive_palette(struct file_set *set, bool listed)
 {
     struct shw_log errors_only = {set->log.function, set->log.user, SHW_LOG_ERROR};

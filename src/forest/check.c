@@ -10,9 +10,9 @@ struct walk {
     const struct shw_channel_list *channels;
     const struct shw_feature_type *type;
     uint32_t tree;
-    uint32_t splits;    /* before the node that is looked at */
-    uint32_t depth;     /* of that node */
-    uint32_t level_end; /* the first node that is deeper */
+    uint32_t splits;    /* before the current node */
+    uint32_t depth;     /* of the current node */
+    uint32_t level_end; /* the first node of the next level */
     uint32_t reach;
 };
 
@@ -119,7 +119,7 @@ static enum shw_result check_distributions(const struct shw_forest *forest, uint
     return SHW_OK;
 }
 
-/* Between the parts of the texture there is nothing, so that equal forests are equal bytes. */
+/* Gaps between the parts of the texture are zero, so that equal forests have equal bytes. */
 static enum shw_result check_gap(const struct shw_forest *forest, uint64_t begin, uint64_t end,
                                  const struct shw_forest_source *source)
 {

@@ -47,7 +47,7 @@ enum shw_result shw_forest_save(const struct shw_forest *forest, const char *pat
 #define BAD_STRUCTURE(source, format, ...)                                                                             \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "%s: " format, (source)->name, __VA_ARGS__)
 
-/* Takes the sizes of the trees from the texture, as far as they make sense. */
+/* Reads the sizes of the trees from the texture, as far as they are plausible. */
 static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_ktx2 *image,
                                   const struct shw_forest_source *source)
 {
@@ -157,7 +157,7 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
     return result;
 }
 
-/* Reads to the end, whatever kind of file it is; memory grows with what is there, not with what it claims. */
+/* Reads to the end of any kind of file; memory grows with what is read, not with the size that a file claims. */
 static enum shw_result read_all(FILE *stream, const char *path, const struct shw_log *log, char **bytes, size_t *size)
 {
     size_t capacity = 0;

@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "feature/feature_code.h"
 
-/* The number of a named list, from 1; 0 for others. */
+/* The number of a named list, from 1; 0 for other lists. */
 static uint32_t named_channels(const struct shw_forest_info *info)
 {
     const char *name;

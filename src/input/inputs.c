@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "channels/channels_stage.h"
 
-/* What a message is about. */
+/* What messages refer to. */
 struct checking {
     const char *example; /* or NULL */
     const struct shw_log *log;
@@ -22,7 +22,7 @@ static enum shw_result refuse(const struct checking *checking, const char *name,
     return shw_fail(checking->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the input %s %s", name, what);
 }
 
-/* Puts them in order; no name may be twice, and none unknown. */
+/* Puts the inputs in the list's order. Refuses duplicate and unknown names. */
 static enum shw_result sort(const struct checking *checking, const struct shw_inputs *given,
                             const struct shw_channel_list *list, struct shw_chosen_inputs *chosen)
 {
@@ -56,7 +56,7 @@ static enum shw_result check_size(const struct checking *checking, const char *n
     return refuse(checking, name, text);
 }
 
-/* `samples` of a pixel, and their bits. */
+/* `samples` per pixel, of 8 or (wide) 16 bits. */
 static enum shw_result check_depth(const struct checking *checking, const char *name, uint32_t samples, bool wide,
                                    bool colour_wide)
 {

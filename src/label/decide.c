@@ -1,4 +1,4 @@
-/* What the technique `auto` comes to. */
+/* Resolves the technique `auto`. */
 #include <shadewood/calibrate.h>
 
 #include "base/log.h"

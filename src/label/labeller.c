@@ -37,7 +37,7 @@ static void take_forest(struct shw_labeller *labeller, const struct shw_forest *
     labeller->margin = shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
 }
 
-/* Decides for techniques, and puts the pipeline together. */
+/* Decides on techniques and creates the pipeline. */
 static void begin(const struct shw_labeller_params *params, struct shw_labeller *labeller)
 {
     struct shw_pipeline_params pipeline = {.device = params->device,
@@ -59,7 +59,7 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
             labeller->techniques[s] = SHW_TECHNIQUE_CUSTOM;
         }
     }
-    labeller->params.calibration = NULL; /* it was lent for this */
+    labeller->params.calibration = NULL; /* valid only during creation */
     shw_pipeline_begin(&pipeline, &labeller->pipeline);
 }
 
@@ -84,7 +84,8 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
         goto fail;
     }
     pipeline->params.pool = labeller->pool;
-    /* An imported device only records, so everything is made now; shw_labeller_run() makes what an image needs. */
+    /* An imported device only records, so all memory is allocated now; otherwise shw_labeller_run() allocates what an
+       image needs. */
     if (!shw_pipeline_uses_host(pipeline) && params->width > 0)
         SHW_TRY(shw_pipeline_make(pipeline, params->width, params->height, labeller->params.slots));
     *out = labeller;

@@ -1,4 +1,4 @@
-/* Recording a labelling into the caller's command buffers: at once, or in pieces. */
+/* Records labelling into the caller's command buffers: all at once, or in pieces. */
 #include <string.h>
 
 #include "base/log.h"
@@ -82,7 +82,8 @@ static void record_targets(const struct shw_labeller *labeller, struct shw_recor
     record_target(labeller, recording, slot, SHW_ARGMAX, &targets->argmax, 1);
 }
 
-/* Barriers around the first stage, which alone uses the inputs; what stands in for another has none of its own. */
+/* Barriers around the first stage, the only one that reads inputs. The current frame that stands in for a missing one
+   already has its barriers. */
 static void record_uses(const struct shw_labeller *labeller, struct shw_recording *recording,
                         const struct shw_chosen_inputs *inputs, bool after)
 {
@@ -100,7 +101,7 @@ static void record_uses(const struct shw_labeller *labeller, struct shw_recordin
     }
 }
 
-/* `work`: of each stage. A piece ends with its stage. */
+/* Adds to `work` the steps of each stage. A piece does not extend beyond the stage it begins in. */
 static void record_stages(struct shw_labeller *labeller, struct shw_recording *recording, bool in_pieces, uint32_t slot,
                           const struct shw_chosen_inputs *inputs, const struct shw_label_targets *targets,
                           uint64_t work[SHW_STAGE_COUNT])

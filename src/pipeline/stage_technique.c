@@ -10,7 +10,7 @@ static bool is_known(enum shw_planes_form form)
     return form == SHW_PLANES_IMAGE || form == SHW_PLANES_BUFFER || form == SHW_PLANES_HOST;
 }
 
-/* What a technique of its form must have and has not; NULL: nothing. */
+/* The member that a technique of its form needs and lacks; NULL: none. */
 static const char *missing(const struct shw_stage_technique *technique)
 {
     if (technique->form == SHW_PLANES_HOST)
@@ -28,7 +28,7 @@ static const char *missing(const struct shw_stage_technique *technique)
     return technique->set_forest == NULL && technique->has_room != NULL ? "set_forest" : NULL;
 }
 
-/* What it must not have. */
+/* The member that it must not have; NULL: none. */
 static const char *superfluous(const struct shw_stage_technique *technique)
 {
     if (technique->form != SHW_PLANES_HOST)

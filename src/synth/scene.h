@@ -102,7 +102,7 @@ struct synth_scene {
 /* Scene number `seed` at `frame` of its motion. */
 void synth_scene_make(uint64_t seed, uint32_t frame, bool empty, struct synth_scene *scene);
 
-/* Appends the person, `phase` of whose walk is in turns. */
+/* Appends the person; `phase` of the walk is in turns. */
 void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, struct synth_vector place, double heading,
                       double phase);
 

@@ -26,7 +26,7 @@ static enum shw_result check_range(const struct shw_log *log, const char *name, 
                     low, high);
 }
 
-/* Now, and not when the forest has been grown. */
+/* Fails now rather than after training. */
 static enum shw_result check_classes(const struct shw_log *log, const struct shw_dataset *dataset)
 {
     for (uint32_t c = 0; dataset->classes != NULL && c < dataset->class_count; c++)

@@ -5,7 +5,7 @@
 #include "vulkan/device.h"
 #include "vulkan/requirements.h"
 
-/* The loader, and an instance created with it. */
+/* The loader, and the instance created with it. */
 struct instance {
     void *library;
     PFN_vkGetInstanceProcAddr get;
