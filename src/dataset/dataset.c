@@ -152,7 +152,7 @@ static enum shw_result read_previous(struct file_set *set, uint32_t index, struc
     if (previous->width == image->width && previous->height == image->height)
         return SHW_OK;
     return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                    "%s has %u x %u pixels, but the frame before it in its sequence, %s, has %u x %u", example->name,
+                    "%s has %u x %u pixels, but the previous frame of its sequence, %s, has %u x %u", example->name,
                     image->width, image->height, set->names.names[index - 1].text, previous->width, previous->height);
 }
 

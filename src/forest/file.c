@@ -137,7 +137,7 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
 
     if (out == NULL || (bytes == NULL && size > 0))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s: nothing to read from or no place for the forest", source.name);
+                        "%s: the bytes or the pointer for the forest are NULL", source.name);
     forest = calloc(1, sizeof *forest);
     if (forest == NULL)
         return shw_fail_memory(log, source.name);
@@ -188,7 +188,7 @@ enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_p
     FILE *stream;
 
     if (path == NULL || forest == NULL)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no path or no place for the forest");
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the path or the pointer for the forest is NULL");
     stream = fopen(path, "rb");
     if (stream == NULL)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));

@@ -260,7 +260,7 @@ enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const stru
 
     if (size < sizeof identifier || memcmp(bytes, identifier, sizeof identifier) != 0)
         return size > 0 && memcmp(bytes, identifier, size < sizeof identifier ? size : sizeof identifier) != 0
-                   ? BAD_CONTAINER(source, "%s", "not a KTX2 file; a forest has the ending .ktx2")
+                   ? BAD_CONTAINER(source, "%s", "not a KTX2 file; forests have the extension .ktx2")
                    : fail_short(source, size, HEADER_SIZE);
     if (size < HEADER_SIZE)
         return fail_short(source, size, HEADER_SIZE);
@@ -278,8 +278,8 @@ static enum shw_result check_header(const uint8_t *bytes, const struct shw_fores
 {
     for (int f = 0; f < FIELD_COUNT; f++)
         if (fields[f].fixed && read_field(bytes, (enum field)f) != fields[f].value)
-            return BAD_CONTAINER(source, "%s is %u, where a forest has %u", fields[f].name,
-                                 read_field(bytes, (enum field)f), fields[f].value);
+            return BAD_CONTAINER(source, "%s is %u instead of %u", fields[f].name, read_field(bytes, (enum field)f),
+                                 fields[f].value);
     if (!is_zero(bytes + HEADER_SIZE - 16, 16))
         return BAD_CONTAINER(source, "%s", "supercompression data, which a forest does not have");
     if (memcmp(bytes + DFD_OFFSET, data_format, DFD_SIZE) != 0)

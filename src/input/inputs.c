@@ -61,10 +61,10 @@ static enum shw_result check_depth(const struct checking *checking, const char *
                                    bool colour_wide)
 {
     if (strcmp(name, SHW_PREVIOUS) == 0)
-        return wide == colour_wide ? SHW_OK : refuse(checking, name, "has another depth of bits than the colour image");
+        return wide == colour_wide ? SHW_OK : refuse(checking, name, "has another bit depth than the colour image");
     if (strcmp(name, SHW_DEPTH) == 0)
-        return samples == 1 && wide ? SHW_OK : refuse(checking, name, "must be grey of 16 bits, in millimetres");
-    return samples == 1 ? SHW_OK : refuse(checking, name, "must be grey of 8 or 16 bits");
+        return samples == 1 && wide ? SHW_OK : refuse(checking, name, "must be 16-bit grey, in millimetres");
+    return samples == 1 ? SHW_OK : refuse(checking, name, "must be 8-bit or 16-bit grey");
 }
 
 static bool is_wide(enum shw_pixel_format format)
@@ -121,7 +121,7 @@ enum shw_result shw_use_check(const struct shw_image_use *use, const char *name,
             "%s: the stages that use it before and after must be given (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)",
             name);
     if (use->after.layout == VK_IMAGE_LAYOUT_UNDEFINED || use->after.layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: no image can be brought into VkImageLayout %d",
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: VkImageLayout %d is not possible after use",
                         name, (int)use->after.layout);
     return SHW_OK;
 }
@@ -147,7 +147,7 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
         SHW_PROPAGATE(check_size(&checking, name, use->extent.width, use->extent.height, colour->extent.width,
                                  colour->extent.height));
         if (shw_channels_source_is_uint(use->format) != shw_channels_source_is_uint(colour->format))
-            return refuse(&checking, name, "has another depth of bits than the colour image");
+            return refuse(&checking, name, "has another bit depth than the colour image");
     }
     return SHW_OK;
 }

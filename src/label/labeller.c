@@ -103,8 +103,9 @@ enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params
     SHW_PROPAGATE(check_params(params));
     begin(params, &labeller);
     if (shw_pipeline_uses_host(&labeller.pipeline) || params->width == 0)
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "recording needs a labeller made with a size, with slots, and with all stages on the device");
+        return shw_fail(
+            &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+            "recording needs a labeller created with a size, with slots, and with all stages on the device");
     *bytes = shw_pipeline_get_memory(&labeller.pipeline, params->width, params->height, labeller.params.slots);
     return SHW_OK;
 }
@@ -132,7 +133,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 
     if (strcmp(info->channels, before->channels) != 0 || info->feature != before->feature)
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a forest of another channel set or feature type needs a labeller of its own");
+                        "a forest with other channels or another feature type needs another labeller");
     SHW_PROPAGATE(shw_pipeline_set_forest(&labeller->pipeline, forest));
     take_forest(labeller, forest);
     return SHW_OK;

@@ -59,7 +59,7 @@ enum shw_result shw_train_backend_choose(struct shw_trainer_params *params, cons
         !shw_calibration_fits(params->calibration, &description))
         return shw_fail(
             &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-            "the calibration is of another device, another driver or another version: calibrate again, or give none");
+            "the calibration is of another device, another driver or another version: calibrate again, or pass NULL");
     if (params->technique == SHW_TECHNIQUE_AUTO)
         params->technique = choose(params, &description);
     params->calibration = NULL; /* valid only during creation */
@@ -75,7 +75,7 @@ enum shw_result shw_train_backend_choose(struct shw_trainer_params *params, cons
     missing = find_missing(*backend, &description);
     if (missing != NULL)
         return shw_fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "the technique %s needs %s, which %s does not have: take the technique compute",
+                        "the technique %s needs %s, which %s does not have: use the technique compute",
                         shw_technique_name(params->technique), missing, description.name);
     return SHW_OK;
 }

@@ -64,7 +64,7 @@ static enum shw_result share_memory(struct shw_train_compute *training, const st
     if (taken >= memory)
         return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
                         "%llu samples need more than the %llu MiB of device memory that training may use: draw fewer "
-                        "pixels an image",
+                        "pixels per image",
                         (unsigned long long)samples, (unsigned long long)memory >> 20);
     *images = memory - taken;
     return SHW_OK;

@@ -149,7 +149,7 @@ static enum shw_result read_state(const struct source *source, const struct shw_
         return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "this is a finished forest, not a checkpoint");
     version = json_object_get(state->member, "version");
     if (json_is_integer(version) && json_integer_value(version) > VERSION)
-        return BAD_CHECKPOINT(source, SHW_ERROR_VERSION, "%s", "a newer version has made this checkpoint");
+        return BAD_CHECKPOINT(source, SHW_ERROR_VERSION, "%s", "this checkpoint was written by a newer version");
     trees = json_object_get(state->member, "trees");
     responses = json_object_get(state->member, "responses");
     state->data = json_string_value(json_object_get(state->member, "data"));
@@ -276,7 +276,7 @@ static enum shw_result take_trees(const struct source *source, struct shw_traine
         if (nodes == NULL || distributions == NULL)
             return shw_fail_memory(&trainer->params.log, "a tree");
         if (info.depth > trainer->params.depth)
-            return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u is %u tests deep; at most %u were wanted", t,
+            return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u is %u tests deep; at most %u are allowed", t,
                                   info.depth, trainer->params.depth);
         for (uint32_t n = 0; n < info.node_count; n++)
             nodes[n] = shw_forest_get_node(forest, t, n);
@@ -296,7 +296,7 @@ static enum shw_result resume_tree(const struct source *source, struct shw_train
 
     if (result == SHW_OK && !same)
         result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT,
-                                "tree %u does not come from this training: samples go other ways", trainer->tree_count);
+                                "tree %u is not from this training: its samples take other paths", trainer->tree_count);
     shw_tree_free(&tree);
     return result;
 }

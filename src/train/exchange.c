@@ -70,7 +70,7 @@ static enum shw_result take_words(struct shw_trainer *trainer, uint32_t worker, 
     if (memcmp(words, &head, sizeof head) != 0)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "tree %u, round %u: worker %u trains another forest: give all workers the same parameters and "
-                        "training set, and each a number of its own",
+                        "training set, and each its own number",
                         trainer->tree_count, builder->depth, worker);
     words += WORDS(head);
     for (uint32_t o = 0; o < builder->open_count; o++, words += WORDS(best)) {

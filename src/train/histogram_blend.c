@@ -153,11 +153,10 @@ static enum shw_result create(struct shw_train_compute *training, const struct s
     struct shw_histogram_blend *blend;
 
     if (limits->maxFragmentCombinedOutputResources < FRAGMENT_OUTPUTS)
-        return shw_fail(
-            &trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-            "the technique blend needs %u outputs and buffers in fragment shaders; the device has %u: take the "
-            "technique compute",
-            FRAGMENT_OUTPUTS, limits->maxFragmentCombinedOutputResources);
+        return shw_fail(&trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "the technique blend needs %u outputs and buffers in fragment shaders; the device has %u: use "
+                        "the technique compute",
+                        FRAGMENT_OUTPUTS, limits->maxFragmentCombinedOutputResources);
     training->blend = calloc(1, sizeof *training->blend);
     if (training->blend == NULL)
         return shw_fail_memory(&trainer->params.log, "the technique blend");

@@ -206,8 +206,7 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     if (taken + need.least > memory)
         return shw_fail(
             &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-            "training on images of %u x %u pixels needs at least %llu MiB of device memory for %s; there are "
-            "%llu",
+            "training on images of %u x %u pixels needs at least %llu MiB of device memory for %s; %llu are available",
             images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
             images->integrates ? "integral images" : "channels", (unsigned long long)memory >> 20);
     images->taken = taken + need.all;

@@ -272,7 +272,7 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
         if (total >= SHW_MASS_MAX) {
             result =
                 shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                         "a tree of more than %llu samples is too large: draw fewer pixels an image, or fewer images",
+                         "a tree of more than %llu samples is too large: draw fewer pixels per image, or fewer images",
                          (unsigned long long)SHW_MASS_MAX);
             goto fail;
         }

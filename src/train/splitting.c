@@ -222,7 +222,7 @@ static enum shw_result take_choice(const struct shw_splitting *splitting, uint32
         return BAD_CHOICE(splitting, node, "there is no candidate %u; the last is %u", choice->candidate,
                           round->candidate_count - 1);
     if (first > last || last >= round->bin_count)
-        return BAD_CHOICE(splitting, node, "bins %u to %u are no run of bins; they go from 0 to %u", first, last,
+        return BAD_CHOICE(splitting, node, "bins %u to %u are not a range within bins 0 to %u", first, last,
                           round->bin_count - 1);
     if (last - first + 1 == round->bin_count)
         return BAD_CHOICE(splitting, node, "bins %u to %u are all bins, which is no split", first, last);

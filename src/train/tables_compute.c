@@ -211,7 +211,7 @@ static enum shw_result add_batches(struct shw_train_compute *training, const str
         if (most == 0)
             return shw_fail(
                 &params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                "one histogram of %u bins and %u classes needs more than the %llu bytes that there are: use fewer bins",
+                "one histogram of %u bins and %u classes needs more than the %llu bytes available: use fewer bins",
                 params->bins, node_of(tables, o)[SHW_NODE_CLASSES], (unsigned long long)training->batch_bytes);
         for (uint32_t c = 0; c < trainer->candidate_count;) {
             uint32_t left = trainer->candidate_count - c, count = left < most ? left : (uint32_t)most;

@@ -157,11 +157,10 @@ static enum shw_result check_child(const struct shw_trainer *trainer, const stru
 
     if (count >= least && count <= open->count && open->count - count >= least)
         return SHW_OK;
-    return shw_fail(
-        &trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-        "the technique %s does not count correctly here: a child of node %u has %u of its %u samples; take another "
-        "technique",
-        shw_technique_name(trainer->params.technique), open->node, count, open->count);
+    return shw_fail(&trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                    "the technique %s does not count correctly here: a child of node %u has %u of its %u samples; use "
+                    "another technique",
+                    shw_technique_name(trainer->params.technique), open->node, count, open->count);
 }
 
 enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
