@@ -33,7 +33,7 @@ uint32_t shw_bench_setting_channels(const struct shw_bench_setting *setting)
 {
     struct shw_channel_list list;
 
-    return shw_channel_list_parse(setting->forest.channels, NULL, &list) == SHW_OK ? list.channel_count : 0;
+    return shw_channel_list_parse(setting->forest.channels, NULL, NULL, &list) == SHW_OK ? list.channel_count : 0;
 }
 
 uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting)

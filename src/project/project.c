@@ -99,7 +99,7 @@ const char *shw_project_training_fault(const struct shw_project_training *traini
 {
     struct shw_channel_list list;
 
-    if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, NULL, &list) != SHW_OK)
+    if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, NULL, NULL, &list) != SHW_OK)
         return "\"channels\" names no channels";
     if (training->tree_count > SHW_TREES_MAX)
         return "\"trees\" is more than 4096";

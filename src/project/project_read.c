@@ -111,7 +111,7 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
     if (channels != NULL) {
         if (!json_is_string(channels))
             return fault(place, "\"training\": \"channels\" is not a text");
-        if (!shw_channel_list_read(json_string_value(channels), &list, why))
+        if (!shw_channel_list_read(json_string_value(channels), NULL, &list, why))
             return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s: \"training\": \"channels\": %s",
                             place->file, why);
         memcpy(training->channels, list.name, sizeof list.name);

@@ -42,6 +42,7 @@ struct shw_tree {
 
 struct shw_forest_info {
     const char *channels;                        /* as text; to shw_forest_create(), NULL means SHW_CHANNELS_WINN16 */
+    struct shw_channel_kinds kinds;              /* of the caller's, that the text may name */
     const struct shw_channel_list *channel_list; /* what that text means; not read by shw_forest_create() */
     const struct shw_feature_type *feature;      /* to shw_forest_create(), NULL means shw_feature_mean_difference */
     uint32_t class_count;
@@ -67,16 +68,18 @@ SHW_API enum shw_result shw_forest_create(const struct shw_forest_params *params
 /* Ends *forest's life and sets it to NULL; NULL and a pointer to NULL are accepted. No other use may be under way. */
 SHW_API void shw_forest_destroy(struct shw_forest **forest);
 
-/* What a forest in a file may use beside what the library has. */
+/* What a forest in a file may use beside what the library has; feature types and channel kinds are borrowed by the
+ * forest. */
 struct shw_forest_load_params {
     const struct shw_feature_type *const *features; /* feature_count types of the caller's */
     uint32_t feature_count;
+    struct shw_channel_kinds kinds;
     struct shw_log log;
 };
 
 /* Reads a forest from a KTX2 file or from its `size` bytes in memory. `path` (for memory: `name`) appears in messages.
  * `params` may be NULL. Nothing in the file is trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY; ARGUMENT for an
- * incomplete feature type of the caller's. Any thread. */
+ * incomplete feature type or channel kind of the caller's. Any thread. */
 SHW_API enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_params *params,
                                         struct shw_forest **forest);
 SHW_API enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name,
