@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/class_name.h"
 #include "base/log.h"
 #include "channels/channel_kinds.h"
@@ -73,8 +74,8 @@ static enum shw_result read_class(const json_t *value, const struct place *place
         if (strcmp(project->classes[id].shown.name, json_string_value(name)) == 0)
             return fault(place, "two classes have the same name");
     state.shown.name = strdup(json_string_value(name));
-    if (state.shown.name == NULL || !shw_project_reserve((void **)&project->classes, project->class_count,
-                                                         &project->class_capacity, sizeof state)) {
+    if (state.shown.name == NULL ||
+        !SHW_RESERVE(project->classes, project->class_capacity, project->class_count + 1u)) {
         free(state.shown.name);
         return shw_fail_memory(place->log, place->file);
     }
