@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "dataset/cache.h"
@@ -92,15 +91,13 @@ static enum shw_result decode(const struct file_set *set, const char *name, stru
     enum shw_result result;
 
     *example = (struct shw_decoded_example){0};
-    if ((result = fill(set, set->patterns.images, name, &image_path)) != SHW_OK ||
-        (result = fill(set, set->patterns.labels, name, &label_path)) != SHW_OK)
-        goto fail;
-    if ((result = shw_image_file_read(image_path, &set->range, &set->log, &example->image)) != SHW_OK)
-        goto fail;
-    if (label_path != NULL && (result = read_labels(set, image_path, label_path, example)) != SHW_OK)
-        goto fail;
-    for (uint32_t i = 0; i < set->patterns.input_count && result == SHW_OK; i++)
-        result = read_input(set, image_path, name, example);
+    SHW_TRY(fill(set, set->patterns.images, name, &image_path));
+    SHW_TRY(fill(set, set->patterns.labels, name, &label_path));
+    SHW_TRY(shw_image_file_read(image_path, &set->range, &set->log, &example->image));
+    if (label_path != NULL)
+        SHW_TRY(read_labels(set, image_path, label_path, example));
+    for (uint32_t i = 0; i < set->patterns.input_count; i++)
+        SHW_TRY(read_input(set, image_path, name, example));
 fail:
     free(image_path);
     free(label_path);
@@ -232,9 +229,8 @@ static char *palette_beside(const char *root)
 
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char *path = shw_pattern_join(root, places[i]);
-        struct stat status;
 
-        if (path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode))
+        if (path != NULL && shw_is_file(path))
             return path;
         free(path);
     }

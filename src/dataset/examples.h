@@ -34,6 +34,9 @@ struct shw_names {
     uint32_t sequence;  /* that is being read */
 };
 
+/* Whether there is a regular file. */
+bool shw_is_file(const char *path);
+
 /* Whether the files' names have one folder, or none. */
 bool shw_names_same_folder(const char *a, const char *b);
 

@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "dataset/pattern.h"
@@ -41,15 +40,10 @@ struct line {
 static enum shw_result find_missing(const char *pattern, const struct line *line, const struct shw_log *log,
                                     char **missing)
 {
-    struct stat status;
-
-    *missing = NULL;
-    if (pattern == NULL)
-        return SHW_OK;
-    *missing = shw_pattern_fill(pattern, line->name, line->length);
-    if (*missing == NULL)
+    *missing = pattern != NULL ? shw_pattern_fill(pattern, line->name, line->length) : NULL;
+    if (pattern != NULL && *missing == NULL)
         return shw_fail_memory(log, "a file name");
-    if (stat(*missing, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (*missing != NULL && shw_is_file(*missing)) {
         free(*missing);
         *missing = NULL;
     }
