@@ -35,6 +35,9 @@ struct shw_names {
     uint32_t sequence;  /* of the names being read */
 };
 
+/* Whether there is a regular file. */
+bool shw_is_file(const char *path);
+
 /* Whether both names have the same folder. */
 bool shw_names_same_folder(const char *a, const char *b);
 
