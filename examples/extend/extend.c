@@ -10,6 +10,8 @@ enum { MESSAGE_SIZE = 256 };
 
 #define CHANNEL_LIST "edge:2,rgb"
 
+static const struct shw_channel_kinds kinds = {{&edge}};
+
 static const enum shw_technique labelling[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
 static const enum shw_technique training[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
 
@@ -82,20 +84,20 @@ static void release_example(void *user, struct shw_labelled_image *example)
 /* --- The channel kind --- */
 
 /* Unknown and incomplete kinds are refused with a message that names them. */
-static void make_kind_known(void)
+static void read_channels(void)
 {
     char message[MESSAGE_SIZE] = "";
     const struct shw_log log = {.function = print_message, .user = message};
     struct shw_channel_kind no_bound = edge;
+    const struct shw_channel_kinds incomplete = {{&no_bound}};
     struct shw_channel_list list;
 
-    CHECK(shw_channel_list_parse(CHANNEL_LIST, &log, &list) == SHW_ERROR_ARGUMENT);
+    CHECK(shw_channel_list_parse(CHANNEL_LIST, NULL, &log, &list) == SHW_ERROR_ARGUMENT);
     CHECK(strstr(message, "there is no channel kind 'edge'") != NULL);
     no_bound.get_info = NULL;
-    CHECK(shw_channel_kind_register(&no_bound, &log) == SHW_ERROR_ARGUMENT);
+    CHECK(shw_channel_list_parse(CHANNEL_LIST, &incomplete, &log, &list) == SHW_ERROR_ARGUMENT);
     CHECK(strstr(message, "the channel kind edge has no bound") != NULL);
-    CHECK(shw_channel_kind_register(&edge, &printing) == SHW_OK);
-    CHECK(shw_channel_list_parse(CHANNEL_LIST, &printing, &list) == SHW_OK);
+    CHECK(shw_channel_list_parse(CHANNEL_LIST, &kinds, &printing, &list) == SHW_OK);
     CHECK(list.channel_count == CHANNELS && list.radius == 2 && strcmp(list.channels[1].name, "abs-edge-2") == 0);
 }
 
@@ -104,6 +106,7 @@ static void make_kind_known(void)
 static struct shw_forest *train(const struct shw_dataset *dataset, struct shw_device *device)
 {
     struct shw_trainer_params params = {.channels = CHANNEL_LIST,
+                                        .kinds = kinds,
                                         .feature = &sparse_sum,
                                         .tree_count = TREES,
                                         .depth = 6,
@@ -124,13 +127,14 @@ static struct shw_forest *train(const struct shw_dataset *dataset, struct shw_de
     return forest;
 }
 
-/* Loading the file requires the type; without it, loading fails with a message that names it. */
+/* Loading the file requires the feature type and the channel kind; without the type, loading fails with a message that
+ * names it. */
 static struct shw_forest *save_and_load(struct shw_forest *forest)
 {
     static const struct shw_feature_type *const types[] = {&sparse_sum};
     char message[MESSAGE_SIZE] = "";
     const struct shw_forest_load_params without = {.log = {.function = print_message, .user = message}};
-    const struct shw_forest_load_params with = {.features = types, .feature_count = 1, .log = printing};
+    const struct shw_forest_load_params with = {.features = types, .feature_count = 1, .kinds = kinds, .log = printing};
     struct shw_forest *again = NULL;
     void *bytes = NULL;
     size_t size;
@@ -200,7 +204,7 @@ static void compare_techniques(const struct shw_forest *forest, struct shw_devic
 static void explain(const struct shw_forest *forest, const struct shw_image *image, const struct labels *labels)
 {
     const struct shw_channel_reader_params params = {
-        .inputs = SHW_COLOUR_IMAGE(*image), .channels = CHANNEL_LIST, .log = printing};
+        .inputs = SHW_COLOUR_IMAGE(*image), .channels = CHANNEL_LIST, .kinds = kinds, .log = printing};
     struct shw_channel_reader *reader = NULL;
     uint32_t undefined = 0; /* at the roots */
 
@@ -237,7 +241,7 @@ int main(void)
 
     for (uint32_t i = 0; i < IMAGES; i++)
         paint(i, examples.pixels[i], examples.labels[i]);
-    make_kind_known();
+    read_channels();
     CHECK(shw_device_create(&device_params, &device) == SHW_OK);
     forest = save_and_load(train(&dataset, device));
     compare_techniques(forest, device, &image, &labels);

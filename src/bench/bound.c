@@ -16,7 +16,8 @@ struct cost {
     bool known;        /* all required rates are known */
 };
 
-double shw_bench_limit(const json_t *limits, const char *name)
+/* Per second; 0: not known. */
+static double find_rate(const json_t *limits, const char *name)
 {
     const json_t *limit;
     size_t i;
@@ -32,7 +33,7 @@ double shw_bench_limit(const json_t *limits, const char *name)
 
 static double cost_ms(struct cost *cost, const char *limit, double amount)
 {
-    double rate = shw_bench_limit(cost->limits, limit);
+    double rate = find_rate(cost->limits, limit);
 
     cost->known = cost->known && rate > 0;
     return rate > 0 ? 1e3 * amount / rate : 0;

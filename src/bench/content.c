@@ -167,7 +167,7 @@ enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, c
 
     if (trees == NULL)
         return shw_fail_memory(log, "a forest of the bench");
-    SHW_TRY(shw_channel_list_parse(params->channels, log, &set));
+    SHW_TRY(shw_channel_list_parse(params->channels, NULL, log, &set));
     for (uint32_t t = 0; t < params->trees; t++) {
         struct chance chance = {.key = SEED + t};
         SHW_TRY(make_tree(&chance, params, &set, log, &trees[t]));

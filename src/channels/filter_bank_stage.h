@@ -10,11 +10,7 @@ extern const struct shw_channel_device_maker shw_filter_bank_fragment, shw_filte
 /* The phases. */
 enum { SHW_FILTER_BASE, SHW_FILTER_ROWS, SHW_FILTER_COLUMNS };
 
-/* The weights of all kernels as 32-bit integers, one kernel after the other, each padded to a multiple of four. Errors:
- * MEMORY, DEVICE_MEMORY. */
-enum shw_result shw_filter_weights_create(struct shw_device *device, struct shw_buffer *weights);
-
-/* Index of a kernel's first weight in that buffer. */
+/* Index of a kernel's first weight in the buffer of weights. */
 uint32_t shw_filter_weights_offset(enum shw_kernel kernel);
 
 /* Shared by both techniques. */

@@ -29,10 +29,14 @@ struct shw_name {
 
 struct shw_names {
     struct shw_name *names; /* in bytewise order, each once */
-    size_t count, capacity;
+    size_t count;
+    uint32_t capacity;
     bool has_sequences; /* stated by split files; otherwise those of one folder are frames of one sequence */
     uint32_t sequence;  /* of the names being read */
 };
+
+/* Whether there is a regular file. */
+bool shw_is_file(const char *path);
 
 /* Whether both names have the same folder. */
 bool shw_names_same_folder(const char *a, const char *b);

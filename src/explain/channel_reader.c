@@ -17,7 +17,7 @@ enum shw_result shw_channel_reader_create(const struct shw_channel_reader_params
     if (reader == NULL)
         return shw_fail_memory(&params->log, "a channel reader");
     reader->params = *params;
-    SHW_TRY(shw_channel_list_parse(params->channels, &params->log, &reader->list));
+    SHW_TRY(shw_channel_list_parse(params->channels, &params->kinds, &params->log, &reader->list));
     if (params->inputs == NULL) {
         result = shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "a channel reader needs inputs");
         goto fail;

@@ -2,9 +2,9 @@
 #include <shadewood/explain.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
+#include "channels/channel_kinds.h"
 #include "explain/channel_reader.h"
 #include "feature/feature_code.h"
 #include "shared/rectangle.h"
@@ -133,7 +133,8 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
     enum shw_result result = SHW_OK;
 
     *out = NULL;
-    if (strcmp(info->channels, reader->list.name) != 0 || x >= reader->image.width || y >= reader->image.height)
+    if (!shw_channel_lists_equal(info->channel_list, &reader->list) || x >= reader->image.width ||
+        y >= reader->image.height)
         return shw_fail(&reader->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "to explain (%u, %u), it must lie in the image of %u x %u, and the forest must use the "
                         "reader's channels, %s",

@@ -92,9 +92,12 @@ enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_
     char why[SHW_CHANNEL_WHY_SIZE];
     enum shw_result result;
 
-    if (!shw_channel_list_read(info->channels, &forest->channels, why))
+    if (!shw_channel_kinds_check(&info->kinds, why))
+        return shw_fail(source->log, SHW_ERROR_ARGUMENT, SHW_LOG_CHANNELS, "%s", why);
+    if (!shw_channel_list_read(info->channels, &info->kinds, &forest->channels, why))
         return BAD_METADATA(source, "channels: %s", why);
     forest->info.channels = forest->channels.name;
+    forest->info.kinds = info->kinds;
     forest->info.channel_list = &forest->channels;
     forest->info.feature = info->feature != NULL ? info->feature : &shw_feature_mean_difference;
     SHW_PROPAGATE(shw_feature_type_check(forest->info.feature, SHW_FEATURE_FOR_EVALUATION, source->log));
@@ -193,6 +196,8 @@ static enum shw_result parse_root(struct shw_forest *forest, json_t *root, const
                        &info.channels, "feature", &feature, "classes", &class_array, "training", &training) != 0)
         return BAD_METADATA(source, "metadata: %s", error.text);
     SHW_PROPAGATE(find_feature(source, feature, &info.feature));
+    if (source->params != NULL)
+        info.kinds = source->params->kinds;
     if (info.feature == NULL)
         return BAD_METADATA(source, "there is no feature type '%s'", feature);
     if (!json_is_array(class_array) || json_array_size(class_array) < 1 ||

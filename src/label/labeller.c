@@ -1,9 +1,9 @@
 #include "label/labeller.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/log.h"
+#include "channels/channel_kinds.h"
 
 #define ALL_OUTPUTS (SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES | SHW_OUTPUT_DISTRIBUTION | SHW_OUTPUT_ARGMAX)
 
@@ -131,7 +131,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest), *before = labeller->pipeline.info;
 
-    if (strcmp(info->channels, before->channels) != 0 || info->feature != before->feature)
+    if (!shw_channel_lists_equal(info->channel_list, before->channel_list) || info->feature != before->feature)
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "a forest with other channels or another feature type needs another labeller");
     SHW_PROPAGATE(shw_pipeline_set_forest(&labeller->pipeline, forest));

@@ -23,9 +23,6 @@ void shw_accuracy_destroy(struct shw_accuracy *accuracy);
 /* Adds `count` pixels. Labels are below class_count or SHW_LABEL_VOID, predictions below class_count. */
 void shw_accuracy_add(struct shw_accuracy *accuracy, const uint16_t *labels, const uint16_t *predictions, size_t count);
 
-/* Adds the pixels of `other`, which has the same class count. */
-void shw_accuracy_merge(struct shw_accuracy *accuracy, const struct shw_accuracy *other);
-
 /* The accuracy of a class; quotients with a divisor of zero are NaN. */
 struct shw_class_accuracy {
     uint64_t labelled, predicted, correct; /* pixels */

@@ -333,8 +333,10 @@ fail:
 
 enum shw_result shw_trainer_load(struct shw_trainer *trainer, const char *path)
 {
-    const struct shw_forest_load_params params = {
-        .features = &trainer->params.feature, .feature_count = 1, .log = trainer->params.log};
+    const struct shw_forest_load_params params = {.features = &trainer->params.feature,
+                                                  .feature_count = 1,
+                                                  .kinds = trainer->params.kinds,
+                                                  .log = trainer->params.log};
     struct shw_forest *forest = NULL;
     enum shw_result result;
 

@@ -8,6 +8,7 @@
 #include <xxhash.h>
 
 #include "base/log.h"
+#include "channels/channel_kinds.h"
 #include "channels/channels.h"
 #include "channels/source_pixels.h"
 #include "feature/feature_code.h"
@@ -217,7 +218,7 @@ static void hash_example(const struct shw_labelled_image *example, const struct 
 
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b)
 {
-    bool equal = strcmp(a->channels.name, b->channels.name) == 0 && a->reads == b->reads && a->count == b->count &&
+    bool equal = shw_channel_lists_equal(&a->channels, &b->channels) && a->reads == b->reads && a->count == b->count &&
                  a->base_count == b->base_count;
 
     for (uint32_t i = 0; equal && i < a->count; i++)
@@ -307,7 +308,7 @@ enum shw_result shw_train_images_measure(const struct shw_trainer_params *params
 
     *images = (struct shw_train_images){
         .base_count = dataset->count, .count = dataset->count * copies, .reads = params->feature->reads};
-    SHW_PROPAGATE(shw_channel_list_parse(params->channels, &params->log, &images->channels));
+    SHW_PROPAGATE(shw_channel_list_parse(params->channels, &params->kinds, &params->log, &images->channels));
     images->images = calloc(images->count, sizeof *images->images);
     images->class_pixels = calloc(classes, sizeof *images->class_pixels);
     load.class_pixels = calloc(threads * classes, sizeof *load.class_pixels);

@@ -55,6 +55,7 @@ static enum shw_result find_leaves(const struct replay *replay)
     const struct shw_samples *samples = &trainer->builder.samples;
     uint32_t *leaves = NULL, last = UINT32_MAX;
     struct shw_forest_params of_tree = {.info = {.channels = trainer->params.channels,
+                                                 .kinds = trainer->params.kinds,
                                                  .feature = trainer->params.feature,
                                                  .class_count = trainer->dataset->class_count,
                                                  .tree_count = 1},

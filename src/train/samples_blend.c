@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 
 void shw_blend_samples_destroy(struct shw_device *device, struct shw_histogram_blend *blend)
@@ -43,15 +44,9 @@ static enum shw_result need_samples(struct shw_train_compute *training, uint32_t
 
 static struct shw_blend_group *add_group(struct shw_histogram_blend *blend)
 {
-    if (blend->group_count == blend->group_capacity) {
-        uint32_t capacity = blend->group_capacity > 0 ? 2 * blend->group_capacity : 16;
-        struct shw_blend_group *groups = realloc(blend->groups, capacity * sizeof *groups);
-        if (groups == NULL)
-            return NULL;
-        blend->groups = groups;
-        blend->group_capacity = capacity;
-    }
-    return &blend->groups[blend->group_count++];
+    return SHW_RESERVE(blend->groups, blend->group_capacity, blend->group_count + 1u)
+               ? &blend->groups[blend->group_count++]
+               : NULL;
 }
 
 /* Fills a component with samples of whole images as long as they fit, or with a part of an image that would not fit

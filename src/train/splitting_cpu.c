@@ -1,6 +1,7 @@
 /* Histograms for the caller's splitter, counted on the CPU batch by batch. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "train/histogram_cpu.h"
 #include "train/splitting.h"
@@ -49,21 +50,6 @@ static enum shw_result hand_over(struct counting *counting)
     return shw_splitting_call(counting->splitting);
 }
 
-static bool reserve_tasks(struct counting *counting, size_t count)
-{
-    size_t capacity = 2 * (counting->task_count + count);
-    struct task *tasks;
-
-    if (counting->task_count + count <= counting->task_capacity)
-        return true;
-    tasks = realloc(counting->tasks, capacity * sizeof *tasks);
-    if (tasks == NULL)
-        return false;
-    counting->tasks = tasks;
-    counting->task_capacity = (uint32_t)capacity;
-    return true;
-}
-
 /* Adds candidates first..first+count-1 of an item as a piece. */
 static enum shw_result add_piece(struct counting *counting, uint32_t index, uint32_t first, uint32_t count)
 {
@@ -71,7 +57,7 @@ static enum shw_result add_piece(struct counting *counting, uint32_t index, uint
     struct shw_splitting *splitting = counting->splitting;
     uint32_t piece = splitting->piece_count;
 
-    if (!reserve_tasks(counting, count / SHW_COLUMNS + 1))
+    if (!SHW_RESERVE(counting->tasks, counting->task_capacity, counting->task_count + count / SHW_COLUMNS + 1))
         return shw_fail_memory(&splitting->trainer->params.log, "tasks");
     SHW_PROPAGATE(
         shw_splitting_add(splitting, item->open, item->first + first, count, counting->histograms + counting->used));

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "shared/random.h"
 #include "train/backend_compute.h"
@@ -38,14 +39,8 @@ void shw_compute_tables_free(struct shw_compute_tables *tables)
 /* Appends `count` words and returns them; NULL if out of memory. Invalidates earlier pointers. */
 static uint32_t *append(struct shw_compute_tables *tables, size_t count)
 {
-    if (tables->count + count > tables->capacity) {
-        size_t capacity = 2 * (tables->count + count);
-        uint32_t *words = realloc(tables->words, capacity * sizeof *words);
-        if (words == NULL)
-            return NULL;
-        tables->words = words;
-        tables->capacity = capacity;
-    }
+    if (!SHW_RESERVE(tables->words, tables->capacity, tables->count + count))
+        return NULL;
     tables->count += count;
     return tables->words + tables->count - count;
 }
@@ -175,14 +170,8 @@ static struct shw_compute_batch *add_batch(struct shw_compute_tables *tables, ui
 {
     struct shw_compute_batch *batch;
 
-    if (tables->batch_count == tables->batch_capacity) {
-        uint32_t capacity = tables->batch_capacity > 0 ? 2 * tables->batch_capacity : 16;
-        struct shw_compute_batch *batches = realloc(tables->batches, capacity * sizeof *batches);
-        if (batches == NULL)
-            return NULL;
-        tables->batches = batches;
-        tables->batch_capacity = capacity;
-    }
+    if (!SHW_RESERVE(tables->batches, tables->batch_capacity, tables->batch_count + 1u))
+        return NULL;
     batch = &tables->batches[tables->batch_count++];
     *batch = (struct shw_compute_batch){.open_begin = open,
                                         .candidate_begin = candidate,

@@ -16,7 +16,8 @@ struct shw_compute_batch {
 /* The tables of a round as the device reads them (SHW_TRAIN_TABLES), and what the host needs to know about them. */
 struct shw_compute_tables {
     uint32_t *words;
-    size_t count, capacity;
+    size_t count;
+    uint32_t capacity;
     uint32_t channels, tests, segments, items; /* where they begin */
     uint32_t test_count, segment_count, item_count;
     struct shw_compute_batch *batches;

@@ -36,6 +36,7 @@ enum shw_result shw_trainer_make_forest(const struct shw_trainer *trainer, uint3
                                         struct shw_forest **forest)
 {
     struct shw_forest_params params = {.info = {.channels = trainer->params.channels,
+                                                .kinds = trainer->params.kinds,
                                                 .feature = trainer->params.feature,
                                                 .class_count = trainer->dataset->class_count,
                                                 .tree_count = tree_count,

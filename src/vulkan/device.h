@@ -67,7 +67,4 @@ enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result,
 void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...)
     SHW_PRINTF(4, 5);
 
-/* Whether `format`, optimally tiled, has all of `features`. */
-bool shw_vk_format_has(const struct shw_device *device, VkFormat format, VkFormatFeatureFlags features);
-
 #endif

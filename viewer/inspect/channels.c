@@ -20,7 +20,7 @@ const struct shw_channel_list *view_channels_list(const struct view_scene *scene
     if (scene->forest != NULL)
         return shw_forest_get_info(scene->forest->forest)->channel_list;
     if (wide.channel_count == 0)
-        (void)shw_channel_list_parse(SHW_CHANNELS_WIDE, NULL, &wide);
+        (void)shw_channel_list_parse(SHW_CHANNELS_WIDE, NULL, NULL, &wide);
     return &wide;
 }
 

@@ -40,7 +40,8 @@ struct shw_channel_code {
 
 struct shw_channel_maker; /* for kinds that share work; built-in ones only */
 
-/* Immutable; must be valid until the process ends. */
+/* Immutable; must outlive everything made with it: channel lists, forests, trainers and readers keep a pointer. Passed
+ * in struct shw_channel_kinds (shadewood/channels.h). All functions may be called from any thread. */
 struct shw_channel_kind {
     uint32_t version;                           /* SHW_CHANNEL_KIND_VERSION */
     const char *name;                           /* in lists: 1 to 15 lower-case letters, digits and '-' */
@@ -59,11 +60,6 @@ struct shw_channel_kind {
     const struct shw_channel_maker *maker; /* or this */
     const void *user;                      /* for the maker */
 };
-
-/* Registers a kind for shw_channel_list_parse(), and thus for everything that takes channels as text, for the rest of
- * the process. Errors: ARGUMENT (the message names the kind and what is wrong or missing, or says that the name is
- * taken), LIMIT (32 kinds). Any thread. */
-SHW_API enum shw_result shw_channel_kind_register(const struct shw_channel_kind *kind, const struct shw_log *log);
 
 #ifdef __cplusplus
 }

@@ -39,6 +39,14 @@ struct shw_channel_info {
 
 struct shw_channel_kind; /* shadewood/channel_kind.h */
 
+#define SHW_CHANNEL_KINDS_MAX 32u
+
+/* Channel kinds of the caller's, which a text may name beside the library's. Zero: none. The struct is copied; the
+ * kinds are borrowed by everything that is made with it. */
+struct shw_channel_kinds {
+    const struct shw_channel_kind *kinds[SHW_CHANNEL_KINDS_MAX]; /* as many as there are, then NULL */
+};
+
 struct shw_channel_entry {
     const struct shw_channel_kind *kind;
     uint32_t parameter;
@@ -46,7 +54,7 @@ struct shw_channel_entry {
     uint32_t input; /* index in the list's inputs of the one read besides the colour image; 0: none */
 };
 
-/* Everything follows from the name, so two lists are equal exactly if their names are. May be copied. */
+/* Everything follows from the name and the kinds that it was parsed with. May be copied. */
 struct shw_channel_list {
     char name[SHW_CHANNEL_LIST_NAME_SIZE]; /* of a named list, or the entries as text */
     uint32_t channel_count;
@@ -60,10 +68,11 @@ struct shw_channel_list {
 };
 
 /* Parses a list: the name of a named list, or entries "kind" or "kind:parameter" separated by commas; NULL is
- * SHW_CHANNELS_WINN16. A list that equals a named one gets its name. Errors: ARGUMENT (the message names the entry and
- * the reason). Any thread. */
-SHW_API enum shw_result shw_channel_list_parse(const char *text, const struct shw_log *log,
-                                               struct shw_channel_list *list);
+ * SHW_CHANNELS_WINN16. A list that equals a named one gets its name. `kinds` may be NULL; the list points to those that
+ * it names. Errors: ARGUMENT (the message names the entry and the reason, or the custom kind and what is missing, or
+ * says that its name is taken). Any thread. */
+SHW_API enum shw_result shw_channel_list_parse(const char *text, const struct shw_channel_kinds *kinds,
+                                               const struct shw_log *log, struct shw_channel_list *list);
 
 /* The name of named list `index`, from 0; NULL past the last. Static lifetime; any thread. */
 SHW_API const char *shw_channel_list_get_name(uint32_t index);

@@ -42,6 +42,7 @@ struct shw_tree {
 
 struct shw_forest_info {
     const char *channels;                        /* as text; NULL for shw_forest_create(): SHW_CHANNELS_WINN16 */
+    struct shw_channel_kinds kinds;              /* custom ones that the text may name */
     const struct shw_channel_list *channel_list; /* the parsed text; ignored by shw_forest_create() */
     const struct shw_feature_type *feature;      /* NULL for shw_forest_create(): shw_feature_mean_difference */
     uint32_t class_count;
@@ -67,16 +68,17 @@ SHW_API enum shw_result shw_forest_create(const struct shw_forest_params *params
 /* Destroys *forest and sets it to NULL; accepts NULL and a pointer to NULL. The forest must no longer be in use. */
 SHW_API void shw_forest_destroy(struct shw_forest **forest);
 
-/* What a forest file may use in addition to what the library provides. */
+/* What a forest file may use in addition to what the library provides; types and kinds must outlive the forest. */
 struct shw_forest_load_params {
     const struct shw_feature_type *const *features; /* feature_count custom types; must outlive the forest */
     uint32_t feature_count;
+    struct shw_channel_kinds kinds;
     struct shw_log log;
 };
 
 /* Reads a forest from a KTX2 file or from `size` bytes in memory. `path` (for memory: `name`) appears in messages.
  * `params` may be NULL. The file is not trusted. Errors: IO, FORMAT, VERSION, LIMIT, MEMORY; ARGUMENT for an incomplete
- * custom feature type. Any thread. */
+ * custom feature type or channel kind. Any thread. */
 SHW_API enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_params *params,
                                         struct shw_forest **forest);
 SHW_API enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const char *name,
