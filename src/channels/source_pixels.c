@@ -17,7 +17,7 @@ VkFormat shw_source_pixel_format(enum shw_pixel_format format)
     return shw_source_format(is_wide(format));
 }
 
-/* Four pixels of RGB, in three little-endian words, become four words. */
+/* Converts four RGB pixels, in three little-endian words, to four words. */
 static void expand_four(const uint8_t *rgb, uint8_t *rgba)
 {
     uint32_t from[3], to[4];
@@ -30,7 +30,7 @@ static void expand_four(const uint8_t *rgb, uint8_t *rgba)
     memcpy(rgba, to, sizeof to);
 }
 
-/* One row; `step` is the distance, in samples, from one pixel to the next. */
+/* Converts one row; `step` is the distance in samples from one pixel to the next. */
 static void expand_row8(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint8_t *to)
 {
     uint32_t x = 0;
@@ -49,7 +49,7 @@ static void expand_row16(const uint16_t *from, ptrdiff_t step, uint32_t samples,
             to[4 * x + c] = c == 3 ? 65535 : from[samples == 1 ? 0 : c];
 }
 
-/* To 16 bits: 257 times a sample makes the same channels. */
+/* Converts to 16 bits: 257 times an 8-bit sample gives the same channels. */
 static void widen_row(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint16_t *to)
 {
     for (uint32_t x = 0; x < count; x++, from += step)

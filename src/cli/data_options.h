@@ -13,7 +13,7 @@ struct cli_data {
     struct cli_list splits, inputs;
     int layout, label_kind; /* positions in the lists below; the latter is enum shw_label_kind */
     uint32_t range[2];
-    bool with_previous; /* the channels read the frame before */
+    bool with_previous; /* the channels read the previous frame */
 };
 
 extern const char *const cli_layouts[], *const cli_label_kinds[];

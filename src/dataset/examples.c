@@ -4,10 +4,18 @@
 #include <fts.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "dataset/pattern.h"
-#include "image/image_paths.h"
+
+bool shw_is_file(const char *path)
+{
+    struct stat status;
+
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
 
 void shw_names_free(struct shw_names *names)
 {
@@ -19,19 +27,13 @@ void shw_names_free(struct shw_names *names)
 
 enum shw_result shw_names_append(struct shw_names *names, const char *name, size_t length, const struct shw_log *log)
 {
-    if (names->count == names->capacity) {
-        size_t capacity = names->capacity != 0 ? names->capacity * 2 : 64;
-        struct shw_name *larger = realloc(names->names, capacity * sizeof *larger);
+    char *text = strndup(name, length);
 
-        if (larger == NULL)
-            return shw_fail_memory(log, "the list of examples");
-        names->names = larger;
-        names->capacity = capacity;
-    }
-    names->names[names->count] = (struct shw_name){.text = strndup(name, length)};
-    if (names->names[names->count].text == NULL)
+    if (text == NULL || !SHW_RESERVE(names->names, names->capacity, names->count + 1)) {
+        free(text);
         return shw_fail_memory(log, "the list of examples");
-    names->count++;
+    }
+    names->names[names->count++] = (struct shw_name){.text = text};
     return SHW_OK;
 }
 
@@ -86,7 +88,7 @@ bool shw_names_continue(const struct shw_names *names, size_t index)
 static int has_file(const char *pattern, const char *name, size_t length)
 {
     char *path = shw_pattern_fill(pattern, name, length);
-    int there = path == NULL ? -1 : shw_path_is_file(path);
+    int there = path == NULL ? -1 : shw_is_file(path);
 
     free(path);
     return there;
@@ -106,7 +108,7 @@ static int belongs_to_other(const char *pattern, const char *images, const char 
     if (image == NULL)
         return -1;
     if (strcmp(image, path) != 0)
-        belongs = shw_path_is_file(image);
+        belongs = shw_is_file(image);
     free(image);
     return belongs;
 }

@@ -8,7 +8,7 @@
 /* The image is the first of the files and of the inputs. */
 struct shw_image_inputs {
     struct shw_image_file files[SHW_INPUTS_MAX];
-    struct shw_input input[SHW_INPUTS_MAX + 1]; /* there is room for the frame before; names are borrowed */
+    struct shw_input input[SHW_INPUTS_MAX + 1]; /* there is room for the previous frame; names are borrowed */
     struct shw_inputs all;
 };
 

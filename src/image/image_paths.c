@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 char *shw_path_join(const char *first, const char *second, const char *third)
 {
@@ -22,13 +21,6 @@ char *shw_path_in(const char *folder, const char *name)
     size_t length = name[0] == '/' ? 0 : strlen(folder);
 
     return shw_path_join(length > 0 ? folder : "", length > 0 && folder[length - 1] != '/' ? "/" : "", name);
-}
-
-bool shw_path_is_file(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
 bool shw_image_paths_add(struct shw_image_paths *paths, const char *folder, const char *name)

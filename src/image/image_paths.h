@@ -12,9 +12,6 @@ char *shw_path_join(const char *first, const char *second, const char *third);
  * slash. As above. */
 char *shw_path_in(const char *folder, const char *name);
 
-/* Whether there is a regular file. */
-bool shw_path_is_file(const char *path);
-
 struct shw_image_paths {
     char **paths;
     uint32_t count;

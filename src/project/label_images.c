@@ -1,11 +1,10 @@
-/* Label images: import as areas among the strokes, and export of the painted labels. */
+/* Label images: import as areas among the strokes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "dataset/label_classes.h"
 #include "image/image_file.h"
-#include "image/image_write.h"
 #include "project/state.h"
 
 /* Appends the runs of a class in a label image. False: out of memory, or there are too many. */
@@ -146,24 +145,5 @@ fail:
     free(labels);
     shw_palette_free(&palette);
     shw_label_file_free(&file);
-    return result;
-}
-
-enum shw_result shw_project_export_labels(struct shw_project *project, uint32_t picture, const char *path)
-{
-    const struct shw_picture_state *state = &project->pictures[picture];
-    uint32_t count = shw_project_get_class_count(project);
-    struct shw_class *classes = calloc(count + 1u, sizeof *classes);
-    enum shw_result result = shw_project_get_labels(project, picture, NULL, NULL);
-
-    if (classes == NULL)
-        return shw_fail_memory(&project->log, path);
-    for (uint32_t c = 0; c < count; c++)
-        memcpy(classes[c].colour, shw_project_get_class(project, c)->colour, 3);
-    choose_void_colour(project, classes[count].colour);
-    if (result == SHW_OK)
-        result =
-            shw_png_write_labels(path, state->labels, state->width, state->height, classes, count + 1, &project->log);
-    free(classes);
     return result;
 }

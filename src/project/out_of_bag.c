@@ -6,7 +6,6 @@
 #include <shadewood/label.h>
 
 #include "base/log.h"
-#include "input/inputs.h"
 #include "shared/random.h"
 
 bool shw_out_of_bag_draw(const struct shw_training_set *set, uint32_t tree, bool *in_bag)
@@ -156,14 +155,12 @@ static enum shw_result label_pictures(struct measure *measure, const struct shw_
 
     for (uint32_t i = 0; result == SHW_OK && i < set->picture_count; i++) {
         struct shw_labelled_image example;
-        struct shw_input input[SHW_INPUTS_MAX];
-        struct shw_inputs inputs;
 
         if (!has_unseen(measure, i))
             continue;
         SHW_TRY(set->dataset.read(set->dataset.user, i, &example));
-        inputs = shw_example_inputs(&example, shw_forest_get_info(forest)->channel_list, input);
-        result = shw_labeller_run(labeller, &inputs, &(struct shw_labelling){.distribution = measure->distribution});
+        result = shw_labeller_run(labeller, SHW_COLOUR_IMAGE(example.image),
+                                  &(struct shw_labelling){.distribution = measure->distribution});
         set->dataset.release(set->dataset.user, &example);
         if (result == SHW_OK)
             add_votes(measure, i);

@@ -11,8 +11,6 @@ struct shw_pixels {
     pthread_mutex_t lock;
     unsigned shares;
     char *path; /* NULL: the image was given */
-    const struct shw_input_file *files;
-    uint32_t file_count;
     struct shw_image_inputs read;
 };
 
@@ -29,14 +27,12 @@ static struct shw_pixels *make(void)
     return pixels;
 }
 
-struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_input_file *inputs, uint32_t input_count)
+struct shw_pixels *shw_pixels_from_file(const char *path)
 {
     struct shw_pixels *pixels = make();
 
     if (pixels == NULL)
         return NULL;
-    pixels->files = inputs;
-    pixels->file_count = input_count;
     pixels->path = strdup(path);
     if (pixels->path == NULL)
         shw_pixels_release(&pixels);
@@ -101,7 +97,7 @@ enum shw_result shw_pixels_get(struct shw_pixels *pixels, const struct shw_log *
 
     pthread_mutex_lock(&pixels->lock);
     if (pixels->read.files[0].pixels == NULL)
-        result = shw_image_inputs_read(pixels->path, pixels->files, pixels->file_count, NULL, log, &pixels->read);
+        result = shw_image_inputs_read(pixels->path, NULL, 0, NULL, log, &pixels->read);
     if (result != SHW_OK)
         shw_image_inputs_free(&pixels->read);
     *inputs = pixels->read.all;

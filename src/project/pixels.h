@@ -3,15 +3,13 @@
 #ifndef SHW_PROJECT_PIXELS_H
 #define SHW_PROJECT_PIXELS_H
 
-#include <shadewood/dataset.h>
-
-#include "dataset/examples.h"
+#include <shadewood/input.h>
+#include <shadewood/log.h>
 
 struct shw_pixels;
 
-/* Of an image file, which is read when first needed, with the files of its other inputs (dataset/image_inputs.h; these
- * are borrowed). `path` is copied. NULL if memory is exhausted. */
-struct shw_pixels *shw_pixels_from_file(const char *path, const struct shw_input_file *inputs, uint32_t input_count);
+/* Of an image file, which is read when first needed. `path` is copied. NULL if memory is exhausted. */
+struct shw_pixels *shw_pixels_from_file(const char *path);
 
 /* A copy of an image that is not a file, such as a frame of a video, and of its other inputs: colour first. Names are
  * borrowed. NULL if memory is exhausted. */

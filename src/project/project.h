@@ -58,13 +58,9 @@ char *shw_project_encode(const struct shw_project *project);
 /* The folder that names of pictures are relative to; initially "", the working directory. Copied. Errors: MEMORY. */
 enum shw_result shw_project_set_folder(struct shw_project *project, const char *folder);
 
-/* The files of other inputs of pictures that are files (dataset/image_inputs.h); borrowed for good, and not written to
- * the file. */
-void shw_project_set_inputs(struct shw_project *project, const struct shw_input_file *inputs, uint32_t count);
-
 /* Parameters of training; they are not part of the history. */
 struct shw_project_training shw_project_get_training(const struct shw_project *project);
-/* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read the frame before, which a project
+/* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read the previous frame, which a project
  * does not know; names it. */
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training);
 
@@ -123,10 +119,6 @@ enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t 
  * black if no class has it, are unlabelled. Errors: also IO, and FORMAT: a size other than the picture's, a value or
  * colour that no class has, two classes of the same colour. */
 enum shw_result shw_project_import_label_file(struct shw_project *project, uint32_t picture, const char *path);
-
-/* Writes the labels of a picture as a PNG file that can be imported: palette indices, with the one after the last class
- * for unlabelled pixels; from 256 classes, 16-bit grey values, with 65535 for unlabelled pixels. Errors: IO, MEMORY. */
-enum shw_result shw_project_export_labels(struct shw_project *project, uint32_t picture, const char *path);
 
 /* Undoes or redoes a step; false if there is none. A stroke in progress is ended first. *picture (or NULL) becomes the
  * picture of the stroke, UINT32_MAX for a change of classes. */

@@ -34,8 +34,6 @@ struct shw_edit {
 struct shw_project {
     struct shw_log log;
     char *folder;
-    const struct shw_input_file *inputs;
-    uint32_t input_count;
     struct shw_project_training training;
     struct shw_class_state *classes;
     uint32_t class_count, class_capacity; /* including deleted ones */
@@ -46,9 +44,6 @@ struct shw_project {
     uint64_t revision;
     bool open; /* the last edit is a stroke in progress */
 };
-
-/* Reserves space for another element of `size` bytes. False: out of memory. */
-bool shw_project_reserve(void **list, uint32_t count, uint32_t *capacity, size_t size);
 
 /* The id of the class with that number; UINT32_MAX if there is none. And back: SHW_LABEL_VOID for deleted classes. */
 uint32_t shw_project_class_id(const struct shw_project *project, uint32_t number);

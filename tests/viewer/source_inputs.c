@@ -1,4 +1,4 @@
-/* What pictures come with: the frame before, of videos, cameras, sequences and folders of frames, wherever they are
+/* What pictures come with: the previous frame, of videos, cameras, sequences and folders of frames, wherever they are
  * reached from. */
 #include "testing/testing.h"
 
@@ -37,7 +37,7 @@ static uint64_t previous_of(const struct view_picture *picture)
     return input != NULL ? hash_of(&input->image) : 0;
 }
 
-/* Of each picture, decoded in order, which come without the frame before then. */
+/* Of each picture, decoded in order, which come without the previous frame then. */
 static void hash_all(const char *spec, int count, uint64_t *hashes)
 {
     struct view_source *source = source_open(spec);
@@ -53,7 +53,7 @@ static void hash_all(const char *spec, int count, uint64_t *hashes)
     view_source_close(&source);
 }
 
-/* The next picture must be `number`; the first ones of sequences have no frame before. */
+/* The next picture must be `number`; the first ones of sequences have no previous frame. */
 static void check_next(struct view_source *source, const uint64_t *hashes, int number, int first)
 {
     struct view_picture *picture = source_wait(source, 0.0);
@@ -61,7 +61,7 @@ static void check_next(struct view_source *source, const uint64_t *hashes, int n
     assert_non_null(picture);
     assert_true(hash_of(&picture->image) == hashes[number]);
     if (previous_of(picture) != (number == first ? 0 : hashes[number - 1]))
-        fail_msg("picture %d comes with another frame before", number);
+        fail_msg("picture %d comes with another previous frame", number);
     view_picture_free(picture);
 }
 

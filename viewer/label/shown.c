@@ -12,7 +12,7 @@ static bool is_wide(const struct view_picture *picture)
     return picture->image.format >= SHW_PIXEL_GREY16;
 }
 
-/* Where the parts of a staging buffer begin; the one with the largest texels comes first, for alignment. */
+/* Offsets in a staging buffer; the part with the largest texels comes first, for alignment. */
 struct parts {
     size_t source, shown, truth, end;
 };

@@ -8,7 +8,7 @@
 #include "shell/script.h"
 #include "shell/window.h"
 
-/* What the program returns to the shell, as `shadewood` does. */
+/* Exit codes, as of `shadewood`. */
 enum { SUCCESS = 0, FAILURE = 1, USAGE = 2, NO_DEVICE = 3 };
 
 struct options {
@@ -17,7 +17,7 @@ struct options {
     struct shw_input_file inputs[SHW_INPUTS_MAX];
     uint32_t input_count;
     uint32_t device;
-    VkExtent2D size; /* 0 x 0: not said */
+    VkExtent2D size; /* 0 x 0: not given */
 };
 
 static const char usage_text[] =
@@ -30,7 +30,8 @@ static const char usage_text[] =
     "  -f, --forest FILE      use the forest in this .ktx2 file\n"
     "      --input NAME=PATTERN  the files of another input of the pictures; {} stands for a picture's name:\n"
     "                         'depth=depth/{}.png'; may be repeated; paths in a data set count from its folder\n"
-    "      --frames           the pictures of a folder are frames of a video: each is labelled with the frame before\n"
+    "      --frames           the pictures of a folder are frames of a video: each is labelled with the previous "
+    "frame\n"
     "  -s, --script FILE      run the actions in this file, one per line, then continue interactively\n"
     "  -o, --screenshot FILE  write the canvas as a PNG file at the end\n"
     "      --headless         draw without a display, and exit at the end of the script\n"
@@ -70,7 +71,7 @@ static bool take_input(char *text, struct options *options)
     return true;
 }
 
-/* Returns -1 to go on, or the exit status. */
+/* Returns -1 to continue, or the exit code. */
 static int parse(int argc, char **argv, struct options *options)
 {
     enum { HEADLESS = 256, SIZE, SETTINGS, VALIDATION, INPUT, FRAMES };
@@ -122,7 +123,7 @@ static int parse(int argc, char **argv, struct options *options)
     return -1;
 }
 
-/* Frames come when the script asks for them, and the clock goes by frames: sixty a second. */
+/* Frames are rendered when the script asks for them, and the clock advances by 1/60 second per frame. */
 static enum shw_result run_headless(struct view_script *script, struct view_app *app)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
@@ -151,14 +152,14 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
     return SHW_OK;
 }
 
-/* Until there is an app, whose log says the same. */
+/* The log until there is an app with the same log. */
 static void tell(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     (void)user, (void)level, (void)item;
     fprintf(stderr, "shadewood-viewer: %s\n", text);
 }
 
-/* Creates the app, on a canvas as large as the last window was if nothing else is wanted. */
+/* Creates the app, by default with a canvas of the last window's size. */
 static enum shw_result create_app(const struct options *options, const struct shw_log *log, struct view_app *app)
 {
     struct view_app_params params = {.device = options->device,

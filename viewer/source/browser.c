@@ -37,7 +37,7 @@ static int compare(const void *a, const void *b)
     return names != 0 ? names : strcmp(one->name, other->name);
 }
 
-/* false: no memory. */
+/* False if out of memory. */
 static bool add(struct view_browser *browser, uint32_t *room, const char *name)
 {
     char *path = shw_path_in(browser->folder, name);

@@ -13,7 +13,7 @@ struct view_other_inputs {
     const struct shw_input_file *files;
     uint32_t count;
     bool frames;          /* the pictures of one folder are frames of a video */
-    atomic_bool previous; /* frames come with the frame before them, as SHW_PREVIOUS. Any thread */
+    atomic_bool previous; /* frames come with the previous frame, as SHW_PREVIOUS. Any thread */
 };
 
 #endif

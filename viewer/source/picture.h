@@ -14,10 +14,10 @@ struct view_picture {
     uint16_t *labels;       /* ground truth, width * height, SHW_LABEL_VOID where unknown; or NULL */
     struct shw_input inputs[SHW_INPUTS_MAX - 1]; /* others than the colour image, without padding; pixels owned */
     uint32_t input_count;
-    struct view_display_range range; /* of 16-bit samples that are worth showing, as the source has found it */
-    char *name;                      /* of the file or frame, for title and project */
-    double seconds;                  /* place in a video, else 0 */
-    uint64_t number;                 /* counts up with every new picture of a source */
+    struct view_display_range range; /* the 16-bit samples worth showing, as found by the source */
+    char *name;                      /* of the file or frame, for window title and project */
+    double seconds;                  /* position in a video, otherwise 0 */
+    uint64_t number;                 /* increases with every new picture of a source */
 };
 
 /* Adds a copy of an input without padding, unless the picture has one of that name, or more than forests read. The name
@@ -28,7 +28,7 @@ bool view_picture_add(struct view_picture *picture, const char *name, const stru
 const uint16_t *view_picture_depth(const struct view_picture *picture);
 
 /* What a labeller with such channels is given (NULL: all that there is), colour first, valid as long as the picture.
- * Depth and the frame before, which pictures may just have, are left out where they are not read; another that is not
+ * Depth and the previous frame, which pictures may just have, are left out where they are not read; another that is not
  * read, which a user asked for, is among them, so that it is refused. */
 struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
                                       struct shw_input inputs[SHW_INPUTS_MAX]);

@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 
-/* Whether pictures may be read again with the frame before them. Warns if that is wanted of single ones. */
+/* Whether pictures may be read again with the previous frame. Warns if that is wanted of single ones. */
 static bool check_frames(const struct view_player *player)
 {
     enum view_source_kind kind = view_player_info(player).kind;
@@ -10,7 +10,7 @@ static bool check_frames(const struct view_player *player)
 
     if (single && atomic_load(&player->others.previous) && player->others.count == 0)
         shw_log_message(&player->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "the forest reads the frame before: without --frames all motion is zero");
+                        "the forest reads the previous frame: without --frames all motion is zero");
     return !single && kind != VIEW_SOURCE_CAMERA;
 }
 
@@ -48,7 +48,7 @@ enum shw_result view_player_poll(struct view_player *player, double now, struct 
         return SHW_OK;
     failed = player->settle && player->opening;
     player->settle = false;
-    return failed ? SHW_ERROR_IO : SHW_OK; /* which was logged */
+    return failed ? SHW_ERROR_IO : SHW_OK; /* the error has been logged */
 }
 
 struct view_source_info view_player_info(const struct view_player *player)

@@ -1,4 +1,4 @@
-/* The open source, and whether something is awaited from it. For the main thread. */
+/* The open source, and what is expected from it. For the main thread. */
 #ifndef VIEW_SOURCE_PLAYER_H
 #define VIEW_SOURCE_PLAYER_H
 
@@ -11,7 +11,7 @@ struct view_player {
     struct view_other_inputs others;
     bool opening;                       /* no picture of the source has come yet */
     bool settle;                        /* a script waits for the source's answer */
-    const struct view_actions *actions; /* that open what is no source */
+    const struct view_actions *actions; /* to open other things than sources */
     struct shw_log log;                 /* used on the source's thread, too */
 };
 
@@ -23,7 +23,7 @@ enum shw_result view_player_open(struct view_player *player, const char *spec);
  * in seconds. Errors: IO, while a script waits, for a source that turns out to have no picture. */
 enum shw_result view_player_poll(struct view_player *player, double now, struct view_picture **picture);
 
-/* Whether frames are to come with the frame before them from now on, also the one that is shown. Warns where pictures
+/* Whether frames are to come with the previous frame from now on, also the one that is shown. Warns where pictures
  * are no frames. */
 void view_player_want_previous(struct view_player *player, bool wanted);
 

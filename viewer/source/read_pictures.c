@@ -8,9 +8,9 @@
 #include "source/reader.h"
 
 struct pictures {
-    struct shw_image_paths files; /* if not of the data set */
-    struct shw_dataset dataset;   /* count 0: none */
-    int64_t position;             /* of the next one */
+    struct shw_image_paths files; /* unless `dataset` is used */
+    struct shw_dataset dataset;   /* count 0: unused */
+    int64_t position;             /* of the next picture */
     const struct view_other_inputs *others;
     struct shw_log log;
 };
@@ -112,7 +112,7 @@ static bool continues(struct pictures *pictures, uint32_t index)
                          (pictures->dataset.count != 0 && shw_dataset_continues(&pictures->dataset, index)));
 }
 
-/* With the frame before it, which is the last one that can be read. */
+/* With the previous frame, which is the last one that can be read. */
 static struct view_picture *read_picture(struct pictures *pictures, uint32_t index)
 {
     struct view_picture *picture = read_alone(pictures, index), *before = NULL;
@@ -130,7 +130,7 @@ static struct view_picture *read_picture(struct pictures *pictures, uint32_t ind
     return picture;
 }
 
-/* The first picture from `index` on, in steps of `step`, that can be read. */
+/* Reads the first readable picture from `index` on, in steps of `step`. */
 static bool read_from(struct pictures *pictures, int64_t index, int step, struct view_reading *reading)
 {
     for (; index >= 0 && index < count_of(pictures); index += step) {

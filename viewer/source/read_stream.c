@@ -1,4 +1,4 @@
-/* Videos, network streams and video devices, by FFmpeg's libraries. */
+/* Videos, network streams and video devices, with FFmpeg's libraries. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 #include "source/reader.h"
 
 #define DECODING_THREADS 4
-/* Damaged pictures one after the other until a video is given up. */
+/* Consecutive damaged pictures after which reading a video ends. */
 #define DAMAGED_MAX    1000
 #define DEVICE_WAIT_NS 2000000
-/* Times of files may be anything; beyond this they are none, so that sums and differences fit. */
+/* Timestamps in files may be arbitrary; larger ones are ignored, so that sums and differences do not overflow. */
 #define TICKS_MAX       (INT64_C(1) << 60)
 #define FRAME_TICKS_MAX 1e9
 
@@ -26,9 +26,9 @@ struct stream {
     AVFormatContext *container;
     AVCodecContext *decoder;
     AVPacket *packet;
-    AVFrame *frame, *held; /* `held`: decoded one too far, comes next */
+    AVFrame *frame, *held; /* `held`: decoded one too far, to be returned next */
     AVFrame *before;       /* the one before the picture that was sought, if it was decoded on the way */
-    struct shw_input last; /* the picture made last, as the frame before the next; without pixels: it is not kept */
+    struct shw_input last; /* the picture made last, the previous frame of the next; without pixels: it is not kept */
     struct view_frame_converter converter;
     char *url, *name;
     bool device, holds, draining, told_damage;
@@ -46,7 +46,7 @@ enum decoded { DECODED_FRAME, DECODED_END };
 
 static void prepare_libraries(void)
 {
-    av_log_set_level(AV_LOG_QUIET); /* what matters comes back as an error code */
+    av_log_set_level(AV_LOG_QUIET); /* errors that matter are returned as error codes */
     avdevice_register_all();
 }
 
@@ -131,7 +131,7 @@ static enum shw_result open_container(struct stream *stream)
     return result;
 }
 
-/* The next packet of the pictures into the decoder, or the end. */
+/* Sends the next packet of the video, or its end, to the decoder. */
 static void feed(struct stream *stream)
 {
     int error = av_read_frame(stream->container, stream->packet);
@@ -152,7 +152,7 @@ static void feed(struct stream *stream)
     av_packet_unref(stream->packet);
 }
 
-/* Not AV_NOPTS_VALUE, among others. */
+/* False for AV_NOPTS_VALUE, among others. */
 static bool is_time(int64_t ticks)
 {
     return ticks > -TICKS_MAX && ticks < TICKS_MAX;
@@ -270,8 +270,8 @@ static void forget_decoded(struct stream *stream)
     stream->damaged = 0;
 }
 
-/* From the place before `from`, at most `ticks`, that the container's index knows; if there is none, or it lies too
- * late, from the beginning. */
+/* Seeks to the last position before `from`, at most `ticks`, in the container's index or, if there is none or it is too
+ * late, to the beginning. */
 static enum shw_result find(struct stream *stream, int64_t from, int64_t ticks, AVFrame *last)
 {
     bool indexed = stream->container != NULL && from >= stream->first_ticks &&
@@ -293,7 +293,7 @@ static enum shw_result find(struct stream *stream, int64_t from, int64_t ticks, 
     return result;
 }
 
-/* The frame before the one that was found, if it is wanted and there is one, becomes the picture made last. */
+/* The frame before the found one, if it is wanted and there is one, becomes the picture made last. */
 static enum shw_result find_before(struct stream *stream, AVFrame *last)
 {
     int64_t ticks = last->pts;

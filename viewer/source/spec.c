@@ -11,7 +11,7 @@
 #include "image/image_name.h"
 #include "project/project.h"
 
-/* Of decoded pictures of a data set: going back and forth should be quick, but pictures are copied on their way out. */
+/* For decoded pictures of a data set: stepping back should be fast, but pictures are copied when they are returned. */
 #define CACHE_BYTES ((size_t)64 << 20)
 
 static const char *after(const char *text, const char *prefix)
@@ -24,7 +24,7 @@ static bool is_image_name(const char *name)
     return shw_is_image_name(name) && name[0] != '.';
 }
 
-/* Whether the file begins as one of the image formats that are read. */
+/* Whether the file begins like one of the supported image formats. */
 static bool is_image(const char *path)
 {
     static const struct {
@@ -55,7 +55,7 @@ static bool match_labels(struct view_spec *spec, const char *image, const char *
     snprintf(name, sizeof name, "/%.*s", (int)(dot - base), base);
     for (size_t i = 0; folder != NULL && !found && i < sizeof endings / sizeof *endings; i++) {
         path = shw_path_join(folder, name, endings[i]);
-        found = path != NULL && shw_path_is_file(path);
+        found = path != NULL && shw_is_file(path);
         free(path);
         if (found) {
             spec->images = shw_path_join(images, "/{}", dot);
@@ -66,8 +66,8 @@ static bool match_labels(struct view_spec *spec, const char *image, const char *
     return found && spec->images != NULL && spec->labels != NULL;
 }
 
-/* Depth images are root/depth/NAME.png. The data set checks that every image has one; here one is enough.
- * False when memory is short. */
+/* Depth images are root/depth/NAME.png. Here one must exist; the data set checks that every image has one. False if out
+ * of memory. */
 static bool match_depths(struct view_spec *spec, const char *image)
 {
     static const struct shw_input_file depth = {SHW_DEPTH, "depth/{}.png"};
@@ -77,7 +77,7 @@ static bool match_depths(struct view_spec *spec, const char *image)
     snprintf(name, sizeof name, "depth%.*s.png", (int)(dot - base), base);
     path = shw_path_in(spec->root, name);
     spec->dataset.inputs = &depth;
-    spec->dataset.input_count = path != NULL && shw_path_is_file(path);
+    spec->dataset.input_count = path != NULL && shw_is_file(path);
     free(path);
     return path != NULL;
 }
@@ -96,7 +96,7 @@ static bool find_pair(struct view_spec *spec, const char *images, const char *la
     return found;
 }
 
-/* Whether the folder has one of the usual layouts; fills what to open then. */
+/* Whether the folder has one of the usual layouts; fills in what to open. */
 static bool find_dataset(const char *folder, const struct shw_image_paths *files, struct view_spec *spec)
 {
     spec->root = strdup(folder);
@@ -116,7 +116,7 @@ static bool find_dataset(const char *folder, const struct shw_image_paths *files
     spec->dataset.cache_bytes = CACHE_BYTES;
     spec->sequences = shw_path_in(folder, "sequences.txt"); /* as `shadewood synth --frames` writes it */
     spec->dataset.splits = (const char *const *)&spec->sequences;
-    spec->dataset.split_count = spec->sequences != NULL && shw_path_is_file(spec->sequences);
+    spec->dataset.split_count = spec->sequences != NULL && shw_is_file(spec->sequences);
     spec->kind = VIEW_SOURCE_DATASET;
     return true;
 }
@@ -140,7 +140,7 @@ static enum shw_result find_folder(const char *folder, bool as_dataset, const st
     return SHW_OK;
 }
 
-/* The pictures of a project that are there, in its order. */
+/* The pictures of a project whose files exist, in its order. */
 static enum shw_result find_project(const char *path, const struct shw_log *log, struct view_spec *spec)
 {
     const char *slash = strrchr(path, '/');
@@ -151,7 +151,7 @@ static enum shw_result find_project(const char *path, const struct shw_log *log,
     for (uint32_t p = 0; result == SHW_OK && p < shw_project_get_picture_count(project); p++) {
         const char *name = shw_project_get_picture(project, p).name;
         char *file = shw_path_in(folder, name);
-        if (file == NULL || (shw_path_is_file(file) && !shw_image_paths_add(&spec->paths, "", file)))
+        if (file == NULL || (shw_is_file(file) && !shw_image_paths_add(&spec->paths, "", file)))
             result = shw_fail_memory(log, path);
         free(file);
     }

@@ -15,7 +15,7 @@ enum shw_result view_export_forest(const struct view_scene *scene, const char *p
     return shw_forest_save(scene->forest->forest, path, &scene->log);
 }
 
-/* Labels by the shown forest, on the host. */
+/* Labels with the shown forest, on the host. */
 struct host_labeller {
     struct shw_labeller *labeller;
     const struct shw_forest_info *info;
@@ -41,7 +41,7 @@ static size_t pixels_of(const struct shw_image *image)
     return (size_t)image->width * image->height;
 }
 
-/* What the files of an export have in common. */
+/* Shared by the files of an export. */
 struct export
 {
     const struct view_scene *scene;
@@ -99,7 +99,7 @@ static enum shw_result write_example(const struct export *export, const char *na
     if (shw_channels_read(export->labeller.info->channel_list, SHW_PREVIOUS) &&
         shw_inputs_find(inputs, SHW_PREVIOUS) == NULL)
         shw_log_message(&export->scene->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "%s: the frame before, which the forest reads, is not known: all motion is zero", name);
+                        "%s: the previous frame, which the forest reads, is not known: all motion is zero", name);
     return write_picture(export, name, &picture);
 }
 
@@ -132,7 +132,7 @@ static bool is_of_project(const struct export *export, const char *path)
     return found;
 }
 
-/* The files of the folder that is the source, without those that the project has. */
+/* Exports the files of the folder that is the source, except those of the project. */
 static void export_folder(struct export *export, const char *inside)
 {
     const char *slash = strrchr(inside, '/');

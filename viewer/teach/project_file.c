@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "dataset/examples.h"
 #include "image/image_paths.h"
 #include "image/image_write.h"
 #include "source/browser.h"
@@ -19,7 +20,7 @@ enum shw_result view_make_folder(const char *path, const struct shw_log *log)
                                                                 "cannot make the folder %s: %s", path, strerror(errno));
 }
 
-/* The folder of a file, which need not be there, with a slash at its end. NULL: memory is short, or there is no such
+/* The folder of a file, which need not exist, with a trailing slash. NULL if out of memory, or if there is no such
  * folder. */
 static char *folder_of(const char *path)
 {
@@ -33,7 +34,7 @@ static char *folder_of(const char *path)
     return whole;
 }
 
-/* The file as it is called from the folder: relative below it. */
+/* The path of a file from the folder: relative if it is below. */
 static char *name_from(const char *folder, const char *file)
 {
     char *real = realpath(file, NULL);
@@ -47,8 +48,8 @@ static char *name_from(const char *folder, const char *file)
     return name;
 }
 
-/* What a picture that is no file is called when it is kept beside a project: STEM-frames/NAME.png; further ones of that
- * name have a number behind it. */
+/* The name under which a picture without a file is stored with a project: STEM-frames/NAME.png, with a number for
+ * further pictures of that name. */
 static char *frame_name(const char *project, const char *picture, uint32_t number)
 {
     const char *base = strrchr(project, '/'), *last = strrchr(picture, '/');
@@ -82,7 +83,7 @@ char *view_project_picture_name(const struct view_project *project, const char *
 
     if (given == NULL || given[0] == '\0')
         given = "picture";
-    if (shw_path_is_file(given))
+    if (shw_is_file(given))
         return view_project_file_name(project, given);
     kept = project->path != NULL ? frame_name(project->path, given, 1) : NULL;
     if (kept != NULL && has_picture(project->data, kept))
@@ -111,7 +112,7 @@ bool view_is_project(const char *path)
     return strcmp(view_opening_action(path), "project") == 0;
 }
 
-/* Takes over where the project's file is. */
+/* Sets the path and folder of the project's file, taking ownership of `folder`. */
 static enum shw_result set_path(struct view_project *project, const char *path, char *folder, const struct shw_log *log)
 {
     char *copy = strdup(path);
@@ -151,13 +152,13 @@ bool view_project_has_files(const struct view_project *project)
     for (uint32_t p = 0; p < shw_project_get_picture_count(project->data) && !any; p++) {
         const char *name = shw_project_get_picture(project->data, p).name;
         char *file = shw_path_in(project->folder, name);
-        any = file != NULL && shw_path_is_file(file);
+        any = file != NULL && shw_is_file(file);
         free(file);
     }
     return any;
 }
 
-/* Whether no picture has the name now, nor is to have it. */
+/* Whether no picture has the name now or will get it. */
 static bool is_free(const struct shw_project *project, char *const *names, const char *name)
 {
     for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
@@ -166,16 +167,16 @@ static bool is_free(const struct shw_project *project, char *const *names, const
     return !has_picture(project, name);
 }
 
-/* A project on its way into a file. */
+/* A project being written. */
 struct writing {
     struct shw_project *data;
-    const char *before;        /* folder that names of pictures count from */
-    const char *path, *folder; /* of the file */
-    char **names;              /* that pictures are to have from now on; NULL: as they have */
+    const char *before;        /* folder that the current names are relative to */
+    const char *path, *folder; /* of the file to write */
+    char **names;              /* new names of pictures; NULL: unchanged */
     const struct shw_log *log;
 };
 
-/* Writes the pixels of a picture that is no file. */
+/* Writes the pixels of a picture without a file. */
 static enum shw_result keep_frame(const struct writing *writing, uint32_t picture)
 {
     const char *given = shw_project_get_picture(writing->data, picture).name;
@@ -208,7 +209,7 @@ fail:
     return result;
 }
 
-/* Finds what a picture is to be called from the file's folder. */
+/* Finds the name of a picture relative to the file's folder. */
 static enum shw_result move_picture(const struct writing *writing, uint32_t picture)
 {
     struct shw_project_picture known = shw_project_get_picture(writing->data, picture);
@@ -217,7 +218,7 @@ static enum shw_result move_picture(const struct writing *writing, uint32_t pict
 
     if (file == NULL)
         return shw_fail_memory(writing->log, known.name);
-    if (shw_path_is_file(file)) {
+    if (shw_is_file(file)) {
         writing->names[picture] = name_from(writing->folder, file);
         result = writing->names[picture] != NULL ? SHW_OK : shw_fail_memory(writing->log, known.name);
     } else if (known.stroke_count > 0 && shw_project_has_pixels(writing->data, picture)) {
@@ -234,7 +235,7 @@ static void free_names(char **names, uint32_t count)
     free(names);
 }
 
-/* The file, with names of pictures as from its folder; without it, pictures are called as before. */
+/* Writes the file with names relative to its folder; on failure, pictures keep their names. */
 static enum shw_result write_project(const struct view_project *project, const struct shw_log *log, const char *path,
                                      const char *folder)
 {
