@@ -1,5 +1,5 @@
-/* A feature type, a channel kind and a technique of one's own, by every technique: a forest is trained and labels an
- * image with them, and one pixel is explained. Whatever differs ends the program with an error. */
+/* Uses a custom feature type, channel kind and technique: trains a forest with every back end, labels an image with
+ * every technique, and explains a pixel. Ends with an error if any results differ. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -9,6 +9,8 @@ enum { WIDTH = 75, HEIGHT = 50, PIXELS = WIDTH * HEIGHT, IMAGES = 4, CLASSES = 3
 enum { MESSAGE_SIZE = 256 };
 
 #define CHANNEL_LIST "edge:2,rgb"
+
+static const struct shw_channel_kinds kinds = {{&edge}};
 
 static const enum shw_technique labelling[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_COMPUTE};
 static const enum shw_technique training[] = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_BLEND};
@@ -23,7 +25,7 @@ static void fail(const char *what)
     if (!(condition))                                                                                                  \
     fail(#condition)
 
-/* Into `user`, where a refusal is expected. */
+/* Stores the message in `user` if an error is expected. */
 static void print_message(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     (void)level;
@@ -36,7 +38,7 @@ static void print_message(void *user, enum shw_log_level level, enum shw_log_ite
 
 static const struct shw_log printing = {.function = print_message};
 
-/* --- Images: a disc and a bar before a background, under noise --- */
+/* --- Images: a disc and a bar on a background, with noise --- */
 
 struct examples {
     uint8_t pixels[IMAGES][3 * PIXELS];
@@ -81,21 +83,21 @@ static void release_example(void *user, struct shw_labelled_image *example)
 
 /* --- The channel kind --- */
 
-/* What is unknown or incomplete is refused by name. */
-static void make_kind_known(void)
+/* Unknown and incomplete kinds are refused with a message that names them. */
+static void read_channels(void)
 {
     char message[MESSAGE_SIZE] = "";
     const struct shw_log log = {.function = print_message, .user = message};
     struct shw_channel_kind no_bound = edge;
+    const struct shw_channel_kinds incomplete = {{&no_bound}};
     struct shw_channel_list list;
 
-    CHECK(shw_channel_list_parse(CHANNEL_LIST, &log, &list) == SHW_ERROR_ARGUMENT);
+    CHECK(shw_channel_list_parse(CHANNEL_LIST, NULL, &log, &list) == SHW_ERROR_ARGUMENT);
     CHECK(strstr(message, "there is no channel kind 'edge'") != NULL);
     no_bound.get_info = NULL;
-    CHECK(shw_channel_kind_register(&no_bound, &log) == SHW_ERROR_ARGUMENT);
+    CHECK(shw_channel_list_parse(CHANNEL_LIST, &incomplete, &log, &list) == SHW_ERROR_ARGUMENT);
     CHECK(strstr(message, "the channel kind edge has no bound") != NULL);
-    CHECK(shw_channel_kind_register(&edge, &printing) == SHW_OK);
-    CHECK(shw_channel_list_parse(CHANNEL_LIST, &printing, &list) == SHW_OK);
+    CHECK(shw_channel_list_parse(CHANNEL_LIST, &kinds, &printing, &list) == SHW_OK);
     CHECK(list.channel_count == CHANNELS && list.radius == 2 && strcmp(list.channels[1].name, "abs-edge-2") == 0);
 }
 
@@ -104,6 +106,7 @@ static void make_kind_known(void)
 static struct shw_forest *train(const struct shw_dataset *dataset, struct shw_device *device)
 {
     struct shw_trainer_params params = {.channels = CHANNEL_LIST,
+                                        .kinds = kinds,
                                         .feature = &sparse_sum,
                                         .tree_count = TREES,
                                         .depth = 6,
@@ -124,13 +127,14 @@ static struct shw_forest *train(const struct shw_dataset *dataset, struct shw_de
     return forest;
 }
 
-/* A file is read with the type, and refused by its name without it. */
+/* Loading the file requires the feature type and the channel kind; without the type, loading fails with a message that
+ * names it. */
 static struct shw_forest *save_and_load(struct shw_forest *forest)
 {
     static const struct shw_feature_type *const types[] = {&sparse_sum};
     char message[MESSAGE_SIZE] = "";
     const struct shw_forest_load_params without = {.log = {.function = print_message, .user = message}};
-    const struct shw_forest_load_params with = {.features = types, .feature_count = 1, .log = printing};
+    const struct shw_forest_load_params with = {.features = types, .feature_count = 1, .kinds = kinds, .log = printing};
     struct shw_forest *again = NULL;
     void *bytes = NULL;
     size_t size;
@@ -165,8 +169,8 @@ static void label(struct shw_labeller_params params, const struct shw_image *ima
     shw_labeller_destroy(&labeller);
 }
 
-/* Every technique of ours in all three stages, then with the program's own in the middle, which also sees the planes of
- * the channel kind. */
+/* Compares the built-in techniques for all three stages, and then with the custom one for the middle stage, which also
+ * checks the planes of the custom channel kind. */
 static void compare_techniques(const struct shw_forest *forest, struct shw_device *device,
                                const struct shw_image *image, struct labels *labels)
 {
@@ -200,7 +204,7 @@ static void compare_techniques(const struct shw_forest *forest, struct shw_devic
 static void explain(const struct shw_forest *forest, const struct shw_image *image, const struct labels *labels)
 {
     const struct shw_channel_reader_params params = {
-        .inputs = SHW_COLOUR_IMAGE(*image), .channels = CHANNEL_LIST, .log = printing};
+        .inputs = SHW_COLOUR_IMAGE(*image), .channels = CHANNEL_LIST, .kinds = kinds, .log = printing};
     struct shw_channel_reader *reader = NULL;
     uint32_t undefined = 0; /* at the roots */
 
@@ -237,7 +241,7 @@ int main(void)
 
     for (uint32_t i = 0; i < IMAGES; i++)
         paint(i, examples.pixels[i], examples.labels[i]);
-    make_kind_known();
+    read_channels();
     CHECK(shw_device_create(&device_params, &device) == SHW_OK);
     forest = save_and_load(train(&dataset, device));
     compare_techniques(forest, device, &image, &labels);

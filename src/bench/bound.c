@@ -16,7 +16,8 @@ struct cost {
     bool known;        /* all required rates are known */
 };
 
-double shw_bench_limit(const json_t *limits, const char *name)
+/* Per second; 0: not known. */
+static double find_rate(const json_t *limits, const char *name)
 {
     const json_t *limit;
     size_t i;
@@ -32,7 +33,7 @@ double shw_bench_limit(const json_t *limits, const char *name)
 
 static double cost_ms(struct cost *cost, const char *limit, double amount)
 {
-    double rate = shw_bench_limit(cost->limits, limit);
+    double rate = find_rate(cost->limits, limit);
 
     cost->known = cost->known && rate > 0;
     return rate > 0 ? 1e3 * amount / rate : 0;
@@ -47,13 +48,13 @@ static void count(struct cost *cost, const char *limit, double ms)
     }
 }
 
-/* Things one after another. */
+/* Adds the cost of work that is not done in parallel. */
 static void add(struct cost *cost, const char *limit, double amount)
 {
     count(cost, limit, cost_ms(cost, limit, amount));
 }
 
-/* Two things at the same time: the slower one determines the time. */
+/* Adds two costs incurred in parallel: the larger one determines the time. */
 static void add_slower(struct cost *cost, const char *limit, double amount, const char *other_limit,
                        double other_amount)
 {

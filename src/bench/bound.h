@@ -10,7 +10,4 @@
  * member); it stays null if a limit is missing. Errors: MEMORY. */
 enum shw_result shw_bench_bind(json_t *document, const json_t *limits, const struct shw_log *log);
 
-/* The rate of a limit per second, or 0. */
-double shw_bench_limit(const json_t *limits, const char *name);
-
 #endif

@@ -71,7 +71,8 @@ static uint32_t value_of_ones(const struct shw_feature_type *type, const struct 
     return (uint32_t)type->code->look(&regions[0].alone, &source, 0, 0, image).value;
 }
 
-/* Two rectangles of one size in channels of one kind: what they differ by is as often above zero as below. */
+/* Two rectangles of one size in channels of one kind, so that their differences are positive and negative equally
+ * often. */
 static struct shw_node split(struct chance *chance, const struct shw_bench_forest_params *params,
                              const struct shw_channel_list *set, uint32_t left)
 {
@@ -166,7 +167,7 @@ enum shw_result shw_bench_forest(const struct shw_bench_forest_params *params, c
 
     if (trees == NULL)
         return shw_fail_memory(log, "a forest of the bench");
-    SHW_TRY(shw_channel_list_parse(params->channels, log, &set));
+    SHW_TRY(shw_channel_list_parse(params->channels, NULL, log, &set));
     for (uint32_t t = 0; t < params->trees; t++) {
         struct chance chance = {.key = SEED + t};
         SHW_TRY(make_tree(&chance, params, &set, log, &trees[t]));

@@ -66,7 +66,8 @@ json_t *shw_bench_document(const struct shw_device_description *device, uint32_t
                      device_of(device), "limits", "rows");
 }
 
-json_t *shw_bench_timing(const double *ms, uint32_t count, bool samples)
+/* Of `count` values in milliseconds; null if there are none. */
+static json_t *describe_timing(const double *ms, uint32_t count, bool samples)
 {
     struct shw_bench_statistics statistics;
     json_t *timing, *list;
@@ -129,15 +130,14 @@ json_t *shw_bench_add(struct shw_bench *bench, const struct shw_bench_row *row)
 {
     const struct shw_bench_times *times = row->times;
     bool samples = bench->options.samples;
-    json_t *made =
-        json_pack("{s:s, s:s, s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:n, s:o}", "id", row->id, "suite",
-                  row->suite, "stage", row->stage, "technique", row->technique, "custom", row->custom, "title",
-                  row->title != NULL ? row->title : row->stage, "setting", row->setting, "device_ms",
-                  times != NULL ? shw_bench_timing(times->device, times->device_runs, samples) : json_null(), "wall_ms",
-                  times != NULL ? shw_bench_timing(times->wall, times->runs, samples) : json_null(), "throughput",
-                  throughput(row), "work",
-                  row->work > 0 ? json_pack("{s:f, s:s}", "amount", row->work, "unit", row->work_unit) : json_null(),
-                  "bound", "equals_cpu", row->equals_cpu < 0 ? json_null() : json_boolean(row->equals_cpu));
+    json_t *made = json_pack(
+        "{s:s, s:s, s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:n, s:o}", "id", row->id, "suite", row->suite,
+        "stage", row->stage, "technique", row->technique, "custom", row->custom, "title",
+        row->title != NULL ? row->title : row->stage, "setting", row->setting, "device_ms",
+        times != NULL ? describe_timing(times->device, times->device_runs, samples) : json_null(), "wall_ms",
+        times != NULL ? describe_timing(times->wall, times->runs, samples) : json_null(), "throughput", throughput(row),
+        "work", row->work > 0 ? json_pack("{s:f, s:s}", "amount", row->work, "unit", row->work_unit) : json_null(),
+        "bound", "equals_cpu", row->equals_cpu < 0 ? json_null() : json_boolean(row->equals_cpu));
 
     if (made == NULL) {
         shw_fail_memory(&bench->log, "a row of the bench");
@@ -160,8 +160,8 @@ enum shw_result shw_bench_add_limit(struct shw_bench *bench, const char *limit, 
 {
     bool samples = bench->options.samples;
     json_t *made = json_pack("{s:s, s:s, s:f, s:s, s:o, s:o}", "limit", limit, "title", title, "per_second", per_second,
-                             "unit", unit, "device_ms", shw_bench_timing(times->device, times->device_runs, samples),
-                             "wall_ms", shw_bench_timing(times->wall, times->runs, samples));
+                             "unit", unit, "device_ms", describe_timing(times->device, times->device_runs, samples),
+                             "wall_ms", describe_timing(times->wall, times->runs, samples));
 
     if (made == NULL)
         return shw_fail_memory(&bench->log, "a limit of the bench");

@@ -38,7 +38,4 @@ json_t *shw_bench_add(struct shw_bench *bench, const struct shw_bench_row *row);
 enum shw_result shw_bench_add_limit(struct shw_bench *bench, const char *limit, const char *title, double per_second,
                                     const char *unit, const struct shw_bench_times *times);
 
-/* A timing of `count` values in milliseconds; NULL values give null. */
-json_t *shw_bench_timing(const double *ms, uint32_t count, bool samples);
-
 #endif

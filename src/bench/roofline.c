@@ -48,7 +48,7 @@ static void record(void *user, VkCommandBuffer commands)
     const struct timed *timed = user;
     const struct shw_roofline_push push = shw_roofline_push_of(timed->roofline, timed->made->kernel, timed->steps);
 
-    timed->made->kernel->record(timed->roofline, timed->made, commands, &push);
+    shw_roofline_record(timed->roofline, timed->made, commands, &push);
     shw_roofline_barrier(timed->roofline, commands);
 }
 

@@ -124,6 +124,21 @@ enum shw_result shw_roofline_create_program(struct shw_roofline_device *roofline
     return SHW_OK;
 }
 
+struct shw_shader shw_roofline_shader(const struct shw_roofline_kernel *kernel)
+{
+    return (struct shw_shader){kernel->words, *kernel->size};
+}
+
+void shw_roofline_record(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                         VkCommandBuffer commands, const struct shw_roofline_push *push)
+{
+    if (made->kernel->record != NULL)
+        made->kernel->record(roofline, made, commands, push);
+    else
+        shw_program_dispatch(roofline->device, commands, &made->program, made->set, push, made->kernel->groups[0],
+                             made->kernel->groups[1], 1);
+}
+
 enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
                                  uint32_t steps)
 {
@@ -134,7 +149,7 @@ enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const str
     SHW_PROPAGATE(shw_submit_begin(device, &commands));
     device->vk.CmdFillBuffer(commands, roofline->result.handle, 0, VK_WHOLE_SIZE, 0);
     shw_roofline_barrier(roofline, commands);
-    made->kernel->record(roofline, made, commands, &push);
+    shw_roofline_record(roofline, made, commands, &push);
     shw_roofline_barrier(roofline, commands);
     return shw_submit_wait(device, commands);
 }

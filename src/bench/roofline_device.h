@@ -36,9 +36,12 @@ struct shw_roofline_case {
 
 struct shw_roofline_kernel {
     const char *limit, *title, *unit;
+    const uint32_t *words; /* of the shader: SHW_ROOFLINE_SHADER() */
+    const size_t *size;
+    uint32_t groups[2];
     /* Initialises *made, whose kernel is set. On failure the caller destroys it. */
     enum shw_result (*create)(struct shw_roofline_device *roofline, struct shw_roofline_case *made);
-    /* Records the work of push->steps steps. Barriers around it are the caller's. */
+    /* NULL: a dispatch of `groups`. */
     void (*record)(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
                    VkCommandBuffer commands, const struct shw_roofline_push *push);
     /* Checks the result of exactly one step after the result was cleared. */
@@ -46,8 +49,11 @@ struct shw_roofline_kernel {
                              const struct shw_roofline_push *push, bool *good);
     /* Why the device does not support it, or NULL; `can` NULL: always supported. */
     const char *(*cannot)(const struct shw_roofline_device *roofline);
-    bool near; /* reads are near those of the neighbours */
+    bool near;              /* reads are near those of the neighbours */
+    bool wide;              /* texels have four words */
+    uint32_t counters_log2; /* of atomic additions */
 };
+#define SHW_ROOFLINE_SHADER(name) .words = shw_spirv_##name, .size = &shw_spirv_##name##_size
 
 extern const struct shw_roofline_kernel shw_roofline_reads[], shw_roofline_writes[];
 extern const uint32_t shw_roofline_read_count, shw_roofline_write_count;
@@ -68,6 +74,12 @@ struct shw_roofline_push shw_roofline_push_of(const struct shw_roofline_device *
 /* The case's program, with push constants, and its set. */
 enum shw_result shw_roofline_create_program(struct shw_roofline_device *roofline, struct shw_program_params params,
                                             const struct shw_resource *resources, struct shw_roofline_case *made);
+
+struct shw_shader shw_roofline_shader(const struct shw_roofline_kernel *kernel);
+
+/* Records the work of push->steps steps. Barriers around it are the caller's. */
+void shw_roofline_record(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                         VkCommandBuffer commands, const struct shw_roofline_push *push);
 
 /* Runs it once, after clearing the result. */
 enum shw_result shw_roofline_run(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,

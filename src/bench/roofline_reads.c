@@ -12,31 +12,22 @@ SHW_SHADER_DECLARE(bench_roofline_fetches_wide_comp);
 SHW_SHADER_DECLARE(bench_roofline_fetches_frag);
 SHW_SHADER_DECLARE(bench_roofline_fetches_wide_frag);
 
-static enum shw_result create_loads(struct shw_roofline_device *roofline, struct shw_roofline_case *made,
-                                    struct shw_shader shader)
+static enum shw_result create_loads(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
 {
     const struct shw_binding bindings[] = {{SHW_ROOFLINE_SOURCE, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
                                            {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
-    const struct shw_program_params params = {.compute = shader, .bindings = bindings, .binding_count = 2};
+    const struct shw_program_params params = {
+        .compute = shw_roofline_shader(made->kernel), .bindings = bindings, .binding_count = 2};
     const struct shw_resource resources[] = {{.buffer = roofline->large.handle}, {.buffer = roofline->result.handle}};
 
     made->amount = (double)SHW_ROOFLINE_PIXELS * SHW_ROOFLINE_UNROLL;
     return shw_roofline_create_program(roofline, params, resources, made);
 }
 
-static enum shw_result create_coherent(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
-{
-    return create_loads(roofline, made, SHW_SHADER(bench_roofline_loads_comp));
-}
-
-static enum shw_result create_scattered(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
-{
-    return create_loads(roofline, made, SHW_SHADER(bench_roofline_loads_scattered_comp));
-}
-
 /* An image with the first words of the large buffer. */
-static enum shw_result create_source(struct shw_roofline_device *roofline, struct shw_roofline_case *made, bool wide)
+static enum shw_result create_source(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
 {
+    bool wide = made->kernel->wide;
     const VkBufferImageCopy copy = {
         .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, wide ? 1 : SHW_ROOFLINE_LAYERS},
         .imageExtent = {SHW_ROOFLINE_STRIDE, SHW_ROOFLINE_ROWS, 1}};
@@ -58,16 +49,15 @@ static enum shw_result create_source(struct shw_roofline_device *roofline, struc
     return shw_submit_wait(device, commands);
 }
 
-/* In a compute shader if `compute` has words, else in `fragment`. */
-static enum shw_result create_fetches(struct shw_roofline_device *roofline, struct shw_roofline_case *made, bool wide,
-                                      struct shw_shader compute, struct shw_shader fragment)
+static enum shw_result create_fetches(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
 {
     const struct shw_binding bindings[] = {{SHW_ROOFLINE_SOURCE, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE},
                                            {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER}};
     const VkFormat format = VK_FORMAT_R32_UINT;
-    bool drawn = fragment.words != NULL;
-    const struct shw_program_params params = {.compute = compute,
-                                              .fragment = fragment,
+    const struct shw_shader shader = shw_roofline_shader(made->kernel), none = {0};
+    bool drawn = made->kernel->record != NULL;
+    const struct shw_program_params params = {.compute = drawn ? none : shader,
+                                              .fragment = drawn ? shader : none,
                                               .bindings = bindings,
                                               .binding_count = drawn ? 1 : 2,
                                               .attachment_count = drawn,
@@ -75,7 +65,7 @@ static enum shw_result create_fetches(struct shw_roofline_device *roofline, stru
                                               .load = VK_ATTACHMENT_LOAD_OP_DONT_CARE};
 
     made->amount = (double)SHW_ROOFLINE_PIXELS * SHW_ROOFLINE_UNROLL;
-    SHW_PROPAGATE(create_source(roofline, made, wide));
+    SHW_PROPAGATE(create_source(roofline, made));
     const struct shw_resource resources[] = {{.view = made->source.view}, {.buffer = roofline->result.handle}};
     SHW_PROPAGATE(shw_roofline_create_program(roofline, params, resources, made));
     if (drawn)
@@ -83,50 +73,8 @@ static enum shw_result create_fetches(struct shw_roofline_device *roofline, stru
     return SHW_OK;
 }
 
-static enum shw_result create_compute_fetches(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
-{
-    return create_fetches(roofline, made, false, SHW_SHADER(bench_roofline_fetches_comp), (struct shw_shader){0});
-}
-
-static enum shw_result create_wide_compute_fetches(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
-{
-    return create_fetches(roofline, made, true, SHW_SHADER(bench_roofline_fetches_wide_comp), (struct shw_shader){0});
-}
-
-static enum shw_result create_fragment_fetches(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
-{
-    return create_fetches(roofline, made, false, (struct shw_shader){0}, SHW_SHADER(bench_roofline_fetches_frag));
-}
-
-static enum shw_result create_wide_fragment_fetches(struct shw_roofline_device *roofline,
-                                                    struct shw_roofline_case *made)
-{
-    return create_fetches(roofline, made, true, (struct shw_shader){0}, SHW_SHADER(bench_roofline_fetches_wide_frag));
-}
-
-static void record_coherent(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
-                            VkCommandBuffer commands, const struct shw_roofline_push *push)
-{
-    shw_program_dispatch(roofline->device, commands, &made->program, made->set, push, SHW_ROOFLINE_WIDTH / 32,
-                         SHW_ROOFLINE_HEIGHT / 4, 1);
-}
-
-static void record_scattered(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
-                             VkCommandBuffer commands, const struct shw_roofline_push *push)
-{
-    shw_program_dispatch(roofline->device, commands, &made->program, made->set, push,
-                         SHW_ROOFLINE_PIXELS / SCATTERED_GROUP, 1, 1);
-}
-
-static void record_compute_fetches(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
-                                   VkCommandBuffer commands, const struct shw_roofline_push *push)
-{
-    shw_program_dispatch(roofline->device, commands, &made->program, made->set, push, SHW_ROOFLINE_WIDTH / 8,
-                         SHW_ROOFLINE_HEIGHT / 8, 1);
-}
-
-static void record_fragment_fetches(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
-                                    VkCommandBuffer commands, const struct shw_roofline_push *push)
+static void draw_fetches(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                         VkCommandBuffer commands, const struct shw_roofline_push *push)
 {
     shw_program_draw(roofline->device, commands, &made->program, made->set, push, made->target.framebuffer,
                      SHW_ROOFLINE_WIDTH, SHW_ROOFLINE_HEIGHT);
@@ -178,8 +126,7 @@ static enum shw_result check_coherent(struct shw_roofline_device *roofline, cons
     SHW_PROPAGATE(read_sums(roofline, made));
     *good = true;
     for (uint32_t i = 0; i < SHW_ROOFLINE_PIXELS; i++)
-        *good &=
-            sums[i] == coherent_sum(i, push, made->kernel->near, made->source.format == VK_FORMAT_R32G32B32A32_UINT);
+        *good &= sums[i] == coherent_sum(i, push, made->kernel->near, made->kernel->wide);
     return SHW_OK;
 }
 
@@ -199,60 +146,71 @@ const struct shw_roofline_kernel shw_roofline_reads[] = {
     {.limit = "compute_buffer_loads",
      .title = "coherent loads of words from a storage buffer, compute",
      .unit = "loads",
-     .create = create_coherent,
-     .record = record_coherent,
+     SHW_ROOFLINE_SHADER(bench_roofline_loads_comp),
+     .groups = {SHW_ROOFLINE_WIDTH / 32, SHW_ROOFLINE_HEIGHT / 4},
+     .create = create_loads,
      .check = check_coherent},
     {.limit = "compute_buffer_loads_near",
      .title = "coherent loads of words in the nearest cache, compute",
      .unit = "loads",
-     .create = create_coherent,
-     .record = record_coherent,
+     SHW_ROOFLINE_SHADER(bench_roofline_loads_comp),
+     .groups = {SHW_ROOFLINE_WIDTH / 32, SHW_ROOFLINE_HEIGHT / 4},
+     .create = create_loads,
      .check = check_coherent,
      .near = true},
     {.limit = "compute_buffer_loads_scattered",
      .title = "scattered loads of words from a storage buffer, compute",
      .unit = "loads",
-     .create = create_scattered,
-     .record = record_scattered,
+     SHW_ROOFLINE_SHADER(bench_roofline_loads_scattered_comp),
+     .groups = {SHW_ROOFLINE_PIXELS / SCATTERED_GROUP, 1},
+     .create = create_loads,
      .check = check_scattered},
     {.limit = "compute_texel_fetches",
      .title = "fetches of R32_UINT texels, compute",
      .unit = "fetches",
-     .create = create_compute_fetches,
-     .record = record_compute_fetches,
+     SHW_ROOFLINE_SHADER(bench_roofline_fetches_comp),
+     .groups = {SHW_ROOFLINE_WIDTH / 8, SHW_ROOFLINE_HEIGHT / 8},
+     .create = create_fetches,
      .check = check_coherent},
     {.limit = "compute_texel_fetches_near",
      .title = "fetches of R32_UINT texels in the nearest cache, compute",
      .unit = "fetches",
-     .create = create_compute_fetches,
-     .record = record_compute_fetches,
+     SHW_ROOFLINE_SHADER(bench_roofline_fetches_comp),
+     .groups = {SHW_ROOFLINE_WIDTH / 8, SHW_ROOFLINE_HEIGHT / 8},
+     .create = create_fetches,
      .check = check_coherent,
      .near = true},
     {.limit = "compute_texel_fetches_wide",
      .title = "fetches of R32G32B32A32_UINT texels, compute",
      .unit = "fetches",
-     .create = create_wide_compute_fetches,
-     .record = record_compute_fetches,
-     .check = check_coherent},
+     SHW_ROOFLINE_SHADER(bench_roofline_fetches_wide_comp),
+     .groups = {SHW_ROOFLINE_WIDTH / 8, SHW_ROOFLINE_HEIGHT / 8},
+     .create = create_fetches,
+     .check = check_coherent,
+     .wide = true},
     {.limit = "fragment_texel_fetches",
      .title = "fetches of R32_UINT texels, fragment",
      .unit = "fetches",
-     .create = create_fragment_fetches,
-     .record = record_fragment_fetches,
+     SHW_ROOFLINE_SHADER(bench_roofline_fetches_frag),
+     .create = create_fetches,
+     .record = draw_fetches,
      .check = check_coherent},
     {.limit = "fragment_texel_fetches_near",
      .title = "fetches of R32_UINT texels in the nearest cache, fragment",
      .unit = "fetches",
-     .create = create_fragment_fetches,
-     .record = record_fragment_fetches,
+     SHW_ROOFLINE_SHADER(bench_roofline_fetches_frag),
+     .create = create_fetches,
+     .record = draw_fetches,
      .check = check_coherent,
      .near = true},
     {.limit = "fragment_texel_fetches_wide",
      .title = "fetches of R32G32B32A32_UINT texels, fragment",
      .unit = "fetches",
-     .create = create_wide_fragment_fetches,
-     .record = record_fragment_fetches,
-     .check = check_coherent},
+     SHW_ROOFLINE_SHADER(bench_roofline_fetches_wide_frag),
+     .create = create_fetches,
+     .record = draw_fetches,
+     .check = check_coherent,
+     .wide = true},
 };
 
 const uint32_t shw_roofline_read_count = sizeof shw_roofline_reads / sizeof *shw_roofline_reads;

@@ -75,37 +75,21 @@ fail:
     return result;
 }
 
-static enum shw_result create_atomics(struct shw_roofline_device *roofline, struct shw_roofline_case *made,
-                                      struct shw_shader shader)
+static enum shw_result create_atomics(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
 {
     const struct shw_binding binding = {SHW_ROOFLINE_RESULT, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-    const struct shw_program_params params = {.compute = shader, .bindings = &binding, .binding_count = 1};
+    const struct shw_program_params params = {
+        .compute = shw_roofline_shader(made->kernel), .bindings = &binding, .binding_count = 1};
 
     made->amount = (double)SHW_ROOFLINE_PIXELS * SHW_ROOFLINE_UNROLL;
     return shw_roofline_create_program(roofline, params, &(struct shw_resource){.buffer = roofline->result.handle},
                                        made);
 }
 
-static enum shw_result create_shared(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
+static enum shw_result check_atomics(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
+                                     const struct shw_roofline_push *push, bool *good)
 {
-    return create_atomics(roofline, made, SHW_SHADER(bench_roofline_atomics_shared_comp));
-}
-
-static enum shw_result create_global(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
-{
-    return create_atomics(roofline, made, SHW_SHADER(bench_roofline_atomics_global_comp));
-}
-
-static void record_atomics(const struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
-                           VkCommandBuffer commands, const struct shw_roofline_push *push)
-{
-    shw_program_dispatch(roofline->device, commands, &made->program, made->set, push,
-                         SHW_ROOFLINE_PIXELS / SHW_ROOFLINE_WORKGROUP, 1, 1);
-}
-
-static enum shw_result check_atomics(struct shw_roofline_device *roofline, const struct shw_roofline_push *push,
-                                     uint32_t bits, bool *good)
-{
+    uint32_t bits = made->kernel->counters_log2;
     uint32_t *expected = calloc((size_t)1 << bits, sizeof *expected);
     enum shw_result result;
 
@@ -124,20 +108,6 @@ static enum shw_result check_atomics(struct shw_roofline_device *roofline, const
 fail:
     free(expected);
     return result;
-}
-
-static enum shw_result check_shared(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
-                                    const struct shw_roofline_push *push, bool *good)
-{
-    (void)made;
-    return check_atomics(roofline, push, SHW_ROOFLINE_SHARED_SHIFT, good);
-}
-
-static enum shw_result check_global(struct shw_roofline_device *roofline, const struct shw_roofline_case *made,
-                                    const struct shw_roofline_push *push, bool *good)
-{
-    (void)made;
-    return check_atomics(roofline, push, SHW_ROOFLINE_GLOBAL_SHIFT, good);
 }
 
 static enum shw_result create_copy(struct shw_roofline_device *roofline, struct shw_roofline_case *made)
@@ -216,15 +186,19 @@ const struct shw_roofline_kernel shw_roofline_writes[] = {
     {.limit = "shared_atomics",
      .title = "atomic additions in shared memory",
      .unit = "adds",
-     .create = create_shared,
-     .record = record_atomics,
-     .check = check_shared},
+     SHW_ROOFLINE_SHADER(bench_roofline_atomics_shared_comp),
+     .groups = {SHW_ROOFLINE_PIXELS / SHW_ROOFLINE_WORKGROUP, 1},
+     .create = create_atomics,
+     .check = check_atomics,
+     .counters_log2 = SHW_ROOFLINE_SHARED_SHIFT},
     {.limit = "global_atomics",
      .title = "atomic additions in device memory",
      .unit = "adds",
-     .create = create_global,
-     .record = record_atomics,
-     .check = check_global},
+     SHW_ROOFLINE_SHADER(bench_roofline_atomics_global_comp),
+     .groups = {SHW_ROOFLINE_PIXELS / SHW_ROOFLINE_WORKGROUP, 1},
+     .create = create_atomics,
+     .check = check_atomics,
+     .counters_log2 = SHW_ROOFLINE_GLOBAL_SHIFT},
     {.limit = "copy",
      .title = "copy from buffer to buffer",
      .unit = "bytes",

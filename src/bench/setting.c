@@ -19,7 +19,7 @@ struct shw_bench_setting shw_bench_base(void)
                                       .output = SHW_OUTPUT_ARGMAX};
 }
 
-const char *shw_bench_output_name(uint32_t output)
+static const char *output_name(uint32_t output)
 {
     switch (output) {
     case SHW_OUTPUT_TREE_LEAF: return "tree-leaf";
@@ -33,7 +33,7 @@ uint32_t shw_bench_setting_channels(const struct shw_bench_setting *setting)
 {
     struct shw_channel_list list;
 
-    return shw_channel_list_parse(setting->forest.channels, NULL, &list) == SHW_OK ? list.channel_count : 0;
+    return shw_channel_list_parse(setting->forest.channels, NULL, NULL, &list) == SHW_OK ? list.channel_count : 0;
 }
 
 uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting)
@@ -68,7 +68,7 @@ void shw_bench_setting_name(const struct shw_bench_setting *setting, enum shw_be
         snprintf(name, size, "%ux%u", setting->width, setting->height);
     else
         snprintf(name, size, "%ux%u/trees-%u/depth-%u/classes-%u/%s%s%s", setting->width, setting->height,
-                 forest->trees, forest->depth, forest->classes, shw_bench_output_name(setting->output),
+                 forest->trees, forest->depth, forest->classes, output_name(setting->output),
                  forest->size_max == 1 ? "/1x1-" : "", forest->size_max == 1 ? forest->feature->name : "");
 }
 
@@ -85,7 +85,7 @@ json_t *shw_bench_setting_describe(const struct shw_bench_setting *setting, enum
     json_object_set_new(described, "depth", json_integer(forest->depth));
     json_object_set_new(described, "leaves", json_integer((json_int_t)shw_bench_setting_leaves(setting)));
     json_object_set_new(described, "classes", json_integer(forest->classes));
-    json_object_set_new(described, "output", json_string(shw_bench_output_name(setting->output)));
+    json_object_set_new(described, "output", json_string(output_name(setting->output)));
     json_object_set_new(described, "feature", json_string(forest->feature->label));
     json_object_set_new(described, "offset_max", json_integer(forest->offset_max));
     return described;

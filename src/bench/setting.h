@@ -28,9 +28,6 @@ struct shw_bench_setting {
 /* The setting that the suite pipeline varies: 640 x 480, 8 trees of 256 leaves, 23 classes, 16 channels, ArgMax. */
 struct shw_bench_setting shw_bench_base(void);
 
-/* "tree-leaf", "forest-leaves", "distribution" or "argmax". */
-const char *shw_bench_output_name(uint32_t output);
-
 uint32_t shw_bench_setting_channels(const struct shw_bench_setting *setting);
 uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting); /* of a tree */
 uint32_t shw_bench_setting_planes(const struct shw_bench_setting *setting); /* of the output */

@@ -7,22 +7,22 @@
 
 #define MILLISECONDS 700u /* a measurement in progress is completed, so that the total is about a second */
 
+static enum shw_result measure_stages(struct shw_calibrator *calibrator, enum shw_technique technique)
+{
+    return technique == SHW_TECHNIQUE_CPU ? shw_calibrate_cpu(calibrator) : shw_calibrate_device(calibrator, technique);
+}
+
 /* The parts, the most important first, and the share of the time after which each starts nothing new. */
 static const struct {
     enum shw_result (*measure)(struct shw_calibrator *calibrator, enum shw_technique technique);
     enum shw_technique technique;
     double end;
 } parts[] = {
-    {shw_calibrate_stages, SHW_TECHNIQUE_CPU, 0.3},      {shw_calibrate_stages, SHW_TECHNIQUE_COMPUTE, 0.5},
-    {shw_calibrate_training, SHW_TECHNIQUE_CPU, 0.6},    {shw_calibrate_training, SHW_TECHNIQUE_COMPUTE, 0.65},
-    {shw_calibrate_stages, SHW_TECHNIQUE_FRAGMENT, 0.7}, {shw_calibrate_training, SHW_TECHNIQUE_BLEND, 0.75},
+    {measure_stages, SHW_TECHNIQUE_CPU, 0.3},         {measure_stages, SHW_TECHNIQUE_COMPUTE, 0.5},
+    {shw_calibrate_training, SHW_TECHNIQUE_CPU, 0.6}, {shw_calibrate_training, SHW_TECHNIQUE_COMPUTE, 0.65},
+    {measure_stages, SHW_TECHNIQUE_FRAGMENT, 0.7},    {shw_calibrate_training, SHW_TECHNIQUE_BLEND, 0.75},
 };
 #define FRAMES_END 0.9
-
-enum shw_result shw_calibrate_stages(struct shw_calibrator *calibrator, enum shw_technique technique)
-{
-    return technique == SHW_TECHNIQUE_CPU ? shw_calibrate_cpu(calibrator) : shw_calibrate_device(calibrator, technique);
-}
 
 static enum shw_result measure(struct shw_calibrator *calibrator, double seconds)
 {

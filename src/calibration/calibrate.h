@@ -75,11 +75,10 @@ struct shw_pipeline_params shw_calibrate_pipeline(const struct shw_calibrator *c
                                                   enum shw_technique technique);
 
 /* Each fills in its part of the result, as far as time permits. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
-enum shw_result shw_calibrate_stages(struct shw_calibrator *calibrator, enum shw_technique technique);
 enum shw_result shw_calibrate_training(struct shw_calibrator *calibrator, enum shw_technique technique);
 enum shw_result shw_calibrate_frames(struct shw_calibrator *calibrator);
 
-/* The parts of shw_calibrate_stages(). COMPUTE also measures transfers. */
+/* The stages. COMPUTE also measures transfers. */
 enum shw_result shw_calibrate_cpu(struct shw_calibrator *calibrator);
 enum shw_result shw_calibrate_device(struct shw_calibrator *calibrator, enum shw_technique technique);
 

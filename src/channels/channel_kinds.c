@@ -1,17 +1,13 @@
 #include "channels/channel_kinds.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/log.h"
 #include "channels/code_step.h"
 
-#define REGISTERED_MAX 32u
-#define KIND_NAME_MAX  15u
+#define KIND_NAME_MAX 15u
 
-/* A kind of Shadewood's own is one line here. */
+/* The library's kinds, one line each. */
 #define KINDS(X)                                                                                                       \
     X(gauss)                                                                                                           \
     X(log)                                                                                                             \
@@ -34,16 +30,12 @@ static const struct shw_channel_kind *const own[] = {KINDS(POINT)};
 
 #define OWN_COUNT (sizeof own / sizeof *own)
 
-static const struct shw_channel_kind *registered[REGISTERED_MAX];
-static atomic_uint registered_count;
-static pthread_mutex_t registering = PTHREAD_MUTEX_INITIALIZER;
-
-const struct shw_channel_kind *shw_channel_kind_get(uint32_t index)
+const struct shw_channel_kind *shw_channel_kind_get(const struct shw_channel_kinds *kinds, uint32_t index)
 {
     if (index < OWN_COUNT)
         return own[index];
     index -= (uint32_t)OWN_COUNT;
-    return index < atomic_load(&registered_count) ? registered[index] : NULL;
+    return kinds != NULL && index < SHW_CHANNEL_KINDS_MAX ? kinds->kinds[index] : NULL;
 }
 
 static bool name_is_valid(const char *name)
@@ -63,9 +55,9 @@ static const char *find_missing_code(const struct shw_channel_kind *kind)
     const struct shw_channel_code *code = kind->code;
 
     if (code->channel_count != kind->channel_count || code->channel_count > SHW_CHANNEL_COUNT_MAX)
-        return "another number of channels than its header";
+        return "a different number of channels than its header";
     if (code->radius > SHW_CHANNEL_CODE_RADIUS_MAX)
-        return "a greater radius than headers may have";
+        return "a larger radius than headers may have";
     if (code->has_table && kind->get_table == NULL)
         return "no table";
     if (code->fill_row == NULL)
@@ -80,9 +72,9 @@ static const char *find_missing(const struct shw_channel_kind *kind)
     const struct shw_channel_maker *maker = kind->maker;
 
     if (kind->channel_count < 1 || kind->channel_count > SHW_CHANNELS_MAX)
-        return "no channel, or more than there may be";
+        return "no channels, or too many";
     if (kind->parameter_min > kind->parameter_max)
-        return "no parameter that it takes";
+        return "no valid parameter";
     if (kind->get_radius == NULL && kind->code == NULL)
         return "no radius";
     if (kind->get_info == NULL && kind->channels == NULL)
@@ -95,13 +87,13 @@ static const char *find_missing(const struct shw_channel_kind *kind)
                                      : NULL;
 }
 
-bool shw_channel_kind_check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_SIZE])
+static bool check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_SIZE])
 {
     const char *missing;
 
     if (kind->version != SHW_CHANNEL_KIND_VERSION) {
-        snprintf(why, SHW_CHANNEL_WHY_SIZE, "a channel kind is of version %u, and this is %u", kind->version,
-                 SHW_CHANNEL_KIND_VERSION);
+        snprintf(why, SHW_CHANNEL_WHY_SIZE, "a channel kind has version %u; this version of Shadewood takes %u",
+                 kind->version, SHW_CHANNEL_KIND_VERSION);
         return false;
     }
     if (!name_is_valid(kind->name)) {
@@ -115,41 +107,33 @@ bool shw_channel_kind_check(const struct shw_channel_kind *kind, char why[SHW_CH
     return missing == NULL;
 }
 
-static bool is_taken(const char *name)
+/* Whether one of the kinds before `index`, or a named list, has that kind's name. */
+static bool is_taken(const struct shw_channel_kinds *kinds, uint32_t index)
 {
-    const struct shw_channel_kind *kind;
+    const char *name = shw_channel_kind_get(kinds, index)->name, *listed;
 
-    for (uint32_t i = 0; (kind = shw_channel_kind_get(i)) != NULL; i++)
-        if (strcmp(kind->name, name) == 0)
+    for (uint32_t i = 0; i < index; i++)
+        if (strcmp(shw_channel_kind_get(kinds, i)->name, name) == 0)
             return true;
-    for (uint32_t i = 0; shw_channel_list_get_name(i) != NULL; i++)
-        if (strcmp(shw_channel_list_get_name(i), name) == 0)
+    for (uint32_t i = 0; (listed = shw_channel_list_get_name(i)) != NULL; i++)
+        if (strcmp(listed, name) == 0)
             return true;
     return false;
 }
 
-enum shw_result shw_channel_kind_register(const struct shw_channel_kind *kind, const struct shw_log *log)
+bool shw_channel_kinds_check(const struct shw_channel_kinds *kinds, char why[SHW_CHANNEL_WHY_SIZE])
 {
-    char why[SHW_CHANNEL_WHY_SIZE];
-    enum shw_result result = SHW_OK;
-    uint32_t count;
+    const struct shw_channel_kind *kind;
 
-    if (!shw_channel_kind_check(kind, why))
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_CHANNELS, "%s", why);
-    pthread_mutex_lock(&registering);
-    count = atomic_load(&registered_count);
-    if (is_taken(kind->name)) {
-        result = shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_CHANNELS, "there is a channel kind or list '%s' already",
-                          kind->name);
-    } else if (count == REGISTERED_MAX) {
-        result = shw_fail(log, SHW_ERROR_LIMIT, SHW_LOG_CHANNELS, "%u channel kinds are registered, which is the most",
-                          REGISTERED_MAX);
-    } else {
-        registered[count] = kind;
-        atomic_store(&registered_count, count + 1);
+    for (uint32_t i = 0; (kind = shw_channel_kind_get(kinds, i)) != NULL; i++) {
+        if (!check(kind, why))
+            return false;
+        if (i >= OWN_COUNT && is_taken(kinds, i)) {
+            snprintf(why, SHW_CHANNEL_WHY_SIZE, "there is a channel kind or list '%s' already", kind->name);
+            return false;
+        }
     }
-    pthread_mutex_unlock(&registering);
-    return result;
+    return true;
 }
 
 const struct shw_channel_maker *shw_channel_maker_of(const struct shw_channel_kind *kind)

@@ -27,24 +27,24 @@ const char *shw_channel_list_get_name(uint32_t index)
     return index < NAMED_COUNT ? named[index].name : NULL;
 }
 
-static const struct shw_channel_kind *find_kind(const char *name, size_t length)
+static const struct shw_channel_kind *find_kind(const struct shw_channel_kinds *kinds, const char *name, size_t length)
 {
     const struct shw_channel_kind *kind;
 
-    for (uint32_t i = 0; (kind = shw_channel_kind_get(i)) != NULL; i++)
+    for (uint32_t i = 0; (kind = shw_channel_kind_get(kinds, i)) != NULL; i++)
         if (strlen(kind->name) == length && memcmp(kind->name, name, length) == 0)
             return kind;
     return NULL;
 }
 
-/* Names what there is. */
-static bool refuse_kind(const char *name, size_t name_length, char why[])
+/* The message lists the known kinds. */
+static bool refuse_kind(const struct shw_channel_kinds *kinds, const char *name, size_t name_length, char why[])
 {
     const struct shw_channel_kind *kind;
     size_t length = (size_t)snprintf(why, SHW_CHANNEL_WHY_SIZE, "there is no channel kind '%.*s', but",
                                      name_length < 40 ? (int)name_length : 40, name);
 
-    for (uint32_t i = 0; (kind = shw_channel_kind_get(i)) != NULL && length < SHW_CHANNEL_WHY_SIZE; i++)
+    for (uint32_t i = 0; (kind = shw_channel_kind_get(kinds, i)) != NULL && length < SHW_CHANNEL_WHY_SIZE; i++)
         length += (size_t)snprintf(why + length, SHW_CHANNEL_WHY_SIZE - length, "%s %s", i > 0 ? "," : "", kind->name);
     for (uint32_t n = 0; n < NAMED_COUNT && length < SHW_CHANNEL_WHY_SIZE; n++)
         length += (size_t)snprintf(why + length, SHW_CHANNEL_WHY_SIZE - length, "%s %s",
@@ -52,7 +52,7 @@ static bool refuse_kind(const char *name, size_t name_length, char why[])
     return false;
 }
 
-/* The number of which `text` consists, in its shortest form. */
+/* Parses a number in its shortest form; false for anything else. */
 static bool read_parameter(const char *text, size_t length, uint32_t *parameter)
 {
     uint64_t value = 0;
@@ -68,18 +68,17 @@ static bool read_parameter(const char *text, size_t length, uint32_t *parameter)
     return value <= UINT32_MAX;
 }
 
-static bool read_entry(const char *text, size_t length, struct shw_channel_entry *entry, char why[])
+static bool read_entry(const char *text, size_t length, const struct shw_channel_kinds *kinds,
+                       struct shw_channel_entry *entry, char why[])
 {
     const char *colon = memchr(text, ':', length);
     size_t name_length = colon != NULL ? (size_t)(colon - text) : length;
     int shown = length < 40 ? (int)length : 40;
-    const struct shw_channel_kind *kind = find_kind(text, name_length);
+    const struct shw_channel_kind *kind = find_kind(kinds, text, name_length);
     bool has_parameter;
 
     if (kind == NULL)
-        return refuse_kind(text, name_length, why);
-    if (!shw_channel_kind_check(kind, why))
-        return false;
+        return refuse_kind(kinds, text, name_length, why);
     has_parameter = kind->parameter_max > 0;
     if (!has_parameter && colon != NULL)
         return REFUSE(why, "'%.*s': %s has no parameter", shown, text, kind->name);
@@ -96,7 +95,7 @@ static bool read_entry(const char *text, size_t length, struct shw_channel_entry
     return true;
 }
 
-/* What the entry reads beside the colour. */
+/* Adds the input that the entry reads besides the colour image. */
 static bool add_input(struct shw_channel_list *list, struct shw_channel_entry *entry, char why[])
 {
     const char *name = entry->kind->input != NULL ? entry->kind->input : SHW_PREVIOUS;
@@ -142,7 +141,7 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
     return true;
 }
 
-/* Entries are written by what they are, so the text has one form. */
+/* Writes the text from the entries, so that equal lists have equal text. */
 static void set_name(struct shw_channel_list *list)
 {
     size_t length = 0;
@@ -161,18 +160,21 @@ static void set_name(struct shw_channel_list *list)
             snprintf(list->name, sizeof list->name, "%s", named[n].name);
 }
 
-bool shw_channel_list_read(const char *text, struct shw_channel_list *out, char why[SHW_CHANNEL_WHY_SIZE])
+bool shw_channel_list_read(const char *text, const struct shw_channel_kinds *kinds, struct shw_channel_list *out,
+                           char why[SHW_CHANNEL_WHY_SIZE])
 {
     struct shw_channel_list list = {.input_count = 1, .inputs = {SHW_COLOUR}};
     struct shw_channel_entry entry;
 
+    if (!shw_channel_kinds_check(kinds, why))
+        return false;
     text = text != NULL ? text : SHW_CHANNELS_WINN16;
     for (uint32_t n = 0; n < NAMED_COUNT; n++)
         if (strcmp(text, named[n].name) == 0)
             text = named[n].entries;
     for (;;) {
         size_t length = strcspn(text, ",");
-        if (!read_entry(text, length, &entry, why) || !add_channels(&list, entry, why))
+        if (!read_entry(text, length, kinds, &entry, why) || !add_channels(&list, entry, why))
             return false;
         if (text[length] == '\0')
             break;
@@ -183,13 +185,23 @@ bool shw_channel_list_read(const char *text, struct shw_channel_list *out, char 
     return true;
 }
 
-enum shw_result shw_channel_list_parse(const char *text, const struct shw_log *log, struct shw_channel_list *list)
+enum shw_result shw_channel_list_parse(const char *text, const struct shw_channel_kinds *kinds,
+                                       const struct shw_log *log, struct shw_channel_list *list)
 {
     char why[SHW_CHANNEL_WHY_SIZE];
 
-    if (shw_channel_list_read(text, list, why))
+    if (shw_channel_list_read(text, kinds, list, why))
         return SHW_OK;
     return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_CHANNELS, "channels: %s", why);
+}
+
+bool shw_channel_lists_equal(const struct shw_channel_list *a, const struct shw_channel_list *b)
+{
+    bool equal = a->entry_count == b->entry_count;
+
+    for (uint32_t i = 0; equal && i < a->entry_count; i++)
+        equal = a->entries[i].kind == b->entries[i].kind && a->entries[i].parameter == b->entries[i].parameter;
+    return equal;
 }
 
 const struct shw_channel_entry *shw_channel_entry_of(const struct shw_channel_list *list, uint32_t channel)

@@ -6,7 +6,7 @@
 
 extern const struct shw_channel_code shw_channel_code_base;
 
-/* Compute shaders read weights by fours. */
+/* Compute shaders read four weights at a time. */
 static uint32_t padded(uint32_t kernel)
 {
     return (2 * shw_filter_kernels[kernel].radius + 1 + 3) & ~3u;
@@ -21,7 +21,8 @@ uint32_t shw_filter_weights_offset(enum shw_kernel kernel)
     return offset;
 }
 
-enum shw_result shw_filter_weights_create(struct shw_device *device, struct shw_buffer *weights)
+/* The weights of all kernels as 32-bit integers, kernel after kernel, each padded. */
+static enum shw_result create_weights(struct shw_device *device, struct shw_buffer *weights)
 {
     enum shw_result result = shw_buffer_create(device, SHW_FILTER_WEIGHTS_MAX * sizeof(int32_t),
                                                VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT,
@@ -67,7 +68,7 @@ enum shw_result shw_filter_bank_planes_create(struct shw_device *device, const s
     SHW_PROPAGATE(create_planes(device, is_fragment ? SHW_PLANES_IMAGE : SHW_PLANES_BUFFER, planes));
     source.targets = planes->base;
     SHW_PROPAGATE(shw_code_step_create(device, &source, &planes->source));
-    return shw_filter_weights_create(device, &planes->weights);
+    return create_weights(device, &planes->weights);
 }
 
 void shw_filter_bank_planes_destroy(struct shw_device *device, struct shw_filter_bank_planes *planes)

@@ -177,7 +177,7 @@ static int run(int argc, char **argv)
                           "look the same and do not move, with\nthe classes background, head and body (rooms)"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "frames", 0, "N", &command.params.frames, 1, 1000000,
                           "consecutive images of one scene in motion (1); with more\nthan 1, sequences.txt is a split "
-                          "file that tells scenes apart"),
+                          "file that separates scenes"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "noise", 0, "N", &command.params.noise, 0, 1000,
                           "sensor noise, in tenths of a grey level (0)"),
         CLI_OPTION_FLAG("holes", 0, &command.params.holes, "omit depth where sensors do"),

@@ -60,7 +60,7 @@ static json_t *name_parameters(const struct command *command)
     bool painted = command->project != NULL;
     struct shw_channel_list channels = {.channel_count = 0};
 
-    (void)shw_channel_list_parse(command->params.channels, NULL, &channels);
+    (void)shw_channel_list_parse(command->params.channels, NULL, NULL, &channels);
     return json_pack("{s:s, s:s, s:s}", painted ? "project" : "data", painted ? command->project : command->data.root,
                      "channels", channels.name, "feature", command->params.feature->name);
 }
@@ -316,7 +316,7 @@ static int run(int argc, char **argv)
         command.project = argv[first++];
     if (first < argc)
         return cli_usage_error(&cli_train, "unexpected argument '%s'", argv[first]);
-    if (!shw_channel_list_read(params->channels, &channels, why))
+    if (!shw_channel_list_read(params->channels, NULL, &channels, why))
         return cli_usage_error(&cli_train, "--channels: %s", why);
     if (command.project != NULL)
         code = check_project(&command);

@@ -150,13 +150,3 @@ void shw_cache_release(struct shw_cache *cache, struct shw_cache_entry *entry)
     }
     pthread_mutex_unlock(&cache->mutex);
 }
-
-size_t shw_cache_bytes(struct shw_cache *cache)
-{
-    size_t bytes;
-
-    pthread_mutex_lock(&cache->mutex);
-    bytes = cache->bytes;
-    pthread_mutex_unlock(&cache->mutex);
-    return bytes;
-}

@@ -39,7 +39,4 @@ struct shw_cache_entry *shw_cache_insert(struct shw_cache *cache, uint32_t index
 /* Ends one use. */
 void shw_cache_release(struct shw_cache *cache, struct shw_cache_entry *entry);
 
-/* Bytes of pixels in the cache. */
-size_t shw_cache_bytes(struct shw_cache *cache);
-
 #endif

@@ -106,7 +106,7 @@ fail:
     return result;
 }
 
-/* The entry is in use then. */
+/* On success the entry is in use. */
 static enum shw_result find_entry(struct file_set *set, uint32_t index, struct shw_cache_entry **entry)
 {
     const char *name = set->names.names[index].text;
@@ -120,9 +120,9 @@ static enum shw_result find_entry(struct file_set *set, uint32_t index, struct s
     return *entry != NULL ? SHW_OK : shw_fail_memory(&set->log, name);
 }
 
-/* What a fetched example holds on to. */
+/* What a fetched example keeps in use. */
 struct fetched {
-    struct shw_cache_entry *entry, *previous; /* the latter or NULL */
+    struct shw_cache_entry *entry, *previous; /* `previous` may be NULL */
     struct shw_input inputs[SHW_INPUTS_MAX];
 };
 
@@ -149,7 +149,7 @@ static enum shw_result read_previous(struct file_set *set, uint32_t index, struc
     if (previous->width == image->width && previous->height == image->height)
         return SHW_OK;
     return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                    "%s has %u x %u pixels, but the frame before it in its sequence, %s, has %u x %u", example->name,
+                    "%s has %u x %u pixels, but the previous frame of its sequence, %s, has %u x %u", example->name,
                     image->width, image->height, set->names.names[index - 1].text, previous->width, previous->height);
 }
 
@@ -255,7 +255,7 @@ static enum shw_result read_label_file(void *user, uint32_t index, struct shw_la
     return result;
 }
 
-/* Of all examples, so that all splits of a data set have the same classes. */
+/* From all examples, so that all splits of a data set have the same classes. */
 static enum shw_result derive_palette(struct file_set *set, bool listed)
 {
     struct shw_log errors_only = {set->log.function, set->log.user, SHW_LOG_ERROR};

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "dataset/pattern.h"
 
@@ -26,19 +27,13 @@ void shw_names_free(struct shw_names *names)
 
 enum shw_result shw_names_append(struct shw_names *names, const char *name, size_t length, const struct shw_log *log)
 {
-    if (names->count == names->capacity) {
-        size_t capacity = names->capacity != 0 ? names->capacity * 2 : 64;
-        struct shw_name *larger = realloc(names->names, capacity * sizeof *larger);
+    char *text = strndup(name, length);
 
-        if (larger == NULL)
-            return shw_fail_memory(log, "the list of examples");
-        names->names = larger;
-        names->capacity = capacity;
-    }
-    names->names[names->count] = (struct shw_name){.text = strndup(name, length)};
-    if (names->names[names->count].text == NULL)
+    if (text == NULL || !SHW_RESERVE(names->names, names->capacity, names->count + 1)) {
+        free(text);
         return shw_fail_memory(log, "the list of examples");
-    names->count++;
+    }
+    names->names[names->count++] = (struct shw_name){.text = text};
     return SHW_OK;
 }
 

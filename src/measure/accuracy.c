@@ -34,15 +34,6 @@ void shw_accuracy_add(struct shw_accuracy *accuracy, const uint16_t *labels, con
     }
 }
 
-void shw_accuracy_merge(struct shw_accuracy *accuracy, const struct shw_accuracy *other)
-{
-    size_t count = (size_t)accuracy->class_count * accuracy->class_count;
-
-    for (size_t i = 0; i < count; i++)
-        accuracy->confusion[i] += other->confusion[i];
-    accuracy->void_pixels += other->void_pixels;
-}
-
 static double quotient(uint64_t a, uint64_t b)
 {
     return b > 0 ? (double)a / (double)b : (double)NAN;

@@ -1,6 +1,7 @@
 /* Steps that can be undone: strokes, and changes of classes. */
 #include <stdlib.h>
 
+#include "base/array.h"
 #include "base/log.h"
 #include "project/state.h"
 
@@ -16,7 +17,7 @@ void shw_project_forget(struct shw_project *project)
 
 enum shw_result shw_project_record(struct shw_project *project, const struct shw_edit *edit)
 {
-    if (!shw_project_reserve((void **)&project->edits, project->done, &project->edit_capacity, sizeof *edit))
+    if (!SHW_RESERVE(project->edits, project->edit_capacity, project->done + 1u))
         return shw_fail_memory(&project->log, "history");
     shw_project_forget(project);
     project->edits[project->edit_count++] = *edit;
@@ -28,8 +29,7 @@ enum shw_result shw_project_record(struct shw_project *project, const struct shw
 
 bool shw_project_push_stroke(struct shw_picture_state *picture, const struct shw_stroke *stroke)
 {
-    if (!shw_project_reserve((void **)&picture->strokes, picture->stroke_count, &picture->stroke_capacity,
-                             sizeof *stroke))
+    if (!SHW_RESERVE(picture->strokes, picture->stroke_capacity, picture->stroke_count + 1u))
         return false;
     picture->strokes[picture->stroke_count++] = *stroke;
     return true;

@@ -1,11 +1,10 @@
-/* Label images: import as areas among the strokes, and export of the painted labels. */
+/* Label images: import as areas among the strokes. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "dataset/label_classes.h"
 #include "image/image_file.h"
-#include "image/image_write.h"
 #include "project/state.h"
 
 /* Appends the runs of a class in a label image. False: out of memory, or there are too many. */
@@ -147,38 +146,4 @@ fail:
     shw_palette_free(&palette);
     shw_label_file_free(&file);
     return result;
-}
-
-static enum shw_result export_indexed(const struct shw_project *project, const struct shw_picture_state *state,
-                                      const char *path)
-{
-    size_t pixels = (size_t)state->width * state->height;
-    uint32_t count = shw_project_get_class_count(project);
-    uint8_t *indices = malloc(pixels), colours[256][3];
-    enum shw_result result;
-
-    if (indices == NULL)
-        return shw_fail_memory(&project->log, path);
-    for (size_t p = 0; p < pixels; p++)
-        indices[p] = (uint8_t)(state->labels[p] != SHW_LABEL_VOID ? state->labels[p] : count);
-    for (uint32_t c = 0; c < count; c++)
-        memcpy(colours[c], shw_project_get_class(project, c)->colour, 3);
-    choose_void_colour(project, colours[count]);
-    result = shw_png_write_indexed(path, indices, state->width, state->height, colours, count + 1, &project->log);
-    free(indices);
-    return result;
-}
-
-enum shw_result shw_project_export_labels(struct shw_project *project, uint32_t picture, const char *path)
-{
-    const struct shw_picture_state *state = &project->pictures[picture];
-
-    SHW_PROPAGATE(shw_project_get_labels(project, picture, NULL, NULL));
-    if (shw_project_get_class_count(project) < 256)
-        return export_indexed(project, state, path);
-    return shw_png_write(
-        path,
-        &(struct shw_image){
-            .pixels = state->labels, .width = state->width, .height = state->height, .format = SHW_PIXEL_GREY16},
-        &project->log);
 }

@@ -6,25 +6,11 @@
 
 #include <shadewood/forest.h>
 
+#include "base/array.h"
 #include "base/class_name.h"
 #include "base/log.h"
 #include "image/image_file.h"
 #include "project/state.h"
-
-bool shw_project_reserve(void **list, uint32_t count, uint32_t *capacity, size_t size)
-{
-    uint32_t wanted = *capacity > 0 ? 2 * *capacity : 16;
-    void *grown;
-
-    if (count < *capacity)
-        return true;
-    grown = realloc(*list, wanted * size);
-    if (grown == NULL)
-        return false;
-    *list = grown;
-    *capacity = wanted;
-    return true;
-}
 
 enum shw_result shw_project_create(const struct shw_log *log, struct shw_project **project)
 {
@@ -99,7 +85,7 @@ const char *shw_project_training_fault(const struct shw_project_training *traini
 {
     struct shw_channel_list list;
 
-    if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, NULL, &list) != SHW_OK)
+    if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, NULL, NULL, &list) != SHW_OK)
         return "\"channels\" names no channels";
     if (training->tree_count > SHW_TREES_MAX)
         return "\"trees\" is more than 4096";
@@ -193,8 +179,7 @@ enum shw_result shw_project_add_class(struct shw_project *project, const char *n
                          "a project has at most %u classes, including deleted ones", SHW_PROJECT_CLASSES_MAX));
     memcpy(state.shown.colour, colour, 3);
     state.shown.name = strdup(name);
-    if (state.shown.name == NULL ||
-        !shw_project_reserve((void **)&project->classes, project->class_count, &project->class_capacity, sizeof state))
+    if (state.shown.name == NULL || !SHW_RESERVE(project->classes, project->class_capacity, project->class_count + 1u))
         SHW_TRY(shw_fail_memory(&project->log, name));
     project->classes[project->class_count] = (struct shw_class_state){0};
     result = change(project, project->class_count, &state);
@@ -300,8 +285,7 @@ static enum shw_result add_picture(struct shw_project *project, const char *name
         return shw_fail(&project->log, SHW_ERROR_LIMIT, SHW_LOG_ARGUMENT, "a project has at most %u pictures",
                         SHW_PROJECT_PICTURES_MAX);
     state.name = strdup(name);
-    if (state.name == NULL || !shw_project_reserve((void **)&project->pictures, project->picture_count,
-                                                   &project->picture_capacity, sizeof state)) {
+    if (state.name == NULL || !SHW_RESERVE(project->pictures, project->picture_capacity, project->picture_count + 1u)) {
         free(state.name);
         return shw_fail_memory(&project->log, name);
     }

@@ -119,10 +119,6 @@ enum shw_result shw_project_import_labels(struct shw_project *project, uint32_t 
  * colour that no class has, two classes of the same colour. */
 enum shw_result shw_project_import_label_file(struct shw_project *project, uint32_t picture, const char *path);
 
-/* Writes the labels of a picture as a PNG file that can be imported: palette indices, with the one after the last class
- * for unlabelled pixels; from 256 classes, 16-bit grey values, with 65535 for unlabelled pixels. Errors: IO, MEMORY. */
-enum shw_result shw_project_export_labels(struct shw_project *project, uint32_t picture, const char *path);
-
 /* Undoes or redoes a step; false if there is none. A stroke in progress is ended first. *picture (or NULL) becomes the
  * picture of the stroke, UINT32_MAX for a change of classes. */
 bool shw_project_undo(struct shw_project *project, uint32_t *picture);

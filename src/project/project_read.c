@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/class_name.h"
 #include "base/log.h"
 #include "channels/channel_kinds.h"
@@ -73,8 +74,8 @@ static enum shw_result read_class(const json_t *value, const struct place *place
         if (strcmp(project->classes[id].shown.name, json_string_value(name)) == 0)
             return fault(place, "two classes have the same name");
     state.shown.name = strdup(json_string_value(name));
-    if (state.shown.name == NULL || !shw_project_reserve((void **)&project->classes, project->class_count,
-                                                         &project->class_capacity, sizeof state)) {
+    if (state.shown.name == NULL ||
+        !SHW_RESERVE(project->classes, project->class_capacity, project->class_count + 1u)) {
         free(state.shown.name);
         return shw_fail_memory(place->log, place->file);
     }
@@ -111,7 +112,7 @@ static enum shw_result read_training(const json_t *value, const struct place *pl
     if (channels != NULL) {
         if (!json_is_string(channels))
             return fault(place, "\"training\": \"channels\" is not a text");
-        if (!shw_channel_list_read(json_string_value(channels), &list, why))
+        if (!shw_channel_list_read(json_string_value(channels), NULL, &list, why))
             return shw_fail(place->log, SHW_ERROR_FORMAT, SHW_LOG_PROJECT, "%s: \"training\": \"channels\": %s",
                             place->file, why);
         memcpy(training->channels, list.name, sizeof list.name);

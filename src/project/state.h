@@ -45,9 +45,6 @@ struct shw_project {
     bool open; /* the last edit is a stroke in progress */
 };
 
-/* Reserves space for another element of `size` bytes. False: out of memory. */
-bool shw_project_reserve(void **list, uint32_t count, uint32_t *capacity, size_t size);
-
 /* The id of the class with that number; UINT32_MAX if there is none. And back: SHW_LABEL_VOID for deleted classes. */
 uint32_t shw_project_class_id(const struct shw_project *project, uint32_t number);
 uint16_t shw_project_class_number(const struct shw_project *project, uint32_t id);

@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include "base/array.h"
+
 /* Coordinates have 18 bits, so the square of a cross product has up to 77. */
 __extension__ typedef unsigned __int128 wide;
 
@@ -33,17 +35,9 @@ static int32_t clamp(int64_t value, int64_t low, int64_t high)
 
 bool shw_stroke_append_raw(struct shw_stroke *stroke, struct shw_point point)
 {
-    if (stroke->point_count == SHW_STROKE_POINTS_MAX)
+    if (stroke->point_count == SHW_STROKE_POINTS_MAX ||
+        !SHW_RESERVE(stroke->points, stroke->point_capacity, stroke->point_count + 1u))
         return false;
-    if (stroke->point_count == stroke->point_capacity) {
-        uint32_t capacity = stroke->point_capacity > 0 ? 2 * stroke->point_capacity : 16;
-        struct shw_point *points = realloc(stroke->points, capacity * sizeof *points);
-
-        if (points == NULL)
-            return false;
-        stroke->points = points;
-        stroke->point_capacity = capacity;
-    }
     stroke->points[stroke->point_count++] = point;
     return true;
 }

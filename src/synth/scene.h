@@ -111,7 +111,7 @@ void synth_heads_make(uint64_t seed, uint32_t frame, bool empty, struct synth_sc
 struct synth_stream synth_room_make(uint64_t seed, uint32_t frame, double seconds, struct synth_scene *scene);
 void synth_furniture_add(struct synth_scene *scene, struct synth_stream *stream);
 
-/* Appends the person, `phase` of whose walk is in turns. */
+/* Appends the person; `phase` of the walk is in turns. */
 void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, struct synth_vector place, double heading,
                       double phase);
 

@@ -86,7 +86,7 @@ static void shade(const struct synth_scene *scene, const struct synth_sight *sig
         colour[c] *= light[c];
 }
 
-/* An approximately normal random number: the sum of twelve uniform ones. */
+/* An approximately normal random number: a sum of twelve uniform ones. */
 static double normal(uint32_t key, uint32_t x, uint32_t y)
 {
     double sum = -6;

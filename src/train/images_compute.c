@@ -15,7 +15,7 @@ static size_t unit_words(const struct shw_compute_images *images, uint32_t unit)
     const struct shw_train_image *image = &images->set->images[unit];
     size_t words = images->integrates
                        ? ((size_t)image->width + 1) * ((size_t)image->height + 1)
-                       : (size_t)SHW_CHANNEL_STRIDE(image->width) / 2 * image->height; /* two values a word */
+                       : (size_t)SHW_CHANNEL_STRIDE(image->width) / 2 * image->height; /* two values per word */
 
     return images->copies * images->channel_count * words;
 }
@@ -36,7 +36,7 @@ static void measure(struct shw_compute_images *images, const struct shw_trainer 
     }
 }
 
-/* Bytes of one image on its way: source, base planes and filtered rows (at most twice the channels), channels, sums. */
+/* Bytes of an image in progress: source, base planes and filtered rows (at most twice the channels), channels, sums. */
 static VkDeviceSize slot_bytes(const struct shw_compute_images *images)
 {
     VkDeviceSize pixels = ((VkDeviceSize)images->width + 8) * (images->height + 1);
@@ -50,7 +50,7 @@ static VkDeviceSize upload_bytes(const struct shw_compute_images *images)
     return (VkDeviceSize)images->width * images->height * 8 * images->input_count;
 }
 
-/* Of one input. */
+/* Bytes of the pixels of one input. */
 static VkDeviceSize pixel_bytes(const struct shw_train_image *image)
 {
     return (VkDeviceSize)image->width * image->height * (image->wide ? 8 : 4);
@@ -73,7 +73,7 @@ struct shw_compute_images_need shw_compute_images_measure(const struct shw_train
     return need;
 }
 
-/* Puts units into chunks of at most `limit` words and writes where images are. Returns false when memory is short. */
+/* Puts units into chunks of at most `limit` words and writes the table of images. False if out of memory. */
 static bool make_chunks(struct shw_compute_images *images, size_t limit)
 {
     const struct shw_train_images *set = images->set;
@@ -101,7 +101,7 @@ static bool make_chunks(struct shw_compute_images *images, size_t limit)
     return true;
 }
 
-/* As many places as memory allows, but no more than chunks. */
+/* As many places as memory allows, but no more than there are chunks. */
 static enum shw_result make_places(struct shw_compute_images *images, VkDeviceSize memory)
 {
     size_t largest = 0;
@@ -127,7 +127,7 @@ static enum shw_result make_places(struct shw_compute_images *images, VkDeviceSi
     return SHW_OK;
 }
 
-/* Where the pixels of all images stay. */
+/* Creates buffers in which the pixels of all images stay on the device. */
 static enum shw_result make_pixels(struct shw_compute_images *images)
 {
     images->pixel_offsets = malloc(images->set->count * sizeof *images->pixel_offsets);
@@ -195,7 +195,7 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
                         "most %llu",
                         images->integrates ? "integral images" : "channels", images->width, images->height,
                         (unsigned long long)need.least, (unsigned long long)range);
-    /* A quarter of the memory for images on their way, if that much is useful. */
+    /* A quarter of the memory for images in progress, if that much is useful. */
     while (slots > images->copies &&
            (slots * (need.stages + 2 * need.upload) > memory / 4 || slots > images->set->count))
         slots--;
@@ -206,8 +206,7 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     if (taken + need.least > memory)
         return shw_fail(
             &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-            "training on images of %u x %u pixels needs at least %llu MiB of device memory for %s; there are "
-            "%llu",
+            "training on images of %u x %u pixels needs at least %llu MiB of device memory for %s; %llu are available",
             images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
             images->integrates ? "integral images" : "channels", (unsigned long long)memory >> 20);
     images->taken = taken + need.all;
@@ -326,8 +325,8 @@ static void give_place(struct shw_compute_images *images, struct shw_compute_chu
     chunk->filled = 0;
 }
 
-/* The slot's source image for 8 or 16 bits, bound to the stage. *ready is false if it cannot be bound before the
- * submission has ended. */
+/* Creates the slot's source image for 8 or 16 bits and binds it to the stage. *ready is false if it cannot be bound
+ * before the submission has ended. */
 static enum shw_result need_source(struct shw_compute_images *images, uint32_t number, int wide, bool *ready)
 {
     struct shw_device *device = images->device;
@@ -351,7 +350,7 @@ static enum shw_result need_source(struct shw_compute_images *images, uint32_t n
     return SHW_OK;
 }
 
-/* Copies a unit's pixels into upload buffers, and from there, if pixels are kept, records their way to the device. */
+/* Copies a unit's pixels into upload buffers; if pixels are kept, records their copy to the device. */
 static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuffer commands,
                                  struct shw_compute_chunk *chunk, uint32_t unit)
 {
@@ -407,7 +406,7 @@ static void add_image(struct shw_compute_images *images, struct shw_compute_grou
         (struct shw_region){known->width, known->height, 0, 0, known->width, known->height};
 }
 
-/* Adds the chunk's next unit to the group. *ready is false, and nothing done, where that takes another group or
+/* Adds the chunk's next unit to the group. *ready is false, and nothing is done, if that needs another group or
  * submission. */
 static enum shw_result add_unit(struct shw_compute_images *images, struct shw_compute_group *group,
                                 VkCommandBuffer commands, struct shw_compute_chunk *chunk, bool *ready)
@@ -436,7 +435,7 @@ static enum shw_result add_unit(struct shw_compute_images *images, struct shw_co
     return SHW_OK;
 }
 
-/* Channels as they are, of features that read them. */
+/* Copies channels to the place, for feature types that read them. */
 static void copy_channels(const struct shw_compute_images *images, const struct shw_compute_group *group,
                           VkCommandBuffer commands, uint32_t place)
 {
@@ -453,7 +452,7 @@ static void copy_channels(const struct shw_compute_images *images, const struct 
     shw_memory_barrier(device, commands, shw_use_copy_target, shw_use_compute_write);
 }
 
-/* Records the way of a group from its sources to a place. */
+/* Records the stages of a group, from its sources to a place. */
 static void record_group(struct shw_compute_images *images, const struct shw_compute_group *group,
                          VkCommandBuffer commands, uint32_t place)
 {
@@ -500,7 +499,7 @@ enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCom
     images->places[chunk->place].used = ++images->uses;
     if (shw_compute_images_ready(images, number))
         return SHW_OK;
-    /* What reads the place's former contents must be over, and what was kept in the submission before be there. */
+    /* Waits for readers of the place's former contents and for pixels kept by the previous submission. */
     shw_memory_barrier(images->device, commands, shw_use_nothing, shw_use_copy_target);
     shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
     while (!shw_compute_images_ready(images, number) && *made < pixels) {
@@ -513,7 +512,7 @@ enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCom
                 *made += (uint64_t)images->copies * known->width * known->height;
         }
         if (group.count == 0)
-            break; /* it takes another submission */
+            break; /* needs another submission */
         record_group(images, &group, commands, chunk->place);
     }
     shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);

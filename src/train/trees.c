@@ -26,8 +26,8 @@ struct shw_class shw_dataset_class(const struct shw_dataset *dataset, uint32_t i
     if (dataset->classes != NULL)
         return dataset->classes[index];
     snprintf(name, SHW_CLASS_NAME_SIZE, "class %u", index);
-    /* not those of base/class_colour.h: checkpoints tell data sets apart by colours, too, and earlier ones have
-     * these */
+    /* not the colours of base/class_colour.h: earlier checkpoints have these, and a checkpoint's data set must match in
+     * colours, too */
     return (struct shw_class){.name = name,
                               .colour = {(uint8_t)(index * 67), (uint8_t)(index * 151), (uint8_t)(index * 29)}};
 }
@@ -36,6 +36,7 @@ enum shw_result shw_trainer_make_forest(const struct shw_trainer *trainer, uint3
                                         struct shw_forest **forest)
 {
     struct shw_forest_params params = {.info = {.channels = trainer->params.channels,
+                                                .kinds = trainer->params.kinds,
                                                 .feature = trainer->params.feature,
                                                 .class_count = trainer->dataset->class_count,
                                                 .tree_count = tree_count,

@@ -13,8 +13,6 @@ const struct shw_use shw_use_blended = {VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL
                                         VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT};
 const struct shw_use shw_use_fragment_sampled = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
                                                  VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT};
-const struct shw_use shw_use_fragment_buffer = {VK_IMAGE_LAYOUT_UNDEFINED, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
-                                                VK_ACCESS_SHADER_READ_BIT};
 const struct shw_use shw_use_vertex_sampled = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,
                                                VK_PIPELINE_STAGE_VERTEX_SHADER_BIT, VK_ACCESS_SHADER_READ_BIT};
 const struct shw_use shw_use_compute_sampled = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL,

@@ -18,7 +18,6 @@ extern const struct shw_use shw_use_copy_target;      /* written by a copy, a fi
 extern const struct shw_use shw_use_attachment;       /* written as a colour attachment */
 extern const struct shw_use shw_use_blended;          /* read and written as a colour attachment with blending */
 extern const struct shw_use shw_use_fragment_sampled; /* read by fragment shaders as a sampled image */
-extern const struct shw_use shw_use_fragment_buffer;  /* read by fragment shaders from a buffer */
 extern const struct shw_use shw_use_vertex_sampled;   /* read by vertex shaders as a sampled image */
 extern const struct shw_use shw_use_compute_sampled;  /* read by compute shaders as a sampled image */
 extern const struct shw_use shw_use_compute_read;     /* a buffer read by compute shaders */

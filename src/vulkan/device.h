@@ -10,7 +10,7 @@
 #include "vulkan/program_cache.h"
 #include "vulkan/table.h"
 
-/* What only a device of our own has. */
+/* Only for devices that the library created. */
 struct shw_device_own {
     void *library; /* of dlopen */
     VkInstance instance;
@@ -66,8 +66,5 @@ enum shw_result shw_vk_fail(const struct shw_device *device, VkResult vk_result,
  * enabled. */
 void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t handle, const char *format, ...)
     SHW_PRINTF(4, 5);
-
-/* Whether `format`, optimally tiled, has all of `features`. */
-bool shw_vk_format_has(const struct shw_device *device, VkFormat format, VkFormatFeatureFlags features);
 
 #endif

@@ -42,14 +42,6 @@ void shw_vk_name(const struct shw_device *device, VkObjectType type, uint64_t ha
     device->vk.SetDebugUtilsObjectNameEXT(device->handle, &info);
 }
 
-bool shw_vk_format_has(const struct shw_device *device, VkFormat format, VkFormatFeatureFlags features)
-{
-    VkFormatProperties properties;
-
-    device->vk.GetPhysicalDeviceFormatProperties(device->physical, format, &properties);
-    return (properties.optimalTilingFeatures & features) == features;
-}
-
 static enum shw_result check_params(const struct shw_device_import_params *params)
 {
     const struct shw_log *log = &params->log;

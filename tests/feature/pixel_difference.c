@@ -213,7 +213,7 @@ static void rectangles_must_have_one_pixel(void **state)
     char why[SHW_WHY_SIZE] = "";
 
     (void)state;
-    assert_int_equal(shw_channel_list_parse(SHW_CHANNELS_RGB, NULL, &channels), SHW_OK);
+    assert_int_equal(shw_channel_list_parse(SHW_CHANNELS_RGB, NULL, NULL, &channels), SHW_OK);
     assert_true(shw_feature_sum_difference.check(&feature, &channels, why));
     assert_false(shw_feature_pixel_difference.check(&feature, &channels, why));
     assert_non_null(strstr(why, "2 x 1 pixels"));

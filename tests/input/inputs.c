@@ -31,27 +31,20 @@ static struct shw_channel_info describe(uint32_t parameter, uint32_t channel)
     return infos[channel];
 }
 
-static const struct shw_channel_kind kinds[] = {{.version = SHW_CHANNEL_KIND_VERSION,
-                                                 .name = "before",
-                                                 .channel_count = 2,
-                                                 .get_radius = radius,
-                                                 .get_info = describe,
-                                                 .code = &shw_channel_code_second},
-                                                {.version = SHW_CHANNEL_KIND_VERSION,
-                                                 .name = "heat",
-                                                 .channel_count = 2,
-                                                 .get_radius = radius,
-                                                 .get_info = describe,
-                                                 .input = "infrared",
-                                                 .code = &shw_channel_code_second}};
-
-static int add_kinds(void **state)
-{
-    (void)state;
-    return shw_channel_kind_register(&kinds[0], NULL) == SHW_OK && shw_channel_kind_register(&kinds[1], NULL) == SHW_OK
-               ? 0
-               : -1;
-}
+static const struct shw_channel_kind before = {.version = SHW_CHANNEL_KIND_VERSION,
+                                               .name = "before",
+                                               .channel_count = 2,
+                                               .get_radius = radius,
+                                               .get_info = describe,
+                                               .code = &shw_channel_code_second},
+                                     heat = {.version = SHW_CHANNEL_KIND_VERSION,
+                                             .name = "heat",
+                                             .channel_count = 2,
+                                             .get_radius = radius,
+                                             .get_info = describe,
+                                             .input = "infrared",
+                                             .code = &shw_channel_code_second};
+static const struct shw_channel_kinds kinds = {{&before, &heat}};
 
 enum { WIDTH = 61, HEIGHT = 43 };
 
@@ -66,6 +59,7 @@ static struct scene make_scene(enum shw_pixel_format colour, enum shw_pixel_form
 {
     struct random_forest_params params = {.seed = 5,
                                           .channels = CHANNELS,
+                                          .kinds = kinds,
                                           .classes = 4,
                                           .trees = 3,
                                           .depth = 6,
@@ -147,7 +141,8 @@ static void a_forest_names_its_inputs(void **state)
 static void channels_read_them(void **state)
 {
     struct scene scene = make_scene(SHW_PIXEL_RGB8, SHW_PIXEL_GREY8);
-    struct shw_channel_reader_params params = {.inputs = inputs_of(&scene), .channels = CHANNELS, .threads = 1};
+    struct shw_channel_reader_params params = {
+        .inputs = inputs_of(&scene), .channels = CHANNELS, .kinds = kinds, .threads = 1};
     struct shw_channel_reader *reader = NULL;
     int16_t values[WIDTH * HEIGHT];
 
@@ -196,7 +191,7 @@ static void techniques_give_the_same(void **state)
 static void a_first_frame_stands_still(void **state)
 {
     struct scene scene = make_scene(SHW_PIXEL_RGB8, SHW_PIXEL_GREY8);
-    struct shw_image before = scene.input[2].image;
+    struct shw_image previous = scene.input[2].image;
     struct testing_labelling moving = label(&scene, SHW_TECHNIQUE_CPU, 0), still;
 
     (void)state;
@@ -211,7 +206,7 @@ static void a_first_frame_stands_still(void **state)
     }
     testing_labelling_free(&still);
     testing_labelling_free(&moving);
-    scene.input[2].image = before;
+    scene.input[2].image = previous;
     free_scene(&scene);
     testing_device_check();
 }
@@ -223,7 +218,7 @@ static void expect_refused(struct scene *scene, const char *text)
     struct shw_labeller_params params = {
         .forest = scene->forest, .outputs = TESTING_ALL_OUTPUTS, .threads = 1, .log = testing_log(&memory)};
     struct shw_channel_reader_params reading = {
-        .inputs = inputs_of(scene), .channels = CHANNELS, .threads = 1, .log = params.log};
+        .inputs = inputs_of(scene), .channels = CHANNELS, .kinds = kinds, .threads = 1, .log = params.log};
     struct shw_channel_reader *reader = NULL;
     struct shw_labeller *labeller = NULL;
 
@@ -269,14 +264,14 @@ static void mistakes_are_named(void **state)
     expect_refused(&changed, "infrared is not an image");
     changed = scene;
     changed.input[0].image = scene.input[2].image;
-    expect_refused(&changed, "infrared must be grey of 8 or 16 bits");
+    expect_refused(&changed, "infrared must be 8-bit or 16-bit grey");
     changed = scene;
     changed.input[2].image = scene.input[0].image;
     changed.input[2].image.format = SHW_PIXEL_GREY16;
     changed.input[2].image.width = 30;
     changed.input[2].image.stride = 0;
     changed.input[1].image.width = changed.input[0].image.width = 30;
-    expect_refused(&changed, "previous has another depth of bits");
+    expect_refused(&changed, "previous has another bit depth");
     free_scene(&scene);
 }
 
@@ -321,7 +316,7 @@ static void mistakes_of_recording_are_named(void **state)
     input[1].use = use;
     input[2].use.format = VK_FORMAT_R16G16B16A16_UINT;
     assert_int_equal(shw_labeller_get_work(labeller, 0, &inputs, &nowhere, work), SHW_ERROR_ARGUMENT);
-    assert_non_null(strstr(memory.last, "previous has another depth of bits"));
+    assert_non_null(strstr(memory.last, "previous has another bit depth"));
     input[2].use = use;
     input[2].use.before.layout = VK_IMAGE_LAYOUT_UNDEFINED;
     assert_int_equal(shw_labeller_get_work(labeller, 0, &inputs, &nowhere, work), SHW_ERROR_ARGUMENT);
@@ -364,6 +359,31 @@ static void release_example(void *user, struct shw_labelled_image *example)
     set->examples.dataset.release(set->examples.dataset.user, example);
 }
 
+/* The hash of a forest whose training was interrupted. */
+static uint64_t resume(const struct shw_trainer_params *params, const struct shw_dataset *dataset)
+{
+    const char *checkpoint = testing_path("checkpoint.ktx2");
+    struct shw_trainer *trainer = NULL;
+    struct shw_forest *forest = NULL;
+    bool finished = false;
+    uint64_t hash;
+
+    assert_int_equal(shw_trainer_create(params, dataset, &trainer), SHW_OK);
+    for (int round = 0; round < 3; round++)
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+    assert_int_equal(shw_trainer_save(trainer, checkpoint), SHW_OK);
+    shw_trainer_destroy(&trainer);
+    assert_int_equal(shw_trainer_create(params, dataset, &trainer), SHW_OK);
+    assert_int_equal(shw_trainer_load(trainer, checkpoint), SHW_OK);
+    while (!finished)
+        assert_int_equal(shw_trainer_step(trainer, &finished), SHW_OK);
+    assert_int_equal(shw_trainer_get_forest(trainer, &forest), SHW_OK);
+    hash = shw_forest_hash(forest);
+    shw_forest_destroy(&forest);
+    shw_trainer_destroy(&trainer);
+    return hash;
+}
+
 static void training_reads_them(void **state)
 {
     struct testing_examples_params small = {.seed = 3, .count = 5, .equal = true};
@@ -382,6 +402,7 @@ static void training_reads_them(void **state)
     dataset.read = read_example;
     dataset.release = release_example;
     params.channels = CHANNELS;
+    params.kinds = kinds;
     params.device = testing_device();
     params.mirror = true;
     params.log = testing_log(&memory);
@@ -389,6 +410,7 @@ static void training_reads_them(void **state)
         params.technique = i % 2 == 0 ? SHW_TECHNIQUE_CPU : SHW_TECHNIQUE_COMPUTE;
         set->count = i < 2 ? 3 : 2;
         assert_int_equal(shw_train(&params, &dataset, &forest), SHW_OK);
+        assert_int_equal(resume(&params, &dataset), shw_forest_hash(forest));
         if (i % 2 == 0)
             *(i == 0 ? &hash : &still) = shw_forest_hash(forest);
         assert_int_equal(shw_forest_hash(forest), i < 2 ? hash : still);
@@ -403,14 +425,70 @@ static void training_reads_them(void **state)
     testing_device_check();
 }
 
+/* Who reads a file passes its kinds; a kind of the same name need not be the same. */
+static void files_are_read_with_kinds(void **state)
+{
+    static const struct shw_channel_kind elsewhere = {.version = SHW_CHANNEL_KIND_VERSION,
+                                                      .name = "heat",
+                                                      .channel_count = 2,
+                                                      .get_radius = radius,
+                                                      .get_info = describe,
+                                                      .input = "ultraviolet",
+                                                      .code = &shw_channel_code_second};
+    const struct shw_channel_kind boundless = {
+        .version = SHW_CHANNEL_KIND_VERSION, .name = "heat", .channel_count = 2, .get_radius = radius};
+    struct scene scene = make_scene(SHW_PIXEL_RGB8, SHW_PIXEL_GREY8);
+    struct testing_log memory;
+    struct shw_forest_load_params load = {.log = testing_log(&memory)};
+    struct shw_labeller_params params = {
+        .forest = scene.forest, .outputs = SHW_OUTPUT_ARGMAX, .threads = 1, .log = load.log};
+    struct shw_channel_reader_params reading = {
+        .inputs = inputs_of(&scene), .channels = CHANNELS, .kinds = kinds, .threads = 1, .log = load.log};
+    struct shw_channel_reader *reader = NULL;
+    struct shw_explanation *explanation = NULL;
+    struct shw_labeller *labeller = NULL;
+    struct shw_forest *again = NULL;
+    void *bytes = NULL;
+    size_t size;
+
+    (void)state;
+    assert_int_equal(shw_forest_save_memory(scene.forest, &bytes, &size), SHW_OK);
+    assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &load, &again), SHW_ERROR_FORMAT);
+    assert_non_null(strstr(memory.last, "forest: channels: there is no channel kind 'before'"));
+    load.kinds = (struct shw_channel_kinds){{&before, &boundless}};
+    assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &load, &again), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "the channel kind heat has no bound"));
+
+    assert_int_equal(shw_labeller_create(&params, &labeller), SHW_OK);
+    assert_int_equal(shw_channel_reader_create(&reading, &reader), SHW_OK);
+    load.kinds = kinds;
+    assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &load, &again), SHW_OK);
+    assert_int_equal(shw_forest_hash(again), shw_forest_hash(scene.forest));
+    assert_int_equal(shw_labeller_set_forest(labeller, again), SHW_OK);
+    assert_int_equal(shw_labeller_set_forest(labeller, scene.forest), SHW_OK);
+    shw_forest_destroy(&again);
+    load.kinds = (struct shw_channel_kinds){{&before, &elsewhere}};
+    assert_int_equal(shw_forest_load_memory(bytes, size, "forest", &load, &again), SHW_OK);
+    assert_string_equal(shw_forest_get_input(again, 2), "ultraviolet");
+    assert_int_equal(shw_labeller_set_forest(labeller, again), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_explain(again, reader, 3, 3, &explanation), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_explain(scene.forest, reader, 3, 3, &explanation), SHW_OK);
+    shw_explanation_free(&explanation);
+    shw_forest_destroy(&again);
+    shw_channel_reader_destroy(&reader);
+    shw_labeller_destroy(&labeller);
+    free(bytes);
+    free_scene(&scene);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_forest_names_its_inputs), cmocka_unit_test(channels_read_them),
         cmocka_unit_test(techniques_give_the_same),  cmocka_unit_test(a_first_frame_stands_still),
         cmocka_unit_test(mistakes_are_named),        cmocka_unit_test(mistakes_of_recording_are_named),
-        cmocka_unit_test(training_reads_them),
+        cmocka_unit_test(training_reads_them),       cmocka_unit_test(files_are_read_with_kinds),
     };
 
-    return cmocka_run_group_tests(tests, add_kinds, testing_device_teardown);
+    return cmocka_run_group_tests(tests, NULL, testing_device_teardown);
 }

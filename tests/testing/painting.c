@@ -1,6 +1,7 @@
 #include "testing/painting.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "image/image_write.h"
 #include "project/training_set.h"
@@ -139,4 +140,29 @@ uint64_t testing_paint_train(struct shw_project *project)
     shw_forest_destroy(&forest);
     shw_training_set_destroy(&set);
     return hash;
+}
+
+void testing_write_labels(struct shw_project *project, uint32_t picture, const char *path)
+{
+    static uint8_t indices[1 << 16], colours[256][3];
+    struct shw_project_picture shown = shw_project_get_picture(project, picture);
+    uint32_t classes = shw_project_get_class_count(project);
+    size_t pixels = (size_t)shown.width * shown.height;
+    struct shw_image image = {.width = shown.width, .height = shown.height, .format = SHW_PIXEL_GREY16};
+    const uint16_t *labels;
+
+    assert_int_equal(shw_project_get_labels(project, picture, &labels, NULL), SHW_OK);
+    image.pixels = labels;
+    if (classes > 255) {
+        assert_int_equal(shw_png_write(path, &image, NULL), SHW_OK);
+        return;
+    }
+    assert_true(pixels <= sizeof indices);
+    for (size_t p = 0; p < pixels; p++)
+        indices[p] = (uint8_t)(labels[p] != SHW_LABEL_VOID ? labels[p] : classes);
+    for (uint32_t c = 0; c < classes; c++)
+        memcpy(colours[c], shw_project_get_class(project, c)->colour, 3);
+    assert_int_equal(shw_png_write_indexed(path, indices, shown.width, shown.height, (const uint8_t(*)[3])colours,
+                                           classes + 1, NULL),
+                     SHW_OK);
 }

@@ -13,6 +13,10 @@ uint8_t *testing_paint_scene(const char *path, uint32_t width, uint32_t height, 
 /* A random stroke on a picture: of a class or the eraser, inside and outside the picture. */
 void testing_paint_stroke(struct shw_project *project, uint32_t picture, struct testing_random *random);
 
+/* Writes the labels of a picture as a PNG file: palette indices, with the one after the last class for unlabelled
+ * pixels; from 256 classes, 16-bit grey values, with 65535 for unlabelled pixels. */
+void testing_write_labels(struct shw_project *project, uint32_t picture, const char *path);
+
 /* A short stroke of a class in its area of the scene, `place` of 100 down from the top. */
 void testing_paint_area(struct shw_project *project, uint32_t picture, uint32_t number, uint32_t place);
 

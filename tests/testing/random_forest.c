@@ -34,16 +34,17 @@ static void random_range(struct testing_random *random, int32_t offset_max, int3
 static int32_t random_feature(struct testing_random *random, const struct random_forest_params *params,
                               struct shw_feature *feature)
 {
-    const struct shw_channel_list *set = testing_channels(params->channels);
+    struct shw_channel_list set;
     struct shw_rectangle_difference difference = {0};
     int32_t magnitude = 0;
 
+    assert_int_equal(shw_channel_list_parse(params->channels, &params->kinds, NULL, &set), SHW_OK);
     difference.single = testing_random_below(random, 100) < params->single_percent;
     for (int r = 0; r < 2; r++) {
         struct shw_rectangle *rect = &difference.rectangle[r];
         int64_t bound, area;
-        difference.channel[r] = (uint16_t)testing_random_below(random, set->channel_count);
-        bound = set->channels[difference.channel[r]].max_abs;
+        difference.channel[r] = (uint16_t)testing_random_below(random, set.channel_count);
+        bound = set.channels[difference.channel[r]].max_abs;
         random_range(random, params->offset_max, params->size_max, &rect->x0, &rect->x1);
         random_range(random, params->offset_max, params->size_max, &rect->y0, &rect->y1);
         area = (int64_t)(rect->x1 - rect->x0) * (rect->y1 - rect->y0);
@@ -150,6 +151,7 @@ struct shw_forest *random_forest(const struct random_forest_params *given)
     struct testing_log memory;
     struct shw_forest *forest = NULL;
     struct shw_forest_params create = {.info = {.channels = params.channels,
+                                                .kinds = params.kinds,
                                                 .feature = params.feature,
                                                 .class_count = params.classes,
                                                 .tree_count = params.trees,

@@ -119,7 +119,7 @@ const struct shw_channel_list *testing_channels(const char *text)
     static uint32_t next;
     struct shw_channel_list list;
 
-    assert_int_equal(shw_channel_list_parse(text, NULL, &list), SHW_OK);
+    assert_int_equal(shw_channel_list_parse(text, NULL, NULL, &list), SHW_OK);
     for (uint32_t i = 0; i < 16; i++)
         if (strcmp(lists[i].name, list.name) == 0)
             return &lists[i];

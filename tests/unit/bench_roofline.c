@@ -112,7 +112,7 @@ static void assert_noticed(struct shw_roofline_device *roofline, const struct sh
     if (strcmp(kernel->limit, "copy") == 0)
         shw_roofline_record_fill(roofline, commands, 1);
     shw_roofline_barrier(roofline, commands);
-    kernel->record(roofline, &made, commands, &push);
+    shw_roofline_record(roofline, &made, commands, &push);
     shw_roofline_barrier(roofline, commands);
     assert_int_equal(shw_submit_wait(roofline->device, commands), SHW_OK);
     push.seed--;

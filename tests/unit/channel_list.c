@@ -17,7 +17,7 @@ static void named_lists_are_found(void **state)
 
     (void)state;
     for (const char *name; (name = shw_channel_list_get_name(i)) != NULL; i++) {
-        assert_int_equal(shw_channel_list_parse(name, NULL, &list), SHW_OK);
+        assert_int_equal(shw_channel_list_parse(name, NULL, NULL, &list), SHW_OK);
         assert_string_equal(list.name, name);
         assert_int_equal(list.channel_count, counts[i]);
         assert_int_equal(list.radius, radii[i]);
@@ -25,7 +25,7 @@ static void named_lists_are_found(void **state)
             assert_in_range(list.channels[c].max_abs, 1, 32767);
     }
     assert_int_equal(i, 5);
-    assert_int_equal(shw_channel_list_parse(NULL, NULL, &list), SHW_OK);
+    assert_int_equal(shw_channel_list_parse(NULL, NULL, NULL, &list), SHW_OK);
     assert_string_equal(list.name, SHW_CHANNELS_WINN16);
 }
 
@@ -34,14 +34,14 @@ static void lists_have_one_text(void **state)
     struct shw_channel_list list;
 
     (void)state;
-    assert_int_equal(shw_channel_list_parse(WINN16, NULL, &list), SHW_OK);
+    assert_int_equal(shw_channel_list_parse(WINN16, NULL, NULL, &list), SHW_OK);
     assert_string_equal(list.name, "winn16");
-    assert_int_equal(shw_channel_list_parse(WINN16 ",log:8", NULL, &list), SHW_OK);
+    assert_int_equal(shw_channel_list_parse(WINN16 ",log:8", NULL, NULL, &list), SHW_OK);
     assert_string_equal(list.name, "winn17");
-    assert_int_equal(shw_channel_list_parse("gauss:2,gauss:1", NULL, &list), SHW_OK);
+    assert_int_equal(shw_channel_list_parse("gauss:2,gauss:1", NULL, NULL, &list), SHW_OK);
     assert_string_equal(list.name, "gauss:2,gauss:1");
     assert_string_equal(list.channels[5].name, "gauss-b-1");
-    assert_int_equal(shw_channel_list_parse("position,abs-dx:8,rgb", NULL, &list), SHW_OK);
+    assert_int_equal(shw_channel_list_parse("position,abs-dx:8,rgb", NULL, NULL, &list), SHW_OK);
     assert_int_equal(list.channel_count, 6);
     assert_int_equal(list.entries[2].first, 3);
     assert_string_equal(list.channels[1].name, "y");
@@ -78,7 +78,7 @@ static void mistakes_are_named(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct testing_log memory;
         struct shw_log log = testing_log(&memory);
-        assert_int_equal(shw_channel_list_parse(cases[i].text, &log, &list), SHW_ERROR_ARGUMENT);
+        assert_int_equal(shw_channel_list_parse(cases[i].text, NULL, &log, &list), SHW_ERROR_ARGUMENT);
         assert_int_equal(memory.last_item, SHW_LOG_CHANNELS);
         if (strstr(memory.last, cases[i].message) == NULL)
             fail_msg("'%s': %s", cases[i].text, memory.last);
@@ -109,12 +109,16 @@ static struct shw_channel_info unbounded_info(uint32_t parameter, uint32_t chann
 
 extern const struct shw_channel_code shw_channel_code_rgb;
 
+/* Also where the text does not name the kind. */
 static void refuse(const struct shw_channel_kind *kind, const char *message)
 {
+    const struct shw_channel_kinds kinds = {{kind}};
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
+    struct shw_channel_list list;
 
-    assert_int_equal(shw_channel_kind_register(kind, &log), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_channel_list_parse("rgb", &kinds, &log, &list), SHW_ERROR_ARGUMENT);
+    assert_int_equal(memory.last_item, SHW_LOG_CHANNELS);
     if (strstr(memory.last, message) == NULL)
         fail_msg("not '%s' but: %s", message, memory.last);
 }
@@ -136,7 +140,6 @@ static void incomplete_kinds_are_refused_by_name(void **state)
                                            .get_radius = no_radius,
                                            .get_info = small_info};
     struct shw_channel_maker maker = *shw_channel_maker_of(testing_channels("gauss:1")->entries[0].kind);
-    struct shw_channel_list list;
 
     (void)state;
     REFUSE(kind.version = 0, "version 0");
@@ -145,12 +148,12 @@ static void incomplete_kinds_are_refused_by_name(void **state)
     REFUSE(kind.name = "log", "kind or list 'log' already");
     REFUSE(kind.name = "wide", "kind or list 'wide' already");
     REFUSE(kind.channel_count = 0, "half-made has no channel");
-    REFUSE(kind.channel_count = 2, "half-made has another number of channels");
-    REFUSE(kind.parameter_min = 2, "half-made has no parameter that it takes");
+    REFUSE(kind.channel_count = 2, "half-made has a different number of channels");
+    REFUSE(kind.parameter_min = 2, "half-made has no valid parameter");
     REFUSE(kind.get_radius = NULL; kind.code = NULL; kind.maker = &maker, "half-made has no radius");
     REFUSE(kind.get_info = NULL, "half-made has no bound");
     REFUSE(kind.code = NULL, "half-made has no technique cpu, fragment or compute");
-    REFUSE(code.radius = 9, "half-made has a greater radius than headers may have");
+    REFUSE(code.radius = 9, "half-made has a larger radius than headers may have");
     REFUSE(code.has_table = true, "half-made has no table");
     REFUSE(code.fill_row = NULL, "half-made has no technique cpu");
     REFUSE(code.fragment[0].words = NULL, "half-made has no technique fragment");
@@ -158,10 +161,9 @@ static void incomplete_kinds_are_refused_by_name(void **state)
     REFUSE(kind.maker = &maker; maker.compute = NULL, "half-made has no technique compute");
     REFUSE(kind.maker = &maker; maker.fragment = NULL, "half-made has no technique fragment");
     REFUSE(kind.maker = &maker; maker.cpu = NULL, "half-made has no technique cpu");
-    assert_int_equal(shw_channel_list_parse("half-made", NULL, &list), SHW_ERROR_ARGUMENT);
 }
 
-static void registered_kinds_are_found(void **state)
+static void kinds_of_the_callers_are_found(void **state)
 {
     static const struct shw_channel_kind kind = {.version = SHW_CHANNEL_KIND_VERSION,
                                                  .name = "small",
@@ -177,36 +179,43 @@ static void registered_kinds_are_found(void **state)
                                                     .get_radius = no_radius,
                                                     .get_info = unbounded_info,
                                                     .code = &shw_channel_code_rgb};
+    static const struct shw_channel_kinds kinds = {{&endless, &kind}}, twice = {{&kind, &endless, &kind}};
     struct testing_log memory;
     struct shw_log log = testing_log(&memory);
     struct shw_channel_list list;
     char text[1024] = "small:3";
 
     (void)state;
-    assert_int_equal(shw_channel_kind_register(&kind, NULL), SHW_OK);
-    assert_int_equal(shw_channel_kind_register(&kind, NULL), SHW_ERROR_ARGUMENT);
-    assert_int_equal(shw_channel_list_parse("log:1,small:20", NULL, &list), SHW_OK);
+    assert_int_equal(shw_channel_list_parse("log:1,small:20", NULL, &log, &list), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "there is no channel kind 'small', but gauss,"));
+    assert_int_equal(shw_channel_list_parse("smaller:20", &kinds, &log, &list), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "there is no channel kind 'smaller', but gauss,"));
+    assert_non_null(strstr(memory.last, ", lab, endless, small; and the lists"));
+    assert_int_equal(shw_channel_list_parse("rgb", &twice, &log, &list), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "there is a channel kind or list 'small' already"));
+    assert_int_equal(shw_channel_list_parse("log:1,small:20", &kinds, NULL, &list), SHW_OK);
     assert_string_equal(list.channels[3].name, "small-20-2");
     assert_int_equal(list.radius, 20);
     for (int i = 4; i < 24; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), ",small:%d", i);
-    assert_int_equal(shw_channel_list_parse(text, NULL, &list), SHW_OK);
+    assert_int_equal(shw_channel_list_parse(text, &kinds, NULL, &list), SHW_OK);
     assert_int_equal(list.channel_count, 63);
     assert_string_equal(list.name, text);
     strcat(text, ",small:24");
-    assert_int_equal(shw_channel_list_parse(text, &log, &list), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_channel_list_parse(text, &kinds, &log, &list), SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "with entry 22, small, there are more than 64"));
-    assert_int_equal(shw_channel_kind_register(&endless, NULL), SHW_OK);
-    assert_int_equal(shw_channel_list_parse("endless", &log, &list), SHW_ERROR_ARGUMENT);
+    assert_int_equal(shw_channel_list_parse("endless", &kinds, &log, &list), SHW_ERROR_ARGUMENT);
     assert_non_null(strstr(memory.last, "the kind endless gives no bound"));
 }
 
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(named_lists_are_found),      cmocka_unit_test(lists_have_one_text),
-        cmocka_unit_test(mistakes_are_named),         cmocka_unit_test(incomplete_kinds_are_refused_by_name),
-        cmocka_unit_test(registered_kinds_are_found),
+        cmocka_unit_test(named_lists_are_found),
+        cmocka_unit_test(lists_have_one_text),
+        cmocka_unit_test(mistakes_are_named),
+        cmocka_unit_test(incomplete_kinds_are_refused_by_name),
+        cmocka_unit_test(kinds_of_the_callers_are_found),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

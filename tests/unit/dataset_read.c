@@ -259,7 +259,7 @@ static void test_sequences(void **state)
     assert_int_equal(before(&set, 0), -1);
     assert_int_equal(before(&set, 3), -1);
     assert_int_equal(set.read(set.user, 2, &example), SHW_ERROR_FORMAT); /* b/03 after a/02, which is narrower */
-    assert_non_null(strstr(memory.last, "b/03 has 6 x 4 pixels, but the frame before it in its sequence, a/02, has 5"));
+    assert_non_null(strstr(memory.last, "b/03 has 6 x 4 pixels, but the previous frame of its sequence, a/02, has 5"));
     shw_dataset_close(&set);
     params.with_previous = false;
     set = open_set(&params, &memory);
@@ -423,26 +423,25 @@ static void test_cache_order(void **state)
     assert_int_equal(shw_cache_create(4, 100, NULL, &cache), SHW_OK);
     for (uint32_t i = 0; i < 4; i++)
         entries[i] = insert(cache, i, 40);
-    assert_int_equal(shw_cache_bytes(cache), 160); /* all in use */
+    for (uint32_t i = 0; i < 4; i++)
+        assert_true(holds(cache, i)); /* all in use */
     again = shw_cache_find(cache, 2);
     assert_ptr_equal(again, entries[2]);
     shw_cache_release(cache, again);
     shw_cache_release(cache, entries[2]);
-    assert_int_equal(shw_cache_bytes(cache), 120);
     assert_false(holds(cache, 2));
     shw_cache_release(cache, entries[0]);
-    assert_int_equal(shw_cache_bytes(cache), 80);
+    assert_false(holds(cache, 0));
     shw_cache_release(cache, entries[3]);
     shw_cache_release(cache, entries[1]);
-    assert_int_equal(shw_cache_bytes(cache), 80);
     assert_true(holds(cache, 3)); /* which makes 1 the oldest */
     shw_cache_release(cache, insert(cache, 0, 40));
     assert_false(holds(cache, 1));
     assert_true(holds(cache, 3));
     assert_true(holds(cache, 0));
     again = insert(cache, 3, 40); /* a second one is dropped for the first */
-    assert_int_equal(shw_cache_bytes(cache), 80);
     shw_cache_release(cache, again);
+    assert_true(holds(cache, 0)); /* as it would not, were the second one counted */
     shw_cache_destroy(&cache);
     assert_null(cache);
     shw_cache_destroy(&cache);

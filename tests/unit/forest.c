@@ -188,7 +188,7 @@ static void unreachable_nodes_are_refused(void **state)
     (void)state;
     open_draft(&draft, &small);
     *node_of(&draft, 0, 0) = (struct shw_node){0};
-    refuse(&draft, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "node 1: no earlier node leads to it");
+    refuse(&draft, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "node 1: it is not the child of an earlier node");
 }
 
 static void too_deep_trees_are_refused(void **state)

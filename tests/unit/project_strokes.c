@@ -319,7 +319,7 @@ static void what_is_painted_is_written_and_taken_over(void **state)
         }
         for (uint32_t s = 0; s < 20; s++)
             testing_paint_stroke(project, picture, &random);
-        assert_int_equal(shw_project_export_labels(project, picture, path), SHW_OK);
+        testing_write_labels(project, picture, path);
         assert_int_equal(shw_project_import_label_file(project, copy, path), SHW_OK);
         assert_int_equal(shw_project_get_labels(project, picture, &painted, NULL), SHW_OK);
         assert_int_equal(shw_project_get_labels(project, copy, &read, NULL), SHW_OK);

@@ -60,7 +60,7 @@ static void label_images_are_taken_over(void **state)
     script("teach off\noverlay none");
     testing_paint_stroke(scene.project, 0, &random);
     testing_paint_stroke(scene.project, 0, &random);
-    assert_int_equal(shw_project_export_labels(scene.project, 0, testing_path("labels.png")), SHW_OK);
+    testing_write_labels(scene.project, 0, testing_path("labels.png"));
     script("import %s", testing_path("labels.png"));
     shoot(&view, 0, true);
     run_and_compare();
