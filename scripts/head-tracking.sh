@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sharp's head tracking (2008, Figure 11 (c)-(d)) on rendered sequences, with and without motion: the figures of
-# docs/accuracy.md and assets/head-tracking.png. usage: head-tracking.sh PROGRAM FOLDER [PICTURE]
+# docs/accuracy.md, and the picture there. usage: head-tracking.sh PROGRAM FOLDER [PICTURE]; about eight minutes of
+# processor time. PICTURE: FOLDER/head-tracking.png
 set -euo pipefail
 program=$1 folder=$2
 scripts=$(cd "$(dirname "$0")" && pwd)
@@ -50,5 +51,5 @@ done
 
 printf '\n'
 "$scripts/track_heads.py" "$folder/held-out" "$folder"/{without,with} \
-    --picture "${3:-$folder/head-tracking.png}" 00003 00100 00186 00330
+    --picture "${3:-$folder/head-tracking.png}" 00003 00100 00330
 "$scripts/track_heads.py" "$folder/held-out" "$folder"/{,moving/,still/}winn-{without,with} "$folder"/{moving,still}/with{out,}
