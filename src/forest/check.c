@@ -50,8 +50,9 @@ static enum shw_result check_split(struct walk *walk, uint32_t n, uint32_t node_
     if (words[0] <= n)
         return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "child %u does not come after its parent", words[0]);
     if (words[0] != left || left + 1 >= node_count)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "child %u instead of %u; the tree has %u nodes", words[0],
-                        left, node_count);
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE,
+                        "child %u: breadth-first order requires %u, and both children below %u", words[0], left,
+                        node_count);
     if ((int32_t)words[2] >= (int32_t)words[3])
         return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "there is no value between the thresholds %d and %d",
                         (int32_t)words[2], (int32_t)words[3]);

@@ -167,7 +167,7 @@ static void wrong_structure_is_refused(void **state)
     REFUSE(draft.trees[0].node_count = 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "0 nodes");
     REFUSE(draft.trees[0].node_count = SHW_NODES_MAX + 1, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "nodes");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->left++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
-           "instead of to itself");
+           "instead of the leaf itself");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->leaf++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
            "leaf number 1");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->t0 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "not zero");

@@ -402,7 +402,7 @@ static void texture_damage_is_told(void **state)
         {root + 1, 3, 0x80008000, SHW_LOG_FOREST_FEATURE, "is empty"},
         {root + 1, 1, 0x7fff7fff, SHW_LOG_FOREST_SUM_RANGE, "must be smaller"},
         {distributions, 0, 0xffffffff, SHW_LOG_FOREST_STRUCTURE, "the distribution sums to"},
-        {distributions, 3, 1, SHW_LOG_FOREST_STRUCTURE, "behind the last class"},
+        {distributions, 3, 1, SHW_LOG_FOREST_STRUCTURE, "after the last class"},
     };
 
     (void)state;
