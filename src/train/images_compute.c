@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "channels/source_pixels.h"
 #include "integrate/integral_techniques.h"
+#include "pipeline/passes.h"
 #include "shared/train_push.h"
 #include "vulkan/barrier.h"
 
@@ -173,11 +174,13 @@ static enum shw_result make_stages(struct shw_compute_images *images)
                                                    .element = sizeof(uint32_t),
                                                    .buffer = images->places[i / images->slot_count].buffer};
     }
-    SHW_PROPAGATE(shw_channels_stage_create(device, &images->set->channels, SHW_TECHNIQUE_COMPUTE, images->channels,
+    SHW_PROPAGATE(shw_channels_stage_create(device, &images->set->channels, SHW_PLANES_BUFFER, images->channels,
                                             images->slot_count, &images->channels_stage));
     if (!images->integrates)
         return SHW_OK;
-    return shw_integral_compute_create(device, images->channels, images->integrals, pairs, &images->integrate);
+    return shw_passes_of(&shw_integral_compute_technique)
+        ->create(&(struct shw_stage_create){.owner = device, .slots = pairs}, SHW_PLANES_BUFFER, images->channels,
+                 images->integrals, &images->integrate);
 }
 
 enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
@@ -262,7 +265,7 @@ void shw_compute_images_destroy(struct shw_compute_images *images)
         return;
     shw_image_feed_destroy(&images->feed);
     shw_channels_stage_destroy(device, &images->channels_stage);
-    shw_integral_compute_destroy(device, &images->integrate);
+    shw_passes_of(&shw_integral_compute_technique)->destroy(device, images->integrate);
     for (uint32_t s = 0; s < images->slot_count; s++) {
         if (images->slots != NULL)
             destroy_slot(device, &images->slots[s]);

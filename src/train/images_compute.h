@@ -74,7 +74,7 @@ struct shw_compute_images {
     uint32_t upload_count, uploads_used;                /* uploads_used: in the submission that is being recorded */
     struct shw_planes *channels, *integrals;            /* a slot */
     struct shw_channels_stage *channels_stage;
-    struct shw_integral_compute *integrate;
+    void *integrate; /* what the passes of `compute` have created, for each pair of slot and place */
     struct shw_image_feed *feed;
 };
 
