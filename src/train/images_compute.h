@@ -108,6 +108,10 @@ enum shw_result shw_compute_images_plan(struct shw_compute_images *images, const
 enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCommandBuffer commands, uint32_t chunk,
                                         uint64_t pixels, uint64_t *made);
 
+/* Bytes of an image on its way to the device: of one input, and of a buffer to upload with. */
+VkDeviceSize shw_compute_pixel_bytes(const struct shw_train_image *image);
+VkDeviceSize shw_compute_upload_bytes(const struct shw_compute_images *images);
+
 /* Whether the chunk is ready. */
 bool shw_compute_images_ready(const struct shw_compute_images *images, uint32_t chunk);
 
