@@ -44,7 +44,7 @@ struct shw_forest_info {
     const char *channels;                        /* as text; to shw_forest_create(), NULL means SHW_CHANNELS_WINN16 */
     struct shw_channel_kinds kinds;              /* of the caller's, that the text may name */
     const struct shw_channel_list *channel_list; /* what that text means; not read by shw_forest_create() */
-    const struct shw_feature_type *feature;      /* to shw_forest_create(), NULL means shw_feature_mean_difference */
+    const struct shw_feature_type *feature;      /* to shw_forest_create(), NULL means shw_feature_type_get(0) */
     uint32_t class_count;
     const struct shw_class
         *classes; /* class_count entries; to shw_forest_create(), NULL means names and colours by number */

@@ -102,7 +102,7 @@ struct shw_train_exchange {
 struct shw_trainer_params {
     const char *channels;                   /* SHW_CHANNELS_WINN16; as text, see shadewood/channels.h */
     struct shw_channel_kinds kinds;         /* of the caller's, for `channels`. Borrowed, by the forest, too */
-    const struct shw_feature_type *feature; /* shw_feature_mean_difference. Borrowed, by the forest, too */
+    const struct shw_feature_type *feature; /* shw_feature_type_get(0), mean-difference. Borrowed, by the forest, too */
     uint32_t tree_count;                    /* 8 */
     uint32_t depth;                         /* at most this many tests on a path: 12. At most SHW_DEPTH_MAX */
     uint32_t leaf_max;                      /* a tree stops growing at this many leaves; 0: no limit */
