@@ -1,7 +1,7 @@
 # shadewood_channel_kind(TARGET NAME HEADER [DEFINITION...])
 #
-# Compiles the header of a channel kind (shaders/channels/channel.h says what stands in it) for the CPU, as fragment and
-# as compute shaders, and adds all of it to TARGET as
+# Compiles the header of a channel kind (documented in shaders/channels/channel.h) for the CPU, as fragment and as compute
+# shaders, and adds the result to TARGET as
 #   extern const struct shw_channel_code shw_channel_code_NAME;   (shadewood/channel_kind.h)
 function(shadewood_channel_kind target name header)
     set(shaders ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/../shaders)

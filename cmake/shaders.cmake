@@ -1,11 +1,11 @@
-# The functions of this folder serve Shadewood's own build and, installed with the sources that they compile, the builds
-# of programs with features and channel kinds of their own. So they find files relative to this one.
+# The functions in this folder are for Shadewood's own build and, installed with the sources that they compile, for
+# programs with custom features and channel kinds. They therefore find files relative to this one.
 
 # shadewood_shader(TARGET NAME SOURCE [DEFINITION...])
 #
-# Compiles SOURCE, a full path or one in shaders/, to SPIR-V with the definitions, checks it with spirv-val, and adds it to TARGET as
+# Compiles SOURCE, an absolute path or one in shaders/, to SPIR-V with the definitions, checks it with spirv-val, and adds it to TARGET as
 #   extern const uint32_t shw_spirv_NAME[]; extern const size_t shw_spirv_NAME_size;   (bytes)
-# The binary also stays in ${PROJECT_BINARY_DIR}/spirv/NAME.spv for the tests that look into it.
+# Tests read the binary, ${PROJECT_BINARY_DIR}/spirv/NAME.spv.
 function(shadewood_shader target name source)
     find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
     find_program(SPIRV_VAL spirv-val REQUIRED)
@@ -41,8 +41,8 @@ endfunction()
 
 # shadewood_object(TARGET NAME SOURCE [FOLDER...])
 #
-# Compiles a generated C file in the calling folder, where the rules that make it are known, with these and the public
-# headers' folders to include from, and adds only its object to TARGET.
+# Compiles a generated C file in the calling folder, which has the rules that generate it, with these and the public
+# headers' folders as include directories, and adds only its object to TARGET.
 function(shadewood_object target name source)
     add_library(${name} OBJECT ${source})
     set_target_properties(${name} PROPERTIES C_STANDARD 17 POSITION_INDEPENDENT_CODE ON)
@@ -54,7 +54,7 @@ endfunction()
 
 # shadewood_feature(TARGET NAME HEADER)
 #
-# Compiles a feature type's header: every shader that computes or draws responses, and the portable C. TARGET gets
+# Compiles a feature type's header: every shader that computes responses or draws candidates, and the portable C code. TARGET gets
 #   extern const struct shw_feature_code shw_feature_code_NAME;   (src/feature/feature_code.h)
 # SHW_FEATURE_SHADERS() there lists the same shaders.
 function(shadewood_feature target name header)

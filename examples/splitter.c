@@ -1,12 +1,12 @@
-/* A learning algorithm of one's own.
+/* A custom splitter.
  *
- * Shadewood draws candidates and counts; which test splits a node is decided here, by "one against the rest": a test is
- * the better, the larger the difference between the part of some one class that it sends to the right and the part of
- * all other classes that it sends there. (Over thresholds, this difference is known as the Kolmogorov-Smirnov distance
- * of the two distributions of responses.)
+ * Shadewood draws candidates and counts histograms; the splitter chooses the test of each node by "one against the
+ * rest": it maximises the difference between the fraction of one class that goes right and the fraction of all other
+ * classes that goes right. (As a function of the threshold, this difference is the Kolmogorov-Smirnov distance of the
+ * two distributions of responses.)
  *
- * The program trains a small forest on images made up here and says how many pixels of an
- * image that it has not seen it labels right. */
+ * The program trains a small forest on synthetic images and prints the percentage of correctly labelled pixels of
+ * another image. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ struct best {
 };
 
 struct one_against_rest {
-    struct best *best; /* a node of the round */
+    struct best *best; /* per node of the round */
 };
 
 static enum shw_result begin_round(void *user, const struct shw_splitter_round *round)
@@ -35,8 +35,8 @@ static enum shw_result begin_round(void *user, const struct shw_splitter_round *
     return splitter->best != NULL ? SHW_OK : SHW_ERROR_MEMORY;
 }
 
-/* The largest difference that any class has to the rest when `right` samples of each go right; negative where too few
- * go either way. */
+/* The largest difference between any class and the rest when `right` samples of each go right; negative if a side has
+ * too few samples. */
 static double measure(const struct shw_splitter_round *round, const struct shw_splitter_node *node,
                       const uint32_t *right)
 {
@@ -59,7 +59,7 @@ static double measure(const struct shw_splitter_round *round, const struct shw_s
     return largest;
 }
 
-/* All runs of bins of one candidate. */
+/* All ranges of bins of one candidate. */
 static void try_candidate(const struct shw_splitter_round *round, const struct shw_splitter_piece *piece, uint32_t c,
                           struct best *best)
 {
@@ -107,7 +107,7 @@ static enum shw_result end_round(void *user, const struct shw_splitter_round *ro
     return SHW_OK;
 }
 
-/* --- Images: a disc (class 1) and a square (class 2) before a background (class 0), under much noise --- */
+/* --- Images: a disc (class 1) and a square (class 2) on a background (class 0), with strong noise --- */
 
 struct examples {
     uint8_t pixels[IMAGES][SIZE * SIZE];
@@ -159,7 +159,7 @@ static void print_message(void *user, enum shw_log_level level, enum shw_log_ite
     fprintf(stderr, "%s\n", text);
 }
 
-/* Percent of an unseen image's pixels that the forest labels right; negative on failure. */
+/* Percentage of correctly labelled pixels of an unseen image; negative on failure. */
 static double judge(const struct shw_forest *forest)
 {
     static uint8_t pixels[SIZE * SIZE];

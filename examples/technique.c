@@ -1,9 +1,9 @@
-/* A technique of one's own for the stage evaluate, as a shared object: one compute shader, an invocation of which walks
- * all trees for two neighbouring pixels. It uses the headers of Shadewood and of Vulkan, and is linked with neither.
+/* A custom technique for the stage evaluate, as a shared object: a compute shader in which each invocation walks all
+ * trees for two adjacent pixels. It uses the headers of Shadewood and of Vulkan, but is linked with neither.
  *
  *     shadewood bench pipeline --plugin ./libexample_technique.so
  *
- * shows it beside Shadewood's own, and whether its results are the same. */
+ * times it along with the built-in techniques and compares its results. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -44,7 +44,7 @@ struct technique {
     VkPipelineLayout layout;
     VkPipeline pipeline;
     VkDescriptorPool pool;
-    VkDescriptorSet *sets; /* one a slot */
+    VkDescriptorSet *sets; /* one per slot */
     const struct shw_stage_slot *slot;
     uint32_t trees, classes, outputs;
 };
@@ -123,7 +123,7 @@ static VkResult create_pipeline(struct technique *technique, const struct shw_st
     return result;
 }
 
-/* What nobody has asked for is not touched by the shader, but a descriptor needs some buffer. */
+/* The shader does not use bindings for outputs that were not requested, but every descriptor needs a buffer. */
 static VkDescriptorBufferInfo buffer_info(const struct shw_stage_planes *planes,
                                           const struct shw_stage_planes *otherwise)
 {
@@ -220,7 +220,7 @@ static uint64_t get_memory(void *user, const struct shw_stage_create *params)
 {
     (void)user;
     (void)params;
-    return 0; /* the planes are all it needs */
+    return 0; /* it needs no memory except the planes */
 }
 
 static void barrier(const struct technique *technique, VkCommandBuffer commands, VkPipelineStageFlags before,
@@ -231,7 +231,7 @@ static void barrier(const struct technique *technique, VkCommandBuffer commands,
     technique->CmdPipelineBarrier(commands, before, after, 0, 1, &memory, 0, NULL, 0, NULL);
 }
 
-/* One step: the integral images are ready for compute shaders, earlier commands may still read results. */
+/* A single step: integral images are ready for compute shaders; earlier commands may still be reading the results. */
 static void record(void *instance, VkCommandBuffer commands, uint32_t slot, const struct shw_stage_frame *frame,
                    struct shw_stage_stretch *stretch)
 {

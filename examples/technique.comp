@@ -1,14 +1,14 @@
 #version 450
-/* All trees of two neighbouring pixels in one invocation, and what becomes of their leaves: docs/forest-format.md in
- * GLSL. */
+/* Walks all trees for two adjacent pixels per invocation and combines their leaves, as docs/forest-format.md describes.
+ */
 layout(local_size_x = 64) in;
-layout(constant_id = 0) const bool MEAN = true; /* of features: means, or sums */
+layout(constant_id = 0) const bool MEAN = true; /* features are differences of means; false: of sums */
 
 const uint TREES_MAX = 64u;
 const uint TREE_LEAF = 1u, FOREST_LEAVES = 2u, DISTRIBUTION = 4u, ARGMAX = 8u;
 
 layout(push_constant) uniform Push {
-    int image_x0, image_y0, image_x1, image_y1; /* the whole image, in the region's pixels */
+    int image_x0, image_y0, image_x1, image_y1; /* the whole image in the region's coordinates */
     int tile_x, tile_y;
     uint tile_width, tile_height;
     uint trees, classes, outputs;
@@ -26,10 +26,10 @@ layout(std430, set = 0, binding = 2) writeonly buffer Leaves {
     uint leaves[];
 };
 layout(std430, set = 0, binding = 3) writeonly buffer Distribution {
-    uint distribution[]; /* two pixels a word */
+    uint distribution[]; /* two pixels per word */
 };
 layout(std430, set = 0, binding = 4) writeonly buffer Argmax {
-    uint argmax[]; /* two pixels a word */
+    uint argmax[]; /* two pixels per word */
 };
 
 ivec2 corner(uint word)
@@ -76,7 +76,7 @@ void main()
     if (x >= tile_width)
         return;
     uint next = min(x + 1u, tile_width - 1u);
-    uint rows[2][TREES_MAX]; /* of distributions */
+    uint rows[2][TREES_MAX]; /* positions of distributions */
     for (uint t = 0u; t < trees; ++t) {
         uint first = forest[1u + t].w;
         uint left = leaf_of(t, ivec2(x, y) + ivec2(tile_x, tile_y)), right =

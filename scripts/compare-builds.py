@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """Compares the speed of two builds: shadewood bench by both, and again, in turns, for rows that became slower.
 
-usage: compare-builds.py [--slower 1.05] [--repeats 5] [--out FOLDER] OLD NEW BENCH-ARGUMENT...
+usage: compare-builds.py [--slower 1.05] [--repeats 5] [--out FOLDER] OLD NEW SUITE... [--technique LIST] [BENCH-OPTION...]
 
-OLD and NEW are programs `shadewood`; the arguments are those of `shadewood bench`: suites and options. Prints the geometric mean
-of the quotients new / old of all rows that both have, for each suite and in all, and each row whose quotient exceeds the limit. Such
-rows are measured again, old and new in turns; then the median of their quotients counts. Times are those of the device's clock
-where both have it, else the wall clock's medians. Ends with 1 if the geometric mean of a suite exceeds 1.00 or a row the limit."""
+OLD and NEW are programs `shadewood`; suites and options are those of `shadewood bench`. Prints the geometric mean of the quotients
+new / old of all rows that both have, for each suite and in all, and each row whose quotient exceeds the limit. The suites and
+techniques of such rows are measured again, old and new in turns; then the median of their quotients counts. Times are those of the
+device's clock where both have it, else the wall clock's medians. Ends with 1 if the geometric mean of a suite exceeds 1.00 or a row the limit."""
 import argparse
 import json
 import math
@@ -34,19 +34,21 @@ def quotient(old, new):
     return None
 
 
-def compare(options, number):
-    old = measure(options.old, options.arguments, options.out / f"old{number}.json")
-    new = measure(options.new, options.arguments, options.out / f"new{number}.json")
+def compare(options, number, suites, techniques):
+    """Quotients by row, from one run of each build; `techniques` may be None for all."""
+    arguments = [*suites, *options.options, *(["--technique", ",".join(sorted(techniques))] if techniques else [])]
+    old = measure(options.old, arguments, options.out / f"old{number}.json")
+    new = measure(options.new, arguments, options.out / f"new{number}.json")
     quotients = {row: quotient(old[row], new[row]) for row in old.keys() & new.keys()}
-    return {row: (old[row]["suite"], value) for row, value in quotients.items() if value is not None}
+    return {row: (old[row], value) for row, value in quotients.items() if value is not None}
 
 
 def report(quotients, slower):
     """Prints means and slow rows; returns whether all is well."""
     good = True
-    suites = sorted({suite for suite, _ in quotients.values()})
+    suites = sorted({row["suite"] for row, _ in quotients.values()})
     for suite in suites + (["all"] if len(suites) > 1 else []):
-        logs = [math.log(value) for name, value in quotients.values() if suite in (name, "all")]
+        logs = [math.log(value) for row, value in quotients.values() if suite in (row["suite"], "all")]
         mean = math.exp(sum(logs) / len(logs))
         good = good and mean <= 1.0
         print(f"{suite:12} {len(logs):4} rows, geometric mean of new / old {mean:.3f}")
@@ -62,17 +64,21 @@ def main():
     parser.add_argument("--slower", type=float, default=1.05, help="rows above this quotient are repeated (1.05)")
     parser.add_argument("--repeats", type=int, default=5, help="how often, old and new in turns (5)")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("compare-builds"), help="folder for the JSON")
+    parser.add_argument("--technique", help="only these techniques, separated by commas")
     parser.add_argument("old")
     parser.add_argument("new")
-    options, options.arguments = parser.parse_known_args()
+    parser.add_argument("suites", nargs="+", metavar="suite")
+    options, options.options = parser.parse_known_args()
     options.out.mkdir(parents=True, exist_ok=True)
-    quotients = compare(options, 0)
+    quotients = compare(options, 0, options.suites, options.technique.split(",") if options.technique else None)
     if not quotients:
         sys.exit("compare-builds: the two runs have no row with times in common")
     good = report(quotients, options.slower)
-    slow = {row for row, (_, value) in quotients.items() if value > options.slower}
+    slow = {name for name, (_, value) in quotients.items() if value > options.slower}
     if slow and options.repeats > 0:
-        again = [compare(options, number) for number in range(1, options.repeats + 1)]
+        suites = sorted({quotients[name][0]["suite"] for name in slow})
+        techniques = {quotients[name][0]["technique"] for name in slow}
+        again = [compare(options, number, suites, techniques) for number in range(1, options.repeats + 1)]
         for row in slow:
             values = [run[row][1] for run in again if row in run]
             quotients[row] = (quotients[row][0], statistics.median(values)) if values else quotients[row]

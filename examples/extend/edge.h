@@ -1,5 +1,5 @@
-/* A channel kind: how much brighter the pixel `parameter` to the right is than the one as far to the left, and the
- * magnitude of that. */
+/* A channel kind: the brightness of the pixel `parameter` to the right minus that of the pixel as far to the left, and
+ * the magnitude of the difference. */
 #define SHW_CHANNEL_COUNT  2
 #define SHW_CHANNEL_RADIUS 4
 #include "channels/channel.h"

@@ -1,5 +1,5 @@
-/* A feature type, a channel kind and a technique of one's own, by every technique: a forest is trained and labels an
- * image with them, and one pixel is explained. Whatever differs ends the program with an error. */
+/* Uses a custom feature type, channel kind and technique: trains a forest with every back end, labels an image with
+ * every technique, and explains a pixel. Ends with an error if any results differ. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -25,7 +25,7 @@ static void fail(const char *what)
     if (!(condition))                                                                                                  \
     fail(#condition)
 
-/* Into `user`, where a refusal is expected. */
+/* Stores the message in `user` if an error is expected. */
 static void print_message(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     (void)level;
@@ -38,7 +38,7 @@ static void print_message(void *user, enum shw_log_level level, enum shw_log_ite
 
 static const struct shw_log printing = {.function = print_message};
 
-/* --- Images: a disc and a bar before a background, under noise --- */
+/* --- Images: a disc and a bar on a background, with noise --- */
 
 struct examples {
     uint8_t pixels[IMAGES][3 * PIXELS];
@@ -83,7 +83,7 @@ static void release_example(void *user, struct shw_labelled_image *example)
 
 /* --- The channel kind --- */
 
-/* What is unknown or incomplete is refused by name. */
+/* Unknown and incomplete kinds are refused with a message that names them. */
 static void read_channels(void)
 {
     char message[MESSAGE_SIZE] = "";
@@ -127,7 +127,8 @@ static struct shw_forest *train(const struct shw_dataset *dataset, struct shw_de
     return forest;
 }
 
-/* A file is read with the feature type and the channel kind, and refused by the type's name without it. */
+/* Loading the file requires the feature type and the channel kind; without the type, loading fails with a message that
+ * names it. */
 static struct shw_forest *save_and_load(struct shw_forest *forest)
 {
     static const struct shw_feature_type *const types[] = {&sparse_sum};
@@ -168,8 +169,8 @@ static void label(struct shw_labeller_params params, const struct shw_image *ima
     shw_labeller_destroy(&labeller);
 }
 
-/* Every technique of ours in all three stages, then with the program's own in the middle, which also sees the planes of
- * the channel kind. */
+/* Compares the built-in techniques for all three stages, and then with the custom one for the middle stage, which also
+ * checks the planes of the custom channel kind. */
 static void compare_techniques(const struct shw_forest *forest, struct shw_device *device,
                                const struct shw_image *image, struct labels *labels)
 {

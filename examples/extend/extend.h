@@ -1,4 +1,4 @@
-/* What this program adds to Shadewood. */
+/* The extensions of this program. */
 #ifndef EXTEND_H
 #define EXTEND_H
 
@@ -9,7 +9,7 @@
 extern const struct shw_channel_kind edge;
 extern const struct shw_feature_type sparse_sum;
 
-/* The stage `integrate` on the host. Its user is an int16_t array that the channels are copied to, or NULL. */
+/* The stage `integrate` on the host. `channels` receives a copy of the channels; may be NULL. */
 struct shw_stage_technique row_sums(int16_t *channels);
 
 #endif

@@ -1,4 +1,4 @@
-/* A technique: integral images on the host, each row from the one above. */
+/* A technique: integral images on the host, each row computed from the row above. */
 #include "extend.h"
 
 static void integrate(const int16_t *channel, uint32_t width, uint32_t height, uint32_t *integral)

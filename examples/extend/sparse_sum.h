@@ -1,7 +1,7 @@
-/* A feature type: the sum of a channel over one rectangle. At every third pixel of a row it is undefined, as the
- * response of a sensor with gaps would be; at which ones, the row and the channel say.
+/* A feature type: the sum of a channel over one rectangle. It is undefined at every third pixel of a row, like the
+ * values of a sensor with gaps; the row and the channel determine at which ones.
  *
- * head: the channel. words: x, y: the rectangle as shw_rect_place() takes it. */
+ * head: the channel. words: x, y: the rectangle in the form of shw_rect_place(). */
 #ifndef SPARSE_SUM_H
 #define SPARSE_SUM_H
 

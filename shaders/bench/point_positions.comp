@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The positions that blend_scatter.vert gives, to be drawn by point_positions.vert: an invocation a sample, a row of
- * work groups a candidate. */
+/* Writes the positions that blend_scatter.vert computes, for point_positions.vert to draw: one invocation per sample,
+ * one row of work groups per candidate. */
 #include "../train/blend.glsl"
 #include "../train/blend_cell.glsl"
 #include "../train/blend_point.glsl"

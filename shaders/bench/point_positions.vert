@@ -1,5 +1,5 @@
 #version 450
-/* Points at given positions: what a device's blending can do at best. */
+/* Draws points at given positions: the upper limit of a device's blending. */
 layout(std430, set = 0, binding = 0) readonly buffer Positions {
     vec2 positions[];
 };

@@ -1,8 +1,8 @@
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
-/* Atomic additions to counters that every invocation draws, as of a histogram. SHARED 1: in shared memory, and at the
- * end into the result; SHARED 0: in device memory. */
+/* Atomic additions to random counters, as in a histogram. SHARED 1: in shared memory, added to the result at the end;
+ * SHARED 0: in device memory. */
 #include "roofline_push.h"
 
 layout(local_size_x = SHW_ROOFLINE_WORKGROUP) in;

@@ -1,5 +1,5 @@
-/* Texel fetches, where roofline_loads.comp has loads: neighbouring pixels fetch neighbouring texels at an offset that
- * is drawn for all of them. WORDS 1: of one word from one of the planes; WORDS 4: of four words from one plane. */
+/* Texel fetches, the counterpart of roofline_loads.comp: neighbouring pixels fetch neighbouring texels at one random
+ * offset. WORDS 1: one word from one of the planes; WORDS 4: four words from one plane. */
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_EXT_samplerless_texture_functions : require
 

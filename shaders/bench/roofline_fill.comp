@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Writes a buffer, four words an invocation. */
+/* Writes a buffer, four words per invocation. */
 #include "roofline_push.h"
 
 layout(local_size_x = SHW_ROOFLINE_WORKGROUP) in;

@@ -1,8 +1,8 @@
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
-/* Loads from a storage buffer. SCATTERED 0: neighbouring invocations read neighbouring words of planes, at an offset
- * that is drawn for all of them; SCATTERED 1: every invocation draws its own words of the whole buffer. */
+/* Loads from a storage buffer. SCATTERED 0: neighbouring invocations read neighbouring words of planes at one random
+ * offset; SCATTERED 1: every invocation reads random words of the whole buffer. */
 #include "roofline_push.h"
 
 #if SCATTERED

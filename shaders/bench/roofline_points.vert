@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Points that are spread over the target. */
+/* Points spread over the target. */
 #include "roofline_push.h"
 
 layout(push_constant) uniform Push {

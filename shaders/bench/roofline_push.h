@@ -1,5 +1,4 @@
-/* The micro-benchmarks of the roofline: push constants, bindings and the places that are read or written, for C and
- * GLSL. */
+/* The micro-benchmarks of the roofline: push constants, bindings and the addresses read or written, for C and GLSL. */
 #ifndef SHW_BENCH_ROOFLINE_PUSH_H
 #define SHW_BENCH_ROOFLINE_PUSH_H
 
@@ -8,7 +7,7 @@
 #define SHW_ROOFLINE_SOURCE 0 /* texture or buffer */
 #define SHW_ROOFLINE_RESULT 1
 
-/* A frame of pixels, each of which reads from planes that are larger by the window in which offsets lie. */
+/* A frame of pixels. Planes are larger than the frame by the window in which offsets lie. */
 #define SHW_ROOFLINE_WIDTH        1024u
 #define SHW_ROOFLINE_HEIGHT       512u
 #define SHW_ROOFLINE_WINDOW_SHIFT 7u
@@ -18,27 +17,27 @@
 #define SHW_ROOFLINE_LAYERS_SHIFT 3u
 #define SHW_ROOFLINE_LAYERS       (1u << SHW_ROOFLINE_LAYERS_SHIFT)
 
-#define SHW_ROOFLINE_UNROLL       8u /* accesses of an invocation in one step */
+#define SHW_ROOFLINE_UNROLL       8u /* accesses per invocation in one step */
 #define SHW_ROOFLINE_WORKGROUP    256u
 #define SHW_ROOFLINE_SHARED_SHIFT 11u  /* log2 of the counters in shared memory */
 #define SHW_ROOFLINE_GLOBAL_SHIFT 20u  /* log2 of the counters in device memory */
-#define SHW_ROOFLINE_TARGET_SHIFT 11u  /* log2 of the width and height of what is blended into */
-#define SHW_ROOFLINE_FILL_COLUMNS 256u /* work groups of a row of a fill */
+#define SHW_ROOFLINE_TARGET_SHIFT 11u  /* log2 of the width and height of the blend target */
+#define SHW_ROOFLINE_FILL_COLUMNS 256u /* work groups per row of a fill */
 
 struct shw_roofline_push {
     shw_uint steps;
     shw_uint seed;
     shw_uint shift; /* scattered loads: 32 - log2 of the words */
-    shw_uint mask;  /* coherent loads and fetches: of draws, SHW_ROOFLINE_FAR or SHW_ROOFLINE_NEAR */
+    shw_uint mask;  /* for draws of coherent loads and fetches: SHW_ROOFLINE_FAR or SHW_ROOFLINE_NEAR */
 };
 
-/* Draws follow each other by this; the high bits are good. */
+/* The next draw, from a linear congruential generator; its high bits are good. */
 SHW_INLINE shw_uint shw_roofline_next(shw_uint state)
 {
     return state * 1664525u + 1013904223u;
 }
 
-/* Where the draws of an invocation or of a point begin (the finaliser of MurmurHash3). */
+/* The first draw of an invocation or of a point (the finaliser of MurmurHash3). */
 SHW_INLINE shw_uint shw_roofline_begin(shw_uint number, shw_uint seed)
 {
     shw_uint state = number + seed * 0x9e3779b9u;
@@ -47,18 +46,17 @@ SHW_INLINE shw_uint shw_roofline_begin(shw_uint number, shw_uint seed)
     return state ^ (state >> 16u);
 }
 
-/* Draws with this mask give offsets in all of the window and all planes; with that, in eight rows and columns of one
- * plane. */
+/* Masks of draws: offsets in the whole window and all planes; offsets in eight rows and columns of one plane. */
 #define SHW_ROOFLINE_FAR  0xffffffffu
 #define SHW_ROOFLINE_NEAR ((7u << (32u - SHW_ROOFLINE_WINDOW_SHIFT)) | (7u << (32u - 2u * SHW_ROOFLINE_WINDOW_SHIFT)))
 
-/* The content of word `index` of what is read. */
+/* The contents of word `index` of the source. */
 SHW_INLINE shw_uint shw_roofline_word(shw_uint index)
 {
     return (index ^ (index >> 15u)) * 0x9e3779b1u;
 }
 
-/* Offsets in the window, and a plane, from one draw. */
+/* Column and row in the window, and a plane, from one draw. */
 SHW_INLINE shw_uint shw_roofline_column(shw_uint draw)
 {
     return draw >> (32u - SHW_ROOFLINE_WINDOW_SHIFT);

@@ -1,18 +1,18 @@
-/* What the header of a channel kind is written in, for C and GLSL: how it reads its inputs.
+/* The interface of channel kinds' headers, for C and GLSL: how they read their inputs.
  *
- * The header defines, before it includes this file,
- *   SHW_CHANNEL_COUNT    how many channels it makes, 1 to 4
- *   SHW_CHANNEL_RADIUS   how far from the pixel it looks, in x and in y (0 if it does not say)
+ * Before it includes this file, the header defines
+ *   SHW_CHANNEL_COUNT    the number of channels that it makes, 1 to 4
+ *   SHW_CHANNEL_RADIUS   the largest distance in x and y at which it reads inputs; default 0
  *   SHW_CHANNEL_TABLE    1: it reads shw_table()
  *   SHW_CHANNEL_PREVIOUS 1: it reads the input SHW_INPUT_PREVIOUS
  * and then
  *   shw_int4 shw_channel_values(SHW_CHANNEL_PARAMETER shw_uint parameter)
- *       the values at the pixel of the channels that it makes, from x on
+ *       the values of its channels at the pixel, from component x on
  * which may call, with the arguments (SHW_CHANNEL ...),
- *   shw_int4 shw_input(uint role, int dx, int dy)   an input at a distance from the pixel, clamped to the border. Of
- *                                                   colours R, G, B and luma, all 0 to 4080
- *   shw_uint shw_pixel(uint axis), shw_extent(uint axis)   where the pixel is in the whole image, and its size: x (0)
- *                                                          and y (1)
+ *   shw_int4 shw_input(uint role, int dx, int dy)   an input at an offset from the pixel, clamped to the border;
+ *                                                   colours as R, G, B and luma, each 0 to 4080
+ *   shw_uint shw_pixel(uint axis), shw_extent(uint axis)   the pixel's position in the whole image, and the image's
+ *                                                          size: x (0) and y (1)
  *   shw_uint shw_table(uint index)                  a number of the kind's table */
 #ifndef SHW_CHANNELS_CHANNEL_H
 #define SHW_CHANNELS_CHANNEL_H
@@ -31,7 +31,7 @@
 #endif
 
 #define SHW_INPUT_COLOUR   0u /* roles */
-#define SHW_INPUT_PREVIOUS 1u /* the frame before; the colour stands in where there is none */
+#define SHW_INPUT_PREVIOUS 1u /* the previous frame; SHW_INPUT_COLOUR if there is none */
 #define SHW_INPUT_ROLES    2
 
 #ifdef SHW_GLSL
@@ -49,7 +49,7 @@ layout(push_constant) uniform Push
     uvec2 extent;                  /* of the whole image */
     uint parameter;
     uint first_plane, row_words, plane_words;
-    uint is_grey; /* bit `role`: the first component is all there is */
+    uint is_grey; /* bit `role`: the input has only one component */
 }
 push;
 

@@ -1,5 +1,5 @@
 #version 450
-/* One direction of up to four separable filters: every output is a sum of one or two filtered planes, rounded, or its
+/* One direction of up to four separable filters: every output is the sum of one or two filtered planes, rounded, or its
  * magnitude. */
 #extension GL_EXT_samplerless_texture_functions : require
 #extension GL_GOOGLE_include_directive : require
@@ -10,13 +10,13 @@ layout(set = 0, binding = 1) readonly buffer Weights {
     int weights[];
 };
 layout(push_constant) uniform Push {
-    ivec2 last;      /* pixel of the region, to which the border is clamped */
+    ivec2 last;      /* last pixel of the region, to which coordinates are clamped */
     ivec2 direction; /* (1, 0): along rows, (0, 1): along columns */
     int radius;
     uint shift;
     uint term_count;
-    uint outputs[4]; /* the sum it shows, plus 4 for the magnitude */
-    uint terms[8];   /* plane, the sum it adds to << 8, its kernel's first weight << 16 */
+    uint outputs[4]; /* the sum to write, plus 4 for its magnitude */
+    uint terms[8];   /* plane, index of the sum << 8, index of the kernel's first weight << 16 */
 } push;
 
 layout(location = 0) out int output0;

@@ -1,8 +1,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-/* Filters along columns, and the sums of those that consist of two terms. An invocation makes two neighbouring pixels,
- * which share a word, in eight rows. LARGE: the radius 24, else 3, 6 and 12. */
+/* Filters along columns, and adds the terms of filters that have two. An invocation computes two neighbouring pixels,
+ * which share a word, in eight rows. LARGE: radius 24, otherwise 3, 6 and 12. */
 #include "filter_push.h"
 
 layout(local_size_x = 32, local_size_y = 4) in;

@@ -1,8 +1,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
-/* Filters along rows. An invocation makes eight neighbouring pixels of all filters of a group from one reading of their
- * neighbourhood. LARGE: the radius 24, else 3, 6 and 12. */
+/* Filters along rows. An invocation computes eight neighbouring pixels of all filters of a group and reads their
+ * neighbourhood once. LARGE: radius 24, otherwise 3, 6 and 12. */
 #include "filter_push.h"
 
 layout(local_size_x = 8, local_size_y = 16) in;
@@ -28,7 +28,7 @@ layout(push_constant) uniform Push {
 #ifdef LARGE
 #define RADIUS_MAX 24
 #define BLOCKS     7 /* of eight pixels, from x - 24 on */
-#define FIRST      0 /* sample of the first block that counts */
+#define FIRST      0 /* the first sample of the first block that is needed */
 #else
 #define RADIUS_MAX 12
 #define BLOCKS     5 /* from x - 16 on */

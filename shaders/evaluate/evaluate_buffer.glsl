@@ -1,4 +1,4 @@
-/* What the compute passes read: the forest as a storage buffer. */
+/* Shared by the compute passes: the forest as a storage buffer. */
 #include "evaluate_push.h"
 #include "forest_texture.h"
 

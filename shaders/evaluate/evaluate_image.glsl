@@ -1,4 +1,4 @@
-/* What the fragment passes read: the forest as a texture. */
+/* Shared by the fragment passes: the forest as a texture. */
 #extension GL_EXT_samplerless_texture_functions : require
 
 #include "evaluate_push.h"

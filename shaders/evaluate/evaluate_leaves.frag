@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The leaves that a pixel reaches in GROUP trees, one attachment a tree (Sharp 2008, 3.1 and Fig. 5). */
+/* The leaves that a pixel reaches in GROUP trees, one attachment per tree (Sharp 2008, 3.1 and Fig. 5). */
 #include "evaluate_image.glsl"
 
 #include "feature_type.h"

@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* From leaf planes to the mean distribution (eight classes along z) or to the most probable class; two pixels, one
- * word, a thread. */
+/* From leaf planes to the mean distribution (eight classes along z) or to the most probable class; a thread computes
+ * two pixels, which share a word. */
 #include "evaluate_buffer.glsl"
 
 layout(std430, set = 0, binding = SHW_EVALUATE_LEAVES) readonly buffer Leaves {

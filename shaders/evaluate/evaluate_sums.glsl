@@ -1,9 +1,9 @@
-/* Sums of leaf distributions over the trees. The including file defines before: shw_forest_texel(), SUM_TREES (how
- * many), SUM_PIXEL (a type) and uint row_at(uint tree, SUM_PIXEL pixel), the number of the pixel's leaf among the
- * leaves of all trees. */
+/* Sums of leaf distributions over the trees. The including file must first define shw_forest_texel(), SUM_TREES (the
+ * number of trees), SUM_PIXEL (a type) and uint row_at(uint tree, SUM_PIXEL pixel), the number of the pixel's leaf
+ * among the leaves of all trees. */
 
-/* Of the eight classes of distribution texel `part`, the sums of the even ones and of the odd. Not in a struct: that
- * took a tenth of the whole evaluation on an H200. */
+/* The sums of the eight classes of distribution texel `part`: those with even and those with odd numbers. Returning a
+ * struct made the whole evaluation slower by a tenth on an H200. */
 void sum_part(uint part, SUM_PIXEL pixel, out uvec4 even, out uvec4 odd)
 {
     uint first = shw_forest_texel(0u).z + part, texels = SHW_DISTRIBUTION_TEXELS(push.classes);
@@ -11,7 +11,7 @@ void sum_part(uint part, SUM_PIXEL pixel, out uvec4 even, out uvec4 odd)
     even = odd = uvec4(0u);
     for (uint tree = 0u; tree < SUM_TREES; ++tree) {
         uvec4 words = shw_forest_texel(first + row_at(tree, pixel) * texels);
-        even += words; /* and, above 16 bits, the odd ones, which are taken out at the end, modulo 2^32 */
+        even += words; /* the odd classes in the upper 16 bits are subtracted below, modulo 2^32 */
         odd += words >> 16u;
     }
     even -= odd << 16u;
@@ -27,7 +27,7 @@ uint mean_of(uint sum)
     return (2u * sum + push.trees) / (2u * push.trees);
 }
 
-/* The class with the largest sum, the lowest among equals: of this part's, or what was found before. */
+/* Updates the class with the largest sum (the lowest among equals) by those of this part. */
 void find_largest(uvec4 even, uvec4 odd, uint part, inout uint best, inout uint best_sum)
 {
     for (uint i = 0u; i < 8u; ++i) {

@@ -1,13 +1,13 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The leaves that pixels reach, and from them the most probable class and the mean distribution. A work group has 32
- * columns of pixels, rows of two pixels a thread, and trees side by side. Two pixels of a thread share what they read
- * of a node as long as they are at the same. */
+/* The leaves that pixels reach and, from them, the most probable class and the mean distribution. A work group covers
+ * 32 columns of pixels, two rows per thread row, and walks several trees in parallel. The two pixels of a thread share
+ * node reads as long as they are at the same node. */
 #include "evaluate_push.h"
 #include "walk_node.h"
 
 layout(local_size_x = SHW_EVALUATE_COLUMNS, local_size_y_id = 0, local_size_z_id = 1) in;
-/* Trees that results follow from; known beforehand, so that loops over them unroll. */
+/* The number of trees; a constant, so that loops over trees are unrolled. */
 layout(constant_id = 2) const uint tree_count = 1;
 layout(constant_id = 3) const bool makes_leaves = true;
 layout(constant_id = 4) const bool makes_argmax = false;
@@ -37,7 +37,7 @@ const uint pixel_count = SHW_EVALUATE_COLUMNS * 2u * gl_WorkGroupSize.y;
 const uint thread_count = SHW_EVALUATE_COLUMNS * gl_WorkGroupSize.y * gl_WorkGroupSize.z;
 const uint pair_count = pixel_count / 2u;
 
-shared uint reached[tree_count * pixel_count]; /* leaves among all leaves, tree by tree */
+shared uint reached[tree_count * pixel_count]; /* [tree][pixel]: number of the leaf among all leaves */
 shared uint best_sum[thread_count * 2u], best_class[thread_count * 2u];
 
 #include "feature_type.h"
@@ -58,7 +58,7 @@ int shw_channel(uint channel, int x, int y)
 }
 
 struct shw_walk_node {
-    uvec4 links, first, second; /* inside: what was prepared; else first: the rest of the feature */
+    uvec4 links, first, second; /* inside: the prepared feature; otherwise `first` has the rest of the feature */
 };
 
 shw_walk_node fetch_node(uint texel, bool inside)
@@ -83,12 +83,12 @@ uint child(shw_walk_node node, int x, int y, uint word, bool inside)
                                        shw_rect(push.image_x0, push.image_y0, push.image_x1, push.image_y1));
     uint right = shw_goes_right(response, int(node.links.y), int(node.links.z));
 #if SHW_FEATURE_MAY_BE_UNDEFINED
-    right &= node.links.w >> SHW_NODE_SPLIT_SHIFT; /* a leaf's thresholds hold no value, but undefined ones go right */
+    right &= node.links.w >> SHW_NODE_SPLIT_SHIFT; /* in a leaf, only undefined responses would go right */
 #endif
     return node.links.x + right * SHW_WALK_TEXELS;
 }
 
-/* The leaves of pixels (x, y0) and (x, y1), by their numbers in the tree. */
+/* The leaves of pixels (x, y0) and (x, y1) as numbers within the tree. */
 uvec2 walk(uint tree, int x, int y0, int y1, bool inside)
 {
     uvec4 entry = nodes[tree];
@@ -122,7 +122,7 @@ uvec2 group_place()
     return gl_WorkGroupID.xy * uvec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y);
 }
 
-/* The place of pixel pair `pair` in the tile, and whether it is in there. */
+/* The position of pixel pair `pair` in the tile, and whether it is inside. */
 bool place(uint pair, out uvec2 pixel)
 {
     pixel = group_place() +
@@ -130,7 +130,7 @@ bool place(uint pair, out uvec2 pixel)
     return pixel.x < push.tile_width && pixel.y < push.tile_height;
 }
 
-/* What threads found for a pixel becomes its class: `share` of them, `stride` apart. */
+/* The class of a pixel, from the maxima that `share` threads, `stride` apart, have found. */
 uint choose(uint item, uint share, uint stride)
 {
     uint best = best_class[item], sum = best_sum[item];
@@ -145,8 +145,8 @@ uint choose(uint item, uint share, uint stride)
     return best;
 }
 
-/* Neighbouring threads share the distribution texels of a pixel; then one chooses among what they found, for two
- * pixels, which share a word. */
+/* Neighbouring threads share the distribution texels of a pixel; then one thread combines their maxima for two pixels,
+ * which share a word. */
 void make_argmax(uint thread)
 {
     uint share = max(thread_count / pixel_count, 1u), texels = SHW_DISTRIBUTION_TEXELS(push.classes);
@@ -171,8 +171,8 @@ void make_argmax(uint thread)
     }
 }
 
-/* Threads of a row of the work group have neighbouring pairs of pixels, whose words lie side by side; those of several
- * share the texels of a pair. The sums serve the class, too, if it is wanted. */
+/* The threads of a row of the work group have neighbouring pairs of pixels, whose words are adjacent; several threads
+ * share the texels of a pair. The sums also give the class if it is wanted. */
 void make_distribution(uint thread)
 {
     uint share = thread_count / pair_count, texels = SHW_DISTRIBUTION_TEXELS(push.classes), pair = thread % pair_count;
@@ -211,7 +211,7 @@ void main()
     ivec2 first = ivec2(group_place());
     ivec2 end = min(first + ivec2(SHW_EVALUATE_COLUMNS, 2u * gl_WorkGroupSize.y), last + 1);
     ivec2 origin = ivec2(push.tile_x, push.tile_y);
-    /* Pixels beyond the tile's end do what the last ones do. */
+    /* Threads outside the tile repeat its last pixels. */
     uint column = gl_LocalInvocationID.x, row = 2u * gl_LocalInvocationID.y;
     ivec2 pixel = min(first + ivec2(column, row), last);
     int below = min(first.y + int(row) + 1, last.y);

@@ -1,5 +1,5 @@
-/* A channel at one pixel minus a channel at another, or alone (Lepetit and Fua 2006; Shotton 2008; Sharp 2008, 2.5):
- * the sides are rectangles of one pixel, of which the first corner is read. */
+/* A channel at one pixel minus a channel at another, or the former alone (Lepetit and Fua 2006; Shotton 2008; Sharp
+ * 2008, 2.5): sides are rectangles of one pixel, of which the first corner is read. */
 #ifndef SHW_FEATURE_PIXEL_DIFFERENCE_H
 #define SHW_FEATURE_PIXEL_DIFFERENCE_H
 
@@ -23,8 +23,8 @@ SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SP
     return shw_sides_draw(SHW_CANDIDATE space, place, candidate);
 }
 
-/* For pixels around which nothing is clipped, one texel is prepared: x, y: elements from the pixel's in plane 0 to
- * those of the sides, z: a mask of ones, or 0 if the second does not count. */
+/* The prepared form, for pixels around which nothing is clipped, is one texel: x, y: elements from the pixel's in plane
+ * 0 to those of the sides, z: a mask of ones, or 0 if there is no second side. */
 #ifdef SHW_GLSL
 shw_response shw_feature_respond_inside(uvec4 first, uvec4 second, uint place)
 {

@@ -1,5 +1,5 @@
-/* The planes that features read, in a buffer at PLANES_BINDING: integral images, a word an element, or channels, half a
- * word. After feature.h. */
+/* The planes that features read, in a buffer at PLANES_BINDING: integral images, one word per element, or channels,
+ * half a word per element. Include after feature.h. */
 layout(std430, set = 0, binding = PLANES_BINDING) readonly buffer Planes {
     uint planes[];
 };

@@ -13,7 +13,7 @@ SHW_INLINE shw_int shw_rect_value(shw_int sum, SHW_RECT rect)
 SHW_INLINE shw_int shw_value_inside(shw_int sum, shw_uint shift, shw_uint factor)
 {
     SHW_UNUSED(shift);
-    return sum & SHW_AS_INT(factor); /* all ones, or 0 for a rectangle that does not count */
+    return sum & SHW_AS_INT(factor); /* all ones, or 0 for a rectangle that is not used */
 }
 
 #include "rectangle_sum.h"

@@ -1,6 +1,6 @@
 #version 450
-/* One render pass of the integral image: each sum grows to four of the last pass's, which are `step` apart.
- * FROM_CHANNELS: the first pass, which also makes room for the row and the column of zeros. */
+/* One render pass of the integral image: adds four sums of the previous pass, `step` apart. FROM_CHANNELS: the first
+ * pass, which also adds the row and the column of zeros. */
 #extension GL_EXT_samplerless_texture_functions : require
 
 #ifdef FROM_CHANNELS

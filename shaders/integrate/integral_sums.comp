@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The sums of the rows and of the columns of each tile, the latter for the tiles of a group together. */
+/* Sums of the rows of each tile, and of the columns of each group of tiles. */
 #include "integral_tile.glsl"
 
 layout(std430, set = 0, binding = SHW_INTEGRAL_SUMS) writeonly buffer Sums {

@@ -1,4 +1,4 @@
-/* What both passes have in common: an invocation has eight neighbouring pixels in two rows of each tile. */
+/* Shared by both passes: an invocation computes eight neighbouring pixels in two rows of each tile. */
 #include "integral_push.h"
 
 layout(local_size_x = 128) in;
@@ -6,13 +6,13 @@ layout(push_constant) uniform Push {
     shw_integral_push push;
 };
 layout(std430, set = 0, binding = SHW_INTEGRAL_CHANNELS) readonly buffer Channels {
-    uvec4 channels[]; /* eight pixels of 16 bits */
+    uvec4 channels[]; /* eight 16-bit pixels */
 };
 
 const uint segments = SHW_INTEGRAL_TILE_WIDTH / 8;
 const uint half_height = SHW_INTEGRAL_TILE_HEIGHT / 2;
 
-/* Eight pixels from (8 segment, y) on; what lies beyond the region does not matter, but must be readable. */
+/* Reads eight pixels from (8 segment, y) on. Values outside the region do not matter, but must be readable. */
 void read_pixels(uint plane, uint segment, uint y, out uint values[8])
 {
     uvec4 words = uvec4(0u);

@@ -1,8 +1,8 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The integral image, tile by tile from the top of a group to its bottom. What lies above a group is added to its first
- * row, pixel by pixel, and what lies to the left to the beginning of each row; then sums along rows and columns of the
- * tile are all there is to do. */
+/* The integral image, tile by tile from the top of a group to its bottom. The sums of everything above a group are
+ * added to its first row, and the sums of everything to the left to the beginning of each row; what remains are sums
+ * along rows and columns of the tile. */
 #include "integral_tile.glsl"
 
 layout(std430, set = 0, binding = SHW_INTEGRAL_SUMS) readonly buffer Sums {
@@ -18,7 +18,7 @@ shared uint row_parts[SHW_INTEGRAL_TILE_HEIGHT][segments + 1], left_parts[SHW_IN
 shared uint values_of[SHW_INTEGRAL_TILE_HEIGHT][SHW_INTEGRAL_TILE_WIDTH + 2];
 shared uint column_halves[2][SHW_INTEGRAL_TILE_WIDTH];
 
-/* Sums over the groups above, column by column, and over all that is above and to the left of them. */
+/* Sums over the groups above: per column, and over everything above and to the left of these columns. */
 void look_above(uint first, uint thread)
 {
     uint column = thread % SHW_INTEGRAL_TILE_WIDTH, part = thread / SHW_INTEGRAL_TILE_WIDTH, sum = 0u;

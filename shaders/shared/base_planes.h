@@ -10,7 +10,7 @@ SHW_INLINE shw_uint shw_base_from_8(shw_uint value)
     return value * 16u;
 }
 
-/* The same of 16 bits, rounded; 257 * v gives what the 8-bit sample v gives. */
+/* The same for a 16-bit sample, rounded; 257 * v gives the value of the 8-bit sample v. */
 SHW_INLINE shw_uint shw_base_from_16(shw_uint value)
 {
     return (value * 16u + 128u) / 257u;

@@ -1,4 +1,4 @@
-/* What feature types draw candidates with: addressed random numbers, the same by every technique. */
+/* For feature types: draws candidates from addressed random numbers, equal for all techniques. */
 #ifndef SHW_SHARED_CANDIDATE_H
 #define SHW_SHARED_CANDIDATE_H
 
@@ -7,14 +7,14 @@
 #include "types.h"
 
 #define SHW_RECTANGLE_SUM_MAX 0x3fffffffu
-#define SHW_REACHES           4u /* offset_max and its halvings */
+#define SHW_REACHES           4u /* offset_max and its halves, quarters, ... */
 
-/* What candidates are drawn from. */
+/* The parameters from which candidates are drawn. */
 struct shw_candidate_space {
     shw_uint key, channels, size_max, offset_max, single_percent;
 };
 
-/* Which candidate, and how many numbers were drawn for it so far. */
+/* The candidate, and how many numbers were drawn for it so far. */
 struct shw_candidate_draws {
     shw_uint place, candidate, next;
 };
@@ -41,8 +41,8 @@ SHW_INLINE shw_uint shw_candidate_below(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE
     return shw_random_below(shw_random(space.key, SHW_DRAWS(draws).place, counter), bound);
 }
 
-/* One side of a rectangle: 1..size_max, all powers of two alike and evenly between them, so that small ones are as
- * common as large. */
+/* One side of a rectangle: 1..size_max, each power of two equally likely and uniform between them, so that small sides
+ * are as common as large ones. */
 SHW_INLINE shw_uint shw_candidate_size(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws)
 {
     shw_uint powers = shw_highest_bit(space.size_max) + 1u;
@@ -52,8 +52,7 @@ SHW_INLINE shw_uint shw_candidate_size(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_
     return low + shw_candidate_below(space, draws, high - low + 1u);
 }
 
-/* How far from the pixel a rectangle may lie: near places get as many rectangles as the far ones, which are so many
- * more. */
+/* How far from the pixel a rectangle may be: near positions, though fewer, get as many rectangles as far ones. */
 SHW_INLINE shw_uint shw_candidate_reach(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint width,
                                         shw_uint height)
 {
@@ -62,15 +61,14 @@ SHW_INLINE shw_uint shw_candidate_reach(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE
     return SHW_AS_UINT(shw_max(reach, shw_max(SHW_AS_INT(width), SHW_AS_INT(height)) >> 1u));
 }
 
-/* Where a side of that length begins, evenly over all places within `reach` of the pixel: as two's complement of 16
- * bits. */
+/* Where a side of that length begins, uniformly over all positions within `reach` of the pixel, in two's complement. */
 SHW_INLINE shw_uint shw_candidate_begin(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint reach,
                                         shw_uint size)
 {
     return shw_candidate_below(space, draws, 2u * reach + 2u - size) - reach;
 }
 
-/* The words of a rectangle: x0 | y0 << 16, x1 | y1 << 16. */
+/* The words of a rectangle: x0 | y0 << 16, x1 | y1 << 16. Its sum cannot exceed SHW_RECTANGLE_SUM_MAX. */
 SHW_INLINE SHW_UINT2 shw_candidate_rectangle(SHW_CANDIDATE_SPACE space, SHW_CANDIDATE_DRAWS draws, shw_uint max_abs)
 {
     shw_uint width = shw_candidate_size(space, draws);

@@ -8,19 +8,19 @@
 #define SHW_EVALUATE_INTEGRALS    1 /* leaf passes */
 #define SHW_EVALUATE_LEAVES       2 /* written by the compute leaf pass, read by the passes after it */
 #define SHW_EVALUATE_RESULT       3 /* written by the compute passes after the leaf pass */
-#define SHW_EVALUATE_NODES        3 /* what the compute pass over the trees reads and writes beside */
+#define SHW_EVALUATE_NODES        3 /* read by the compute pass over the trees, which writes the two below */
 #define SHW_EVALUATE_ARGMAX       4
 #define SHW_EVALUATE_DISTRIBUTION 5
 
-#define SHW_EVALUATE_GROUP     4  /* trees or classes a fragment pass handles: Vulkan guarantees four attachments */
+#define SHW_EVALUATE_GROUP     4  /* trees or classes per fragment pass: Vulkan guarantees four attachments */
 #define SHW_EVALUATE_WORKGROUP 8  /* width and height of a work group of the passes after the leaf pass */
 #define SHW_EVALUATE_COLUMNS   32 /* width of a work group of the pass over the trees */
 
 struct shw_evaluate_push {
-    shw_int image_x0, image_y0, image_x1, image_y1; /* the whole image, in the region's pixels */
+    shw_int image_x0, image_y0, image_x1, image_y1; /* the whole image in the region's coordinates */
     shw_int tile_x, tile_y;                         /* the tile's first pixel in the region */
     shw_uint tile_width, tile_height;
-    shw_uint first;           /* fragment: the pass's first tree or class */
+    shw_uint first;           /* first tree or class of the pass (fragment) */
     shw_uint trees, classes;  /* of the forest */
     shw_uint texture_shift;   /* log2 of the forest texture's width */
     shw_uint integral_stride; /* compute: words from row to row */
@@ -28,7 +28,7 @@ struct shw_evaluate_push {
     shw_uint leaf_stride, leaf_pitch;
     shw_uint argmax_stride; /* half-words */
     shw_uint distribution_stride, distribution_pitch;
-    shw_int reach_x0, reach_y0, reach_x1, reach_y1; /* what the forest's rectangles span around a pixel */
+    shw_int reach_x0, reach_y0, reach_x1, reach_y1; /* what the forest's features read around a pixel */
 };
 
 #ifndef SHW_GLSL

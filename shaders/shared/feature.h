@@ -1,4 +1,4 @@
-/* What feature types are written in, C and GLSL alike. shaders/feature/NAME.h has the arithmetic of one type; whatever
+/* The interface of feature types, for C and GLSL. shaders/feature/NAME.h has the arithmetic of one type; all code that
  * computes responses is compiled from it, once per type.
  *
  * The including C file defines, before the type's header:
@@ -6,7 +6,7 @@
  *   shw_integral()  the sum of a channel over all pixels left of x and above y, modulo 2^32
  *   shw_channel()   the value of a channel at a pixel
  *   SHW_CANDIDATE_PARAMETER, SHW_CANDIDATE, shw_channel_max()  the same for drawing: the greatest |value| of a channel
- * A shader defines those of the functions below that it reaches. */
+ * A shader defines those of the functions declared below that it calls. */
 #ifndef SHW_SHARED_FEATURE_H
 #define SHW_SHARED_FEATURE_H
 
@@ -16,17 +16,17 @@
 #define SHW_READS_INTEGRALS 1
 #define SHW_READS_CHANNELS  2
 
-/* The smallest integer, which no defined response is, stands for an undefined one where responses are stored. */
+/* Stands for an undefined response where responses are stored; no defined response is this small. */
 #define SHW_UNDEFINED_RESPONSE (-0x7fffffff - 1)
 
-/* The words of a node that hold a feature. Bit 24 of `head` says that a node is a split and is not the feature's.
- * Leaves have zeros: the response to them counts for nothing, but it is computed. */
+/* The words of a node that hold a feature. Bit 24 of `head` marks splits and does not belong to the feature. In leaves
+ * all words are zero; responses to them are computed but ignored. */
 struct shw_feature_words {
     shw_uint head;
     shw_uint4 words;
 };
 
-/* A defined response is greater than -2^31; of an undefined one the value does not count. */
+/* A defined response is greater than -2^31; if `undefined`, the value is ignored. */
 struct shw_response {
     shw_int value;
     shw_uint undefined; /* 0 or 1 */
@@ -40,7 +40,7 @@ struct shw_response {
 #define SHW_CANDIDATE_PARAMETER
 #define SHW_CANDIDATE
 uint shw_integral(uint channel, int x, int y);
-uint shw_integral_at(uint place); /* by its place in the buffer */
+uint shw_integral_at(uint place); /* by index in the buffer */
 int shw_channel(uint channel, int x, int y);
 int shw_channel_at(uint place);
 uint shw_channel_max(uint channel);

@@ -1,5 +1,5 @@
-/* The filter bank's arithmetic, for C and GLSL, and how the technique `compute` is told what to do: first all rows,
- * then all columns. */
+/* The filter bank's arithmetic, for C and GLSL, and the input of the technique `compute`: first all rows, then all
+ * columns. */
 #ifndef SHW_SHARED_FILTER_PUSH_H
 #define SHW_SHARED_FILTER_PUSH_H
 
@@ -7,7 +7,7 @@
 
 #define SHW_KERNEL_BITS 14u /* fraction bits of weights */
 
-/* Shifts that follow the sums: rows keep 7 fraction bits, columns end with 4, like the base planes. */
+/* Shifts after sums: rows keep 7 fraction bits, columns end with 4, like the base planes. */
 #define SHW_ROW_SHIFT    (SHW_KERNEL_BITS - 3u)
 #define SHW_COLUMN_SHIFT (SHW_KERNEL_BITS + 3u)
 
@@ -18,21 +18,21 @@
 #define SHW_FILTER_KERNELS 2
 #define SHW_FILTER_GROUPS  3
 
-#define SHW_FILTER_SIZES   3           /* radii that one program knows */
+#define SHW_FILTER_SIZES   3           /* radii per program */
 #define SHW_FILTER_NOTHING 0xffffffffu /* no plane */
 
-/* Of rows: filters of one base plane, at most one of each radius, which share what they read.
- * Of columns: one filter. */
+/* Rows: filters of one base plane, at most one per radius, which share what they read. Columns: one filter. */
 struct shw_filter_group {
-    shw_uint plane;                     /* rows: that is read */
-    shw_uint kernels[SHW_FILTER_SIZES]; /* rows: by radius; columns: by term. The first weight's number / 4 */
-    shw_uint planes[SHW_FILTER_SIZES];  /* rows: written, by radius; columns: read, by term. Or NOTHING */
-    shw_uint size;                      /* columns: number of the radius */
-    shw_uint outputs[2];                /* columns: the planes of its value and of its magnitude, or NOTHING */
+    shw_uint plane;                     /* rows: the plane to read */
+    shw_uint kernels[SHW_FILTER_SIZES]; /* rows: by radius; columns: by term. Index of the first weight / 4 */
+    shw_uint planes[SHW_FILTER_SIZES];  /* rows: planes to write, by radius; columns: planes to read, by term. Or
+                                           NOTHING */
+    shw_uint size;                      /* columns: index of the radius */
+    shw_uint outputs[2];                /* columns: planes for the value and for its magnitude, or NOTHING */
 };
 
 struct shw_filter_push {
-    shw_int last_x, last_y; /* pixel of the region, to which the border is clamped */
+    shw_int last_x, last_y; /* last pixel of the region, to which coordinates are clamped */
     shw_uint row_words, plane_words;
 };
 

@@ -15,8 +15,8 @@
 #define SHW_CLASSES_PER_TEXEL            8u
 #define SHW_DISTRIBUTION_TEXELS(classes) (((classes) + SHW_CLASSES_PER_TEXEL - 1u) / SHW_CLASSES_PER_TEXEL)
 
-/* The word `y` of a node, its head, is the feature type's but for bit 24. The types of differences have channel 0 in
- * bits 0-11, channel 1 in bits 12-23. */
+/* Word `y` of a node, its head, belongs to the feature type except for bit 24. Types of differences have channel 0 in
+ * bits 0-11 and channel 1 in bits 12-23. */
 #define SHW_NODE_CHANNEL_BITS 12u
 #define SHW_NODE_CHANNEL_MASK 0xfffu
 #define SHW_NODE_SPLIT_SHIFT  24u /* 1: the node has children */

@@ -1,7 +1,7 @@
 /* Scores as exact fractions in 32-bit words, for devices: they compare as shw_score_value does on the host
  * (src/train/score.h).
  *
- * The including file may define SHW_TIMES_LOG2(n), which must give what shw_times_log2(n) gives, from a table say. */
+ * The including file may define SHW_TIMES_LOG2(n) with the values of shw_times_log2(n), for example from a table. */
 #ifndef SHW_SHARED_FRACTION_H
 #define SHW_SHARED_FRACTION_H
 
@@ -29,7 +29,7 @@ struct shw_fraction {
 #define SHW_FRACTION struct shw_fraction
 #endif
 
-/* a * b + c + d, which 64 bits hold; x: high word. */
+/* a * b + c + d, which fits 64 bits; x: high word. */
 SHW_INLINE SHW_UINT2 shw_multiply_add(shw_uint a, shw_uint b, shw_uint c, shw_uint d)
 {
     SHW_UINT2 sum = shw_multiply_wide(a, b);
@@ -55,7 +55,7 @@ SHW_INLINE SHW_UINT2 shw_subtract_wide(SHW_UINT2 a, SHW_UINT2 b)
     return a;
 }
 
-/* 1 if a < b, else 0. */
+/* 1 if a < b, otherwise 0. */
 SHW_INLINE shw_uint shw_less_wide(SHW_UINT2 a, SHW_UINT2 b)
 {
     if (a.x != b.x)
@@ -95,7 +95,7 @@ SHW_INLINE SHW_LONG shw_long_product(SHW_FRACTION a, shw_uint d0, shw_uint d1)
     return product;
 }
 
-/* 1 if a > b, else 0. */
+/* 1 if a > b, otherwise 0. */
 SHW_INLINE shw_uint shw_fraction_greater(SHW_FRACTION a, SHW_FRACTION b)
 {
     SHW_LONG left = shw_long_product(a, b.d0, b.d1);
@@ -112,7 +112,7 @@ SHW_INLINE shw_uint shw_fraction_greater(SHW_FRACTION a, SHW_FRACTION b)
     return SHW_AS_UINT(left.w0 > right.w0);
 }
 
-/* What is known of one side of a partition when the weighted count of one more class is. */
+/* Adds the weighted count of one more class to the measure of one side. */
 SHW_INLINE SHW_UINT2 shw_measure_add(shw_uint measure, SHW_UINT2 side, shw_uint count)
 {
     if (measure == SHW_MEASURE_GINI)
@@ -123,9 +123,9 @@ SHW_INLINE SHW_UINT2 shw_measure_add(shw_uint measure, SHW_UINT2 side, shw_uint 
     return side;
 }
 
-/* A gain as a part of the entropy of the split or, twice, of this and the entropy of the classes; 0 where rounding
- * could have made it, and at most 1. `all`: what is known of both sides together; `together`: n log2 n of their
- * mass. */
+/* The gain divided by the entropy of the split, or twice the gain divided by that plus the entropy of the classes; 0 if
+ * the gain could be due to rounding, and at most 1. `all`: measure of both sides together; `together`: n log2 n of
+ * their mass. */
 SHW_INLINE SHW_FRACTION shw_gain_quotient(shw_uint measure, SHW_UINT2 all, SHW_UINT2 together, SHW_UINT2 left,
                                           shw_uint left_mass, SHW_UINT2 right, shw_uint right_mass)
 {
@@ -157,8 +157,8 @@ SHW_INLINE SHW_FRACTION shw_gain_quotient(shw_uint measure, SHW_UINT2 all, SHW_U
     return value;
 }
 
-/* The score of a partition into two sides of these masses; one of them may be empty. `all` and `together` count for the
- * quotients of gains alone: what is known of both sides together, and n log2 n of their mass. */
+/* The score of a partition into two sides of these masses; one of them may be empty. `all` and `together` are used for
+ * quotients of gains only: the measure of both sides together, and n log2 n of their mass. */
 SHW_INLINE SHW_FRACTION shw_fraction_of(shw_uint measure, SHW_UINT2 all, SHW_UINT2 together, SHW_UINT2 left,
                                         shw_uint left_mass, SHW_UINT2 right, shw_uint right_mass)
 {
@@ -190,7 +190,7 @@ SHW_INLINE SHW_FRACTION shw_fraction_of(shw_uint measure, SHW_UINT2 all, SHW_UIN
     left = shw_add_wide(left, right);
     if (measure == SHW_MEASURE_INFORMATION_GAIN) {
         left = shw_subtract_wide(left, shw_add_wide(SHW_TIMES_LOG2(left_mass), SHW_TIMES_LOG2(right_mass)));
-        left.x ^= 0x80000000u; /* negative numbers come first */
+        left.x ^= 0x80000000u; /* sorts negative numbers first */
     }
     value.n0 = left.y;
     value.n1 = left.x;

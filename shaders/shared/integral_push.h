@@ -1,6 +1,5 @@
-/* Integral images by compute, in two passes over tiles: one sums each tile's rows and columns, the other adds, inside
- * its tile, what lies to the left and above. Tiles that stand one above the other form a group, which is one work
- * group's. */
+/* Integral images by compute, in two passes over tiles: the first sums rows and columns of each tile; the second
+ * computes each tile from these sums. Tiles stacked vertically form a group, which is processed by one work group. */
 #ifndef SHW_SHARED_INTEGRAL_PUSH_H
 #define SHW_SHARED_INTEGRAL_PUSH_H
 
@@ -13,15 +12,16 @@
 #define SHW_INTEGRAL_TILE_WIDTH  64
 #define SHW_INTEGRAL_TILE_HEIGHT 32
 
-/* Sums, all in words: of plane p, from p * sums_pitch on,
+/* Sums, in words, from p * sums_pitch on for plane p:
  *   rows     of tile column i and pixel row y: i * rows_pitch + y
  *   columns  of group g and pixel column x: columns_first + g * columns_pitch + x
  *   totals   of group g and tile column i: totals_first + g * tile_columns + i */
 struct shw_integral_push {
     shw_uint width, height;                                   /* of the region, in pixels */
-    shw_uint channel_stride, channel_pitch;                   /* in eighths of a row's and a plane's pixels */
+    shw_uint channel_stride, channel_pitch;                   /* from row to row and from plane to plane, in units of
+                                                                 eight pixels */
     shw_uint integral_stride, integral_pitch, integral_first; /* words */
-    shw_uint tile_columns, group_tiles;                       /* tiles beside each other; tiles of a group */
+    shw_uint tile_columns, group_tiles;                       /* tiles per row; tiles per group */
     shw_uint sums_pitch, rows_pitch, columns_first, columns_pitch, totals_first;
 };
 

@@ -15,8 +15,8 @@ struct shw_rect {
 #define SHW_RECT shw_rect
 #endif
 
-/* Moves a rectangle to the pixel (x, y) and clips it to `image` so that at least one pixel remains: the nearest ones
- * when it lies outside. */
+/* Moves a rectangle to the pixel (x, y) and clips it to `image`. At least one pixel remains: the nearest one if the
+ * rectangle is outside. */
 SHW_INLINE SHW_RECT shw_rect_move(SHW_RECT rect, shw_int x, shw_int y, SHW_RECT image)
 {
     SHW_RECT moved;
@@ -27,7 +27,7 @@ SHW_INLINE SHW_RECT shw_rect_move(SHW_RECT rect, shw_int x, shw_int y, SHW_RECT 
     return moved;
 }
 
-/* The same of a rectangle in the words of a feature: x0 | y0 << 16, x1 | y1 << 16. */
+/* The same for a rectangle in the words of a feature: x0 | y0 << 16, x1 | y1 << 16. */
 SHW_INLINE SHW_RECT shw_rect_place(shw_uint low, shw_uint high, shw_int x, shw_int y, SHW_RECT image)
 {
     SHW_RECT rect;
@@ -43,14 +43,14 @@ SHW_INLINE shw_uint shw_rect_area(SHW_RECT rect)
     return SHW_AS_UINT(rect.x1 - rect.x0) * SHW_AS_UINT(rect.y1 - rect.y0);
 }
 
-/* sum / area, rounded towards zero. |sum| < 2^30, and as a sum of that many 16-bit values |sum / area| <= 2^15. */
+/* sum / area, rounded towards zero. |sum| < 2^30; as the sum of that many 16-bit values, |sum / area| <= 2^15. */
 SHW_INLINE shw_int shw_mean(shw_int sum, shw_uint area)
 {
     shw_uint negative = SHW_AS_UINT(sum) >> 31u; /* 0 or 1 */
     shw_uint magnitude = (SHW_AS_UINT(sum) ^ (0u - negative)) + negative;
 #ifdef SHW_GLSL
-    /* An estimate that is at most the quotient, and too small by one at most: each of its operations errs by less than
-     * 2^-22 of the value, and 2^-19 is taken off. Quicker than integer division. */
+    /* An estimate that is at most the quotient and at least the quotient minus one: each of its operations has a
+     * relative error below 2^-22, and 2^-19 is subtracted. Faster than integer division. */
     shw_uint quotient = uint(float(magnitude) * ((1.0 - 1.0 / 524288.0) / float(area)));
     quotient += SHW_AS_UINT(magnitude - quotient * area >= area);
 #else
@@ -73,9 +73,9 @@ static inline shw_uint shw_mean_multiplier(shw_uint area)
 }
 #endif
 
-/* shw_mean() for an area that is known beforehand, without division: with its shw_mean_multiplier() m and
- * shw_mean_shift() s. Since m area exceeds 2^(30 + s) by less than area <= 2^s, and |sum| < 2^30, |sum| m / 2^(30 + s)
- * exceeds |sum| / area by less than 1 / area. */
+/* shw_mean() for an area known in advance, without division: with its shw_mean_multiplier() m and shw_mean_shift() s.
+ * Since m area exceeds 2^(30 + s) by less than area <= 2^s, and |sum| < 2^30, |sum| m / 2^(30 + s) exceeds |sum| / area
+ * by less than 1 / area. */
 SHW_INLINE shw_int shw_mean_by(shw_int sum, shw_uint multiplier, shw_uint shift)
 {
     shw_uint negative = SHW_AS_UINT(sum) >> 31u;

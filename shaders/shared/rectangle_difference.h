@@ -1,11 +1,11 @@
-/* What feature types share whose response is the value of one side minus, if it counts, that of another; a side is a
- * channel and a rectangle.
+/* For feature types whose response is the value of one side minus that of an optional second one; a side is a channel
+ * and a rectangle.
  *
  * head: channel 0 in bits 0-11, channel 1 in bits 12-23, bit 25: side 1 counts. words: x, y: rectangle 0 as
  * x0 | y0 << 16, x1 | y1 << 16, z, w: rectangle 1.
  *
  * The including file defines, before, SHW_FEATURE_READS and
- *   shw_int shw_side_value(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)   what a side is worth
+ *   shw_int shw_side_value(SHW_CONTEXT_PARAMETER shw_uint channel, SHW_RECT rect)   the value of a side
  * and after it shw_feature_draw(), and
  *   SHW_FEATURE_HAS_INSIDE, with shw_feature_respond_inside() in GLSL and shw_feature_prepare() in C; or nothing */
 #ifndef SHW_SHARED_RECTANGLE_DIFFERENCE_H
@@ -30,7 +30,7 @@ SHW_INLINE SHW_RESPONSE shw_feature_respond(SHW_CONTEXT_PARAMETER SHW_FEATURE fe
     return shw_defined(SHW_AS_INT(SHW_AS_UINT(value0) - (SHW_AS_UINT(value1) & second)));
 }
 
-/* Candidate `candidate` of `place`, which is a node's number or a round's. */
+/* Candidate `candidate` of `place`, which is the number of a node or of a round. */
 SHW_INLINE SHW_FEATURE shw_sides_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SPACE space, shw_uint place,
                                       shw_uint candidate)
 {

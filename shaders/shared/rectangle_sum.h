@@ -1,8 +1,9 @@
-/* What feature types share whose sides are made from the sum over a rectangle.
+/* For feature types whose sides are computed from the sum over a rectangle.
  *
  * The including file defines, before:
- *   shw_int shw_rect_value(shw_int sum, SHW_RECT rect)     what a rectangle contributes
- *   shw_int shw_value_inside(shw_int sum, shw_uint shift, shw_uint factor)  the same of one that is not clipped */
+ *   shw_int shw_rect_value(shw_int sum, SHW_RECT rect)     the value of a rectangle's side
+ *   shw_int shw_value_inside(shw_int sum, shw_uint shift, shw_uint factor)  the same for a rectangle that is not
+ * clipped */
 #ifndef SHW_SHARED_RECTANGLE_SUM_H
 #define SHW_SHARED_RECTANGLE_SUM_H
 
@@ -32,9 +33,9 @@ SHW_INLINE SHW_FEATURE shw_feature_draw(SHW_CANDIDATE_PARAMETER SHW_CANDIDATE_SP
     return shw_sides_draw(SHW_CANDIDATE space, place, candidate);
 }
 
-/* For pixels around which no rectangle is clipped, a feature is prepared: two texels, one a rectangle: x: words from
- * the pixel's in plane 0 to the upper left corner, y: width and, from bit 16 on, shift, z: words from its upper row to
- * its lower, w: factor; 0 for a second rectangle that does not count. */
+/* The prepared form of a feature, for pixels around which no rectangle is clipped: one texel per rectangle. x: words
+ * from the pixel's in plane 0 to the upper left corner, y: width and, from bit 16 on, shift, z: words from the upper
+ * row to the lower, w: factor; 0 for a second rectangle that is not used. */
 #define SHW_INSIDE_SHIFT 16u
 
 #ifdef SHW_GLSL
@@ -52,7 +53,7 @@ shw_response shw_feature_respond_inside(uvec4 first, uvec4 second, uint word)
     return shw_defined(int(uint(shw_rect_inside(first, word)) - uint(shw_rect_inside(second, word))));
 }
 #else
-/* As shw_value_inside() wants them. */
+/* The shift and factor for shw_value_inside(). */
 static inline void shw_inside_factor(uint32_t area, uint32_t *shift, uint32_t *factor);
 
 static inline void shw_rect_prepare(uint32_t low, uint32_t high, uint32_t channel, uint32_t stride, uint32_t pitch,
@@ -68,8 +69,8 @@ static inline void shw_rect_prepare(uint32_t low, uint32_t high, uint32_t channe
     words[3] = factor;
 }
 
-/* `stride` and `pitch` are those of the integral images in words, from row to row and from plane to plane; `words` are
- * zero before. */
+/* `stride` (from row to row) and `pitch` (from plane to plane) of the integral images are in words; `words` must be
+ * zero. */
 static inline void shw_feature_prepare(struct shw_feature_words feature, uint32_t stride, uint32_t pitch,
                                        uint32_t words[8])
 {

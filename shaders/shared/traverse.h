@@ -1,6 +1,6 @@
-/* The test of a node and the descent to a leaf: the one definition for every technique.
+/* The test of a node and the descent to a leaf, defined once for all techniques.
  *
- * The including file includes before the header of the feature type. For shw_traverse() it defines
+ * The including file must include the header of the feature type first. For shw_traverse() it defines
  *   shw_uint4 shw_forest_texel(SHW_CONTEXT_PARAMETER shw_uint index) */
 #ifndef SHW_SHARED_TRAVERSE_H
 #define SHW_SHARED_TRAVERSE_H
@@ -32,7 +32,7 @@ SHW_INLINE shw_int shw_stored(SHW_RESPONSE response)
 #endif
 }
 
-/* The leaf that pixel (x, y) reaches in the tree that begins at texel `first`, after `depth` steps: the index of its
+/* The leaf that pixel (x, y) reaches after `depth` steps in the tree that begins at texel `first`: the index of its
  * first texel. */
 SHW_INLINE shw_uint shw_traverse(SHW_CONTEXT_PARAMETER shw_uint first, shw_uint depth, shw_int x, shw_int y,
                                  SHW_RECT image)

@@ -1,12 +1,12 @@
-/* The nodes of a forest as the technique `compute` walks them, in texels of four 32-bit words: beside what the forest
- * texture has, what follows from a rectangle and from the layout of the integral images is worked out, for the pixels
- * where no rectangle is clipped.
+/* The nodes of a forest as the technique `compute` walks them, in texels of four 32-bit words: in addition to the
+ * forest texture's contents, values that follow from a rectangle and from the layout of the integral images are
+ * precomputed for pixels where no rectangle is clipped.
  *
  *   texel t            tree t: x: the texel of its root, y: depth, z: number of its first leaf among all leaves
  *   node's texel       x: texel of the left child, which the right one follows, y: t0 (leaf: its number in the tree),
  *                      z: t1 (leaf: the least integer), w: head as in the forest texture
  *   its texel + 1      the rest of the feature as in the forest texture
- *   its texel + 2, 3   what the feature type has prepared; zero where it does not prepare anything */
+ *   its texel + 2, 3   what the feature type has prepared; zero if it prepares nothing */
 #ifndef SHW_SHARED_WALK_NODE_H
 #define SHW_SHARED_WALK_NODE_H
 

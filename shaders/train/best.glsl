@@ -1,7 +1,7 @@
-/* The best of what the invocations of a work group have found, by exact comparison; among equals the one that comes
- * first. After train.glsl and fraction.h. */
+/* The best test that the invocations of a work group have found, by exact comparison; among equals the first. Include
+ * after train.glsl and fraction.h. */
 struct best_test {
-    uint order; /* where it stands among all; SHW_NO_SPLIT: nothing was found */
+    uint order; /* position among all tests; SHW_NO_SPLIT: none was found */
     shw_fraction score;
 };
 
@@ -16,7 +16,7 @@ bool is_better(best_test a, best_test b)
     return a.order < b.order && shw_fraction_greater(b.score, a.score) == 0u;
 }
 
-/* Returns the work group's best to all. */
+/* Returns the best test of the work group to all its invocations. */
 best_test share_best(best_test mine)
 {
     uint me = gl_LocalInvocationID.x;

@@ -1,9 +1,9 @@
-/* Thresholds, and the bins that they make. After the push constants. */
+/* Thresholds, and the bins between them. Include after the push constants. */
 layout(std430, set = 0, binding = SHW_TRAIN_THRESHOLDS) readonly buffer Thresholds {
     int thresholds[];
 };
 
-/* The thresholds of a row: where they are, the response at which even ones begin, and bins in a unit of response. */
+/* The thresholds of a row: where they are, the response where even ones begin, and bins per unit of response. */
 struct threshold_view {
     uint values;
     int low;
@@ -27,7 +27,7 @@ uint bin_of(threshold_view view, int response)
 {
     uint last = push.bins - 1u;
     if (push.scheme == 0u) {
-        /* An estimate that is wrong by one at most, put right. */
+        /* The estimate may be wrong by one and is corrected. */
         uint above = uint(response) - uint(view.low);
         uint bin = response < view.low ? 0u : uint(min(float(above) * view.scale, float(last)));
         bin += uint(bin < last && response >= thresholds[view.values + min(bin, last - 1u)]);

@@ -1,4 +1,4 @@
-/* What the passes of the technique `blend` share. */
+/* Shared by the passes of the technique `blend`. */
 #extension GL_EXT_samplerless_texture_functions : require
 
 #include "blend_push.h"
@@ -9,7 +9,7 @@ layout(push_constant) uniform Push {
     shw_blend_push push;
 };
 
-/* The first sample of a component of the group, and the first of the next one. */
+/* Where a component of the group begins and ends. */
 uint component_begin(uint component)
 {
     return push.begins[component];

@@ -1,4 +1,4 @@
-/* The way from a sample and a candidate to a cell of the histogram. After blend.glsl. */
+/* From a sample and a candidate to a cell of the histogram. Include after blend.glsl. */
 layout(std430, set = 0, binding = SHW_TRAIN_SAMPLES) readonly buffer Samples {
     uint samples[];
 };
@@ -8,7 +8,7 @@ layout(set = 0, binding = SHW_BLEND_RESPONSES) uniform itexture2DArray responses
 #include "bin.glsl"
 #include "tables.glsl"
 
-/* The cell for sample `number` of the group and the candidate in layer `layer`; SHW_BLEND_NONE if it counts nowhere. */
+/* The cell for sample `number` of the group and the candidate in layer `layer`; SHW_BLEND_NONE if it is not counted. */
 uint cell_of(uint number, uint layer)
 {
     uint component = uint(number >= push.begins[1]) + uint(number >= push.begins[2]) + uint(number >= push.begins[3]);

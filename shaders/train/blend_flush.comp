@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Adds the counts of a texture to the histogram: an invocation a cell, a row of work groups a row of cells. */
+/* Adds the counts of a texture to the histogram: one invocation per cell, one row of work groups per row of cells. */
 #include "blend.glsl"
 
 layout(local_size_x = SHW_BLEND_FLUSH_SIZE) in;

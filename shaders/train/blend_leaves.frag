@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Leaf images (Sharp 2008, 4.2): the open node that each of four samples reaches in the tree as it is. */
+/* Leaf images (Sharp 2008, 4.2): the open node that each of four samples reaches in the tree so far. */
 #include "blend.glsl"
 
 layout(std430, set = 0, binding = SHW_BLEND_NODES) readonly buffer Nodes {

@@ -1,5 +1,5 @@
 #version 450
-/* What blending adds for a point. */
+/* The value that blending adds for a point. */
 layout(location = 0) out float one;
 
 void main()

@@ -1,7 +1,7 @@
-/* Where a cell of the histogram is in the texture. After blend.glsl. */
+/* The position of a histogram cell in the texture. Include after blend.glsl. */
 
-/* Cells lie row by row; what the texture does not hold goes outside the clip volume. The viewport is a square as wide
- * as the texture, and its side a power of two, so the centre of every texel is hit exactly. */
+/* Cells are in row order; those that the texture does not hold are placed outside the clip volume. The viewport is a
+ * square as wide as the texture, and its side is a power of two, so points hit texel centres exactly. */
 vec4 point_of(uint cell)
 {
     uint place = cell - push.cell_begin, side = 1u << push.width_shift;

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Responses of four samples at a time, one a component (Sharp 2008, 4.3 and Fig. 6), to as many candidates as there are
+/* Responses of four samples, one per component (Sharp 2008, 4.3 and Fig. 6), to as many candidates as there are
  * attachments. A sample's candidates are those of its own node. */
 #include "blend.glsl"
 

@@ -1,4 +1,4 @@
-/* The samples of a fragment, one a component. After blend.glsl. */
+/* The samples of a fragment, one per component. Include after blend.glsl. */
 layout(std430, set = 0, binding = SHW_TRAIN_SAMPLES) readonly buffer Samples {
     uint samples[];
 };

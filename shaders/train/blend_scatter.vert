@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Scatters samples over the histogram (Sharp 2008, 4.4 and Fig. 7): a vertex a sample, an instance a candidate. */
+/* Scatters samples over the histogram (Sharp 2008, 4.4 and Fig. 7): vertices are samples, instances candidates. */
 #include "blend.glsl"
 #include "blend_cell.glsl"
 #include "blend_point.glsl"

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Draws the features of a batch: an invocation a row. */
+/* Draws the features of a batch: one invocation per row. */
 #include "train.glsl"
 
 layout(local_size_x = SHW_SPLIT_WORKGROUP) in;

@@ -1,4 +1,4 @@
-/* The features of a batch. After types.h and feature.h. */
+/* The features of a batch. Include after types.h and feature.h. */
 layout(std430, set = 0, binding = SHW_TRAIN_FEATURES) readonly buffer Features {
     uint features[];
 };

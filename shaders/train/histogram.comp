@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Counts samples by candidate, bin and class: a work group an item, which is some samples of one node and some
- * candidates. Counts are made in shared memory as far as they fit and then added to the node's histogram. */
+/* Counts samples by candidate, bin and class: one work group per item, which is some samples of one node and some
+ * candidates. Counts are made in shared memory as far as they fit, then added to the node's histogram. */
 #include "train.glsl"
 
 layout(local_size_x = SHW_TRAIN_WORKGROUP) in;
@@ -19,7 +19,7 @@ layout(std430, set = 0, binding = SHW_TRAIN_HISTOGRAM) buffer Histogram {
 
 shared uint counts[SHARED_WORDS];
 
-/* A candidate, as all invocations see it. */
+/* A candidate; uniform in the work group. */
 struct candidate_view {
     shw_feature_words feature;
     uint cells; /* where its counts begin */
@@ -55,8 +55,8 @@ void count_cell(node_view node, uint cell)
         atomicAdd(histogram[node.histogram + cell], 1u);
 }
 
-/* Candidate by candidate: neighbouring invocations look at neighbouring pixels. One sample an invocation: with more of
- * them in flight the caches hold less of what is shared. */
+/* Candidate by candidate, so that neighbouring invocations read neighbouring pixels. One sample per invocation: with
+ * more samples in flight, the caches hold less of the data that candidates share. */
 void count_many(node_view node, uint first, uint count, uint candidates)
 {
     for (uint s = gl_LocalInvocationID.x; s < count; s += SHW_TRAIN_WORKGROUP) {
@@ -70,7 +70,7 @@ void count_many(node_view node, uint first, uint count, uint candidates)
     }
 }
 
-/* All pairs of samples and candidates side by side. */
+/* All pairs of samples and candidates in parallel. */
 void count_few(node_view node, uint first, uint count, uint candidates)
 {
     for (uint pair = gl_LocalInvocationID.x; pair < count * candidates; pair += SHW_TRAIN_WORKGROUP) {
@@ -91,7 +91,7 @@ void main()
     uint item = constants.item_table + number * SHW_ITEM_WORDS;
     uint open = tables[item], first = tables[item + 1u], count = tables[item + 2u], begin = tables[item + 3u];
     uint candidates = tables[item + 4u];
-    /* A node's samples are in the order of images, and so of chunks. */
+    /* A node's samples are sorted by image, and thus by chunk. */
     if (chunk_of(samples[push.sample_capacity + first]) > push.chunk ||
         chunk_of(samples[push.sample_capacity + first + count - 1u]) < push.chunk)
         return;

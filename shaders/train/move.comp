@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Moves the samples of a node to its children: those that go left first, both in the order that they had. A work group
- * a segment. */
+/* Moves the samples of a node to its children: those that go left first, each in their previous order. One work group
+ * per segment. */
 #include "train.glsl"
 
 layout(local_size_x = SHW_TRAIN_WORKGROUP) in;
@@ -20,7 +20,7 @@ layout(std430, set = 0, binding = SHW_TRAIN_CHILDREN) readonly buffer Children {
 
 shared uint sums[2][SHW_TRAIN_WORKGROUP];
 
-/* The sum of the values of the invocations up to this one, and of all. */
+/* The sum of the values of the invocations up to this one; `all`: of all invocations. */
 uint scan(uint value, out uint all)
 {
     uint me = gl_LocalInvocationID.x, from = 0u;

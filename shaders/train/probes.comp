@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Responses of the samples that thresholds are made from: an invocation a row and probe. */
+/* Responses of the samples from which thresholds are made: one invocation per row and probe. */
 #include "train.glsl"
 #include "random.h"
 

@@ -1,10 +1,10 @@
-/* Samples and their responses. After train.glsl. */
+/* Samples and their responses. Include after train.glsl. */
 #define PLANES_BINDING SHW_TRAIN_INTEGRALS
 layout(std430, set = 0, binding = SHW_TRAIN_IMAGES) readonly buffer Images {
     uint images[];
 };
 
-/* Where the sample is whose response is asked for. */
+/* The sample whose response is computed. */
 struct sample_place {
     uint first;         /* word of its image's planes */
     ivec2 pixel, size;

@@ -1,6 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* How many samples of the segments before go right, and after the last segment of all: one work group. */
+/* For each segment, how many samples of the previous segments go right; after the last segment, the total. One work
+ * group. */
 #include "train.glsl"
 
 layout(local_size_x = SHW_SCAN_WORKGROUP) in;

@@ -1,6 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Which way samples go, and how many go right, by class and by segment: a work group a segment of a node's samples. */
+/* The side of each sample, and the number of samples that go right by class and by segment: one work group per segment
+ * of a node's samples. */
 #include "train.glsl"
 
 layout(local_size_x = SHW_TRAIN_WORKGROUP) in;
@@ -30,7 +31,7 @@ void main()
     uint winner = open * SHW_WINNER_WORDS;
     if (winners[winner] == SHW_NO_SPLIT)
         return;
-    /* A node's samples are in the order of images, and so of chunks. */
+    /* A node's samples are sorted by image, and thus by chunk. */
     if (chunk_of(samples[push.sample_capacity + first]) > push.chunk ||
         chunk_of(samples[push.sample_capacity + first + count - 1u]) < push.chunk)
         return;

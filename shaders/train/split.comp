@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The best test of some candidates of one node, from their histograms: a work group for as many as make it busy. */
+/* The best test of some candidates of one node, from their histograms: one work group for as many as keep it busy. */
 #include "train.glsl"
 #include "random.h"
 
@@ -31,7 +31,7 @@ shw_uint2 look_up_times_log2(uint n)
 
 #include "best.glsl"
 
-/* Turns counts into counts of this and all lower bins. */
+/* Replaces the counts of each bin by those of this and all lower bins. */
 void accumulate(uint begin, uint candidates, uint classes)
 {
     for (uint i = gl_LocalInvocationID.x; i < candidates * classes; i += SHW_SPLIT_WORKGROUP) {
@@ -45,8 +45,8 @@ void accumulate(uint begin, uint candidates, uint classes)
     barrier();
 }
 
-/* Whether bins first..end-1 lie between equal thresholds, so that only undefined samples would go right. `row`: of the
- * candidate. */
+/* Whether bins first..end-1 lie between equal thresholds, so that only undefined samples would go right. `row` is the
+ * candidate's. */
 bool holds_nothing(uint row, uint first, uint end)
 {
     uint values = row * (SHW_THRESHOLD_WORDS + push.bins - 1u) + SHW_THRESHOLD_WORDS;
@@ -54,7 +54,7 @@ bool holds_nothing(uint row, uint first, uint end)
            thresholds[values + first - 1u] == thresholds[values + end - 1u];
 }
 
-/* The score of a test; false where a side gets too few samples. `begin`: of the candidate's histogram. */
+/* The score of a test; false if a side has too few samples. `begin` is that of the candidate's histogram. */
 bool score_of(uint begin, uint node, uint list, uint classes, uint bounds, out shw_fraction score)
 {
     uint first = bounds & 0xffffu, end = bounds >> 16u, low = begin + (max(first, 1u) - 1u) * classes;

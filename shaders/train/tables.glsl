@@ -1,4 +1,4 @@
-/* The tables of the round. After train_push.h. */
+/* The tables of the round. Include after train_push.h. */
 layout(std430, set = 0, binding = SHW_TRAIN_TABLES) readonly buffer Tables {
     shw_train_constants constants;
     uint tables[];

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* Thresholds from the responses of probes: a work group a row. */
+/* Thresholds from the responses of probes: one work group per row. */
 #include "train.glsl"
 #include "feature.h"
 
@@ -15,7 +15,7 @@ layout(std430, set = 0, binding = SHW_TRAIN_THRESHOLDS) writeonly buffer Thresho
 shared int values[256];
 shared int least, greatest;
 
-/* Of the responses that are defined. */
+/* Of the defined responses. */
 void find_extremes(uint row, uint count)
 {
     if (gl_LocalInvocationID.x == 0u) {
@@ -33,7 +33,7 @@ void find_extremes(uint row, uint count)
     barrier();
 }
 
-/* Evenly between the extreme responses: low + ceil(range * k / bins). */
+/* Thresholds at equal distances between the extreme responses: low + ceil(range * k / bins). */
 void space_evenly(uint row, uint count, uint to)
 {
     find_extremes(row, count);
@@ -48,7 +48,7 @@ void space_evenly(uint row, uint count, uint to)
             int(uint(least) + whole * k + (rest * k + push.bins - 1u) / push.bins);
 }
 
-/* The responses in order; the greatest stands in for undefined ones. */
+/* Sorts the responses; undefined ones are replaced by the greatest. */
 void sort_values(uint row, uint count, uint to)
 {
     find_extremes(row, count);

@@ -1,4 +1,4 @@
-/* What all training passes share: push constants, tables, and which work group this is. */
+/* Shared by all training passes: push constants, tables, and the number of the work group. */
 #include "train_push.h"
 
 layout(push_constant) uniform Push {

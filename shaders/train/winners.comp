@@ -1,7 +1,7 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The best test of a node among those of its groups of candidates and, after the node's first batch, of the batches
- * before: a work group a node. */
+/* The best test of a node among those of its groups of candidates and, after the node's first batch, of previous
+ * batches: one work group per node. */
 #include "train.glsl"
 #include "fraction.h"
 

@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The picture, with or without what lies over it, at its place on the canvas. */
+/* The picture, with or without its overlay, at its position on the canvas. */
 #include "overlay_push.h"
 
 layout(push_constant) uniform Push {

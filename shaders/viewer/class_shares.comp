@@ -1,6 +1,6 @@
 #version 450
-/* How many pixels of the picture are labelled as which class. An invocation counts a run of pixels in a column, and
- * tells the counts only where the class changes. */
+/* Counts the pixels of each class. An invocation goes along a run of pixels in a column and adds to the counters only
+ * where the class changes. */
 #extension GL_GOOGLE_include_directive : require
 #include "class_shares.h"
 

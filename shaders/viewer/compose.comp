@@ -1,6 +1,6 @@
 #version 450
 #extension GL_GOOGLE_include_directive : require
-/* The picture and everything that lies over it, in one pass over the picture's pixels. */
+/* The picture and all overlays, in one pass over the picture's pixels. */
 #include "overlay_push.h"
 
 layout(local_size_x = VIEW_COMPOSE_COLUMNS, local_size_y = VIEW_COMPOSE_ROWS) in;
@@ -38,7 +38,7 @@ bool class_visible(uint number)
     return number < push.classes && (class_words[number] & VIEW_CLASS_HIDDEN) == 0u;
 }
 
-/* Black, red, yellow, white. */
+/* From black to red, yellow and white. */
 uvec3 heat(uint value)
 {
     return uvec3(clamp(3 * int(value) - ivec3(0, 255, 510), ivec3(0), ivec3(255)));
@@ -87,7 +87,7 @@ uint label(ivec2 place)
     return push.mode == VIEW_MODE_TRUTH ? texelFetch(truth, place, 0).r : texelFetch(argmax, place, 0).r;
 }
 
-/* The last pixel of a class before another one, to the right or below. */
+/* Whether the pixel to the right or below has another class. */
 bool on_contour(ivec2 place, uint number)
 {
     ivec2 last = ivec2(push.width, push.height) - 1;
@@ -112,7 +112,7 @@ layer layer_at(ivec2 place)
     return class_layer(number);
 }
 
-/* What is painted lies over everything else. */
+/* Painted labels cover all other overlays. */
 layer stroke_at(ivec2 place)
 {
     uint number = push.strokes == 0u ? push.classes : texelFetch(painted, place, 0).r;

@@ -1,5 +1,5 @@
-/* What the overlay's shaders are told. Everything in it is integer, so that a screenshot has the same bytes on every
- * device. */
+/* Push constants and bindings of the overlay's shaders. Everything is an integer, so that a screenshot has the same
+ * bytes on every device. */
 #ifndef VIEW_OVERLAY_PUSH_H
 #define VIEW_OVERLAY_PUSH_H
 
@@ -15,7 +15,7 @@
 #define VIEW_BINDING_TABLES       7
 #define VIEW_BINDING_TARGET       8 /* the composed image, while it is written */
 
-/* Pixels of a work group of the composition. */
+/* Pixels per work group of the composition. */
 #define VIEW_COMPOSE_COLUMNS 32
 #define VIEW_COMPOSE_ROWS    4
 
@@ -23,36 +23,35 @@
 #define VIEW_MODE_ARGMAX   1 /* the likeliest class */
 #define VIEW_MODE_HEAT     2 /* the probability of one class */
 #define VIEW_MODE_BLEND    3 /* all classes' colours, by probability */
-#define VIEW_MODE_ENTROPY  4 /* how uncertain */
-#define VIEW_MODE_TRUTH    5 /* labels that came with the picture */
-#define VIEW_MODE_ERRORS   6 /* where the likeliest class is another than the truth */
+#define VIEW_MODE_ENTROPY  4 /* the uncertainty */
+#define VIEW_MODE_TRUTH    5 /* the labels that come with the picture */
+#define VIEW_MODE_ERRORS   6 /* where the likeliest class differs from them */
 #define VIEW_MODE_CHANNEL  7 /* one channel, in grey, instead of the picture */
 #define VIEW_MODE_INTEGRAL 8 /* its integral image */
-#define VIEW_MODE_DEPTH    9 /* the depth image that came with the picture */
+#define VIEW_MODE_DEPTH    9 /* the depth image that comes with the picture */
 #define VIEW_MODE_COUNT    10
 
-/* Tables: first the share of one class in the entropy, by the upper 12 bits of its probability, where 2^20 in all is
- * complete uncertainty; then a word for each class: red, green and blue from the lowest byte up, and
- * VIEW_CLASS_HIDDEN. */
+/* Tables: first the contribution of one class to the entropy, by the upper 12 bits of its probability; 2^20 in total is
+ * complete uncertainty. Then a word per class: red, green and blue from the lowest byte up, and VIEW_CLASS_HIDDEN. */
 #define VIEW_ENTROPY_ENTRIES 4096
 #define VIEW_CLASS_HIDDEN    0x01000000
 
-#define VIEW_ZOOM_ONE 256 /* a pixel of the picture is one of the canvas */
+#define VIEW_ZOOM_ONE 256 /* one pixel of the picture per pixel of the canvas */
 
-#define VIEW_BACKGROUND 32 /* grey, around the picture */
+#define VIEW_BACKGROUND 32 /* grey around the picture */
 
 struct view_overlay_push {
     shw_int offset_x, offset_y; /* of the picture's upper left corner on the canvas, in 1/256 of its pixels */
     shw_uint zoom;              /* side of a picture's pixel on the canvas, in the same units */
     shw_uint width, height;     /* of the picture */
     shw_uint mode;
-    shw_uint planes;  /* classes that have a probability */
-    shw_uint classes; /* that have a colour */
+    shw_uint planes;  /* classes with a probability */
+    shw_uint classes; /* classes with a colour */
     shw_uint chosen;  /* the class of VIEW_MODE_HEAT */
     shw_uint opacity; /* 0..255 */
     shw_uint contours;
-    shw_uint wipe;    /* to the left of this column of the canvas is the picture alone; 0: nowhere */
-    shw_uint strokes; /* 0..255: opacity of what is painted; 0 also where nothing is */
+    shw_uint wipe;    /* columns of the canvas left of this show the picture alone; 0: none */
+    shw_uint strokes; /* 0..255: opacity of painted labels; 0 also if there are none */
 };
 
 #ifndef SHW_GLSL

@@ -12,7 +12,7 @@
 
 #include "base/log.h"
 
-/* The names that a signal handler must remove. If the table is full, such a file is left behind. */
+/* Names for a signal handler to remove. When the table is full, further files would be left behind. */
 #define OPEN_MAX_TRACKED 64
 static _Atomic(char *) open_files[OPEN_MAX_TRACKED];
 

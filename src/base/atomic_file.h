@@ -6,7 +6,7 @@
 
 #include <shadewood/log.h>
 
-/* A file being written: in the folder of its path under a temporary name, then renamed. */
+/* A file being written: under a temporary name in the folder of its path, renamed on commit. */
 struct shw_atomic_file {
     FILE *stream; /* for writing and for reading back; binary */
     char *path, *temporary;
@@ -24,7 +24,7 @@ void shw_atomic_file_abandon(struct shw_atomic_file *file);
 /* Writes a file from memory. Errors: IO, MEMORY. */
 enum shw_result shw_atomic_file_write(const char *path, const void *bytes, size_t size, const struct shw_log *log);
 
-/* Removes the temporary files of all open files. Async-signal-safe, for a handler that ends the program. */
+/* Removes the temporary files of all open files. Async-signal-safe: for a handler that terminates the program. */
 void shw_atomic_file_remove_all(void);
 
 #endif

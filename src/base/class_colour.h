@@ -6,9 +6,9 @@
 #include <string.h>
 
 /* The first eight are the palette of Okabe and Ito (https://jfly.uni-koeln.de/color/, 2008), which people with any kind
- * of colour blindness can distinguish, with grey in place of black. From then on, the bits of number + 1 are
- * distributed over red, green and blue, from the most significant bit. All 16-bit numbers have different colours, none
- * of them black: the bits never give one of the eight. */
+ * of colour blindness can distinguish, with grey instead of black. After those, the bits of number + 1 are distributed
+ * over red, green and blue, from the most significant bit. All 16-bit numbers have different colours, none of them
+ * black; the bits never produce one of the eight. */
 static inline void shw_class_colour(uint32_t number, uint8_t colour[3])
 {
     static const uint8_t safe[8][3] = {{230, 159, 0}, {86, 180, 233}, {0, 158, 115},   {240, 228, 66},

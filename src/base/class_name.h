@@ -6,7 +6,7 @@
 
 #define SHW_CLASS_NAME_MAX 255u /* bytes */
 
-/* Whether it is 1 to SHW_CLASS_NAME_MAX bytes of UTF-8 without control characters. NULL is not. */
+/* Whether the name is 1 to SHW_CLASS_NAME_MAX bytes of UTF-8 without control characters. False for NULL. */
 bool shw_class_name_is_valid(const char *name);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <time.h>
 
-/* Seconds since an arbitrary moment. */
+/* Seconds since an arbitrary point in time. */
 static inline double shw_clock(void)
 {
     struct timespec time;

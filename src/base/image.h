@@ -1,4 +1,4 @@
-/* Images of callers. */
+/* Callers' images. */
 #ifndef SHW_BASE_IMAGE_H
 #define SHW_BASE_IMAGE_H
 

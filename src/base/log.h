@@ -21,8 +21,7 @@ enum shw_result shw_fail(const struct shw_log *log, enum shw_result result, enum
 /* The usual message for a failed allocation. */
 enum shw_result shw_fail_memory(const struct shw_log *log, const char *what);
 
-/* In a function with a variable `result` and a label `fail`: goes there if the call, which has reported its error,
- * fails. */
+/* Jumps to `fail` if the call fails, with its error in the variable `result`. The call has reported the error. */
 #define SHW_TRY(call)                                                                                                  \
     do {                                                                                                               \
         result = (call);                                                                                               \
@@ -30,7 +29,7 @@ enum shw_result shw_fail_memory(const struct shw_log *log, const char *what);
             goto fail;                                                                                                 \
     } while (0)
 
-/* Returns the failure of the call, if it fails: for functions that have nothing to release. */
+/* Returns the error if the call fails: for functions that have nothing to release. */
 #define SHW_PROPAGATE(call)                                                                                            \
     do {                                                                                                               \
         enum shw_result failure_ = (call);                                                                             \

@@ -14,13 +14,13 @@ struct worker {
 };
 
 struct shw_thread_pool {
-    uint32_t size; /* with the caller, who is number 0 */
+    uint32_t size; /* including the caller, who is number 0 */
     uint32_t started;
     struct worker *workers;
 
     pthread_mutex_t mutex;
     pthread_cond_t begin, end;
-    uint64_t run; /* counts the loops, so that each worker joins each of them once */
+    uint64_t run; /* the number of the current loop; each worker joins a loop once */
     uint32_t busy;
     bool ends;
 

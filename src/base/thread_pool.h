@@ -8,7 +8,7 @@
 
 struct shw_thread_pool;
 
-/* `threads` includes the calling thread; 0 means one per processor that this process may use. Errors: MEMORY. */
+/* `threads` includes the calling thread; 0: one per processor that this process may use. Errors: MEMORY. */
 enum shw_result shw_thread_pool_create(uint32_t threads, struct shw_thread_pool **pool);
 
 /* Accepts NULL and a pointer to NULL. */
@@ -22,7 +22,7 @@ uint32_t shw_thread_pool_size(const struct shw_thread_pool *pool);
 void shw_thread_pool_run(struct shw_thread_pool *pool, uint32_t count,
                          void (*work)(void *user, uint32_t index, uint32_t thread), void *user);
 
-/* The current loop, and later ones, skip the indices that they have not started. Any thread. */
+/* Skips the indices of the current loop, and of later ones, that have not started. Any thread. */
 void shw_thread_pool_stop(struct shw_thread_pool *pool);
 
 #endif

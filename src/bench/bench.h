@@ -28,7 +28,7 @@ struct shw_bench_options {
 struct shw_bench {
     const struct shw_bench_plugins *plugins; /* NULL: none */
     struct shw_bench_options options;        /* with defaults filled in, except techniques, size, data */
-    struct shw_device *device;               /* of our own, or NULL */
+    struct shw_device *device;               /* created by the library, or NULL */
     uint32_t device_index;                   /* in the loader's order */
     double busy_until;                       /* milliseconds of shw_bench_now(): when the device was last busy */
     struct shw_device_description description;

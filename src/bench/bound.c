@@ -48,13 +48,13 @@ static void count(struct cost *cost, const char *limit, double ms)
     }
 }
 
-/* Things one after another. */
+/* Adds the cost of work that is not done in parallel. */
 static void add(struct cost *cost, const char *limit, double amount)
 {
     count(cost, limit, cost_ms(cost, limit, amount));
 }
 
-/* Two things at the same time: the slower one determines the time. */
+/* Adds two costs incurred in parallel: the larger one determines the time. */
 static void add_slower(struct cost *cost, const char *limit, double amount, const char *other_limit,
                        double other_amount)
 {

@@ -71,7 +71,8 @@ static uint32_t value_of_ones(const struct shw_feature_type *type, const struct 
     return (uint32_t)type->code->look(&regions[0].alone, &source, 0, 0, image).value;
 }
 
-/* Two rectangles of one size in channels of one kind: what they differ by is as often above zero as below. */
+/* Two rectangles of one size in channels of one kind, so that their differences are positive and negative equally
+ * often. */
 static struct shw_node split(struct chance *chance, const struct shw_bench_forest_params *params,
                              const struct shw_channel_list *set, uint32_t left)
 {

@@ -30,7 +30,7 @@ struct shw_bench_resident {
     struct shw_pipeline pipeline;
     struct shw_stage_source source;
     struct shw_stage_frame frame;
-    uint32_t slot; /* of the first stage, that was recorded last: each may be in a submission once */
+    uint32_t slot; /* of the first stage's last recording: each may be in a submission once */
 };
 
 /* Creates the stages and runs them once. `custom`, or NULL: a custom technique for one stage; the others are by

@@ -11,7 +11,7 @@ struct scenes {
     uint8_t *rgb;
     uint16_t *labels;
     char (*names)[16];
-    enum shw_result *results; /* an image */
+    enum shw_result *results; /* per image */
 };
 
 static void render(void *user, uint32_t index, uint32_t thread)

@@ -29,7 +29,7 @@ struct shw_bench_setting {
 struct shw_bench_setting shw_bench_base(void);
 
 uint32_t shw_bench_setting_channels(const struct shw_bench_setting *setting);
-uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting); /* of a tree */
+uint64_t shw_bench_setting_leaves(const struct shw_bench_setting *setting); /* per tree */
 uint32_t shw_bench_setting_planes(const struct shw_bench_setting *setting); /* of the output */
 
 /* The part of a row's id between stage and technique. */

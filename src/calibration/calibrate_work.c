@@ -22,7 +22,7 @@
 /* Smaller on a device that is a CPU. */
 static const uint32_t sizes[2][SHW_CALIBRATE_SIZES][2] = {{{128, 96}, {WIDTH, HEIGHT}}, {{128, 96}, {256, 192}}};
 
-/* Draw `draw` of thing `number`: 0..bound-1. */
+/* Random number `draw` of object `number`: 0..bound-1. */
 static uint32_t draw(uint32_t number, uint32_t draw, uint32_t bound)
 {
     return shw_random_below(shw_random(0x5eedu, number, draw), bound);

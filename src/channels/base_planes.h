@@ -1,4 +1,4 @@
-/* The image as planes R, G, B and luma Y in fixed point, 4 fraction bits over an 8-bit sample: 0..SHW_BASE_MAX. */
+/* The image as planes R, G, B and luma Y in fixed point, with 4 fraction bits over an 8-bit sample: 0..SHW_BASE_MAX. */
 #ifndef SHW_CHANNELS_BASE_PLANES_H
 #define SHW_CHANNELS_BASE_PLANES_H
 
@@ -8,10 +8,10 @@
 
 #define SHW_BASE_MAX 4080
 
-/* Row `y` of the image into rows of its width. */
+/* Converts row `y` of the image to rows of its width. */
 void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base[SHW_BASE_COUNT]);
 
-/* Repeats the first and the last of `width` values `radius` times before and behind them. */
+/* Repeats the first and the last of `width` values `radius` times before the row and after it. */
 void shw_base_clamp(int16_t *row, uint32_t width, uint32_t radius);
 
 #endif

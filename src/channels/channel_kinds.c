@@ -7,7 +7,7 @@
 
 #define KIND_NAME_MAX 15u
 
-/* A kind of Shadewood's own is one line here. */
+/* The library's kinds, one line each. */
 #define KINDS(X)                                                                                                       \
     X(gauss)                                                                                                           \
     X(log)                                                                                                             \
@@ -55,9 +55,9 @@ static const char *find_missing_code(const struct shw_channel_kind *kind)
     const struct shw_channel_code *code = kind->code;
 
     if (code->channel_count != kind->channel_count || code->channel_count > SHW_CHANNEL_COUNT_MAX)
-        return "another number of channels than its header";
+        return "a different number of channels than its header";
     if (code->radius > SHW_CHANNEL_CODE_RADIUS_MAX)
-        return "a greater radius than headers may have";
+        return "a larger radius than headers may have";
     if (code->has_table && kind->get_table == NULL)
         return "no table";
     if (code->fill_row == NULL)
@@ -72,9 +72,9 @@ static const char *find_missing(const struct shw_channel_kind *kind)
     const struct shw_channel_maker *maker = kind->maker;
 
     if (kind->channel_count < 1 || kind->channel_count > SHW_CHANNELS_MAX)
-        return "no channel, or more than there may be";
+        return "no channels, or too many";
     if (kind->parameter_min > kind->parameter_max)
-        return "no parameter that it takes";
+        return "no valid parameter";
     if (kind->get_radius == NULL && kind->code == NULL)
         return "no radius";
     if (kind->get_info == NULL && kind->channels == NULL)
@@ -92,8 +92,8 @@ static bool check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_
     const char *missing;
 
     if (kind->version != SHW_CHANNEL_KIND_VERSION) {
-        snprintf(why, SHW_CHANNEL_WHY_SIZE, "a channel kind is of version %u, and this is %u", kind->version,
-                 SHW_CHANNEL_KIND_VERSION);
+        snprintf(why, SHW_CHANNEL_WHY_SIZE, "a channel kind has version %u; this version of Shadewood takes %u",
+                 kind->version, SHW_CHANNEL_KIND_VERSION);
         return false;
     }
     if (!name_is_valid(kind->name)) {

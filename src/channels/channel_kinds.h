@@ -1,4 +1,4 @@
-/* All channel kinds: Shadewood's and the caller's. */
+/* All channel kinds: the library's and custom ones. */
 #ifndef SHW_CHANNELS_CHANNEL_KINDS_H
 #define SHW_CHANNELS_CHANNEL_KINDS_H
 
@@ -6,13 +6,13 @@
 
 #define SHW_CHANNEL_WHY_SIZE 384
 
-/* Shadewood's, then those of `kinds`, which may be NULL; NULL past the last. Any thread. */
+/* The library's kinds, then those of `kinds`, which may be NULL; NULL for indices past the last. Any thread. */
 const struct shw_channel_kind *shw_channel_kind_get(const struct shw_channel_kinds *kinds, uint32_t index);
 
-/* Whether none of all lacks anything and their names differ; if not, says which and why. */
+/* False if a kind is incomplete or two have the same name; `why` gives the reason. */
 bool shw_channel_kinds_check(const struct shw_channel_kinds *kinds, char why[SHW_CHANNEL_WHY_SIZE]);
 
-/* As shw_channel_list_parse(); if it is false, says why, but not that it is about channels. */
+/* As shw_channel_list_parse(). If it returns false, `why` gives the reason but does not mention channels. */
 bool shw_channel_list_read(const char *text, const struct shw_channel_kinds *kinds, struct shw_channel_list *list,
                            char why[SHW_CHANNEL_WHY_SIZE]);
 

@@ -37,7 +37,7 @@ static const struct shw_channel_kind *find_kind(const struct shw_channel_kinds *
     return NULL;
 }
 
-/* Names what there is. */
+/* The message lists the known kinds. */
 static bool refuse_kind(const struct shw_channel_kinds *kinds, const char *name, size_t name_length, char why[])
 {
     const struct shw_channel_kind *kind;
@@ -52,7 +52,7 @@ static bool refuse_kind(const struct shw_channel_kinds *kinds, const char *name,
     return false;
 }
 
-/* The number of which `text` consists, in its shortest form. */
+/* Parses a number in its shortest form; false for anything else. */
 static bool read_parameter(const char *text, size_t length, uint32_t *parameter)
 {
     uint64_t value = 0;
@@ -95,7 +95,7 @@ static bool read_entry(const char *text, size_t length, const struct shw_channel
     return true;
 }
 
-/* What the entry reads beside the colour. */
+/* Adds the input that the entry reads besides the colour image. */
 static bool add_input(struct shw_channel_list *list, struct shw_channel_entry *entry, char why[])
 {
     const char *name = entry->kind->input != NULL ? entry->kind->input : SHW_PREVIOUS;
@@ -141,7 +141,7 @@ static bool add_channels(struct shw_channel_list *list, struct shw_channel_entry
     return true;
 }
 
-/* Entries are written by what they are, so the text has one form. */
+/* Writes the text from the entries, so that equal lists have equal text. */
 static void set_name(struct shw_channel_list *list)
 {
     size_t length = 0;

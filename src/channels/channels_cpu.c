@@ -28,7 +28,7 @@ enum shw_result shw_channels_cpu(const struct shw_channel_list *list, const stru
     return make(&job, pool);
 }
 
-/* The part and what its values depend on. */
+/* The part and all pixels that influence it. */
 static struct shw_rect grow(struct shw_rect part, int32_t radius, const struct shw_image *image)
 {
     return (struct shw_rect){shw_max(part.x0 - radius, 0), shw_max(part.y0 - radius, 0),
@@ -57,7 +57,7 @@ void shw_channels_together(const struct shw_channel_list *list, uint32_t channel
     *count = is_together ? entry->kind->channel_count : 1;
 }
 
-/* Makers that make all channels of an entry get whole entries: `*skipped` of the first are not wanted. */
+/* Extends the job to whole entries if their maker needs that; the first *skipped channels are extra. */
 static void widen(const struct shw_channel_part *part, struct shw_channels_job *job, uint32_t *skipped)
 {
     uint32_t first, count, last;

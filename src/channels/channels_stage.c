@@ -11,7 +11,7 @@ struct part {
 
 struct shw_channels_stage {
     struct shw_device *device;
-    const struct shw_planes *outputs; /* one a slot */
+    const struct shw_planes *outputs; /* one per slot */
     bool is_fragment;
     uint32_t input_count;
     int first_phase;
@@ -74,7 +74,7 @@ void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_s
     *handle = NULL;
 }
 
-/* A phase of all makers; those that begin later have nothing in it. */
+/* Records a phase of all makers that take part in it. */
 static void record_phase(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot, int phase,
                          const struct shw_channel_source *sources, const struct shw_region *region)
 {

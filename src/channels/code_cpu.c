@@ -1,4 +1,4 @@
-/* Kinds that are made from a header, on the CPU: row by row. */
+/* Kinds that are compiled from a header, on the CPU: row by row. */
 #include <stdlib.h>
 
 #include "channels/base_planes.h"
@@ -10,7 +10,7 @@ struct filling {
     const struct shw_channel_entry *entry;
     const uint32_t *table;
     uint32_t radius, roles;
-    int16_t *lines; /* for each thread, those of a struct shw_channel_row, each with its borders */
+    int16_t *lines; /* per thread: the lines of a struct shw_channel_row, with borders */
 };
 
 static size_t line_size(const struct filling *filling)
@@ -23,7 +23,7 @@ static size_t line_count(const struct filling *filling)
     return SHW_BASE_COUNT * (2 * (size_t)filling->radius + 1) * filling->roles;
 }
 
-/* Rows above the first and below the last are those. */
+/* Rows above the first and below the last repeat those. */
 static void fill_row(void *user, uint32_t y, uint32_t thread)
 {
     const struct filling *filling = user;

@@ -5,7 +5,7 @@
 
 #include "channels/channels_stage.h"
 
-#define WORK 8u /* of a pixel, in units of a filter's tap */
+#define WORK 8u /* per pixel, in units of a filter tap */
 
 /* As in shaders/channels/channel.h. */
 struct push {
@@ -166,7 +166,7 @@ void shw_code_step_record(const struct shw_code_step *step, struct shw_recording
                                (region->height + 3) / 4, 1, 4 * WORK * region->width);
 }
 
-/* All entries of a list whose kinds have code. */
+/* Steps of all entries of a list whose kinds have code. */
 struct steps {
     uint32_t count;
     struct shw_code_step step[];
@@ -235,7 +235,7 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
 {
     struct steps *steps = instance;
 
-    (void)phase; /* the last, in which channels are written */
+    (void)phase; /* always the last one, which writes the channels */
     for (uint32_t i = 0; i < steps->count; i++)
         shw_code_step_record(&steps->step[i], recording, slot, sources, region);
 }

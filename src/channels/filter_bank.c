@@ -15,7 +15,7 @@ static uint8_t kernel_of(enum shw_kernel family, uint32_t sigma)
     return (uint8_t)((uint32_t)family + scale_of(sigma));
 }
 
-/* Rows by scale, and of a scale the Gaussians first: those that passes put together stand together. */
+/* Sorts rows by scale, and within a scale Gaussians first, so that filters of one pass are adjacent. */
 static bool comes_before(struct shw_row_filter a, struct shw_row_filter b)
 {
     uint32_t scale_a = a.kernel % SHW_KERNEL_SCALES, scale_b = b.kernel % SHW_KERNEL_SCALES;
@@ -47,7 +47,7 @@ static uint8_t find_row(const struct shw_filter_bank *bank, struct shw_row_filte
     return i;
 }
 
-/* The column filter with these terms; a new one if there is none. */
+/* The column filter with these terms; adds it if there is none. */
 static struct shw_column_filter *find_column(struct shw_filter_bank *bank, const struct shw_column_filter *column)
 {
     struct shw_column_filter *found = bank->columns;
@@ -83,7 +83,7 @@ void shw_filter_bank_make(const struct shw_channel_list *list, uint32_t first, u
                           struct shw_filter_bank *bank)
 {
     *bank = (struct shw_filter_bank){.row_count = 0};
-    for (uint32_t pass = 0; pass < 2; pass++) /* all rows stand where they stay before columns refer to them */
+    for (uint32_t pass = 0; pass < 2; pass++) /* row indices must be final before columns refer to them */
         for (uint32_t c = first; c < first + count; c++) {
             const struct shw_channel_entry *entry = shw_channel_entry_of(list, c);
             const struct shw_filter *filter = filter_of(entry);

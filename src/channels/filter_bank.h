@@ -1,4 +1,4 @@
-/* Separable filters as data: what every technique executes. Rows are filtered first, then columns. */
+/* Separable filters as data, for all techniques. Rows are filtered first, then columns. */
 #ifndef SHW_CHANNELS_FILTER_BANK_H
 #define SHW_CHANNELS_FILTER_BANK_H
 
@@ -9,13 +9,13 @@
 
 #include "channels/filter_kernels.h"
 
-/* The planes that filters read, in this order, as the first step of every technique makes them from the image. */
+/* The planes that filters read, in this order; the first step of every technique makes them from the image. */
 enum shw_base_plane { SHW_BASE_R, SHW_BASE_G, SHW_BASE_B, SHW_BASE_Y, SHW_BASE_COUNT };
 
 #define SHW_FILTER_PLANES_MAX 3u
 
-/* What a channel kind filters: for each of its channels a plane, and of it the sum of one or two terms. Kernels are
- * those of sigma 1, and stand for their families. */
+/* The filter of a channel kind: for each channel a base plane, and one or two terms whose sum is the channel. Kernels
+ * given for sigma 1 stand for the whole family. */
 struct shw_filter {
     enum shw_base_plane planes[SHW_FILTER_PLANES_MAX];
     bool is_magnitude;
@@ -25,7 +25,8 @@ struct shw_filter {
     } terms[2];
 };
 
-/* Every kernel of a scale on every plane that some kind filters by it; and the sums of the kinds gauss, log, dx, dy. */
+/* Maxima: every kernel of a scale on every plane that some kind filters with it; and the sums of the kinds gauss, log,
+   dx, dy. */
 #define SHW_ROW_FILTERS_MAX    (SHW_KERNEL_SCALES * 6u)
 #define SHW_COLUMN_FILTERS_MAX (SHW_KERNEL_SCALES * 6u)
 
@@ -36,7 +37,7 @@ struct shw_row_filter {
 
 #define SHW_NO_OUTPUT UINT32_MAX
 
-/* The sum of one or two filtered intermediate planes, and the channels that have it. All kernels of it have one radius.
+/* The sum of one or two intermediate planes, filtered by kernels of the same radius, and the channels that it becomes.
  */
 struct shw_column_filter {
     uint8_t term_count;
@@ -44,7 +45,7 @@ struct shw_column_filter {
         uint8_t row;    /* index of the row filter */
         uint8_t kernel; /* enum shw_kernel */
     } terms[2];
-    uint32_t output, magnitude; /* the channel of the sum, and of its magnitude; or SHW_NO_OUTPUT */
+    uint32_t output, magnitude; /* channel of the sum, and of its magnitude; or SHW_NO_OUTPUT */
 };
 
 struct shw_filter_bank {
@@ -54,7 +55,7 @@ struct shw_filter_bank {
     struct shw_column_filter columns[SHW_COLUMN_FILTERS_MAX];
 };
 
-/* The filters of those channels of a list; outputs count from the first. */
+/* The filters for a range of channels of a list; outputs are relative to the first channel. */
 void shw_filter_bank_make(const struct shw_channel_list *list, uint32_t first, uint32_t count,
                           struct shw_filter_bank *bank);
 

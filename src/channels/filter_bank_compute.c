@@ -1,4 +1,4 @@
-/* The filter bank in two directions, each by a program for the small radii and one for the large. */
+/* The filter bank by compute, one program for small and one for large radii in each direction. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +15,12 @@ enum { ROWS, ROWS_LARGE, COLUMNS, COLUMNS_LARGE, PASSES };
 struct bank {
     struct shw_filter_bank_planes planes;
     struct shw_buffer groups[PASSES];
-    uint32_t counts[PASSES]; /* groups; passes without any are not recorded */
+    uint32_t counts[PASSES]; /* of groups; passes without groups are not recorded */
     struct shw_program programs[PASSES];
-    struct shw_sets sets[PASSES]; /* one a slot */
+    struct shw_sets sets[PASSES]; /* one per slot */
 };
 
-/* The pass that knows a radius, and its number there. */
+/* Whether a pass handles the kernel's radius, and the radius' index there. */
 static bool find_radius(enum shw_kernel kernel, bool is_large, uint32_t *size)
 {
     static const uint32_t small[SHW_FILTER_SIZES] = {3, 6, 12};
@@ -60,7 +60,7 @@ static uint32_t group_rows(const struct shw_filter_bank *bank, bool is_large, st
     return count;
 }
 
-/* One group a sum, the largest first: they take longest. */
+/* One group per sum, the largest first because they take longest. */
 static uint32_t group_columns(const struct shw_filter_bank *bank, bool is_large, struct shw_filter_group *groups)
 {
     uint32_t count = 0, size;
@@ -202,8 +202,8 @@ static void record_pass(const struct bank *compute, struct shw_recording *record
                                          .row_words = output->stride / 2,
                                          .plane_words = output->stride / 2 * output->height};
     static const uint32_t taps[PASSES] = {
-        [ROWS] = 45, [ROWS_LARGE] = 49, [COLUMNS] = 25, [COLUMNS_LARGE] = 49}; /* of a pixel */
-    uint32_t rows = pass < COLUMNS ? 16 : 32; /* of a work group, which is 64 pixels wide */
+        [ROWS] = 45, [ROWS_LARGE] = 49, [COLUMNS] = 25, [COLUMNS_LARGE] = 49}; /* per pixel */
+    uint32_t rows = pass < COLUMNS ? 16 : 32; /* per work group, which is 64 pixels wide */
 
     if (compute->counts[pass] > 0)
         shw_recording_dispatch(recording, &compute->programs[pass], compute->sets[pass].handles[slot], &push,
@@ -232,7 +232,7 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
     const struct bank *compute = instance;
     const struct shw_planes *output = &compute->planes.outputs[slot];
 
-    /* The rows of what lies between are as long as those of the outputs, which may change from image to image. */
+    /* Intermediate rows are as long as those of the outputs, which may change from image to image. */
     compute->planes.base[slot].stride = output->stride;
     compute->planes.base[slot].height = output->height;
     if (phase == SHW_FILTER_BASE)

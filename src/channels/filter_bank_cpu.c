@@ -1,4 +1,4 @@
-/* The filter bank on the CPU: a row at a time, first along rows into intermediate planes, then along columns. */
+/* The filter bank on the CPU, row by row: first along rows into intermediate planes, then along columns. */
 #include <stdlib.h>
 
 #include "channels/base_planes.h"
@@ -12,8 +12,8 @@ struct filtering {
     const struct shw_channels_job *job;
     struct shw_filter_bank bank;
     uint32_t width, height, radius;
-    int16_t *padded;       /* for each thread SHW_BASE_COUNT rows of width + 2 * radius */
-    int16_t *intermediate; /* plane by plane */
+    int16_t *padded;       /* per thread: SHW_BASE_COUNT rows of width + 2 * radius */
+    int16_t *intermediate; /* one plane after the other */
 };
 
 static void filter_row(void *user, uint32_t y, uint32_t thread)

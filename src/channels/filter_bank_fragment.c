@@ -1,4 +1,4 @@
-/* The filter bank in render passes: each filters up to four planes in one direction (Sharp 2008, 2.3). */
+/* The filter bank in render passes, each of which filters up to four planes in one direction (Sharp 2008, 2.3). */
 #include <stdlib.h>
 
 #include "channels/filter_bank_stage.h"
@@ -26,16 +26,16 @@ struct push {
 #define OUTPUT_MAGNITUDE 4u
 
 struct pass {
-    struct push push; /* all but `last` */
+    struct push push; /* everything but `last` */
     uint32_t sum_count, output_count;
     uint32_t layers[PASS_OUTPUTS_MAX];
-    struct shw_target *targets; /* one a slot */
+    struct shw_target *targets; /* one per slot */
 };
 
 struct bank {
     struct shw_filter_bank_planes planes;
-    struct shw_program programs[PASS_OUTPUTS_MAX]; /* by attachments, from 1 */
-    struct shw_sets row_sets, column_sets;         /* one a slot */
+    struct shw_program programs[PASS_OUTPUTS_MAX]; /* [attachment count - 1] */
+    struct shw_sets row_sets, column_sets;         /* one per slot */
     struct pass passes[PASSES_MAX];
     uint32_t row_pass_count, pass_count;
 };

@@ -6,7 +6,7 @@
 
 extern const struct shw_channel_code shw_channel_code_base;
 
-/* Compute shaders read weights by fours. */
+/* Compute shaders read four weights at a time. */
 static uint32_t padded(uint32_t kernel)
 {
     return (2 * shw_filter_kernels[kernel].radius + 1 + 3) & ~3u;

@@ -1,4 +1,4 @@
-/* The filter bank on a device: from the source image through base planes and filtered rows to channels. */
+/* The filter bank on a device: from the source image to base planes, filtered rows and channels. */
 #ifndef SHW_CHANNELS_FILTER_BANK_STAGE_H
 #define SHW_CHANNELS_FILTER_BANK_STAGE_H
 
@@ -10,25 +10,25 @@ extern const struct shw_channel_device_maker shw_filter_bank_fragment, shw_filte
 /* The phases. */
 enum { SHW_FILTER_BASE, SHW_FILTER_ROWS, SHW_FILTER_COLUMNS };
 
-/* Where a kernel begins in the buffer of weights. */
+/* Index of a kernel's first weight in the buffer of weights. */
 uint32_t shw_filter_weights_offset(enum shw_kernel kernel);
 
-/* The part that both techniques have. */
+/* Shared by both techniques. */
 struct shw_filter_bank_planes {
     struct shw_filter_bank bank;
     uint32_t slots;
-    const struct shw_planes *outputs;       /* one a slot, as the others; borrowed */
-    struct shw_planes *base, *intermediate; /* the image as base planes; what filters along rows make */
+    const struct shw_planes *outputs;       /* one per slot, like the others; borrowed */
+    struct shw_planes *base, *intermediate; /* the image as base planes; the rows filtered */
     struct shw_code_step source;            /* makes base planes */
     struct shw_buffer weights;
 };
 
-/* On failure *planes may be partly made and is to be destroyed. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
+/* On failure *planes may be partly made and must be destroyed. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
 enum shw_result shw_filter_bank_planes_create(struct shw_device *device, const struct shw_channel_list *list,
                                               const struct shw_planes *outputs, uint32_t slots, bool is_fragment,
                                               struct shw_filter_bank_planes *planes);
 
-/* Bytes that they take. */
+/* Bytes of device memory that the planes take. */
 uint64_t shw_filter_bank_planes_bytes(const struct shw_channel_list *list, uint32_t width, uint32_t height,
                                       uint32_t slots, enum shw_planes_form form);
 

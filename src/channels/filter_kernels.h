@@ -20,7 +20,7 @@ enum shw_kernel {
     SHW_KERNEL_SECOND_2,
     SHW_KERNEL_SECOND_4,
     SHW_KERNEL_SECOND_8,
-    SHW_KERNEL_FIRST_1, /* its first derivative, positive towards larger coordinates, where it sums to 1 */
+    SHW_KERNEL_FIRST_1, /* the first derivative; the weights at larger coordinates are positive and sum to 1 */
     SHW_KERNEL_FIRST_2,
     SHW_KERNEL_FIRST_4,
     SHW_KERNEL_FIRST_8,

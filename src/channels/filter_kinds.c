@@ -1,4 +1,4 @@
-/* The channel kinds of the filter bank. The parameter is sigma. */
+/* The channel kinds of the filter bank. Their parameter is sigma. */
 #include <stdio.h>
 
 #include "channels/channel_maker.h"
@@ -24,8 +24,7 @@ static struct shw_channel_info describe(const char *kind, const char *colour, ui
     return info;
 }
 
-/* The bounds of the Laplacians are what the kernels give for the worst image, rounding included
- * (tests/unit/channels.c). */
+/* The bounds of the Laplacians are the extremes over all images, rounding included (tests/unit/channels.c). */
 #define LOG_MAX (sigma == 1 ? 2857u : sigma == 2 ? 2951u : sigma == 4 ? 2922u : 2898u)
 
 static const char *const colours[] = {"-r", "-g", "-b"};

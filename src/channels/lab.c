@@ -7,7 +7,7 @@
 
 #define ONE 131072.0 /* 17 fraction bits */
 
-/* Newton's method from 1 down, far past convergence. Only + - * / and so the same bits everywhere. */
+/* Newton's method, starting from 1, far past convergence. Only + - * /, so results are equal on all machines. */
 static double cube_root(double value)
 {
     double root = 1.0;

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The same on every machine. Static lifetime; any thread. */
+/* Equal on all machines. Static lifetime; any thread. */
 const uint32_t *shw_lab_get_table(uint32_t *count);
 
 #endif

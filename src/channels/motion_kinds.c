@@ -5,7 +5,7 @@ extern const struct shw_channel_code shw_channel_code_dt, shw_channel_code_dt_gr
 extern const struct shw_channel_kind shw_channel_kind_dt, shw_channel_kind_dt_gradient;
 
 static const struct shw_channel_info change[] = {{"dt", 4080, 4}, {"abs-dt", 4080, 4}};
-/* the weights of either sign sum to 1, and differences have both signs */
+/* the weights of either sign sum to 1, and differences may have either sign */
 static const struct shw_channel_info gradient[] = {{"dt-dx", 8160, 4}, {"dt-dy", 8160, 4}};
 
 const struct shw_channel_kind shw_channel_kind_dt = {.version = SHW_CHANNEL_KIND_VERSION,

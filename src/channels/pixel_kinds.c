@@ -1,4 +1,4 @@
-/* The channel kinds of single pixels. */
+/* The channel kinds that read a single pixel. */
 #include <shadewood/channel_kind.h>
 
 #include "channels/lab.h"

@@ -15,7 +15,7 @@ VkFormat shw_source_pixel_format(enum shw_pixel_format format)
     return shw_source_format(is_wide(format));
 }
 
-/* One row; `step` is the distance, in samples, from one pixel to the next. */
+/* Converts one row; `step` is the distance in samples from one pixel to the next. */
 static void expand_row8(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint8_t *to)
 {
     for (uint32_t x = 0; x < count; x++, from += step)
@@ -30,7 +30,7 @@ static void expand_row16(const uint16_t *from, ptrdiff_t step, uint32_t samples,
             to[4 * x + c] = c == 3 ? 65535 : from[samples == 1 ? 0 : c];
 }
 
-/* To 16 bits: 257 times a sample makes the same channels. */
+/* Converts to 16 bits: 257 times an 8-bit sample gives the same channels. */
 static void widen_row(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint16_t *to)
 {
     for (uint32_t x = 0; x < count; x++, from += step)

@@ -1,4 +1,4 @@
-/* Pixels of the host as a device's source image has them: RGBA, 8 or 16 bits. */
+/* Converts host pixels to the formats of a device's source image: RGBA, 8 or 16 bits. */
 #ifndef SHW_CHANNELS_SOURCE_PIXELS_H
 #define SHW_CHANNELS_SOURCE_PIXELS_H
 
@@ -8,13 +8,12 @@
 
 #include "channels/channels.h"
 
-/* R8G8B8A8_UNORM, or R16G16B16A16_UINT where samples have 16 bits. */
+/* R8G8B8A8_UNORM, or R16G16B16A16_UINT for 16-bit samples. */
 VkFormat shw_source_format(bool wide);
 VkFormat shw_source_pixel_format(enum shw_pixel_format format);
 
-/* Writes the region's pixels, of its width and height and at its place in `image`, to `rgba`, rows tightly packed; grey
- * as R = G = B, alpha is not read by anybody. `mirrored`: of the image with left and right exchanged. `wide`: to 16
- * bits, though samples may have 8. */
+/* Writes the pixels of `region` of the image to `rgba`, rows tightly packed; grey becomes R = G = B, alpha is unused.
+ * `mirrored`: reads the image mirrored left to right. `wide`: writes 16 bits even if samples have 8. */
 void shw_source_pixels_expand(const struct shw_image *image, const struct shw_region *region, bool mirrored, bool wide,
                               void *rgba);
 

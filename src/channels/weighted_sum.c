@@ -28,8 +28,8 @@ static void weighted_sum_portable(const int16_t *const *rows, const int16_t *wei
 
 #define LANES 16u
 
-/* `pairs` holds weights 2i (low) and 2i + 1 (high). Interleaving two rows makes one multiply-add of each pair of taps,
- * and packing the two halves undoes the interleaving. */
+/* `pairs` holds weights 2i (low half) and 2i + 1 (high half). Interleaving two rows allows one multiply-add per pair of
+ * taps; packing the two halves undoes the interleaving. */
 __attribute__((target("avx2"))) static inline void sum_lanes(const int16_t *const *rows, const int32_t *pairs,
                                                              uint32_t pair_count, uint32_t x, __m128i shift,
                                                              __m256i bias, int16_t *out)
@@ -66,7 +66,7 @@ __attribute__((target("avx2"))) static void weighted_sum_avx2(const int16_t *con
     }
     for (; x + LANES <= width; x += LANES)
         sum_lanes(even_rows, pairs, pair_count, x, places, bias, out);
-    if (x < width) /* the last lanes once more, overlapping those before */
+    if (x < width) /* the last vector again, overlapping the one before */
         sum_lanes(even_rows, pairs, pair_count, width - LANES, places, bias, out);
 }
 

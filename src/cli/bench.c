@@ -94,7 +94,7 @@ struct files {
     struct shw_atomic_file json, csv; /* zero where not wanted */
 };
 
-/* Opened first: that a file cannot be written should be known before hours of timing. */
+/* Called before timing, so that a file that cannot be written is found out at once. */
 static enum shw_result open_file(const char *path, struct shw_atomic_file *file, const struct shw_log *log)
 {
     return path != NULL ? shw_atomic_file_open(file, path, log) : SHW_OK;
@@ -129,7 +129,7 @@ static bool is_chosen(const struct settings *settings, const char *suite)
     return false;
 }
 
-/* Results that differ from those of cpu are reported last, where they are seen. */
+/* Lists results that differ from those of cpu last, where they are noticed. */
 static int check_equality(struct settings *settings, const json_t *document)
 {
     const json_t *row;
@@ -256,7 +256,7 @@ static int run(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "compare") == 0)
         return cli_bench_compare.run(argc - 1, argv + 1);
-    keep_command(&settings, argc, argv); /* before the arguments are put in order */
+    keep_command(&settings, argc, argv); /* before getopt_long() reorders the arguments */
     code = cli_parse(&cli_bench, options, sizeof options / sizeof *options, argc, argv, &first);
 
     if (code != CLI_CONTINUE)

@@ -4,8 +4,8 @@
 
 #include "calibration/calibration_file.h"
 
-/* When it was measured, and what `auto` chooses by it for images of the default size and a forest like the measured
- * one: a line each. */
+/* Prints two lines: when it was measured, and what `auto` chooses for images of the default size and a forest like the
+ * one measured. */
 void cli_calibration_print_choice(const struct shw_stored_calibration *stored,
                                   const struct shw_device_description *device);
 

@@ -1,4 +1,4 @@
-/* The commands, each in a file of its name. */
+/* The commands, one file each. */
 #ifndef SHW_CLI_COMMANDS_H
 #define SHW_CLI_COMMANDS_H
 

@@ -42,12 +42,12 @@ int cli_take_inputs(const struct cli_command *command, const struct cli_list *li
                     struct shw_input_file files[SHW_INPUTS_MAX])
 {
     if (list->count >= SHW_INPUTS_MAX)
-        return cli_usage_error(command, "there can be %u inputs beside the image", SHW_INPUTS_MAX - 1);
+        return cli_usage_error(command, "there can be at most %u inputs besides the image", SHW_INPUTS_MAX - 1);
     for (uint32_t i = 0; i < list->count; i++) {
         char *equals = strchr(list->items[i], '=');
         if (equals == NULL || equals == list->items[i] || equals[1] == '\0')
             return cli_usage_error(command, "--input '%s': not NAME=PATTERN, as in depth=depth/{}.png", list->items[i]);
-        *equals = '\0'; /* arguments are the program's to change */
+        *equals = '\0'; /* arguments may be modified */
         files[i] = (struct shw_input_file){list->items[i], equals + 1};
     }
     return CLI_CONTINUE;

@@ -13,7 +13,7 @@ struct cli_data {
     struct cli_list splits, inputs;
     int layout, label_kind; /* positions in the lists below; the latter is enum shw_label_kind */
     uint32_t range[2];
-    bool with_previous; /* the channels read the frame before */
+    bool with_previous; /* the channels read the previous frame */
 };
 
 extern const char *const cli_layouts[], *const cli_label_kinds[];
@@ -55,11 +55,11 @@ void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2]);
 int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,
                     struct shw_input_file files[SHW_INPUTS_MAX]);
 
-/* What is labelled: an image, and the files of its other inputs, in which {} stands for its name without folder and
- * extension. Free in either case. */
+/* The inputs of a labelling: an image, and the files of its other inputs, in which {} stands for its name without
+ * folder and extension. Free in either case. */
 struct cli_inputs {
     struct shw_image_file files[SHW_INPUTS_MAX]; /* the image first */
-    struct shw_input input[SHW_INPUTS_MAX + 1];  /* there is room for the frame before */
+    struct shw_input input[SHW_INPUTS_MAX + 1];  /* with room for the previous frame */
     struct shw_inputs all;
 };
 enum shw_result cli_read_inputs(struct cli_report *report, const char *image, const struct shw_input_file *files,

@@ -11,9 +11,9 @@ struct cli_image_list {
     size_t count;
 };
 
-/* Files are taken as they are; a folder stands for the images in it, by their extensions and in bytewise order, without
- * those that `shadewood label` writes. Two images whose results would have the same names are refused. Returns
- * CLI_CONTINUE or the exit code; free the list in either case. */
+/* Files are used as they are; a folder stands for the images in it, by extension and in bytewise order, except those
+ * that `shadewood label` writes. Two images whose results would have the same names are refused. Returns CLI_CONTINUE
+ * or the exit code; free the list in either case. */
 int cli_list_images(const struct cli_command *command, struct cli_report *report, char **arguments, int count,
                     struct cli_image_list *list);
 void cli_free_images(struct cli_image_list *list);

@@ -25,7 +25,7 @@ struct command {
     struct cli_list inputs;
     struct shw_input_file files[SHW_INPUTS_MAX];
     bool frames;
-    const char *frame_path; /* the image before, or NULL */
+    const char *frame_path; /* the previous image, or NULL */
     struct shw_image_file frame;
     uint32_t opacity, range[2], tile[2];
     const struct shw_forest_info *info;
@@ -214,7 +214,7 @@ static int label(struct command *command, const char *forest_path, const struct 
     params.forest = forest;
     if (shw_channels_read(command->info->channel_list, SHW_PREVIOUS) && !command->frames && command->inputs.count == 0)
         shw_log_message(&params.log, SHW_LOG_WARNING, SHW_LOG_DATASET,
-                        "the forest reads the frame before: without --frames all motion is zero");
+                        "the forest reads the previous frame: without --frames all motion is zero");
     command->frames = command->frames && shw_channels_read(command->info->channel_list, SHW_PREVIOUS);
     cli_recall_range(command->info, command->range);
     params.width = command->tile[0];
@@ -256,7 +256,7 @@ static int run(int argc, char **argv)
         CLI_INPUT_OPTION(command.inputs, "the files of another input; {} stands for the image's name:\n"
                                          "'depth=depth/{}.png'; may be repeated"),
         CLI_OPTION_FLAG("frames", 0, &command.frames,
-                        "the images of a folder are frames of a video: each is\nlabelled with the frame before it"),
+                        "the images of a folder are frames of a video: each is\nlabelled with the previous one"),
         CLI_RANGE_OPTION(command.range),
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),

@@ -46,7 +46,7 @@ static int no_such_command(const char *name)
     return CLI_USAGE;
 }
 
-/* Only here does a full disk behind standard output show. */
+/* Standard output is flushed here, so a full disk may show only now. */
 static int finish(int code)
 {
     if (fflush(stdout) == 0 && !ferror(stdout))

@@ -29,7 +29,7 @@ struct shw_log cli_log(struct cli_report *report);
 /* The exit code for a result. */
 int cli_exit_code(enum shw_result result);
 
-/* An error of the program's own. Returns CLI_FAILURE. */
+/* Reports an error of the program itself. Returns CLI_FAILURE. */
 int cli_fail(struct cli_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Prints a line that is neither error nor warning on standard error, unless quiet. */

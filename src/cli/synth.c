@@ -18,26 +18,28 @@ struct command {
     struct shw_synth_params params;
     uint32_t size[2], threads;
     const char *output;
+    int scene;
 };
 
-static enum shw_result write_palette(const struct command *command, const struct shw_log *log)
+static const char *const scenes[] = {"rooms", "heads", NULL};
+
+static enum shw_result write_palette(const struct command *command, const struct shw_dataset *dataset,
+                                     const struct shw_log *log)
 {
-    struct shw_palette_entry *entries = calloc(shw_synth_class_count, sizeof *entries);
-    struct shw_palette palette = {0};
+    struct shw_palette palette = {.entry_count = dataset->class_count,
+                                  .entries = calloc(dataset->class_count, sizeof *palette.entries)};
     enum shw_result result;
     char path[4096];
 
-    for (uint32_t c = 0; entries != NULL && c < shw_synth_class_count; c++) {
-        entries[c].name = (char *)(uintptr_t)shw_synth_classes[c].name; /* only read, and copied */
-        memcpy(entries[c].colour, shw_synth_classes[c].colour, 3);
+    if (palette.entries == NULL)
+        return shw_fail_memory(log, "a palette");
+    for (uint32_t c = 0; c < dataset->class_count; c++) {
+        palette.entries[c].name = (char *)(uintptr_t)dataset->classes[c].name; /* only read */
+        memcpy(palette.entries[c].colour, dataset->classes[c].colour, 3);
     }
     snprintf(path, sizeof path, "%s/palette.json", command->output);
-    result = entries != NULL ? shw_palette_make(entries, shw_synth_class_count, path, log, &palette)
-                             : shw_fail_memory(log, "a palette");
-    if (result == SHW_OK)
-        result = shw_palette_write(path, &palette, log);
-    shw_palette_free(&palette);
-    free(entries);
+    result = shw_palette_write(path, &palette, log);
+    free(palette.entries);
     return result;
 }
 
@@ -54,31 +56,33 @@ static enum shw_result write_sequences(const struct command *command, const stru
     return shw_atomic_file_commit(&file, log);
 }
 
-static enum shw_result write_example(const struct command *command, const struct shw_labelled_image *example,
-                                     const struct shw_log *log)
+static enum shw_result write_image(const struct command *command, const char *name, const char *ending,
+                                   const struct shw_image *image, const struct shw_log *log)
 {
-    const struct shw_image depth = shw_inputs_find(&example->inputs, SHW_DEPTH)->image;
-    size_t pixels = (size_t)example->image.width * example->image.height;
-    struct shw_image labels = {.width = depth.width, .height = depth.height, .format = SHW_PIXEL_RGB8};
-    uint8_t *colours = malloc(pixels * 3);
-    enum shw_result result;
     char path[4096];
+
+    snprintf(path, sizeof path, "%s/%s%s", command->output, name, ending);
+    return shw_png_write(path, image, log);
+}
+
+static enum shw_result write_example(const struct command *command, const struct shw_class *classes,
+                                     const struct shw_labelled_image *example, const struct shw_log *log)
+{
+    const struct shw_image *depth = &shw_inputs_find(&example->inputs, SHW_DEPTH)->image;
+    size_t pixels = (size_t)depth->width * depth->height;
+    uint8_t *colours = malloc(pixels * 3);
+    struct shw_image labels = {
+        .pixels = colours, .width = depth->width, .height = depth->height, .format = SHW_PIXEL_RGB8};
+    enum shw_result result;
 
     if (colours == NULL)
         return shw_fail_memory(log, "a label image");
     for (size_t i = 0; i < pixels; i++)
-        memcpy(&colours[3 * i], shw_synth_classes[example->labels[i]].colour, 3);
-    labels.pixels = colours;
-    snprintf(path, sizeof path, "%s/%s_colors.png", command->output, example->name);
-    result = shw_png_write(path, &example->image, log);
-    if (result == SHW_OK) {
-        snprintf(path, sizeof path, "%s/%s_depth.png", command->output, example->name);
-        result = shw_png_write(path, &depth, log);
-    }
-    if (result == SHW_OK) {
-        snprintf(path, sizeof path, "%s/%s_ground_truth.png", command->output, example->name);
-        result = shw_png_write(path, &labels, log);
-    }
+        memcpy(&colours[3 * i], classes[example->labels[i]].colour, 3);
+    SHW_TRY(write_image(command, example->name, "_colors.png", &example->image, log));
+    SHW_TRY(write_image(command, example->name, "_depth.png", depth, log));
+    SHW_TRY(write_image(command, example->name, "_ground_truth.png", &labels, log));
+fail:
     free(colours);
     return result;
 }
@@ -114,7 +118,7 @@ static void render_one(void *user, uint32_t index, uint32_t thread)
         return;
     result = dataset->read(dataset->user, index, &example);
     if (result == SHW_OK) {
-        result = write_example(rendering->command, &example, rendering->log);
+        result = write_example(rendering->command, dataset->classes, &example, rendering->log);
         dataset->release(dataset->user, &example);
     }
     if (result != SHW_OK) {
@@ -129,7 +133,7 @@ static void render_one(void *user, uint32_t index, uint32_t thread)
 static int write_all(struct command *command, const struct shw_dataset *dataset, const struct shw_log *log)
 {
     struct rendering rendering = {.command = command, .dataset = dataset, .log = log, .start = shw_clock()};
-    enum shw_result result = write_palette(command, log);
+    enum shw_result result = write_palette(command, dataset, log);
     struct shw_thread_pool *pool = NULL;
     double seconds;
 
@@ -161,7 +165,6 @@ static int write_all(struct command *command, const struct shw_dataset *dataset,
 static int run(int argc, char **argv)
 {
     struct command command = {.params = {.count = 10, .frames = 1}, .size = {320, 240}};
-    bool clean = false;
     const struct cli_option options[] = {
         CLI_OPTION(CLI_TEXT, "output", 'o', "DIR", &command.output, "the output folder, created if missing"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "count", 'n', "N", &command.params.count, 1, 1000000, "images (10)"),
@@ -169,13 +172,16 @@ static int run(int argc, char **argv)
                           "size of each image, in pixels (320x240)"),
         CLI_OPTION(CLI_SEED, "seed", 0, "N", &command.params.seed,
                    "seed of the first scene; the next use the next numbers (0)"),
+        CLI_OPTION_CHOICE("scene", 0, "KIND", &command.scene, scenes,
+                          "rooms with a person who walks; or heads: a webcam's view of a\nperson among figures that "
+                          "look the same and do not move, with\nthe classes background, head and body (rooms)"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "frames", 0, "N", &command.params.frames, 1, 1000000,
                           "consecutive images of one scene in motion (1); with more\nthan 1, sequences.txt is a split "
-                          "file that tells scenes apart"),
+                          "file that separates scenes"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "noise", 0, "N", &command.params.noise, 0, 1000,
                           "sensor noise, in tenths of a grey level (0)"),
         CLI_OPTION_FLAG("holes", 0, &command.params.holes, "omit depth where sensors do"),
-        CLI_OPTION_FLAG("empty", 0, &clean, "rooms without a person"),
+        CLI_OPTION_FLAG("empty", 0, &command.params.empty, "scenes without the person"),
         CLI_OPTION_WITHIN(CLI_NUMBER, "threads", 0, "N", &command.threads, 1, 1024,
                           "threads; each renders its own image (one per processor)"),
         CLI_REPORT_OPTIONS(command.report),
@@ -192,7 +198,7 @@ static int run(int argc, char **argv)
     code = cli_make_folder(&command.report, command.output);
     if (code != CLI_CONTINUE)
         return code;
-    command.params.empty = clean;
+    command.params.scene = (enum shw_synth_scene)command.scene;
     command.params.width = command.size[0];
     command.params.height = command.size[1];
     command.params.log = cli_log(&command.report);
@@ -212,6 +218,6 @@ const struct cli_command cli_synth = {
         "NAME_ground_truth.png and palette.json. The same seed gives the same pixels on every machine.",
     .examples = "  shadewood synth -o scenes --count 60 --size 160x120\n"
                 "  shadewood synth -o held-out --count 20 --seed 1000 --noise 20 --holes\n"
-                "  shadewood synth -o clip --count 45 --frames 45",
+                "  shadewood synth -o clip --count 45 --frames 45 --scene heads",
     .run = run,
 };

@@ -52,7 +52,7 @@ static bool save(struct cli_train_run *run, struct shw_trainer *trainer)
     return true;
 }
 
-/* Steps to the end. Returns the exit code. */
+/* Runs all rounds. Returns the exit code. */
 static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool resumed)
 {
     double saved_at = shw_clock();
@@ -80,7 +80,7 @@ static int grow(struct cli_train_run *run, struct shw_trainer *trainer, bool res
             return CLI_INTERRUPTED;
         }
         if (shw_clock() - saved_at >= 60.0 * run->checkpoint_minutes) {
-            /* A full disk may have space later; hours of training are not given up for it. */
+            /* Training continues: a full disk may have space later. */
             saved = save(run, trainer) || saved;
             run->report->failed = false;
             saved_at = shw_clock();
@@ -109,7 +109,7 @@ int cli_train_run(struct cli_train_run *run, struct shw_trainer_params *params, 
     code = cli_exit_code(result);
     if (code == CLI_SUCCESS) {
         cli_train_log_start(&run->log, trainer, params->device, resumed, json_incref(run->parameters));
-        /* Until the program ends: after the last round only the forest is written, and rounds would be lost. */
+        /* Until the program ends: after the last round only the forest is left to write, and training would be lost. */
         cli_hold_signals(run->checkpoint != NULL);
         code = grow(run, trainer, resumed);
     }

@@ -12,13 +12,13 @@ void cli_print_tree(const struct shw_forest *forest, uint32_t tree);
 /* Prints the line of a leaf: node `node` with the likeliest class of `distribution`. */
 void cli_print_leaf(const struct shw_forest_info *info, uint32_t node, uint32_t leaf, const uint16_t *distribution);
 
-/* What stands before region `number` of a test. */
+/* The sign before region `number` of a test. */
 const char *cli_region_sign(const struct shw_feature_region *region, uint32_t number);
 
-/* The class_count values of a distribution as a list; NULL without memory. */
+/* The class_count values of a distribution as a list; NULL if out of memory. */
 json_t *cli_distribution_json(const struct shw_forest_info *info, const uint16_t *distribution);
 
-/* All nodes of a tree as a JSON document, with whole distributions; NULL without memory. */
+/* All nodes of a tree as a JSON document, with whole distributions; NULL if out of memory. */
 json_t *cli_tree_json(const struct shw_forest *forest, uint32_t tree);
 
 #endif

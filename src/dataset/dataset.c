@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "dataset/cache.h"
@@ -92,15 +91,13 @@ static enum shw_result decode(const struct file_set *set, const char *name, stru
     enum shw_result result;
 
     *example = (struct shw_decoded_example){0};
-    if ((result = fill(set, set->patterns.images, name, &image_path)) != SHW_OK ||
-        (result = fill(set, set->patterns.labels, name, &label_path)) != SHW_OK)
-        goto fail;
-    if ((result = shw_image_file_read(image_path, &set->range, &set->log, &example->image)) != SHW_OK)
-        goto fail;
-    if (label_path != NULL && (result = read_labels(set, image_path, label_path, example)) != SHW_OK)
-        goto fail;
-    for (uint32_t i = 0; i < set->patterns.input_count && result == SHW_OK; i++)
-        result = read_input(set, image_path, name, example);
+    SHW_TRY(fill(set, set->patterns.images, name, &image_path));
+    SHW_TRY(fill(set, set->patterns.labels, name, &label_path));
+    SHW_TRY(shw_image_file_read(image_path, &set->range, &set->log, &example->image));
+    if (label_path != NULL)
+        SHW_TRY(read_labels(set, image_path, label_path, example));
+    for (uint32_t i = 0; i < set->patterns.input_count; i++)
+        SHW_TRY(read_input(set, image_path, name, example));
 fail:
     free(image_path);
     free(label_path);
@@ -109,7 +106,7 @@ fail:
     return result;
 }
 
-/* The entry is in use then. */
+/* On success the entry is in use. */
 static enum shw_result find_entry(struct file_set *set, uint32_t index, struct shw_cache_entry **entry)
 {
     const char *name = set->names.names[index].text;
@@ -123,9 +120,9 @@ static enum shw_result find_entry(struct file_set *set, uint32_t index, struct s
     return *entry != NULL ? SHW_OK : shw_fail_memory(&set->log, name);
 }
 
-/* What a fetched example holds on to. */
+/* What a fetched example keeps in use. */
 struct fetched {
-    struct shw_cache_entry *entry, *previous; /* the latter or NULL */
+    struct shw_cache_entry *entry, *previous; /* `previous` may be NULL */
     struct shw_input inputs[SHW_INPUTS_MAX];
 };
 
@@ -152,7 +149,7 @@ static enum shw_result read_previous(struct file_set *set, uint32_t index, struc
     if (previous->width == image->width && previous->height == image->height)
         return SHW_OK;
     return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET,
-                    "%s has %u x %u pixels, but the frame before it in its sequence, %s, has %u x %u", example->name,
+                    "%s has %u x %u pixels, but the previous frame of its sequence, %s, has %u x %u", example->name,
                     image->width, image->height, set->names.names[index - 1].text, previous->width, previous->height);
 }
 
@@ -188,31 +185,25 @@ fail:
     return result;
 }
 
-static enum shw_result take_inputs(struct file_set *set, const struct shw_dataset_params *params)
+/* Joins a pattern to the folder of the data set; NULL stays NULL. */
+static enum shw_result take_pattern(const struct file_set *set, const char *root, const char *pattern, char **joined)
 {
-    static const struct shw_input_file curfil = {SHW_DEPTH, "{}_depth.png"};
-    bool is_curfil = params->layout == SHW_DATASET_CURFIL;
-    const struct shw_input_file *inputs = is_curfil ? &curfil : params->inputs;
-    uint32_t count = is_curfil ? 1 : params->input_count;
-
-    for (uint32_t i = 0; i < count; i++) {
-        if (shw_pattern_places(inputs[i].path) == 0)
-            return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                            "the pattern \"%s\" must contain {} for the name", inputs[i].path);
-        set->patterns.inputs[i] =
-            (struct shw_input_file){inputs[i].name, shw_pattern_join(params->root, inputs[i].path)};
-        set->patterns.input_count++;
-        if (set->patterns.inputs[i].path == NULL)
-            return shw_fail_memory(&set->log, "a file name");
-    }
-    return SHW_OK;
+    if (pattern == NULL)
+        return SHW_OK;
+    if (shw_pattern_places(pattern) == 0)
+        return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "the pattern \"%s\" must contain {} for the name", pattern);
+    *joined = shw_pattern_join(root, pattern);
+    return *joined != NULL ? SHW_OK : shw_fail_memory(&set->log, "a file name");
 }
 
 static enum shw_result take_patterns(struct file_set *set, const struct shw_dataset_params *params)
 {
+    static const struct shw_input_file depth = {SHW_DEPTH, "{}_depth.png"};
     bool curfil = params->layout == SHW_DATASET_CURFIL;
     const char *images = curfil ? "{}_colors.png" : params->images;
-    const char *labels = curfil ? "{}_ground_truth.png" : params->labels;
+    const struct shw_input_file *inputs = curfil ? &depth : params->inputs;
+    uint32_t *count = &set->patterns.input_count;
 
     if (curfil && (params->images != NULL || params->labels != NULL || params->input_count > 0))
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -220,14 +211,15 @@ static enum shw_result take_patterns(struct file_set *set, const struct shw_data
     if (images == NULL || shw_pattern_places(images) != 1)
         return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "the image pattern \"%s\" must contain {} once, for the name", images != NULL ? images : "");
-    if (labels != NULL && shw_pattern_places(labels) == 0)
-        return shw_fail(&set->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "the pattern \"%s\" must contain {} for the name", labels);
-    set->patterns.images = shw_pattern_join(params->root, images);
-    set->patterns.labels = labels != NULL ? shw_pattern_join(params->root, labels) : NULL;
-    if (set->patterns.images == NULL || (labels != NULL && set->patterns.labels == NULL))
-        return shw_fail_memory(&set->log, "a file name");
-    return take_inputs(set, params);
+    SHW_PROPAGATE(take_pattern(set, params->root, images, &set->patterns.images));
+    SHW_PROPAGATE(
+        take_pattern(set, params->root, curfil ? "{}_ground_truth.png" : params->labels, &set->patterns.labels));
+    for (; *count < (curfil ? 1 : params->input_count); ++*count) {
+        char *path = NULL;
+        SHW_PROPAGATE(take_pattern(set, params->root, inputs[*count].path, &path));
+        set->patterns.inputs[*count] = (struct shw_input_file){inputs[*count].name, path};
+    }
+    return SHW_OK;
 }
 
 /* The path of the data set's palette.json, or NULL; to be released with free(). */
@@ -237,9 +229,8 @@ static char *palette_beside(const char *root)
 
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         char *path = shw_pattern_join(root, places[i]);
-        struct stat status;
 
-        if (path != NULL && stat(path, &status) == 0 && S_ISREG(status.st_mode))
+        if (path != NULL && shw_is_file(path))
             return path;
         free(path);
     }
@@ -264,7 +255,7 @@ static enum shw_result read_label_file(void *user, uint32_t index, struct shw_la
     return result;
 }
 
-/* Of all examples, so that all splits of a data set have the same classes. */
+/* From all examples, so that all splits of a data set have the same classes. */
 static enum shw_result derive_palette(struct file_set *set, bool listed)
 {
     struct shw_log errors_only = {set->log.function, set->log.user, SHW_LOG_ERROR};

@@ -44,9 +44,9 @@ struct shw_dataset_params {
     const char *const *splits; /* paths, not relative to the root: files that list names, one per line; empty lines and
                                         lines that begin with # are ignored, names may have extensions */
     uint32_t split_count;
-    bool with_previous; /* examples come with the frame before them in their sequence */
+    bool with_previous; /* examples come with the previous frame of their sequence */
     enum shw_label_kind label_kind;
-    struct shw_intensity_range range; /* of 16-bit images, not of depth */
+    struct shw_intensity_range range; /* of 16-bit images except depth */
     size_t cache_bytes;               /* of decoded pixels kept in memory, the least recently used are evicted: 1 GiB */
     struct shw_log log;
 };

@@ -60,8 +60,6 @@ static void count_colours(struct census *census, const struct shw_label_file *fi
                 (census->colour_count - place) * sizeof *census->colours);
         census->colours[place] = colour;
         census->colour_count++;
-        if (census->colour_count > COLOURS_MAX)
-            return;
     }
 }
 

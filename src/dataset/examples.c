@@ -10,7 +10,7 @@
 #include "base/log.h"
 #include "dataset/pattern.h"
 
-static bool is_file(const char *path)
+bool shw_is_file(const char *path)
 {
     struct stat status;
 
@@ -88,7 +88,7 @@ bool shw_names_continue(const struct shw_names *names, size_t index)
 static int has_file(const char *pattern, const char *name, size_t length)
 {
     char *path = shw_pattern_fill(pattern, name, length);
-    int there = path == NULL ? -1 : is_file(path);
+    int there = path == NULL ? -1 : shw_is_file(path);
 
     free(path);
     return there;
@@ -108,7 +108,7 @@ static int belongs_to_other(const char *pattern, const char *images, const char 
     if (image == NULL)
         return -1;
     if (strcmp(image, path) != 0)
-        belongs = is_file(image);
+        belongs = shw_is_file(image);
     free(image);
     return belongs;
 }

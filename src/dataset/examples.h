@@ -24,7 +24,7 @@ struct shw_example_patterns {
 
 struct shw_name {
     char *text;
-    uint32_t sequence; /* its number, where split files state sequences */
+    uint32_t sequence; /* number of its sequence, if split files state sequences */
 };
 
 struct shw_names {
@@ -32,16 +32,19 @@ struct shw_names {
     size_t count;
     uint32_t capacity;
     bool has_sequences; /* stated by split files; otherwise those of one folder are frames of one sequence */
-    uint32_t sequence;  /* that is being read */
+    uint32_t sequence;  /* of the names being read */
 };
 
-/* Whether the files' names have one folder, or none. */
+/* Whether there is a regular file. */
+bool shw_is_file(const char *path);
+
+/* Whether both names have the same folder. */
 bool shw_names_same_folder(const char *a, const char *b);
 
-/* Whether example `index` is the frame after the example before it. */
+/* Whether example `index` is the frame that follows the previous example. */
 bool shw_names_continue(const struct shw_names *names, size_t index);
 
-/* The names of all examples with complete files. Those without a label or depth file are skipped with a warning.
+/* The names of all examples with complete files. Examples without a label file or an input are skipped with a warning.
  * Errors: IO if the folder cannot be read, FORMAT if nothing is found, MEMORY. */
 enum shw_result shw_names_find(const struct shw_example_patterns *patterns, const struct shw_log *log,
                                struct shw_names *names);
@@ -50,7 +53,7 @@ enum shw_result shw_names_find(const struct shw_example_patterns *patterns, cons
 enum shw_result shw_names_read_splits(const struct shw_example_patterns *patterns, const char *const *splits,
                                       uint32_t split_count, const struct shw_log *log, struct shw_names *names);
 
-/* Appends a copy. Errors: MEMORY. */
+/* Appends a copy of the name. Errors: MEMORY. */
 enum shw_result shw_names_append(struct shw_names *names, const char *name, size_t length, const struct shw_log *log);
 
 /* Sorts the names, removes duplicates and returns how many were removed. */

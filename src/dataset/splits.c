@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/log.h"
 #include "dataset/pattern.h"
@@ -41,23 +40,25 @@ struct line {
 static enum shw_result find_missing(const char *pattern, const struct line *line, const struct shw_log *log,
                                     char **missing)
 {
-    struct stat status;
-
-    *missing = NULL;
-    if (pattern == NULL)
-        return SHW_OK;
-    *missing = shw_pattern_fill(pattern, line->name, line->length);
-    if (*missing == NULL)
+    *missing = pattern != NULL ? shw_pattern_fill(pattern, line->name, line->length) : NULL;
+    if (pattern != NULL && *missing == NULL)
         return shw_fail_memory(log, "a file name");
-    if (stat(*missing, &status) == 0 && S_ISREG(status.st_mode)) {
+    if (*missing != NULL && shw_is_file(*missing)) {
         free(*missing);
         *missing = NULL;
     }
     return SHW_OK;
 }
 
-static enum shw_result fail_missing(const struct line *line, const char *what, char *missing, const struct shw_log *log)
+/* An error unless the pattern's file exists. */
+static enum shw_result require(const char *pattern, const char *what, const struct line *line,
+                               const struct shw_log *log)
 {
+    char *missing;
+
+    SHW_PROPAGATE(find_missing(pattern, line, log, &missing));
+    if (missing == NULL)
+        return SHW_OK;
     shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s, line %u: \"%.*s\" has no %s file %s", line->split,
              line->number, line->length < 256 ? (int)line->length : 256, line->name, what, missing);
     free(missing);
@@ -68,32 +69,22 @@ static enum shw_result fail_missing(const struct line *line, const char *what, c
 static enum shw_result check_line(const struct shw_example_patterns *patterns, struct line *line,
                                   const struct shw_log *log)
 {
-    size_t stem = without_extension(line->name, line->length);
-    char *missing, *missing_stem;
-    enum shw_result result = find_missing(patterns->images, line, log, &missing);
+    struct line shortened = *line;
+    char *missing;
 
-    if (result == SHW_OK && missing != NULL && stem < line->length) {
-        struct line shortened = *line;
-
-        shortened.length = stem;
-        result = find_missing(patterns->images, &shortened, log, &missing_stem);
-        if (result != SHW_OK || missing_stem == NULL) {
-            free(missing);
-            missing = NULL;
-            *line = shortened;
-        }
-        free(missing_stem);
+    SHW_PROPAGATE(find_missing(patterns->images, line, log, &missing));
+    if (missing != NULL) {
+        free(missing);
+        shortened.length = without_extension(line->name, line->length);
+        SHW_PROPAGATE(find_missing(patterns->images, &shortened, log, &missing));
+        *line = missing == NULL ? shortened : *line;
+        free(missing);
     }
-    if (result == SHW_OK && missing != NULL)
-        return fail_missing(line, "image", missing, log);
-    if (result == SHW_OK && (result = find_missing(patterns->labels, line, log, &missing)) == SHW_OK && missing != NULL)
-        return fail_missing(line, "label", missing, log);
-    for (uint32_t i = 0; i < patterns->input_count && result == SHW_OK; i++) {
-        result = find_missing(patterns->inputs[i].path, line, log, &missing);
-        if (result == SHW_OK && missing != NULL)
-            return fail_missing(line, patterns->inputs[i].name, missing, log);
-    }
-    return result;
+    SHW_PROPAGATE(require(patterns->images, "image", line, log));
+    SHW_PROPAGATE(require(patterns->labels, "label", line, log));
+    for (uint32_t i = 0; i < patterns->input_count; i++)
+        SHW_PROPAGATE(require(patterns->inputs[i].path, patterns->inputs[i].name, line, log));
+    return SHW_OK;
 }
 
 static enum shw_result read_split(const struct shw_example_patterns *patterns, const char *split, const char *text,

@@ -1,4 +1,4 @@
-/* From the leaves of pixels to their distributions and classes, on the CPU. */
+/* Combines the leaves of each pixel into its distribution and its class, on the CPU. */
 #ifndef SHW_EVALUATE_COMBINE_CPU_H
 #define SHW_EVALUATE_COMBINE_CPU_H
 
@@ -6,18 +6,18 @@
 
 #include "base/simd.h"
 
-/* Neighbouring pixels of a row. */
+/* Adjacent pixels of one row. */
 struct shw_combining {
     const struct shw_forest *forest;
-    const uint32_t *leaves; /* one a pixel, and those of the next tree */
-    size_t leaf_pitch;      /* so much farther */
+    const uint32_t *leaves; /* [tree * leaf_pitch + pixel] */
+    size_t leaf_pitch;
     uint32_t count;
     uint16_t *argmax;       /* or NULL */
-    uint16_t *distribution; /* or NULL; one a pixel, and those of the next class */
-    size_t plane;           /* so much farther */
+    uint16_t *distribution; /* or NULL; [class * plane + pixel] */
+    size_t plane;
 };
 
-/* Elements of memory that shw_combine() needs. */
+/* Elements of scratch memory that shw_combine() needs. */
 static inline size_t shw_combine_memory(uint32_t classes)
 {
     return classes + 32u;
@@ -25,7 +25,7 @@ static inline size_t shw_combine_memory(uint32_t classes)
 
 void shw_combine(const struct shw_combining *combining, uint32_t *memory, enum shw_simd simd);
 
-/* The same by vector instructions, for processors that have them. */
+/* shw_combine() with AVX2, for processors that have it. */
 void shw_combine_avx2(const struct shw_combining *combining, uint32_t *memory);
 
 #endif

@@ -6,19 +6,19 @@
 #include "shared/forest_texture.h"
 
 #define AVX2   __attribute__((target("avx2"), always_inline)) static inline
-#define GROUP  SHW_CLASSES_PER_TEXEL /* classes that a vector holds */
-#define GROUPS 4u                    /* vectors that are summed side by side */
+#define GROUP  SHW_CLASSES_PER_TEXEL /* classes per vector */
+#define GROUPS 4u                    /* vectors summed at a time */
 
-/* Makes up for the rounding of a reciprocal, as in evaluation. */
+/* Compensates for the rounding of the reciprocal, as rectangle_patch.h does. */
 #define RECIPROCAL_LIFT (1.0 + 0x1p-40)
 
-/* What all pixels share. */
+/* Shared by all pixels. */
 struct tables {
-    const uint16_t *distributions; /* of the first tree's first leaf; the trees' follow each other */
+    const uint16_t *distributions; /* of the first leaf of the first tree; all trees follow it */
     const uint32_t *texels;
-    size_t stride; /* from a leaf to the next */
+    size_t stride; /* from one leaf to the next */
     uint32_t trees, classes;
-    __m256i last; /* every bit set in the lanes of the last group that are classes */
+    __m256i last; /* the last group: all bits set in the lanes that hold classes */
 };
 
 AVX2 uint32_t first_leaf(const struct tables *tables, uint32_t tree)
@@ -26,7 +26,7 @@ AVX2 uint32_t first_leaf(const struct tables *tables, uint32_t tree)
     return tables->texels[4 * (1 + (size_t)tree) + 3];
 }
 
-/* Sums of `groups` groups of classes over the trees. */
+/* Sums `groups` groups of classes over the trees. */
 AVX2 void sum_groups(const struct shw_combining *combining, const struct tables *tables, uint32_t pixel, uint32_t group,
                      uint32_t groups, __m256i *sums)
 {
@@ -51,7 +51,7 @@ AVX2 __m256i largest_lane(__m256i values)
     return _mm256_max_epu32(values, _mm256_shuffle_epi32(values, 0xb1));
 }
 
-/* The largest of these sums, in every lane, and its first place. */
+/* Returns the index of the first largest sum, and that sum in every lane. */
 AVX2 uint32_t find_largest(const __m256i *sums, uint32_t groups, __m256i *largest)
 {
     uint32_t places = 0;
@@ -67,7 +67,7 @@ AVX2 uint32_t find_largest(const __m256i *sums, uint32_t groups, __m256i *larges
     return (uint32_t)__builtin_ctz(places);
 }
 
-/* Means of eight sums, rounded: (2 sum + trees) / (2 trees). */
+/* Means of eight sums, rounded to nearest: (2 sum + trees) / (2 trees). */
 AVX2 __m256i mean_of(__m256i sums, uint32_t trees)
 {
     __m256i doubled = _mm256_add_epi32(_mm256_add_epi32(sums, sums), _mm256_set1_epi32((int32_t)trees));
@@ -79,7 +79,6 @@ AVX2 __m256i mean_of(__m256i sums, uint32_t trees)
                             _mm256_cvttpd_epi32(_mm256_mul_pd(low, reciprocal)));
 }
 
-/* What is known of a pixel. */
 struct pixel {
     uint32_t number, largest, argmax;
     uint32_t *means;

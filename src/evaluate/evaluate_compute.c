@@ -10,13 +10,13 @@
 SHW_SHADER_DECLARE(evaluate_distribution_comp);
 SHW_SHADER_DECLARE(evaluate_argmax_comp);
 
-#define THREADS_MAX 256u /* of a work group; more gave nothing on the devices it was measured on */
+#define THREADS_MAX 256u /* per work group; more were no faster on any device measured */
 #define ROWS_OF_CPU 4u
-#define TREE_WORK   8u /* of a pixel: a walk, where what a leaf adds to eight classes is 1 */
+#define TREE_WORK   8u /* per pixel: the cost of walking a tree, in units of adding a leaf's values for eight classes */
 #define REACHED_SIZE                                                                                                   \
-    12288u /* bytes of shared memory for leaves: what Vulkan guarantees, without what the shader has beside */
+    12288u /* bytes of shared memory for leaves: what Vulkan guarantees less what else the shader uses */
 
-/* As the constants of shaders/evaluate/evaluate_trees.comp. */
+/* The specialization constants of shaders/evaluate/evaluate_trees.comp. */
 struct constants {
     uint32_t group_rows, group_trees, tree_count;
     VkBool32 makes_leaves, makes_argmax, makes_distribution;
@@ -39,7 +39,7 @@ static struct shw_evaluate_plan plan_of(const struct shw_evaluate_stage *stage, 
 
     plan.group_rows = blocks / plan.group_trees;
     if (properties->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU) {
-        /* It has no memory to wait for, and loses by switching between threads. */
+        /* A CPU has no memory latency to hide, and switching between threads costs time. */
         plan.group_trees = 1;
         plan.group_rows = blocks < ROWS_OF_CPU ? blocks : ROWS_OF_CPU;
         while (plan.group_rows > 1 && reached_size(trees, plan.group_rows) > REACHED_SIZE)
@@ -50,7 +50,7 @@ static struct shw_evaluate_plan plan_of(const struct shw_evaluate_stage *stage, 
     return plan;
 }
 
-/* A program with `count` storage buffers. */
+/* Creates a program with `count` storage buffers. */
 static enum shw_result create_program(struct shw_evaluate_stage *stage, struct shw_program_params *params,
                                       const uint32_t *numbers, uint32_t count, struct shw_program *program)
 {
@@ -102,7 +102,7 @@ static void write_set(struct shw_evaluate_stage *stage, const struct shw_program
     shw_set_write(stage->device, program, set, resources);
 }
 
-/* What is not made has a buffer all the same, which nothing touches. */
+/* Every binding needs a buffer: `instead` is bound for planes that are not written. */
 static VkBuffer buffer_of(const struct shw_planes *planes, const struct shw_planes *instead)
 {
     return planes->buffer.handle != VK_NULL_HANDLE ? planes->buffer.handle : instead->buffer.handle;
@@ -126,7 +126,7 @@ static void write_sets(struct shw_evaluate_stage *stage, uint32_t number)
         write_set(stage, &stage->argmax, stage->sets[3].handles[number], argmax);
 }
 
-/* Whether any number of trees that there is room for is too large for one pass. */
+/* Whether there is a tree count within the reserved room that does not fit one pass. */
 static bool needs_passes(const struct shw_evaluate_stage *stage)
 {
     bool needed = stage->plan.in_passes;
@@ -197,7 +197,7 @@ static void take_forest(struct shw_evaluate_stage *stage)
     stage->reach = shw_walk_nodes_measure(stage->forest, stage->trees).reach;
 }
 
-/* Whether any number of trees that there is room for does. */
+/* Whether leaf planes are needed for any tree count within the reserved room. */
 static bool needs_leaves(const struct shw_evaluate_stage *stage)
 {
     bool needed = stage->plan.keeps_leaves;

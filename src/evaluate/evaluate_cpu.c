@@ -13,11 +13,11 @@ struct work {
     const struct shw_evaluate_tile *tile;
     const struct shw_forest_info *info;
     uint32_t columns; /* of patches */
-    uint32_t *leaves; /* a thread: trees * PATCH_PIXELS */
+    uint32_t *leaves; /* per thread: trees * PATCH_PIXELS */
     uint32_t *combine_memory;
-    size_t combine_count; /* a thread */
+    size_t combine_count; /* per thread */
     uint64_t *blocks;
-    size_t block_count; /* a thread */
+    size_t block_count; /* per thread */
 };
 
 #define PATCH_PIXELS ((size_t)SHW_PATCH_WIDTH * SHW_PATCH_HEIGHT)

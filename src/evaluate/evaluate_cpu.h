@@ -8,13 +8,13 @@
 #include "base/thread_pool.h"
 #include "shared/rectangle.h"
 
-/* One tile of an image, as the CPU evaluates it. */
+/* One tile of an image. */
 struct shw_evaluate_tile {
     const struct shw_forest *forest;
-    const void *planes;     /* of a region, as the feature type reads: plane by plane, integral images of (height + 1)
-                               rows of (width + 1), or channels */
-    uint32_t width, height; /* of the region, pixels */
-    struct shw_rect image;  /* the whole image, in the region's pixels */
+    const void *planes;     /* of a region, one plane after the other: integral images of (height + 1) rows of (width +
+                               1) values, or channels, whichever the feature type reads */
+    uint32_t width, height; /* of the region in pixels */
+    struct shw_rect image;  /* the whole image in the region's coordinates */
     uint32_t x, y;          /* the tile's first pixel in the region */
     uint32_t tile_width, tile_height;
     struct shw_labelling out;       /* of the whole image */
@@ -38,7 +38,7 @@ struct shw_evaluate_patch {
     uint32_t width, height;
 };
 
-/* How many `blocks` evaluation by vector instructions needs for a tree of that depth. */
+/* Elements of `blocks` that evaluation with vector instructions needs for a tree of that depth. */
 static inline size_t shw_evaluate_block_count(uint32_t depth)
 {
     return (depth + 2) * (size_t)(SHW_PATCH_HEIGHT * (SHW_PATCH_WIDTH / SHW_PATCH_WIDTH_PORTABLE));

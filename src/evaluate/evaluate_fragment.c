@@ -9,9 +9,9 @@
 SHW_SHADER_DECLARE(evaluate_distribution_frag);
 SHW_SHADER_DECLARE(evaluate_argmax_frag);
 
-#define TREE_WORK 8u /* of a pixel: a walk, where what a leaf adds to eight classes is 1 */
+#define TREE_WORK 8u /* per pixel: the cost of walking a tree, in units of adding a leaf's values for eight classes */
 
-/* The passes of one tile, in order: groups of four trees, the trees that are left, groups of four classes, argmax. */
+/* The passes of one tile, in order: groups of four trees, remaining trees, groups of four classes, argmax. */
 struct passes {
     uint32_t tree_groups, first_single, single_trees, class_groups, argmax;
 };
@@ -27,7 +27,7 @@ static struct passes count_passes(const struct shw_evaluate_stage *stage, uint32
                            .argmax = (stage->outputs & SHW_OUTPUT_ARGMAX) != 0};
 }
 
-/* Those that there are framebuffers for. Where forests come and go, each tree may be one of those that are left. */
+/* The passes that framebuffers are made for. If forests can be replaced, any tree may be a remaining one. */
 static struct passes room_passes(const struct shw_evaluate_stage *stage)
 {
     struct passes passes = count_passes(stage, stage->room_trees, stage->room_classes);
@@ -39,7 +39,7 @@ static struct passes room_passes(const struct shw_evaluate_stage *stage)
     return passes;
 }
 
-/* `number` tells which of the stage's pools and sets belong to the program; binding 1 reads integrals or leaves. */
+/* `number` is the index of the program's descriptor sets in stage->sets; binding 1 reads integrals or leaves. */
 static enum shw_result create_program(struct shw_evaluate_stage *stage, const char *name, struct shw_shader shader,
                                       uint32_t input_binding, VkFormat format, uint32_t attachments, int number,
                                       struct shw_program *program)
@@ -89,7 +89,7 @@ static enum shw_result create_programs(struct shw_evaluate_stage *stage, struct 
     return SHW_OK;
 }
 
-/* One framebuffer over `count` layers of `planes` from `first` on. */
+/* Creates a framebuffer of layers first..first+count-1 of `planes`. */
 static enum shw_result add_framebuffer(struct shw_evaluate_stage *stage, const struct shw_program *program,
                                        const struct shw_planes *planes, uint32_t first, uint32_t count,
                                        VkFramebuffer *framebuffer)
@@ -139,7 +139,7 @@ static enum shw_result create(struct shw_evaluate_stage *stage)
     return SHW_OK;
 }
 
-/* Draws `count` passes of one program; `first` and `step` number their trees or classes. */
+/* Draws `count` passes of one program; their tree or class numbers begin at `first` and increase by `step`. */
 static void draw_passes(struct shw_recording *recording, const struct shw_program *program, VkDescriptorSet set,
                         struct shw_evaluate_push push, uint32_t count, uint32_t step, uint32_t work,
                         const VkFramebuffer *framebuffers)

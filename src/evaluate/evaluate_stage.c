@@ -24,7 +24,7 @@ static enum shw_result create_tables(struct shw_evaluate_stage *stage)
     return SHW_OK;
 }
 
-/* Planes of leaves that the stage makes for itself. */
+/* The number of leaf planes that the stage allocates itself. */
 static uint32_t own_leaf_planes(const struct shw_evaluate_stage *stage)
 {
     bool needed = stage->way->needs_leaves == NULL || stage->way->needs_leaves(stage);
@@ -32,7 +32,7 @@ static uint32_t own_leaf_planes(const struct shw_evaluate_stage *stage)
     return !stage->owns_leaves ? 0 : needed ? stage->room_trees : 1;
 }
 
-/* What is read is what the stage before has made. */
+/* Borrows the planes that the previous stage writes. */
 static enum shw_result create_slots(struct shw_evaluate_stage *stage, const struct shw_stage_create *params)
 {
     bool integrated = shw_stage_find(&params->slot[0], SHW_INTEGRALS)->count > 0;
@@ -54,7 +54,7 @@ static enum shw_result create_slots(struct shw_evaluate_stage *stage, const stru
     return SHW_OK;
 }
 
-/* Trees that are walked. */
+/* The number of trees to walk. */
 static uint32_t trees_of(const struct shw_evaluate_stage *stage, const struct shw_forest *forest)
 {
     return stage->outputs == SHW_OUTPUT_TREE_LEAF ? 1 : shw_forest_get_info(forest)->tree_count;
@@ -99,7 +99,7 @@ static void make_room(struct shw_evaluate_stage *stage, const struct shw_forest_
         stage->room_nodes = room->nodes;
 }
 
-/* All that needs no memory. */
+/* Initialises everything that needs no allocation. */
 static struct shw_evaluate_stage begin(const struct shw_evaluate_way *way, const struct shw_stage_create *params)
 {
     const uint32_t leaves = SHW_OUTPUT_TREE_LEAF | SHW_OUTPUT_FOREST_LEAVES;
@@ -198,7 +198,7 @@ const struct shw_forest_table *shw_evaluate_stage_table(const struct shw_evaluat
     return &stage->tables[stage->has_room ? slot : 0];
 }
 
-/* The forest travels with the first recording, since creation must not submit. */
+/* Creation must not submit, so the forest is copied by the first recording that uses it. */
 static void record_forest(struct shw_evaluate_stage *stage, VkCommandBuffer commands, uint32_t slot)
 {
     struct shw_forest_table *table = &stage->tables[stage->has_room ? slot : 0];

@@ -7,10 +7,10 @@
 extern const struct shw_stage_technique shw_evaluate_cpu_technique, shw_evaluate_fragment_technique,
     shw_evaluate_compute_technique;
 
-/* The most layers that an image of the forest or of results has. */
+/* The largest number of layers of the forest's image and of the result planes. */
 uint32_t shw_evaluate_layers(const struct shw_forest *forest, uint32_t outputs);
 
-/* Bytes of the larger of the two buffers that compute has of the forest. */
+/* Bytes of the larger of the two buffers in which compute keeps the forest. */
 uint64_t shw_evaluate_table_bytes(const struct shw_forest *forest, uint32_t outputs);
 
 #endif

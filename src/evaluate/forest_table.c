@@ -23,9 +23,9 @@ struct shw_forest_table_size shw_forest_table_size_of(const struct shw_forest *f
 
 struct shw_forest_table_size shw_forest_table_size_for(uint32_t trees, uint32_t classes, uint64_t nodes)
 {
-    uint64_t leaves = (nodes + trees) / 2; /* one more than splits, in every tree */
+    uint64_t leaves = (nodes + trees) / 2; /* each tree has one leaf more than splits */
     uint64_t parts =
-        (uint64_t)trees + 2; /* that begin with a row of the texture: trees, what is before and what is after them */
+        (uint64_t)trees + 2; /* begin at a row of the texture: the trees, what precedes and what follows them */
     uint64_t texels = 1 + (uint64_t)trees + SHW_NODE_TEXELS * nodes + leaves * SHW_DISTRIBUTION_TEXELS(classes),
              width = 16;
 
@@ -50,7 +50,7 @@ static enum shw_result create_buffers(struct shw_device *device, uint64_t texels
                              SHW_MEMORY_DEVICE, name, buffer);
 }
 
-/* As square as it can be; the texels follow each other by rows, whatever their length. */
+/* As square as possible; shaders address texels row by row, so the width does not matter to them. */
 static VkExtent3D image_size(uint64_t texels, uint32_t *shift)
 {
     uint64_t width = 1, rows, layers;
@@ -124,7 +124,7 @@ void shw_forest_table_fill(struct shw_forest_table *table, const struct shw_fore
 {
     struct shw_forest_texture texture = shw_forest_get_texture(forest);
     uint64_t size =
-        texels_of(forest) * TEXEL; /* with rows that are not filled: a table that has room for the rest is enough */
+        texels_of(forest) * TEXEL; /* including unused ends of rows; a table may have room only for the rest */
 
     memcpy(table->upload.mapped, texture.texels, size < table->upload.size ? size : table->upload.size);
     if (table->nodes_upload.mapped != NULL)

@@ -103,7 +103,7 @@ static enum shw_result check_channel(const struct shw_channel_reader *reader, ui
                     channel, reader->list.name, reader->list.channel_count - 1);
 }
 
-/* Goes round and takes the first block that nobody has read since the last time: it keeps what is read often. */
+/* Clock replacement: evicts the first block that was not read since the previous round. */
 static struct shw_channel_block *give_up(struct shw_channel_reader *reader)
 {
     struct shw_channel_block *block;
@@ -132,7 +132,7 @@ static struct shw_rect square(const struct shw_channel_reader *reader, uint32_t 
                              shw_min((int32_t)(y + SHW_BLOCK_SIDE), (int32_t)reader->image.height)};
 }
 
-/* False: without memory. */
+/* False if out of memory. */
 static bool keep_block(struct shw_channel_reader *reader, uint32_t place, struct shw_rect rect, const int16_t *values)
 {
     struct shw_channel_block *block = give_up(reader);
@@ -146,7 +146,7 @@ static bool keep_block(struct shw_channel_reader *reader, uint32_t place, struct
     return true;
 }
 
-/* Makes a block, and those of the same square that come with it. False: without memory. */
+/* Makes a block, and the other channels of the same square that are computed with it. False if out of memory. */
 static bool make_blocks(struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)
 {
     struct shw_rect rect = square(reader, column, row);
@@ -166,7 +166,7 @@ static bool make_blocks(struct shw_channel_reader *reader, uint32_t channel, uin
     return good;
 }
 
-/* NULL: without memory. */
+/* NULL if out of memory. */
 static const uint32_t *read_block(struct shw_channel_reader *reader, uint32_t channel, uint32_t column, uint32_t row)
 {
     uint32_t place = place_of(reader, channel, column, row);
@@ -179,7 +179,7 @@ static const uint32_t *read_block(struct shw_channel_reader *reader, uint32_t ch
     return block->integral;
 }
 
-/* What one block has of the rectangle. */
+/* The sum over the part of the rectangle that lies in one block. */
 static uint32_t block_sum(const uint32_t *integral, struct shw_rect block, struct shw_rect rect)
 {
     size_t stride = (size_t)(block.x1 - block.x0) + 1;

@@ -1,4 +1,4 @@
-/* The way of one pixel through a forest, step by step, by the arithmetic that all techniques share. */
+/* The path of one pixel through a forest, step by step, with the arithmetic that all techniques share. */
 #include <shadewood/explain.h>
 
 #include <stdlib.h>
@@ -9,8 +9,8 @@
 #include "feature/feature_code.h"
 #include "shared/rectangle.h"
 
-/* How a feature's code reads: sums over all that is right of a corner and below it, so that a difference of sums costs
- * what the region between them has. Any corner gives the same differences. */
+/* Integral values for a feature's code. Sums start at `corner` instead of the image's, so that a difference of sums
+ * costs no more than the region between them; the differences are the same for any corner. */
 struct source {
     struct shw_channel_reader *reader;
     struct shw_image_rectangle corner[SHW_CHANNELS_MAX]; /* x0, y0 */
@@ -46,7 +46,7 @@ static int32_t read_channel(void *user, uint32_t channel, int32_t x, int32_t y)
     return value;
 }
 
-/* Where the regions of a test lie, and from where on its code is to sum up. */
+/* Places the regions of a test, and chooses the corner at which its sums start. */
 static void place_regions(struct shw_explained_test *test, uint32_t count, struct shw_rect image, uint32_t x,
                           uint32_t y, struct source *source)
 {
@@ -141,7 +141,7 @@ enum shw_result shw_explain(const struct shw_forest *forest, struct shw_channel_
                         x, y, reader->image.width, reader->image.height, reader->list.name);
     for (uint32_t t = 0; t < info->tree_count; t++)
         test_count += shw_forest_get_tree(forest, t).depth;
-    /* in order of alignment */
+    /* members in order of alignment */
     trees_at = sizeof *explanation;
     tests_at = trees_at + info->tree_count * sizeof *trees;
     sums_at = tests_at + test_count * sizeof *tests;

@@ -30,7 +30,7 @@ uint32_t shw_feature_type_number(const struct shw_feature_type *type)
     return type == &shw_feature_sum_difference ? 1 : type == &shw_feature_mean_difference ? 2 : 0;
 }
 
-/* What is missing; NULL: nothing. */
+/* What the type lacks; NULL if it is complete. */
 static const char *find_missing(const struct shw_feature_type *type, enum shw_feature_use use)
 {
     const struct shw_feature_code *code = type->code;

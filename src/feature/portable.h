@@ -1,9 +1,9 @@
-/* The portable code of a feature type and the table of its shaders, for a file that defines SHW_FEATURE_NAME before and
- * has the type's header as feature_type.h (shadewood_feature() in cmake/shaders.cmake). */
+/* The portable code of a feature type and the table of its shaders. The file that includes this defines
+ * SHW_FEATURE_NAME and provides the type's header as feature_type.h (shadewood_feature() in cmake/shaders.cmake). */
 #include "feature/feature_code.h"
 
 #if defined(__GNUC__)
-#define FLAT __attribute__((flatten)) /* all the header's functions in one: constants of the context are known */
+#define FLAT __attribute__((flatten)) /* inlines the header's functions, so that constants of the context are known */
 #else
 #define FLAT
 #endif
@@ -12,9 +12,9 @@
 #define PASTED(a, b) PASTE(a, b)
 
 struct context {
-    const void *planes; /* of the image or region at hand: integral images or channels */
+    const void *planes; /* of the image or region: integral images or channels */
     size_t stride, pitch;
-    const struct shw_feature_source *source; /* NULL: what is above */
+    const struct shw_feature_source *source; /* read instead of `planes` unless NULL */
     const shw_uint4 *texels;
 };
 
@@ -50,7 +50,7 @@ static inline shw_uint shw_channel_max(const struct shw_channel_list *channels, 
 #include "feature_type.h"
 #include "traverse.h"
 
-/* Elements of a plane, and what it has more of them than the image in width and height. */
+/* The elements of a plane, and by how many it exceeds the image in width and in height. */
 #if SHW_FEATURE_READS == SHW_READS_INTEGRALS
 #define MORE 1u
 typedef uint32_t element;

@@ -41,7 +41,7 @@ VECTOR lanes multiply(lanes a, lanes b)
     return _mm256_mullo_epi32(a, b);
 }
 
-/* Lane i: first + i, but at least 0 and at most LANES - 1. */
+/* Lane i: first + i, clamped to 0..LANES - 1. */
 VECTOR lanes clamp_lanes(int32_t first)
 {
     __m256i place = _mm256_add_epi32(_mm256_set1_epi32(first), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
@@ -49,7 +49,7 @@ VECTOR lanes clamp_lanes(int32_t first)
     return _mm256_min_epi32(_mm256_max_epi32(place, _mm256_setzero_si256()), _mm256_set1_epi32(LANES - 1));
 }
 
-/* Lane i: the lane `from[i]` of `values`. */
+/* Lane i: values[from[i]]. */
 VECTOR lanes permute(lanes values, lanes from)
 {
     return _mm256_permutevar8x32_epi32(values, from);
@@ -66,8 +66,8 @@ VECTOR lanes multiply_down(lanes values, double factor)
     return _mm256_set_m128i(_mm256_cvttpd_epi32(high), _mm256_cvttpd_epi32(low));
 }
 
-/* Rounded towards zero. Doubles hold both exactly, and a quotient below 2^30 is never rounded up to a whole number that
- * it does not reach. */
+/* Rounded towards zero. Doubles hold both operands exactly, and a quotient below 2^30 is never rounded up to the next
+ * integer. */
 VECTOR lanes divide(lanes values, lanes divisors)
 {
     __m256d low = _mm256_cvtepi32_pd(_mm256_castsi256_si128(values));
@@ -86,7 +86,7 @@ VECTOR uint32_t lies_between(lanes values, lanes low, lanes high)
     return (uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(both));
 }
 
-/* Those lanes whose bits are set. */
+/* Stores only the lanes whose bits are set. */
 VECTOR void store_some(uint32_t *to, uint32_t mask, lanes values)
 {
     const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);

@@ -1,4 +1,4 @@
-/* What the types of differences of rectangles share. */
+/* Shared by the types whose response is a difference of rectangles. */
 #ifndef SHW_FEATURE_RECTANGLE_DIFFERENCE_H
 #define SHW_FEATURE_RECTANGLE_DIFFERENCE_H
 
@@ -11,7 +11,7 @@ struct shw_reach shw_rectangle_difference_reach(const struct shw_feature *featur
 uint32_t shw_rectangle_difference_regions(const struct shw_feature *feature,
                                           struct shw_feature_region regions[SHW_FEATURE_REGIONS_MAX]);
 
-/* By vector instructions: rectangle_patch.h and rectangle_respond.c have what a side of each kind is. */
+/* Kinds of sides for vector code; rectangle_patch.h and rectangle_respond.c compute them. */
 enum shw_side_kind { SHW_SIDES_SUMS, SHW_SIDES_MEANS, SHW_SIDES_PIXELS };
 
 #define SHW_PATCH_DECLARE(name)                                                                                        \

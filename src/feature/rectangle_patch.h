@@ -1,50 +1,50 @@
-/* Evaluation with vector instructions: the body, for a file that defines PATCH(kind) (the functions' names), LANES,
- * TARGET (the attribute of functions with those instructions), VECTOR (that, and inline), the type `lanes`, and the
- * operations on it that stand in rectangle_avx2.c. There are three: by the compiler's vectors, AVX2 and AVX-512.
+/* Evaluation with vector instructions: the body. The including file defines PATCH(kind) (the functions' names), LANES,
+ * TARGET (the attribute of functions with those instructions), VECTOR (the same, and inline), the type `lanes`, and the
+ * operations on it that rectangle_avx2.c lists. There are three: the compiler's own vectors, AVX2 and AVX-512.
  *
- * Neighbouring pixels mostly take the same way through a tree, so a patch of pixels descends together: each node that
- * any of them reaches is looked at once, with a list of blocks, each with a mask of the pixels that are there. The
- * corners of a block's rectangles lie side by side in the integral images: all its pixels take one load a corner. */
+ * Adjacent pixels mostly take the same path through a tree, so a patch of pixels descends together: each node that any
+ * of them reaches is visited once, with a list of blocks, each with a mask of the pixels that have reached it. The
+ * rectangle corners of a block's pixels are adjacent in the integral images, so one load per corner serves them all. */
 #include "feature/rectangle_difference.h"
 
 #define NODE_WORDS (4u * SHW_NODE_TEXELS)
 
-/* Makes up for the rounding of a reciprocal and of its product with a sum below 2^30: large enough that no quotient
- * falls short of a whole number that it reaches, small enough that none is lifted to the next. */
+/* Compensates for the rounding of a reciprocal and of its product with a sum below 2^30: large enough that no exact
+ * integer quotient is truncated to the one below, small enough that none is lifted to the next. */
 #define RECIPROCAL_LIFT (1.0 + 0x1p-40)
 
-/* A block: LANES neighbouring pixels of a row. Bits 0-31 its first pixel in an integral image, from the patch's, bits
- * 32-39 and 40-47 its x and y in the patch, bits 48-63 those of its pixels that count. */
+/* A block: LANES adjacent pixels of a row. Bits 0-31: offset of its first pixel in an integral image, relative to the
+ * patch; bits 32-39 and 40-47: its x and y in the patch; bits 48-63: mask of its active pixels. */
 #define BLOCK_OFFSET(block) ((ptrdiff_t)((block)&0xffffffffu))
 #define BLOCK_X(block)      ((uint32_t)((block) >> 32) & 0xff)
 #define BLOCK_Y(block)      ((uint32_t)((block) >> 40) & 0xff)
 #define BLOCK_MASK_SHIFT    48
 #define BLOCK_PLACE         (((uint64_t)1 << BLOCK_MASK_SHIFT) - 1)
 
-/* A patch in the planes. */
+/* Position of a patch in the planes. */
 struct place {
     const void *planes;
     ptrdiff_t stride, pitch;
     struct shw_rect image;
-    int32_t x, y; /* its first pixel */
+    int32_t x, y; /* of its first pixel */
     int32_t width, height;
 };
 
-/* Where the corners of a rectangle are for a block, and of each of its pixels. */
+/* The corners of a rectangle for a block's first pixel; those of its other pixels follow to the right. */
 struct corners {
-    ptrdiff_t top;         /* element of the plane: the left upper one of the first pixel */
-    ptrdiff_t width, drop; /* to the right, and down */
+    ptrdiff_t top;         /* offset of the upper left corner in the plane */
+    ptrdiff_t width, drop; /* distance to the upper right and to the lower left corner */
     double reciprocal;     /* of the area */
 };
 
-/* A rectangle of a node on the patch. */
+/* A rectangle of a node, prepared for the patch. */
 struct reading {
     const void *plane;
-    struct shw_rect rect;    /* relative to a pixel */
-    struct shw_rect inside;  /* blocks here are not clipped; relative to the patch, and both ends count */
-    struct corners corners;  /* of the patch's first block */
-    double width_reciprocal; /* of its unclipped width */
-    int is_inside;           /* for the whole patch */
+    struct shw_rect rect;    /* relative to the pixel */
+    struct shw_rect inside;  /* blocks in this range are not clipped; relative to the patch, both ends inclusive */
+    struct corners corners;  /* for the first block of the patch */
+    double width_reciprocal; /* of the unclipped width */
+    int is_inside;           /* the whole patch is in that range */
 };
 
 VECTOR const void *element_at(const void *plane, ptrdiff_t element, enum shw_side_kind kind)
@@ -86,8 +86,8 @@ VECTOR lanes value_of(const void *plane, const struct corners *corners, ptrdiff_
     return kind == SHW_SIDES_MEANS ? multiply_down(sum, corners->reciprocal) : sum;
 }
 
-/* Clamps the columns of a block from `start` on: the first of as many neighbouring ones that hold all results, and
- * where in them. */
+/* Clamps the columns start..start+LANES-1 of a block. Returns the first of LANES adjacent columns that contain all
+ * results, and in `index` the position of each result there. */
 VECTOR int32_t clamp_columns(int32_t start, int32_t low, int32_t high, lanes *index)
 {
     int32_t base = shw_clamp(start, low, high - (LANES - 1));
@@ -96,7 +96,7 @@ VECTOR int32_t clamp_columns(int32_t start, int32_t low, int32_t high, lanes *in
     return base;
 }
 
-/* The same of one that may be clipped in x, too. The image is at least as wide as a block. */
+/* value_of() for a rectangle that may be clipped in x. The image is at least as wide as a block. */
 VECTOR lanes value_clipped(const struct reading *reading, const struct shw_rect *image, const uint32_t *top,
                            ptrdiff_t drop, int32_t x, int32_t height, enum shw_side_kind kind)
 {
@@ -116,7 +116,7 @@ VECTOR lanes value_clipped(const struct reading *reading, const struct shw_rect 
     return divide(sum, area);
 }
 
-/* shw_rect_place() and what follows, for a block anywhere in the image. */
+/* As shw_rect_place() and the sum or mean, for a block anywhere in the image. */
 VECTOR lanes value_anywhere(const struct reading *reading, const struct place *place, uint64_t block,
                             enum shw_side_kind kind)
 {
@@ -132,7 +132,7 @@ VECTOR lanes value_anywhere(const struct reading *reading, const struct place *p
     return value_of(reading->plane, &corners, 0, kind);
 }
 
-/* Blocks of a node, and after a test what went left of them, in the same memory, and right, behind it. */
+/* The blocks of a node. After its test, `list` has those that go left, and `right`, behind it, those that go right. */
 struct blocks {
     uint64_t *list, *right;
     uint32_t count, left_count, right_count;
@@ -150,7 +150,7 @@ VECTOR int lies_within(const struct shw_rect *range, uint64_t block)
     return x >= range->x0 && x <= range->x1 && y >= range->y0 && y <= range->y1;
 }
 
-/* `second` may be NULL, and is_inside is 1 where no rectangle is clipped for any block of the patch. */
+/* `second` may be NULL; is_inside is 1 if no rectangle is clipped for any block of the patch. */
 VECTOR void test_blocks(struct blocks *blocks, const struct place *place, const struct reading *first,
                         const struct reading *second, const uint32_t *node, int is_inside, enum shw_side_kind kind)
 {
@@ -248,7 +248,7 @@ VECTOR void descend(const struct place *place, const uint32_t *root, struct bloc
     }
 }
 
-/* The last blocks of rows overlap those before. */
+/* The last block of a row may overlap the one before. */
 static uint32_t list_blocks(const struct place *place, uint64_t *list)
 {
     uint32_t count = 0;
@@ -266,7 +266,7 @@ VECTOR void evaluate_patch(const struct shw_evaluate_patch *patch, uint32_t tree
                            enum shw_side_kind kind)
 {
     const struct shw_evaluate_tile *tile = patch->tile;
-    ptrdiff_t more = kind != SHW_SIDES_PIXELS; /* integral images have one more column and row */
+    ptrdiff_t more = kind != SHW_SIDES_PIXELS; /* integral images have one column and row more */
     const uint32_t *texels = shw_forest_get_texture(tile->forest).texels;
     const uint32_t *root = texels + 4 * (size_t)texels[4 * (1 + (size_t)tree)];
     struct place place = {.planes = tile->planes,

@@ -1,4 +1,4 @@
-/* Responses of training samples by AVX2. */
+/* Responses of training samples with AVX2. */
 #include "feature/rectangle_difference.h"
 
 #if SHW_SIMD_X86
@@ -6,9 +6,8 @@
 
 #define AVX2 __attribute__((target("avx2"), always_inline)) static inline
 
-/* Eight samples at a time, as in shared/rectangle_difference.h; the quotient of a sum below 2^30 and an area below
- * 2^31, rounded to a double, is never rounded up to a whole number that it does not reach, so cutting it off is exact.
- */
+/* Eight samples at a time, with the arithmetic of shared/rectangle_difference.h. The quotient of a sum below 2^30 and
+ * an area below 2^31, rounded to a double, is never rounded up to the next integer, so truncation is exact. */
 struct lanes {
     __m256i x, y, width, height, stride, pitch, first;
 };
@@ -34,7 +33,7 @@ AVX2 __m256i divide8(__m256i sum, __m256i area)
     return _mm256_set_m128i(high, low);
 }
 
-/* The coordinates in the low and in the high halves of a feature's words. */
+/* The coordinates in the low and the high halves of a feature's words. */
 AVX2 __m256i low8(__m256i words)
 {
     return _mm256_srai_epi32(_mm256_slli_epi32(words, 16), 16);
@@ -65,7 +64,7 @@ AVX2 __m256i rectangle8(const void *planes, const struct lanes *lanes, __m256i c
     __m256i row1 = _mm256_add_epi32(plane, _mm256_mullo_epi32(y1, lanes->stride));
     __m256i sum, above;
 
-    if (kind == SHW_SIDES_PIXELS) /* half a word, and what follows it */
+    if (kind == SHW_SIDES_PIXELS) /* 16 bits, and the 16 bits that follow */
         return low8(_mm256_i32gather_epi32(base, _mm256_add_epi32(row0, x0), 2));
     sum = _mm256_sub_epi32(_mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x1), 4),
                            _mm256_i32gather_epi32(base, _mm256_add_epi32(row1, x0), 4));

@@ -1,4 +1,4 @@
-/* For any processor, by the compiler's own vectors. */
+/* For any processor, with the compiler's own vectors. */
 #include <string.h>
 
 #include "base/simd.h"
@@ -11,7 +11,7 @@
 #define TARGET
 #define VECTOR static inline
 
-typedef uint32_t lanes __attribute__((vector_size(16))); /* sums wrap */
+typedef uint32_t lanes __attribute__((vector_size(16))); /* sums wrap around */
 typedef int32_t signed_lanes __attribute__((vector_size(16)));
 typedef double doubles __attribute__((vector_size(32)));
 

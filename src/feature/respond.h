@@ -6,24 +6,25 @@
 
 #include <shadewood/feature.h>
 
-/* Samples made ready for responses: where each one is, and where its image's planes lie: integral images or
- * channels, as the feature type reads. */
+/* Samples prepared for responses: the position of each, and where the planes of its image are (integral images or
+ * channels, whichever the feature type reads). */
 #define SHW_BLOCK 1024u
 struct shw_block {
     uint32_t count;
     int32_t x[SHW_BLOCK], y[SHW_BLOCK], width[SHW_BLOCK], height[SHW_BLOCK];
     int32_t stride[SHW_BLOCK], pitch[SHW_BLOCK]; /* from row to row, from channel to channel */
     size_t first[SHW_BLOCK];
-    int32_t first32[SHW_BLOCK]; /* the same where all planes have less than 2^31 values */
+    int32_t first32[SHW_BLOCK]; /* the same, if all planes have less than 2^31 values */
     uint16_t label[SHW_BLOCK];
 };
 
-/* One side of a feature whose response is the difference of two: added to the response or, the second, subtracted. */
+/* One side of a feature whose response is a difference: the first is added to the response, the second subtracted. */
 struct shw_feature_side {
     uint32_t channel, is_second, words[2];
 };
 
-/* Samples of one image. Vectors read and write whole groups of eight, so every run of samples begins with a group. */
+/* Samples of one image. Vector code reads and writes groups of eight, so every run of samples begins at a multiple of
+   eight. */
 #define SHW_LANES_UP(count) (((count) + 7u) & ~7u)
 struct shw_image_block {
     size_t first; /* as in shw_train_image */
@@ -31,17 +32,17 @@ struct shw_image_block {
     int32_t x[SHW_BLOCK], y[SHW_BLOCK];
 };
 
-/* Features side by side: words[w] holds word w of each. Seven more than are used may be read. */
+/* Features as a structure of arrays: words[w] holds word w of each. Up to seven beyond the last may be read. */
 struct shw_feature_lanes {
     const uint32_t *words[5];
 };
 
-/* Responses; undefined ones are SHW_UNDEFINED_RESPONSE.
- * samples:  of a block's samples to one feature; `responses` has room for SHW_BLOCK.
- * features: of one sample to `count` features; `responses` has room for whole groups.
- * run:      of samples place..place+count-1 of one image to one feature.
- * sides:    the sides that count; returns how many. side: adds to `responses` what one contributes, for samples
- *           place..place+count-1, whole groups. Both NULL where a response is no difference of two sides. */
+/* Computes responses; undefined ones are SHW_UNDEFINED_RESPONSE.
+ * samples: one feature for the samples of a block; `responses` has room for SHW_BLOCK.
+ * features: `count` features for one sample; `responses` has room for whole groups of eight.
+ * run: one feature for samples place..place+count-1 of one image.
+ * sides, side: NULL unless responses are differences. sides lists the sides that count and returns their number; side
+ * adds to `responses` what one contributes, for samples place..place+count-1, in whole groups. */
 struct shw_respond {
     void (*samples)(const void *planes, const struct shw_block *block, const struct shw_feature *feature,
                     int32_t *responses);

@@ -10,9 +10,9 @@ struct walk {
     const struct shw_channel_list *channels;
     const struct shw_feature_type *type;
     uint32_t tree;
-    uint32_t splits;    /* before the node that is looked at */
-    uint32_t depth;     /* of that node */
-    uint32_t level_end; /* the first node that is deeper */
+    uint32_t splits;    /* before the current node */
+    uint32_t depth;     /* of the current node */
+    uint32_t level_end; /* the first node of the next level */
     uint32_t reach;
 };
 
@@ -32,7 +32,7 @@ static enum shw_result check_feature(struct walk *walk, uint32_t n, const uint32
     bound = walk->type->get_bound(&feature, walk->channels);
     if (bound > SUM_MAX)
         return BAD_NODE(walk, n, SHW_LOG_FOREST_SUM_RANGE,
-                        "a sum could reach %llu, more than %u: what it is taken over must be smaller",
+                        "a sum could reach %llu, which is more than %u: its region must be smaller",
                         (unsigned long long)bound, SUM_MAX);
     reach = walk->type->get_reach(&feature);
     for (size_t i = 0; i < 4; i++) {
@@ -48,13 +48,14 @@ static enum shw_result check_split(struct walk *walk, uint32_t n, uint32_t node_
     uint32_t left = 1 + 2 * walk->splits;
 
     if (words[0] <= n)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "child %u does not lie after its parent", words[0]);
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "child %u does not come after its parent", words[0]);
     if (words[0] != left || left + 1 >= node_count)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "child %u, where breadth-first order has %u of %u nodes",
-                        words[0], left, node_count);
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE,
+                        "child %u: breadth-first order requires %u, and both children below %u", words[0], left,
+                        node_count);
     if ((int32_t)words[2] >= (int32_t)words[3])
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "thresholds %d and %d hold no value", (int32_t)words[2],
-                        (int32_t)words[3]);
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_FEATURE, "there is no value between the thresholds %d and %d",
+                        (int32_t)words[2], (int32_t)words[3]);
     SHW_PROPAGATE(check_feature(walk, n, words));
     walk->splits++;
     return SHW_OK;
@@ -63,9 +64,10 @@ static enum shw_result check_split(struct walk *walk, uint32_t n, uint32_t node_
 static enum shw_result check_leaf(struct walk *walk, uint32_t n, const uint32_t *words)
 {
     if (words[0] != n)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "a leaf leads to node %u instead of to itself", words[0]);
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "the child of a leaf is node %u instead of the leaf itself",
+                        words[0]);
     if (words[2] != n - walk->splits)
-        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "leaf number %u, where leaves in node order have %u",
+        return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "leaf number %u instead of %u, which node order requires",
                         words[2], n - walk->splits);
     if ((words[1] | words[3] | words[4] | words[5] | words[6] | words[7]) != 0)
         return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "%s", "a leaf has a feature or a threshold");
@@ -84,7 +86,7 @@ static enum shw_result check_tree(const struct shw_forest *forest, struct walk *
         bool is_split = (words[1] >> SHW_NODE_SPLIT_SHIFT & 1u) != 0;
 
         if (n > 2 * walk->splits)
-            return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "%s", "no earlier node leads to it");
+            return BAD_NODE(walk, n, SHW_LOG_FOREST_STRUCTURE, "%s", "it is not the child of an earlier node");
         if (n == walk->level_end) {
             walk->depth++;
             walk->level_end = 1 + 2 * walk->splits;
@@ -114,12 +116,12 @@ static enum shw_result check_distributions(const struct shw_forest *forest, uint
                             (unsigned long long)sum);
         if (rest != 0)
             return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
-                            "%s: tree %u, leaf %u: something stands behind the last class", source->name, t, l);
+                            "%s: tree %u, leaf %u: values after the last class are not zero", source->name, t, l);
     }
     return SHW_OK;
 }
 
-/* Between the parts of the texture there is nothing, so that equal forests are equal bytes. */
+/* Gaps between the parts of the texture are zero, so that equal forests have equal bytes. */
 static enum shw_result check_gap(const struct shw_forest *forest, uint64_t begin, uint64_t end,
                                  const struct shw_forest_source *source)
 {

@@ -47,7 +47,7 @@ enum shw_result shw_forest_save(const struct shw_forest *forest, const char *pat
 #define BAD_STRUCTURE(source, format, ...)                                                                             \
     shw_fail((source)->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "%s: " format, (source)->name, __VA_ARGS__)
 
-/* Takes the sizes of the trees from the texture, as far as they make sense. */
+/* Reads the sizes of the trees from the texture, as far as they are plausible. */
 static enum shw_result read_sizes(struct shw_forest *forest, const struct shw_ktx2 *image,
                                   const struct shw_forest_source *source)
 {
@@ -137,7 +137,7 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
 
     if (out == NULL || (bytes == NULL && size > 0))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "%s: nothing to read from or no place for the forest", source.name);
+                        "%s: the bytes or the pointer for the forest are NULL", source.name);
     forest = calloc(1, sizeof *forest);
     if (forest == NULL)
         return shw_fail_memory(log, source.name);
@@ -157,7 +157,7 @@ enum shw_result shw_forest_load_memory(const void *bytes, size_t size, const cha
     return result;
 }
 
-/* Reads to the end, whatever kind of file it is; memory grows with what is there, not with what it claims. */
+/* Reads to the end of any kind of file; memory grows with what is read, not with the size that a file claims. */
 static enum shw_result read_all(FILE *stream, const char *path, const struct shw_log *log, char **bytes, size_t *size)
 {
     size_t capacity = 0;
@@ -188,7 +188,7 @@ enum shw_result shw_forest_load(const char *path, const struct shw_forest_load_p
     FILE *stream;
 
     if (path == NULL || forest == NULL)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "no path or no place for the forest");
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the path or the pointer for the forest is NULL");
     stream = fopen(path, "rb");
     if (stream == NULL)
         return shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_OPEN, "cannot open %s: %s", path, strerror(errno));

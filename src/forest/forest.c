@@ -9,7 +9,7 @@
 #include "base/log.h"
 #include "feature/feature_code.h"
 
-/* The number of a named list, from 1; 0 for others. */
+/* The number of a named list, from 1; 0 for other lists. */
 static uint32_t named_channels(const struct shw_forest_info *info)
 {
     const char *name;
@@ -63,8 +63,8 @@ static enum shw_result set_sizes(struct shw_forest *forest, const struct shw_for
                             SHW_NODES_MAX);
         if (tree->node_count % 2 != 1)
             return shw_fail(source->log, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
-                            "%s: tree %u has %u nodes; with two children a split the number is odd", source->name, t,
-                            tree->node_count);
+                            "%s: tree %u has %u nodes; the number must be odd, since every split has two children",
+                            source->name, t, tree->node_count);
         forest->trees[t].node_count = tree->node_count;
     }
     if (!shw_forest_place(forest->trees, forest->info.tree_count, forest->info.class_count, &forest->layout))

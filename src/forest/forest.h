@@ -1,4 +1,4 @@
-/* The forest in memory: its texture, and what is looked up often. */
+/* The forest in memory: its texture, and derived values that are needed often. */
 #ifndef SHW_FOREST_FOREST_H
 #define SHW_FOREST_FOREST_H
 
@@ -10,21 +10,21 @@
 
 #include "shared/forest_texture.h"
 
-/* Vulkan guarantees 256 layers; one less keeps the number of texels in 32 bits. */
+/* Vulkan guarantees 256 layers; with one less, texel numbers fit 32 bits. */
 #define SHW_TEXTURE_LAYERS_MAX 255u
 
-/* The texture's words are stored and read as bytes, and 16-bit values within them. */
+/* The texture's words are stored and read as bytes, and 16-bit values within words. */
 _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the forest texture is little-endian");
 
-/* Where a tree is in the texture. */
+/* Position of a tree in the texture. */
 struct shw_forest_tree {
-    uint32_t first; /* texel of its root */
+    uint32_t first; /* texel of the root */
     uint32_t node_count, leaf_count;
     uint32_t depth;
-    uint32_t first_leaf; /* number of its first leaf among all leaves */
+    uint32_t first_leaf; /* number of the first leaf among the leaves of all trees */
 };
 
-/* Where everything is in the texture; a function of tree sizes and class count alone. */
+/* Positions in the texture; they follow from tree sizes and class count alone. */
 struct shw_forest_layout {
     uint32_t width, height, layers;
     uint32_t distributions; /* first texel */
@@ -34,7 +34,7 @@ struct shw_forest_layout {
 struct shw_forest {
     struct shw_forest_info info; /* points into the members below */
     struct shw_class *classes;
-    char *names; /* of all classes, each with its zero byte */
+    char *names; /* of all classes, each with its terminating zero */
     char *training;
     struct shw_channel_list channels;
 
@@ -46,40 +46,40 @@ struct shw_forest {
     uint64_t hash;
 };
 
-/* What a message begins with: the file, or "forest" where there is none. */
+/* For messages: they begin with the file's path, or with "forest" if there is none. */
 struct shw_forest_source {
     const char *name;
     const struct shw_log *log;
-    const struct shw_forest_load_params *params; /* NULL: the library's feature types alone */
+    const struct shw_forest_load_params *params; /* NULL: only the library's feature types */
 };
 
 /* Places trees whose node_count is set (odd and at most SHW_NODES_MAX): fills in first, leaf_count and first_leaf.
- * False if the texture would be larger than SHW_TEXTURE_LAYERS_MAX layers. */
+ * False if the texture would have more than SHW_TEXTURE_LAYERS_MAX layers. */
 bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32_t class_count,
                       struct shw_forest_layout *layout);
 
-/* The number of texels of all layers. */
+/* The number of texels in all layers. */
 uint32_t shw_forest_texel_count(const struct shw_forest_layout *layout);
 
-/* Writes the trees into zeroed, placed texels, and refuses what the texture could not express. */
+/* Writes the trees into zeroed, placed texels. Refuses what the texture cannot represent. */
 enum shw_result shw_forest_pack(struct shw_forest *forest, const struct shw_tree *trees,
                                 const struct shw_forest_source *source);
 
-/* Checks every bit of the texture against `info` and the layout; fills in the trees' depths and the reach. */
+/* Checks every bit of the texture against `info` and the layout; fills in the depths of the trees and the reach. */
 enum shw_result shw_forest_check(struct shw_forest *forest, const struct shw_forest_source *source);
 
 /* Copies and checks classes, channel set, feature type and training record into a zeroed forest. */
 enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_forest_info *info,
                                     const struct shw_forest_source *source);
 
-/* The JSON of a forest's metadata, to be freed with free(); NULL without memory. */
+/* The metadata of a forest as JSON, to be freed with free(); NULL if out of memory. */
 char *shw_forest_format_metadata(const struct shw_forest *forest);
 
-/* Reads `length` bytes of JSON into a zeroed forest. Fails with VERSION before it looks at anything else. */
+/* Parses `length` bytes of JSON into a zeroed forest. Checks the version first. */
 enum shw_result shw_forest_parse_metadata(struct shw_forest *forest, const char *text, size_t length,
                                           const struct shw_forest_source *source);
 
-/* Computes forest->hash. False without memory. */
+/* Computes forest->hash. False if out of memory. */
 bool shw_forest_set_hash(struct shw_forest *forest);
 
 #endif

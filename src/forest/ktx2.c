@@ -20,20 +20,20 @@
 
 static const uint8_t identifier[12] = {0xab, 'K', 'T', 'X', ' ', '2', '0', 0xbb, '\r', '\n', 0x1a, '\n'};
 
-/* What key/value data begins with: keys sorted, each entry padded to four bytes. */
+/* The beginning of the key/value data: keys are sorted, each entry is padded to four bytes. */
 static const char writer_key[] = "KTXwriter";
 static const char writer_value[] = "Shadewood, forest format 1";
 static const char metadata_key[] = "shadewood";
 static const char checksum_key[] = "shadewood.checksum";
 
-/* Khronos data format descriptor, basic block version 2: R, G, B, A of 32 unsigned bits each. */
+/* Khronos data format descriptor, basic block version 2: R, G, B, A, unsigned 32 bits each. */
 static const uint32_t data_format[] = {
     92,                      /* total size in bytes */
     0,                       /* Khronos, basic descriptor */
     2u | 88u << 16,          /* version, size of the block */
     1u | 1u << 8 | 1u << 16, /* RGBSDA, BT.709 primaries, linear, straight alpha */
     0,                       /* texel block of 1 x 1 x 1 x 1 */
-    TEXEL_SIZE,              /* bytes of plane 0 */
+    TEXEL_SIZE,              /* bytes in plane 0 */
     0,
 #define SAMPLE(bit, channel) (bit) | 31u << 16 | (channel) << 24, 0, 0, 1
     SAMPLE(0u, 0u),
@@ -43,7 +43,7 @@ static const uint32_t data_format[] = {
 #undef SAMPLE
 };
 
-/* The header's 32-bit fields behind the identifier that are the same in every forest. */
+/* The header's 32-bit fields after the identifier that are the same in every forest. */
 enum field {
     VK_FORMAT,
     TYPE_SIZE,
@@ -144,7 +144,7 @@ static uint32_t entry_size(size_t key_size, size_t value_length)
     return align((uint32_t)(4 + key_size + value_length + 1), 4);
 }
 
-/* `to` is zeroed, so the value's zero byte and the padding are there already. */
+/* `to` is zeroed: the value's terminating zero and the padding are already there. */
 static uint8_t *write_entry(uint8_t *to, const char *key, size_t key_size, const char *value, size_t value_length)
 {
     write32(to, (uint32_t)(key_size + value_length + 1));
@@ -212,7 +212,7 @@ static bool is_zero(const uint8_t *bytes, size_t size)
     return true;
 }
 
-/* Takes the next entry, which must have that key, from *at. */
+/* Reads the entry at *at, which must have that key, and advances *at. */
 static enum shw_result read_entry(const uint8_t *bytes, uint64_t end, uint64_t *at, const char *key, size_t key_size,
                                   const struct shw_forest_source *source, const char **value, size_t *length)
 {
@@ -260,7 +260,7 @@ enum shw_result shw_ktx2_read_metadata(const void *data, size_t size, const stru
 
     if (size < sizeof identifier || memcmp(bytes, identifier, sizeof identifier) != 0)
         return size > 0 && memcmp(bytes, identifier, size < sizeof identifier ? size : sizeof identifier) != 0
-                   ? BAD_CONTAINER(source, "%s", "not a KTX2 file; a forest has the ending .ktx2")
+                   ? BAD_CONTAINER(source, "%s", "not a KTX2 file; forests have the extension .ktx2")
                    : fail_short(source, size, HEADER_SIZE);
     if (size < HEADER_SIZE)
         return fail_short(source, size, HEADER_SIZE);
@@ -278,8 +278,8 @@ static enum shw_result check_header(const uint8_t *bytes, const struct shw_fores
 {
     for (int f = 0; f < FIELD_COUNT; f++)
         if (fields[f].fixed && read_field(bytes, (enum field)f) != fields[f].value)
-            return BAD_CONTAINER(source, "%s is %u, where a forest has %u", fields[f].name,
-                                 read_field(bytes, (enum field)f), fields[f].value);
+            return BAD_CONTAINER(source, "%s is %u instead of %u", fields[f].name, read_field(bytes, (enum field)f),
+                                 fields[f].value);
     if (!is_zero(bytes + HEADER_SIZE - 16, 16))
         return BAD_CONTAINER(source, "%s", "supercompression data, which a forest does not have");
     if (memcmp(bytes + DFD_OFFSET, data_format, DFD_SIZE) != 0)
@@ -298,7 +298,7 @@ static enum shw_result check_header(const uint8_t *bytes, const struct shw_fores
     return SHW_OK;
 }
 
-/* The level follows the key/value data that ends at `end`, and ends the file. */
+/* The level follows the key/value data, which ends at `end`, and ends the file. */
 static enum shw_result check_level(const uint8_t *bytes, size_t size, uint64_t end,
                                    const struct shw_forest_source *source, struct shw_ktx2 *image)
 {

@@ -1,4 +1,4 @@
-/* The KTX2 container, as far as forests use it: one level of R32G32B32A32_UINT texels, no supercompression, and
+/* The part of the KTX2 container that forests use: one level of R32G32B32A32_UINT texels, no supercompression, and
  * key/value data. */
 #ifndef SHW_FOREST_KTX2_H
 #define SHW_FOREST_KTX2_H
@@ -12,19 +12,19 @@ struct shw_ktx2 {
     uint32_t width, height;
     uint32_t layers; /* at least 1 */
     const void *texels;
-    const char *metadata; /* key "shadewood", without its zero byte */
+    const char *metadata; /* key "shadewood", without the terminating zero */
     size_t metadata_length;
     uint64_t checksum; /* key "shadewood.checksum" */
 };
 
-/* The file's bytes, to be freed with free(), and their number; NULL without memory. The checksum is computed. */
+/* The bytes of a file with a computed checksum, to be freed with free(), and their number; NULL if out of memory. */
 void *shw_ktx2_write(const struct shw_ktx2 *image, size_t *size);
 
-/* Finds the metadata, and looks at nothing else: a newer version may have changed everything else. */
+/* Finds the metadata and checks nothing else, since a newer version may differ in everything else. */
 enum shw_result shw_ktx2_read_metadata(const void *bytes, size_t size, const struct shw_forest_source *source,
                                        struct shw_ktx2 *image);
 
-/* Checks all the rest, the checksum included. What `image` points to is inside `bytes`; texels may be unaligned. */
+/* Checks everything else, including the checksum. `image` points into `bytes`; texels may be unaligned. */
 enum shw_result shw_ktx2_read(const void *bytes, size_t size, const struct shw_forest_source *source,
                               struct shw_ktx2 *image);
 

@@ -27,7 +27,7 @@ bool shw_forest_place(struct shw_forest_tree *trees, uint32_t tree_count, uint32
         leaves += (trees[t].node_count + 1) / 2;
     distribution_texels = leaves * SHW_DISTRIBUTION_TEXELS(class_count);
 
-    /* the narrowest that is no higher than wide, so that sampling stays local and small forests stay small */
+    /* the narrowest texture that is not taller than wide: sampling stays local and small forests stay small */
     rows = count_rows(trees, tree_count, distribution_texels, width);
     while (rows > width && width < SHW_TEXTURE_SIZE_MAX) {
         width *= 2;

@@ -11,7 +11,7 @@
 #include "channels/channel_kinds.h"
 #include "feature/feature_code.h"
 
-#define FORMAT_VERSION      2 /* 1 knew only the named lists of channels */
+#define FORMAT_VERSION      2 /* version 1 had only named lists of channels */
 #define TRAINING_LENGTH_MAX (1u << 20)
 #define JSON_FLAGS          (JSON_COMPACT | JSON_SORT_KEYS)
 
@@ -65,7 +65,7 @@ static enum shw_result set_classes(struct shw_forest *forest, const struct shw_f
     return SHW_OK;
 }
 
-/* In the form it has in files, so that the getter's text does not depend on where the forest comes from. */
+/* Formatted as in files, so that the getter's text does not depend on the origin of the forest. */
 static enum shw_result set_training(struct shw_forest *forest, const char *text, const struct shw_forest_source *source)
 {
     json_error_t error;
@@ -115,7 +115,7 @@ static json_t *format_classes(const struct shw_forest_info *info)
         const struct shw_class *class = &info->classes[c];
         json_t *object = json_pack("{s:s, s:[i,i,i]}", "name", class->name, "colour", class->colour[0],
                                    class->colour[1], class->colour[2]);
-        if (json_array_append_new(array, object) != 0) { /* refuses and frees NULL */
+        if (json_array_append_new(array, object) != 0) { /* fails for NULL and frees the object */
             json_decref(array);
             array = NULL;
         }
@@ -166,7 +166,7 @@ static enum shw_result parse_class(json_t *value, uint32_t number, struct shw_cl
     return SHW_OK;
 }
 
-/* *type is NULL where there is none with that name. */
+/* *type is NULL if there is none with that name. */
 static enum shw_result find_feature(const struct shw_forest_source *source, const char *name,
                                     const struct shw_feature_type **type)
 {
@@ -232,7 +232,7 @@ enum shw_result shw_forest_parse_metadata(struct shw_forest *forest, const char 
 
     if (root == NULL)
         return BAD_METADATA(source, "metadata, byte %d: %s", error.position, error.text);
-    if (!json_is_object(root)) /* arrays are JSON, too */
+    if (!json_is_object(root)) /* arrays are accepted by the parser, too */
         result = BAD_METADATA(source, "%s", "the metadata is not a JSON object");
     else
         result = parse_root(forest, root, source);

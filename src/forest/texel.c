@@ -1,7 +1,7 @@
-/* The forest texture, read backwards: from the texel to what it is for. */
+/* The forest texture in reverse: from a texel to its meaning. */
 #include "forest/forest.h"
 
-/* The tree whose nodes, or leaves, number `index` of all is among: trees are in order of both. */
+/* The tree that contains node, or leaf, number `index` of the whole forest; trees are in order of both. */
 static uint32_t find_tree(const struct shw_forest *forest, uint32_t index, bool by_leaf)
 {
     uint32_t low = 0, high = forest->info.tree_count;
@@ -30,7 +30,7 @@ static struct shw_texel find_node(const struct shw_forest *forest, uint32_t inde
     return found;
 }
 
-/* How many leaves come before a node: in breadth-first order the children of the k-th split are 2 k + 1 and 2 k + 2. */
+/* The number of leaves before a node: in breadth-first order the children of split k are nodes 2 k + 1 and 2 k + 2. */
 static uint32_t leaves_before(const struct shw_forest *forest, uint32_t tree, uint32_t number)
 {
     struct shw_node node = shw_forest_get_node(forest, tree, number);

@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "channels/channels_stage.h"
 
-/* What a message is about. */
+/* What messages refer to. */
 struct checking {
     const char *example; /* or NULL */
     const struct shw_log *log;
@@ -22,7 +22,7 @@ static enum shw_result refuse(const struct checking *checking, const char *name,
     return shw_fail(checking->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the input %s %s", name, what);
 }
 
-/* Puts them in order; no name may be twice, and none unknown. */
+/* Puts the inputs in the list's order. Refuses duplicate and unknown names. */
 static enum shw_result sort(const struct checking *checking, const struct shw_inputs *given,
                             const struct shw_channel_list *list, struct shw_chosen_inputs *chosen)
 {
@@ -56,15 +56,15 @@ static enum shw_result check_size(const struct checking *checking, const char *n
     return refuse(checking, name, text);
 }
 
-/* `samples` of a pixel, and their bits. */
+/* `samples` per pixel, of 8 or (wide) 16 bits. */
 static enum shw_result check_depth(const struct checking *checking, const char *name, uint32_t samples, bool wide,
                                    bool colour_wide)
 {
     if (strcmp(name, SHW_PREVIOUS) == 0)
-        return wide == colour_wide ? SHW_OK : refuse(checking, name, "has another depth of bits than the colour image");
+        return wide == colour_wide ? SHW_OK : refuse(checking, name, "has another bit depth than the colour image");
     if (strcmp(name, SHW_DEPTH) == 0)
-        return samples == 1 && wide ? SHW_OK : refuse(checking, name, "must be grey of 16 bits, in millimetres");
-    return samples == 1 ? SHW_OK : refuse(checking, name, "must be grey of 8 or 16 bits");
+        return samples == 1 && wide ? SHW_OK : refuse(checking, name, "must be 16-bit grey, in millimetres");
+    return samples == 1 ? SHW_OK : refuse(checking, name, "must be 8-bit or 16-bit grey");
 }
 
 static bool is_wide(enum shw_pixel_format format)
@@ -121,7 +121,7 @@ enum shw_result shw_use_check(const struct shw_image_use *use, const char *name,
             "%s: the stages that use it before and after must be given (VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT: none)",
             name);
     if (use->after.layout == VK_IMAGE_LAYOUT_UNDEFINED || use->after.layout == VK_IMAGE_LAYOUT_PREINITIALIZED)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: no image can be brought into VkImageLayout %d",
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "%s: VkImageLayout %d is not possible after use",
                         name, (int)use->after.layout);
     return SHW_OK;
 }
@@ -147,7 +147,7 @@ enum shw_result shw_inputs_choose_uses(const struct shw_inputs *given, const str
         SHW_PROPAGATE(check_size(&checking, name, use->extent.width, use->extent.height, colour->extent.width,
                                  colour->extent.height));
         if (shw_channels_source_is_uint(use->format) != shw_channels_source_is_uint(colour->format))
-            return refuse(&checking, name, "has another depth of bits than the colour image");
+            return refuse(&checking, name, "has another bit depth than the colour image");
     }
     return SHW_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "base/thread_pool.h"
 
-/* Values of the integral image of one channel: it has a column and a row more than the channel. */
+/* Values per integral image of a channel: it has a column and a row more than the channel. */
 static inline size_t shw_integral_size(uint32_t width, uint32_t height)
 {
     return ((size_t)width + 1) * ((size_t)height + 1);

@@ -1,4 +1,4 @@
-/* Integral images by compute: sums of tiles, then the tiles themselves. */
+/* Integral images by compute: first the sums of tiles, then the tiles themselves. */
 #include <stdlib.h>
 
 #include "integrate/integral_techniques.h"
@@ -8,7 +8,7 @@
 SHW_SHADER_DECLARE(integral_sums_comp);
 SHW_SHADER_DECLARE(integral_tiles_comp);
 
-#define GROUPS_WANTED 2048u /* of work groups: enough for a device to be busy */
+#define GROUPS_WANTED 2048u /* work groups that keep a device busy */
 
 enum { SUMS, TILES, PASSES };
 
@@ -16,8 +16,8 @@ struct integral {
     const struct shw_planes *inputs, *outputs;
     uint32_t slots;
     struct shw_program programs[PASSES];
-    struct shw_sets sets[PASSES]; /* one a slot */
-    struct shw_buffer *sums;      /* one a slot; zero where an earlier slot with the same input has it */
+    struct shw_sets sets[PASSES]; /* one per slot */
+    struct shw_buffer *sums;      /* one per slot; zero if an earlier slot with the same input owns them */
 };
 
 static uint32_t ratio_up(uint32_t a, uint32_t b)
@@ -25,8 +25,7 @@ static uint32_t ratio_up(uint32_t a, uint32_t b)
     return (a + b - 1) / b;
 }
 
-/* Fills in what follows from the size of the region, and returns the number of groups that stand one above the
- * other. */
+/* Fills in what follows from the size of the region; returns the number of work groups per column of tiles. */
 static uint32_t lay_out(uint32_t planes, struct shw_integral_push *push)
 {
     uint32_t tile_rows = ratio_up(push->height, SHW_INTEGRAL_TILE_HEIGHT), groups;
@@ -69,7 +68,7 @@ static enum shw_result create_programs(struct shw_device *device, struct integra
     return shw_program_create(device, &params, &compute->programs[TILES]);
 }
 
-/* Slots with one input are not recorded side by side, and so share sums. */
+/* Slots with the same input are never recorded side by side and can share sums. */
 static enum shw_result find_sums(struct shw_device *device, struct integral *compute, uint32_t slot, VkBuffer *sums)
 {
     const struct shw_planes *input = &compute->inputs[slot];
@@ -163,7 +162,7 @@ static void record_pass(const struct integral *compute, struct shw_recording *re
 
 static void record(void *compute, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
 {
-    /* What was recorded before may still read both. */
+    /* Earlier commands may still read both. */
     shw_recording_memory_barrier(recording, shw_use_compute_read, shw_use_compute_write);
     record_pass(compute, recording, slot, frame->width, frame->height, SUMS);
     shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_compute_write);

@@ -11,7 +11,7 @@ struct integration {
     uint32_t *integrals;
 };
 
-/* A row from the one above, both without their zero. `sum`: of what lies left of it. */
+/* Computes a row from the row above, both without their leading zero; `sum`: of the pixels to the left. */
 static void integrate_row(const int16_t *in, uint32_t width, uint32_t sum, const uint32_t *above, uint32_t *out)
 {
     for (uint32_t x = 0; x < width; x++) {
@@ -29,7 +29,7 @@ __attribute__((target("avx2"))) static inline __m256i prefix_sums(__m128i values
     __m256i sums = _mm256_cvtepi16_epi32(values), low;
 
     sums = _mm256_add_epi32(sums, _mm256_slli_si256(sums, 4));
-    sums = _mm256_add_epi32(sums, _mm256_slli_si256(sums, 8)); /* of each half */
+    sums = _mm256_add_epi32(sums, _mm256_slli_si256(sums, 8)); /* within each half */
     low = _mm256_shuffle_epi32(_mm256_permute2x128_si256(sums, sums, 0x08), 0xff);
     return _mm256_add_epi32(sums, low);
 }

@@ -1,5 +1,5 @@
-/* Integral images by recursive doubling in render passes (Sharp 2008, 2.4), two doublings and up to four planes a
- * pass. */
+/* Integral images by recursive doubling in render passes (Sharp 2008, 2.4); a pass does two doublings of up to four
+ * planes. */
 #include <stdlib.h>
 
 #include "integrate/integral_techniques.h"
@@ -22,17 +22,17 @@ struct push {
     int32_t first_plane;
 };
 
-enum { FIRST, NEXT, KINDS }; /* programs: reading channels, reading the last pass */
+enum { FIRST, NEXT, KINDS }; /* programs: reading channels, reading the previous pass */
 
-enum { CHANNELS, OUTPUT, SCRATCH, SOURCES }; /* what a pass reads; it writes one of the last two */
+enum { CHANNELS, OUTPUT, SCRATCH, SOURCES }; /* what a pass may read; it writes OUTPUT or SCRATCH */
 
 struct integral {
     const struct shw_planes *inputs, *outputs;
     uint32_t slots, group_count;                          /* groups of up to four planes */
-    struct shw_planes *scratch;                           /* one a slot */
-    struct shw_program programs[KINDS][PASS_OUTPUTS_MAX]; /* by attachments, from 1; only those in use */
-    struct shw_sets sets[SOURCES];                        /* one a slot */
-    struct shw_target *targets[SOURCES];                  /* of OUTPUT and SCRATCH, group by group of slot by slot */
+    struct shw_planes *scratch;                           /* one per slot */
+    struct shw_program programs[KINDS][PASS_OUTPUTS_MAX]; /* [attachment count - 1]; only those in use */
+    struct shw_sets sets[SOURCES];                        /* one per slot */
+    struct shw_target *targets[SOURCES];                  /* of OUTPUT and SCRATCH: [slot * group_count + group] */
 };
 
 static uint32_t group_size(const struct integral *fragment, uint32_t group)
@@ -165,7 +165,7 @@ fail:
     return result;
 }
 
-/* Steps of the passes along one direction: 1, 4, 16, ... while sums do not yet reach over `size` pixels. */
+/* The number of passes in one direction over `size` pixels: their steps are 1, 4, 16, ... */
 static uint32_t pass_count(uint32_t size)
 {
     uint32_t count = 0;
@@ -179,12 +179,12 @@ static void record(void *instance, struct shw_recording *recording, uint32_t slo
 {
     const struct integral *fragment = instance;
     uint32_t width = frame->width, height = frame->height;
-    /* The first pass is needed to read channels, even if there is nothing to add. */
+    /* The first pass is needed to read the channels even if the image is one column wide. */
     uint32_t row_passes = width > 1 ? pass_count(width) : 1, passes = row_passes + pass_count(height);
     uint32_t source = CHANNELS;
 
     for (uint32_t pass = 0; pass < passes; pass++) {
-        uint32_t target = (passes - pass) % 2 == 1 ? OUTPUT : SCRATCH; /* so that the last one writes the output */
+        uint32_t target = (passes - pass) % 2 == 1 ? OUTPUT : SCRATCH; /* so that the last pass writes the output */
         bool is_column = pass >= row_passes;
         struct push push = {0};
 

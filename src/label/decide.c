@@ -1,4 +1,4 @@
-/* What the technique `auto` comes to. */
+/* Resolves the technique `auto`. */
 #include <shadewood/calibrate.h>
 
 #include "base/log.h"
@@ -47,5 +47,5 @@ enum shw_result shw_labeller_check_calibration(const struct shw_labeller_params 
         return SHW_OK;
     return shw_fail(
         &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-        "the calibration is of another device, another driver or another version: calibrate again, or give none");
+        "the calibration is of another device, another driver or another version: calibrate again, or pass NULL");
 }

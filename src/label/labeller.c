@@ -37,7 +37,7 @@ static void take_forest(struct shw_labeller *labeller, const struct shw_forest *
     labeller->margin = shw_forest_get_reach(forest) + shw_forest_get_info(forest)->channel_list->radius;
 }
 
-/* Decides for techniques, and puts the pipeline together. */
+/* Decides on techniques and creates the pipeline. */
 static void begin(const struct shw_labeller_params *params, struct shw_labeller *labeller)
 {
     struct shw_pipeline_params pipeline = {.device = params->device,
@@ -59,7 +59,7 @@ static void begin(const struct shw_labeller_params *params, struct shw_labeller 
             labeller->techniques[s] = SHW_TECHNIQUE_CUSTOM;
         }
     }
-    labeller->params.calibration = NULL; /* it was lent for this */
+    labeller->params.calibration = NULL; /* valid only during creation */
     shw_pipeline_begin(&pipeline, &labeller->pipeline);
 }
 
@@ -84,7 +84,8 @@ enum shw_result shw_labeller_create(const struct shw_labeller_params *params, st
         goto fail;
     }
     pipeline->params.pool = labeller->pool;
-    /* An imported device only records, so everything is made now; shw_labeller_run() makes what an image needs. */
+    /* An imported device only records, so all memory is allocated now; otherwise shw_labeller_run() allocates what an
+       image needs. */
     if (!shw_pipeline_uses_host(pipeline) && params->width > 0)
         SHW_TRY(shw_pipeline_make(pipeline, params->width, params->height, labeller->params.slots));
     *out = labeller;
@@ -102,8 +103,9 @@ enum shw_result shw_labeller_get_memory(const struct shw_labeller_params *params
     SHW_PROPAGATE(check_params(params));
     begin(params, &labeller);
     if (shw_pipeline_uses_host(&labeller.pipeline) || params->width == 0)
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "recording needs a labeller made with a size, with slots, and with all stages on the device");
+        return shw_fail(
+            &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+            "recording needs a labeller created with a size, with slots, and with all stages on the device");
     *bytes = shw_pipeline_get_memory(&labeller.pipeline, params->width, params->height, labeller.params.slots);
     return SHW_OK;
 }
@@ -131,7 +133,7 @@ enum shw_result shw_labeller_set_forest(struct shw_labeller *labeller, const str
 
     if (!shw_channel_lists_equal(info->channel_list, before->channel_list) || info->feature != before->feature)
         return shw_fail(&labeller->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a forest of another channel set or feature type needs a labeller of its own");
+                        "a forest with other channels or another feature type needs another labeller");
     SHW_PROPAGATE(shw_pipeline_set_forest(&labeller->pipeline, forest));
     take_forest(labeller, forest);
     return SHW_OK;

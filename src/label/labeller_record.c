@@ -1,4 +1,4 @@
-/* Recording a labelling into the caller's command buffers: at once, or in pieces. */
+/* Records labelling into the caller's command buffers: all at once, or in pieces. */
 #include <string.h>
 
 #include "base/log.h"
@@ -32,8 +32,9 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
              classes = pipeline->info->class_count;
 
     if (shw_pipeline_uses_host(pipeline) || pipeline->slots == 0)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "recording needs a labeller made with a size, with slots, and with all stages on the device");
+        return shw_fail(
+            log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+            "recording needs a labeller created with a size, with slots, and with all stages on the device");
     if (slot >= pipeline->slots)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "there is no slot %u", slot);
     SHW_PROPAGATE(shw_inputs_choose_uses(inputs, pipeline->info->channel_list, log, chosen));
@@ -48,7 +49,7 @@ static enum shw_result check_recording(const struct shw_labeller *labeller, uint
         (targets->distribution.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||
         (targets->argmax.image != VK_NULL_HANDLE && (outputs & SHW_OUTPUT_ARGMAX) == 0))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a target is given that the labeller was not made for");
+                        "a target is given for an output that the labeller was not created for");
     SHW_PROPAGATE(check_target(labeller, &targets->tree_leaf, VK_FORMAT_R32_UINT, 1, source, "tree_leaf"));
     SHW_PROPAGATE(check_target(labeller, &targets->forest_leaves, VK_FORMAT_R32_UINT, trees, source, "forest_leaves"));
     SHW_PROPAGATE(check_target(labeller, &targets->distribution, VK_FORMAT_R16_UINT, classes, source, "distribution"));
@@ -82,7 +83,8 @@ static void record_targets(const struct shw_labeller *labeller, struct shw_recor
     record_target(labeller, recording, slot, SHW_ARGMAX, &targets->argmax, 1);
 }
 
-/* Barriers around the first stage, which alone uses the inputs; what stands in for another has none of its own. */
+/* Barriers around the first stage, the only one that reads inputs. The current frame that stands in for a missing one
+   already has its barriers. */
 static void record_uses(const struct shw_labeller *labeller, struct shw_recording *recording,
                         const struct shw_chosen_inputs *inputs, bool after)
 {
@@ -100,7 +102,7 @@ static void record_uses(const struct shw_labeller *labeller, struct shw_recordin
     }
 }
 
-/* `work`: of each stage. A piece ends with its stage. */
+/* Adds to `work` the steps of each stage. A piece does not extend beyond the stage it begins in. */
 static void record_stages(struct shw_labeller *labeller, struct shw_recording *recording, bool in_pieces, uint32_t slot,
                           const struct shw_chosen_inputs *inputs, const struct shw_label_targets *targets,
                           uint64_t work[SHW_STAGE_COUNT])

@@ -1,4 +1,4 @@
-/* Labelling an image and waiting for it, by any mixture of techniques. */
+/* Labels an image and waits for it, with any mixture of techniques. */
 #include <math.h>
 
 #include "base/log.h"
@@ -16,11 +16,11 @@ static enum shw_result check(const struct shw_labeller *labeller, const struct s
         (out->distribution != NULL && (outputs & SHW_OUTPUT_DISTRIBUTION) == 0) ||
         (out->argmax != NULL && (outputs & SHW_OUTPUT_ARGMAX) == 0))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "a result is asked for that the labeller was not made for");
+                        "a result is requested that the labeller was not created for");
     return SHW_OK;
 }
 
-/* The largest region of this image that is processed at once. */
+/* The largest region of the image that is processed at once. */
 static void choose_region(const struct shw_labeller *labeller, const struct shw_image *image, uint32_t *width,
                           uint32_t *height)
 {
@@ -30,12 +30,12 @@ static void choose_region(const struct shw_labeller *labeller, const struct shw_
 
     if (shw_pipeline_uses_device(&labeller->pipeline) &&
         params->device->properties.limits.maxImageDimension2D - 1 < side)
-        side = params->device->properties.limits.maxImageDimension2D - 1; /* integral images have one more */
+        side = params->device->properties.limits.maxImageDimension2D - 1; /* integral images are one pixel larger */
     *width = params->width > 0 && params->width < side ? params->width : side;
     *height = params->height > 0 && params->height < side ? params->height : side;
     *width = *width < image->width ? *width : image->width;
     *height = *height < image->height ? *height : image->height;
-    /* integral images and even strides: (w + 2) * (h + 1) elements */
+    /* integral images have an even stride: (w + 2) * (h + 1) elements */
     if (((uint64_t)*width + 2) * ((uint64_t)*height + 1) > pixels) {
         uint32_t root = (uint32_t)sqrt((double)pixels) - 2;
         *width = *width < root ? *width : root;
@@ -63,7 +63,7 @@ enum shw_result shw_labeller_run(struct shw_labeller *labeller, const struct shw
     choose_region(labeller, image, &width, &height);
     if (!shw_tiling_make(image->width, image->height, labeller->margin, width, height, &tiling))
         return shw_fail(&labeller->params.log, SHW_ERROR_LIMIT, SHW_LOG_TILING,
-                        "tiles of %u x %u are too small for a forest that looks %u pixels far", width, height,
+                        "tiles of %u x %u are too small for a forest with a reach of %u pixels", width, height,
                         labeller->margin);
     if (tiling.columns * tiling.rows > 1)
         shw_log_message(&labeller->params.log, SHW_LOG_INFO, SHW_LOG_TILING, "%u x %u pixels in %u x %u tiles",

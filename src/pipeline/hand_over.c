@@ -1,8 +1,8 @@
-/* Recording stages, and what lies between them. */
+/* Records stages and the transfers between them. */
 #include "pipeline/pipeline.h"
 #include "vulkan/barrier.h"
 
-/* How a stage leaves its planes, and how one wants them. The host's are in a buffer that copies fill and read. */
+/* How a stage leaves its planes, and how it expects them. Host planes are in a buffer that copies write and read. */
 static struct shw_use use_after(enum shw_planes_form form)
 {
     return form == SHW_PLANES_IMAGE    ? shw_use_attachment
@@ -68,7 +68,7 @@ struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline)
     return pipeline->stages[0].technique->form == SHW_PLANES_IMAGE ? shw_use_fragment_sampled : shw_use_compute_sampled;
 }
 
-/* For a technique that reads the forest from a buffer; it travels with the first recording. */
+/* For a technique that reads the forest from a buffer: the first recording uploads it. */
 static void record_forest(struct shw_pipeline *pipeline, struct shw_recording *recording,
                           struct shw_pipeline_stage *stage)
 {

@@ -7,7 +7,7 @@
 struct instance {
     const struct shw_passes *way;
     struct shw_device *device;
-    struct shw_planes *inputs, *outputs; /* one a slot */
+    struct shw_planes *inputs, *outputs; /* one per slot */
     void *passes;
 };
 

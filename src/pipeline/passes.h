@@ -1,4 +1,4 @@
-/* Techniques of ours that are a sequence of passes on the device, from the planes of one name to those of another, and
+/* Built-in techniques that are a sequence of passes on the device, from the planes of one name to those of another, and
  * do not depend on the forest. */
 #ifndef SHW_PIPELINE_PASSES_H
 #define SHW_PIPELINE_PASSES_H
@@ -8,10 +8,10 @@
 
 /* The `user` of such a technique. */
 struct shw_passes {
-    const char *reads, *makes; /* `reads` is NULL where sources are read */
+    const char *reads, *makes; /* `reads` is NULL for techniques that read sources */
     enum shw_planes_form form; /* of these planes */
     uint64_t (*get_memory)(const struct shw_stage_create *params, enum shw_planes_form form);
-    /* Planes, one a slot, are borrowed. */
+    /* Planes, one per slot, are borrowed. */
     enum shw_result (*create)(const struct shw_stage_create *params, enum shw_planes_form form,
                               const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes);
     void (*destroy)(struct shw_device *device, void *passes); /* accepts NULL */

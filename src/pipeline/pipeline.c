@@ -5,7 +5,7 @@
 
 #include "base/log.h"
 
-#define CLASS_GROUP 4u /* planes of distributions are made in groups, as passes write them */
+#define CLASS_GROUP 4u /* passes write distributions in groups of planes */
 
 const struct shw_pipeline_step *shw_pipeline_stages(const struct shw_forest *forest, uint32_t *count)
 {
@@ -56,8 +56,8 @@ const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *p
     return NULL;
 }
 
-/* The forms of the planes between two stages: none where both are on the host, else the host's is the buffer, through
- * copies. */
+/* The device forms of the planes between two stages; 0 if both are on the host. A stage on the host gets a buffer, to
+ * copy from and to. */
 static uint32_t forms_between(enum shw_planes_form from, enum shw_planes_form to)
 {
     if (from == SHW_PLANES_HOST && to == SHW_PLANES_HOST)
@@ -84,7 +84,7 @@ static void add_result(struct shw_pipeline *pipeline, const char *name, VkFormat
                                      .forms = form == SHW_PLANES_HOST ? 0 : (uint32_t)form};
 }
 
-/* What the last stage makes, as far as it is asked for. */
+/* Lists the planes that the last stage makes, as far as outputs ask for them. */
 static void list_results(struct shw_pipeline *pipeline)
 {
     const struct shw_pipeline_params *params = &pipeline->params;
@@ -151,7 +151,7 @@ static enum shw_result make_planes(struct shw_pipeline *pipeline, struct shw_pip
     return SHW_OK;
 }
 
-/* What a stage is told of its planes: those that the stage before it makes, and its own. */
+/* Describes a stage's planes to it: those of the previous stage, and its own. */
 static enum shw_result describe(const struct shw_pipeline *pipeline, struct shw_pipeline_stage *stage)
 {
     uint32_t first = stage->makes > 0 ? stage->makes - 1 : 0, count = stage->ends - first;
@@ -171,7 +171,7 @@ static enum shw_result describe(const struct shw_pipeline *pipeline, struct shw_
     return SHW_OK;
 }
 
-/* But for the planes. */
+/* Without the planes. */
 static struct shw_stage_create create_of(const struct shw_pipeline *pipeline, uint32_t width, uint32_t height,
                                          uint32_t slots)
 {

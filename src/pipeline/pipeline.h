@@ -1,6 +1,6 @@
-/* A pipeline: a list of stages over named planes, each by a technique, with all that lies between them: planes in the
- * forms that neighbours want, barriers and copies, slots, transfers from and to the host. Which technique a stage has,
- * only its form tells. */
+/* A pipeline: a list of stages over named planes, each with a technique, and everything between them: planes in the
+ * forms that neighbouring stages want, barriers and copies, slots, transfers from and to the host. It depends on a
+ * technique's form only, not on its name. */
 #ifndef SHW_PIPELINE_PIPELINE_H
 #define SHW_PIPELINE_PIPELINE_H
 
@@ -17,24 +17,24 @@
 /* Planes between stages, and the three kinds of results. */
 #define SHW_PIPELINE_PLANES_MAX (SHW_STAGE_COUNT + 2u)
 
-/* One stage of a list: what it makes for the next, unless it is the last. */
+/* A stage in a list, and the planes that it makes for the next stage (none if it is the last). */
 struct shw_pipeline_step {
     enum shw_stage stage;
     const char *makes;
     VkFormat format;
-    uint32_t more; /* elements that the planes have more than the region, in width and height */
+    uint32_t more; /* by how many elements planes exceed the region in width and in height */
 };
 
-/* The stages by which a forest labels. */
+/* The stages needed to label with a forest. */
 const struct shw_pipeline_step *shw_pipeline_stages(const struct shw_forest *forest, uint32_t *count);
 
 struct shw_pipeline_planes {
     const char *name;
     VkFormat format;
-    uint32_t more, count, allocated; /* planes: that there are to be, and for which there is room */
-    uint32_t forms;                  /* on the device: what the neighbours want; 0: both are on the host */
+    uint32_t more, count, allocated; /* planes in use, and planes allocated */
+    uint32_t forms;                  /* on the device: what the neighbouring stages want; 0: both are on the host */
     struct shw_planes *slots;        /* on the device */
-    void *host;                      /* of the region at hand; where a neighbour is on the host */
+    void *host;                      /* of the current region; if a neighbouring stage is on the host */
     size_t host_size;                /* bytes */
 };
 
@@ -43,43 +43,43 @@ struct shw_pipeline_stage {
     const struct shw_stage_technique *technique;
     void *instance; /* on the device */
     struct shw_stage_slot *slot;
-    struct shw_stage_planes *described; /* of all slots */
-    uint32_t makes, ends;               /* planes: makes..ends-1; those before `makes` are read, but for the first */
-    struct shw_forest_table table;      /* for a technique that wants the forest */
+    struct shw_stage_planes *described; /* for all slots */
+    uint32_t makes, ends;               /* makes planes makes..ends-1; every stage but the first reads plane makes-1 */
+    struct shw_forest_table table;      /* if the technique wants_forest */
 };
 
 struct shw_pipeline_params {
-    struct shw_device *device; /* NULL: everything is on the host */
+    struct shw_device *device; /* NULL: all stages are on the host */
     const struct shw_forest *forest;
     uint32_t outputs;
     struct shw_forest_room room;
     const struct shw_stage_technique *techniques[SHW_STAGE_COUNT]; /* by enum shw_stage */
     struct shw_thread_pool *pool;                                  /* for stages on the host, or NULL */
-    const atomic_bool *interrupted;                                /* set: running ends soon. Or NULL */
+    const atomic_bool *interrupted;                                /* when set, running ends soon; may be NULL */
     struct shw_log log;
 };
 
 struct shw_pipeline {
     struct shw_pipeline_params params;
     const struct shw_forest_info *info;
-    uint64_t number; /* forests until now, with this one */
+    uint64_t number; /* of forests so far, this one included */
     uint32_t stage_count, host_stages, planes_count;
     struct shw_pipeline_stage stages[SHW_STAGE_COUNT];
     struct shw_pipeline_planes planes[SHW_PIPELINE_PLANES_MAX];
-    uint32_t width, height, slots; /* regions that there is room for on the device; slots 0: none yet */
-    /* What running has beside. */
+    uint32_t width, height, slots; /* the largest region on the device; slots is 0 until planes are made */
+    /* Only for running: */
     struct shw_vulkan_image images[SHW_INPUTS_MAX];  /* of inputs: RGBA, 8 bits normalised or 16 bits as integers */
-    struct shw_stage_source sources[SHW_INPUTS_MAX]; /* of their one layer, as shaders read them: plain 2D images */
+    struct shw_stage_source sources[SHW_INPUTS_MAX]; /* views of these as plain 2D images */
     struct shw_buffer upload, readback;
 };
 
-/* Puts the list together; nothing is made yet. */
+/* Sets up the list; nothing is allocated yet. */
 void shw_pipeline_begin(const struct shw_pipeline_params *params, struct shw_pipeline *pipeline);
 
-/* Frees everything. Accepts a zero pipeline, and leaves one. */
+/* Frees everything. Accepts a zero pipeline. The pipeline is zero afterwards. */
 void shw_pipeline_end(struct shw_pipeline *pipeline);
 
-/* The number of a stage in the list; stage_count: it has none. */
+/* Index of a stage in the list; stage_count if it is not there. */
 uint32_t shw_pipeline_index(const struct shw_pipeline *pipeline, enum shw_stage stage);
 
 bool shw_pipeline_on_host(const struct shw_pipeline *pipeline, uint32_t stage);
@@ -87,36 +87,36 @@ bool shw_pipeline_uses_host(const struct shw_pipeline *pipeline);
 bool shw_pipeline_uses_device(const struct shw_pipeline *pipeline);
 
 /* Makes planes and stages on the device, for regions up to that size. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED,
- * LIMIT; then nothing is made. */
+ * LIMIT; nothing is made then. */
 enum shw_result shw_pipeline_make(struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots);
 void shw_pipeline_unmake(struct shw_pipeline *pipeline);
 
-/* Bytes that shw_pipeline_make() takes on the device. */
+/* Bytes of device memory that shw_pipeline_make() takes. */
 uint64_t shw_pipeline_get_memory(const struct shw_pipeline *pipeline, uint32_t width, uint32_t height, uint32_t slots);
 
-/* Planes of a name; NULL: it has none. */
+/* The planes with that name; NULL if there are none. */
 const struct shw_pipeline_planes *shw_pipeline_find(const struct shw_pipeline *pipeline, const char *name);
 
-/* Whether another forest fits what is there, and from the next recording or run on, that forest; what does not fit is
- * made anew, when nothing runs. Errors: those of making. */
+/* Whether another forest fits what is allocated; uses another forest from the next recording or run on. If it does not
+ * fit, planes and stages are made again, so nothing may be running. Errors: those of shw_pipeline_make(). */
 bool shw_pipeline_has_room(const struct shw_pipeline *pipeline, const struct shw_forest *forest);
 enum shw_result shw_pipeline_set_forest(struct shw_pipeline *pipeline, const struct shw_forest *forest);
 
-/* What was recorded last is not submitted: the next recording brings the forest again. */
+/* The last recording will not be submitted, so the next one must upload the forest again. */
 void shw_pipeline_forget(struct shw_pipeline *pipeline);
 
-/* Records stage number `stage`; its inputs are ready for it. */
+/* Records stage number `stage`; its inputs must be ready for it. */
 void shw_pipeline_record(struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot, uint32_t stage,
                          const struct shw_stage_frame *frame);
 
-/* Records what lies between a stage and the next. */
+/* Records barriers and copies between a stage and the next. */
 void shw_pipeline_hand_over(const struct shw_pipeline *pipeline, struct shw_recording *recording, uint32_t slot,
                             uint32_t stage, const struct shw_stage_frame *frame);
 
-/* The use in which planes are when recording a stage, or handing over, has made them ready. */
+/* The use of planes after the stage that makes them, and handing over, were recorded. */
 struct shw_use shw_pipeline_ready_use(const struct shw_pipeline *pipeline, const struct shw_pipeline_planes *planes);
 
-/* The use of the sources in which the first stage reads them. */
+/* The use of the sources in the first stage. */
 struct shw_use shw_pipeline_source_use(const struct shw_pipeline *pipeline);
 
 /* Records the copy of the first `count` of the last stage's planes of that name into an image that is ready for it. */
@@ -126,33 +126,33 @@ void shw_pipeline_copy_out(const struct shw_pipeline *pipeline, VkCommandBuffer 
 /* The largest number of pixels that a region may have. */
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline);
 
-/* Makes what running needs for regions of this size; `wide`: of inputs of 16 bits. Errors: as shw_pipeline_make(). */
+/* Allocates what running needs for regions of this size; `wide`: with 16-bit inputs. Errors: as shw_pipeline_make(). */
 enum shw_result shw_pipeline_prepare(struct shw_pipeline *pipeline, bool wide, uint32_t width, uint32_t height);
 
-/* Makes host planes large enough for a region, where a neighbour is on the host. Errors: MEMORY. */
+/* Enlarges host planes next to stages on the host for a region of that size. Errors: MEMORY. */
 enum shw_result shw_pipeline_host_planes(struct shw_pipeline *pipeline, uint32_t width, uint32_t height);
 
-/* Runs a stage on the host; its inputs are in host planes. Errors: the technique's. */
+/* Runs a stage on the host; its inputs must be in host planes. Errors: those of the technique. */
 enum shw_result shw_pipeline_run_host(struct shw_pipeline *pipeline, uint32_t stage, const struct shw_tile *tile,
                                       const struct shw_chosen_inputs *inputs, const struct shw_labelling *out);
 
-/* Runs all stages for one tile of an image, and waits. Prepared before, where it uses the device. Errors: MEMORY,
- * DEVICE_MEMORY, DEVICE_LOST, CANCELLED, the techniques'. */
+/* Runs all stages for one tile of an image, and waits. Call shw_pipeline_prepare() before if a stage uses the device.
+ * Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST, CANCELLED, those of the techniques. */
 enum shw_result shw_pipeline_run(struct shw_pipeline *pipeline, const struct shw_tile *tile,
                                  const struct shw_chosen_inputs *inputs, const struct shw_labelling *out);
 
-/* Between host and device: each makes sure that its buffer or image exists and is large enough; nothing may be under
- * way. Errors: MEMORY, DEVICE_MEMORY. */
+/* Transfers between host and device: each ensures that its buffer or image exists and is large enough; nothing may be
+ * running. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_pipeline_need_transfer(struct shw_pipeline *pipeline, VkDeviceSize upload, VkDeviceSize readback);
 enum shw_result shw_pipeline_need_sources(struct shw_pipeline *pipeline, bool wide);
 void shw_pipeline_free_transfer(struct shw_pipeline *pipeline);
 
-/* Converts the region of the inputs into the upload buffer and records its copy into the images of the sources, which
- * the first stage can then read. */
+/* Converts the region of the inputs into the upload buffer and records its copy into the source images, which the first
+ * stage can then read. */
 void shw_pipeline_upload_sources(struct shw_pipeline *pipeline, VkCommandBuffer commands,
                                  const struct shw_chosen_inputs *inputs, const struct shw_region *region);
 
-/* The frame that a tile is, with these sources. */
+/* The frame for a tile, with these sources. */
 struct shw_stage_frame shw_pipeline_frame(const struct shw_pipeline *pipeline, const struct shw_tile *tile);
 
 #endif

@@ -1,4 +1,4 @@
-/* Running all stages for one tile, and waiting for it. */
+/* Runs all stages for one tile, and waits. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,17 +7,17 @@
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 
-/* Bytes of host planes that a region may take. */
+/* Limit in bytes for the host planes of a region. */
 #define HOST_BYTES ((uint64_t)512 << 20)
 
-/* One tile on its way. */
+/* The state of running one tile. */
 struct run {
     struct shw_pipeline *pipeline;
     const struct shw_chosen_inputs *inputs;
     const struct shw_labelling *out;
     const struct shw_tile *tile;
     struct shw_stage_frame frame;
-    VkCommandBuffer commands; /* being recorded, or null */
+    VkCommandBuffer commands; /* being recorded, or NULL */
 };
 
 uint64_t shw_pipeline_region_max(const struct shw_pipeline *pipeline)
@@ -54,7 +54,7 @@ static VkDeviceSize bytes_of(const struct shw_planes *planes)
                : (VkDeviceSize)planes->stride * planes->height * planes->count * planes->element + 3;
 }
 
-/* Where results number `planes` and those after it lie in the readback buffer: 16 bytes aligned. */
+/* Offset in the readback buffer of result planes number `planes` and later ones, aligned to 16 bytes. */
 static VkDeviceSize readback_size(const struct shw_pipeline *pipeline, uint32_t planes)
 {
     const struct shw_pipeline_stage *last = &pipeline->stages[pipeline->stage_count - 1];
@@ -65,7 +65,7 @@ static VkDeviceSize readback_size(const struct shw_pipeline *pipeline, uint32_t 
     return size;
 }
 
-/* Makes room for regions of both shapes, unless a wide and a high one together would be too much for the device. */
+/* Makes planes large enough for the previous and for this size, unless that is too large for the device. */
 static enum shw_result make_larger(struct shw_pipeline *pipeline, uint32_t width, uint32_t height)
 {
     uint32_t slots = pipeline->slots > 0 ? pipeline->slots : 1;
@@ -119,7 +119,7 @@ enum shw_result shw_pipeline_host_planes(struct shw_pipeline *pipeline, uint32_t
     return SHW_OK;
 }
 
-/* The region's pixels. */
+/* The region of an image. */
 static struct shw_image piece_of(const struct shw_image *image, const struct shw_region *region)
 {
     struct shw_image piece = *image;
@@ -179,7 +179,7 @@ static const struct shw_planes *between(const struct run *run, uint32_t stage, u
     return planes->slots;
 }
 
-/* Brings planes that the device has just made to the host. */
+/* Copies planes that the device has just made to the host. */
 static enum shw_result fetch(struct run *run, uint32_t stage)
 {
     struct shw_pipeline *pipeline = run->pipeline;
@@ -197,7 +197,7 @@ static enum shw_result fetch(struct run *run, uint32_t stage)
     return SHW_OK;
 }
 
-/* Brings planes of the host to the device. */
+/* Copies host planes to the device. */
 static void send(struct run *run, uint32_t stage)
 {
     struct shw_pipeline *pipeline = run->pipeline;
@@ -211,7 +211,7 @@ static void send(struct run *run, uint32_t stage)
     device->vk.CmdCopyBuffer(run->commands, pipeline->upload.handle, planes->buffer.handle, 1, &region);
 }
 
-/* Records the copy of a tile's planes into the readback buffer, as rows of the planes' stride. */
+/* Records the copy of a tile's planes into the readback buffer; rows keep the planes' stride. */
 static void record_readback(const struct run *run, const struct shw_planes *planes, VkDeviceSize offset)
 {
     const struct shw_pipeline *pipeline = run->pipeline;
@@ -230,7 +230,7 @@ static void record_readback(const struct run *run, const struct shw_planes *plan
         device->vk.CmdCopyBuffer(run->commands, planes->buffer.handle, pipeline->readback.handle, 1, &buffer);
 }
 
-/* Moves the first `count` planes of a name from the readback buffer to their place in the caller's planes. */
+/* Copies the first `count` planes of a name from the readback buffer to their place in the caller's planes. */
 static void scatter(const struct run *run, const char *name, uint32_t count, void *out)
 {
     const struct shw_pipeline *pipeline = run->pipeline;
@@ -254,7 +254,7 @@ static void scatter(const struct run *run, const char *name, uint32_t count, voi
         }
 }
 
-/* What the last stage has made on the device. */
+/* Reads back what the last stage has made on the device. */
 static enum shw_result fetch_results(struct run *run)
 {
     const struct shw_pipeline *pipeline = run->pipeline;
@@ -272,7 +272,8 @@ static enum shw_result fetch_results(struct run *run)
     return SHW_OK;
 }
 
-/* A stage on the device: its inputs, it itself, and of the last the results. */
+/* Runs a stage on the device: uploads its inputs if necessary, records it and, for the last stage, reads back the
+   results. */
 static enum shw_result run_device(struct run *run, uint32_t stage)
 {
     struct shw_pipeline *pipeline = run->pipeline;

@@ -6,7 +6,7 @@
 #include "integrate/integral_techniques.h"
 #include "vulkan/device.h"
 
-/* By enum shw_technique. */
+/* [stage][technique] */
 static const struct shw_stage_technique *const ours[SHW_STAGE_COUNT][SHW_TECHNIQUE_COUNT] = {
     [SHW_STAGE_CHANNELS] = {[SHW_TECHNIQUE_CPU] = &shw_channels_cpu_technique,
                             [SHW_TECHNIQUE_FRAGMENT] = &shw_channels_fragment_technique,
@@ -19,7 +19,7 @@ static const struct shw_stage_technique *const ours[SHW_STAGE_COUNT][SHW_TECHNIQ
                             [SHW_TECHNIQUE_COMPUTE] = &shw_evaluate_compute_technique},
 };
 
-/* The fastest first, on a device that is not a CPU. */
+/* On a device other than a CPU, the fastest first. */
 static const enum shw_technique usual[] = {SHW_TECHNIQUE_COMPUTE, SHW_TECHNIQUE_FRAGMENT, SHW_TECHNIQUE_CPU};
 
 const struct shw_stage_technique *shw_registry_get(enum shw_stage stage, enum shw_technique technique)
@@ -80,7 +80,7 @@ enum shw_result shw_registry_check(const struct shw_registry_choice *choice, boo
     return SHW_OK;
 }
 
-/* Layers of the images that the stage reads and makes. */
+/* Layers of the images that the stage reads and writes. */
 static uint32_t layers_of(const struct shw_registry_use *use, enum shw_stage stage)
 {
     const struct shw_forest_info *info = shw_forest_get_info(use->forest);

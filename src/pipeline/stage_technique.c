@@ -10,7 +10,7 @@ static bool is_known(enum shw_planes_form form)
     return form == SHW_PLANES_IMAGE || form == SHW_PLANES_BUFFER || form == SHW_PLANES_HOST;
 }
 
-/* What a technique of its form must have and has not; NULL: nothing. */
+/* The member that a technique of its form needs and lacks; NULL: none. */
 static const char *missing(const struct shw_stage_technique *technique)
 {
     if (technique->form == SHW_PLANES_HOST)
@@ -28,12 +28,12 @@ static const char *missing(const struct shw_stage_technique *technique)
     return technique->set_forest == NULL && technique->has_room != NULL ? "set_forest" : NULL;
 }
 
-/* What it must not have. */
+/* The member that it must not have; NULL: none. */
 static const char *superfluous(const struct shw_stage_technique *technique)
 {
     if (technique->form != SHW_PLANES_HOST)
         return technique->run != NULL                                     ? "run"
-               : technique->wants_forest && technique->set_forest != NULL ? "set_forest beside wants_forest"
+               : technique->wants_forest && technique->set_forest != NULL ? "both set_forest and wants_forest"
                                                                           : NULL;
     return technique->create != NULL    ? "create"
            : technique->record != NULL  ? "record"
@@ -48,7 +48,7 @@ enum shw_result shw_stage_technique_check(const struct shw_stage_technique *tech
 
     if (technique->version != SHW_STAGE_TECHNIQUE_VERSION)
         return shw_fail(log, SHW_ERROR_VERSION, SHW_LOG_ARGUMENT,
-                        "a technique of version %u is not understood: build it for version %u", technique->version,
+                        "a technique of version %u is not supported: build it for version %u", technique->version,
                         SHW_STAGE_TECHNIQUE_VERSION);
     if (name == NULL || name[0] == '\0' || name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-")] != '\0')
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
@@ -57,7 +57,7 @@ enum shw_result shw_stage_technique_check(const struct shw_stage_technique *tech
         if (strcmp(name, shw_technique_name((enum shw_technique)t)) == 0)
             return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the name %s is taken", name);
     if (shw_stage_name(technique->stage) == NULL)
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s is for no stage", name);
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s has no valid stage", name);
     if (!is_known(technique->form))
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "the technique %s has no form of planes", name);
     if (missing(technique) != NULL)

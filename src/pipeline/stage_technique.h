@@ -1,4 +1,4 @@
-/* Between what techniques are given and what the library has. */
+/* Conversions between the structs that techniques see and the library's own. */
 #ifndef SHW_PIPELINE_STAGE_TECHNIQUE_H
 #define SHW_PIPELINE_STAGE_TECHNIQUE_H
 
@@ -7,26 +7,26 @@
 #include "pipeline/tiles.h"
 #include "vulkan/planes.h"
 
-/* The forest's texture and what it means. */
+/* A forest as stages see it, with its texture. */
 struct shw_stage_forest shw_stage_forest_of(const struct shw_forest *forest);
 
-/* What every stage is made with on that device. */
+/* The common parameters for creating any stage on that device. */
 struct shw_stage_create shw_stage_create_of(struct shw_device *device, const struct shw_forest *forest);
 
-/* Planes under a name, of which `count` are told of. */
+/* Describes the first `count` planes under a name. */
 struct shw_stage_planes shw_stage_planes_of(const struct shw_planes *planes, const char *name, uint32_t count);
 
-/* Host planes without padding. */
+/* Describes host planes without padding. */
 struct shw_stage_planes shw_stage_planes_host(const char *name, VkFormat format, void *host, uint32_t width,
                                               uint32_t height, uint32_t count);
 
-/* The same planes as the library has them; they stay whose they are. */
+/* The library's planes for a description. They still belong to their owner. */
 struct shw_planes shw_planes_borrow(const struct shw_stage_planes *planes);
 
-/* Those of every slot, or NULL when memory is short. To be freed. */
+/* The planes of that name in every slot, to be freed with free(); NULL if out of memory. */
 struct shw_planes *shw_planes_borrow_slots(const struct shw_stage_create *params, const char *name);
 
-/* The frame that a tile is, and the tile that a frame is. */
+/* Conversions between tile and frame. */
 struct shw_stage_frame shw_stage_frame_of(const struct shw_tile *tile);
 struct shw_tile shw_stage_tile(const struct shw_stage_frame *frame);
 

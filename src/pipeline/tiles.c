@@ -5,7 +5,7 @@ struct shw_tile shw_tile_whole(uint32_t width, uint32_t height)
     return (struct shw_tile){.region = {width, height, 0, 0, width, height}, .width = width, .height = height};
 }
 
-/* The number of pieces that a length is cut into, or 0; *size is the length of one. */
+/* The number of pieces that a length is cut into, and their length in *size; 0 if it cannot be cut. */
 static uint32_t cut(uint32_t length, uint32_t margin, uint32_t region, uint32_t *size)
 {
     uint32_t half = length / 2 + length % 2, inner = region > 2 * (uint64_t)margin ? region - 2 * margin : 0, count;
@@ -32,7 +32,7 @@ bool shw_tiling_make(uint32_t image_width, uint32_t image_height, uint32_t margi
     return tiling->columns > 0 && tiling->rows > 0;
 }
 
-/* One direction of a tile: where it begins, its length, and the region around it. */
+/* One dimension of a tile: where it begins, its length, and the region around it. */
 static void place(uint32_t number, uint32_t size, uint32_t length, uint32_t margin, uint32_t *tile_length,
                   uint32_t *region_first, uint32_t *region_length, uint32_t *offset)
 {

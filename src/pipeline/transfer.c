@@ -1,4 +1,4 @@
-/* Between host and device, for running. */
+/* Transfers between host and device for running. */
 #include "base/log.h"
 #include "channels/source_pixels.h"
 #include "pipeline/pipeline.h"

@@ -81,15 +81,15 @@ void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, st
                           hair = shoe, sleeve;
     double sine, cosine, swing, stride = synth_uniform(stream, 0.05, 0.1), raised = synth_uniform(stream, 0, 1);
     double lift = raised > 0.75 ? synth_uniform(stream, 0.15, 0.45) : 0, out = synth_uniform(stream, 0.12, 0.45);
-    struct synth_vector hip, neck, left, right;
+    struct synth_vector hip, neck;
 
     synth_sine_cosine(heading, &sine, &cosine);
     frame.forward = synth_vector(sine, 0, cosine);
     frame.right = synth_vector(cosine, 0, -sine);
-    for (int c = 0; c < 3; c++)
+    for (int c = 0; c < 3; c++) {
         shoe.colours[0][c] *= 0.3;
-    for (int c = 0; c < 3; c++)
         hair.colours[0][c] = 0.25 * bare.colours[0][c] + 0.05;
+    }
     hair.pattern = SYNTH_PLAIN;
     sleeve = synth_uniform(stream, 0, 1) < 0.3 ? bare : shirt;
     synth_sine_cosine(phase, &swing, &cosine);
@@ -97,18 +97,15 @@ void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, st
 
     hip = synth_add(place, synth_vector(0, 0.9 - 0.6 * swing * swing, 0));
     neck = synth_add(hip, synth_vector(0, 0.5, 0));
-    left = at(hip, frame.right, -0.09);
-    right = at(hip, frame.right, 0.09);
-    add_leg(scene, &frame, left, swing, cosine > 0 ? 0.09 * cosine : 0.02, &trousers, &shoe);
-    add_leg(scene, &frame, right, -swing, cosine < 0 ? -0.09 * cosine : 0.02, &trousers, &shoe);
-    synth_capsule_add(scene, SYNTH_TORSO, &shirt, at(left, frame.up, 0.08),
-                      at(at(neck, frame.right, -0.11), frame.up, -0.1), 0.12);
-    synth_capsule_add(scene, SYNTH_TORSO, &shirt, at(right, frame.up, 0.08),
-                      at(at(neck, frame.right, 0.11), frame.up, -0.1), 0.12);
-    add_arm(scene, &frame, at(at(neck, frame.right, -0.21), frame.up, -0.04), -1, -swing, 0.04 + 0.1 * raised, out,
-            &sleeve, &bare);
-    add_arm(scene, &frame, at(at(neck, frame.right, 0.21), frame.up, -0.04), 1, swing + lift, 0.04 + 0.1 * raised, out,
-            &sleeve, &bare);
+    for (int side = -1; side <= 1; side += 2) {
+        struct synth_vector joint = at(hip, frame.right, 0.09 * side);
+        double lifted = -side * cosine;
+        add_leg(scene, &frame, joint, -side * swing, lifted > 0 ? 0.09 * lifted : 0.02, &trousers, &shoe);
+        synth_capsule_add(scene, SYNTH_TORSO, &shirt, at(joint, frame.up, 0.08),
+                          at(at(neck, frame.right, 0.11 * side), frame.up, -0.1), 0.12);
+        add_arm(scene, &frame, at(at(neck, frame.right, 0.21 * side), frame.up, -0.04), side,
+                side * swing + (side > 0 ? lift : 0), 0.04 + 0.1 * raised, out, &sleeve, &bare);
+    }
     synth_capsule_add(scene, SYNTH_HEAD, &bare, neck, at(neck, frame.up, 0.1), 0.05);
     synth_capsule_add(scene, SYNTH_HEAD, &bare, at(neck, frame.up, 0.13), at(neck, frame.up, 0.19), 0.095);
     synth_capsule_add(scene, SYNTH_HEAD, &hair, at(at(neck, frame.up, 0.2), frame.forward, -0.02),

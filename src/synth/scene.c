@@ -5,8 +5,6 @@
 
 #include "shared/random.h"
 
-#define FRAME_SECONDS (1.0 / 15)
-
 /* A surface of about a given colour; `spread` 0..1: how far it may deviate. */
 static struct synth_material surface(struct synth_stream *stream, enum synth_pattern pattern, double red, double green,
                                      double blue, double spread)
@@ -166,13 +164,15 @@ static struct builder stand(struct synth_scene *scene, uint32_t wall, double alo
     return builder;
 }
 
-static void add_furniture(struct synth_scene *scene, struct synth_stream *stream)
+void synth_furniture_add(struct synth_scene *scene, struct synth_stream *stream)
 {
     static void (*const kinds[])(struct builder *, struct synth_stream *) = {add_sofa,  add_bed,  add_shelf,
                                                                              add_table, add_lamp, add_chair};
     static const double outs[] = {0.55, 1.05, 0.2, 0.55, 0.35, 0.5};
-    uint32_t slots = 5 + synth_below(stream, 3);
+    uint32_t slots;
 
+    stream->next = 4096; /* it does not depend on whether there is a person */
+    slots = 5 + synth_below(stream, 3);
     for (uint32_t i = 0; i < slots; i++) {
         uint32_t kind = synth_below(stream, 6), wall = i % 3; /* the camera stands at wall 3 */
         double along = synth_uniform(stream, 0.1, 0.3) + (i / 3 % 3) * 0.3;
@@ -290,17 +290,24 @@ static void make_camera(struct synth_scene *scene, struct synth_stream *stream, 
     scene->vignetting = synth_uniform(stream, 0.0, 0.3);
 }
 
-void synth_scene_make(uint64_t seed, uint32_t frame, bool empty, struct synth_scene *scene)
+struct synth_stream synth_room_make(uint64_t seed, uint32_t frame, double seconds, struct synth_scene *scene)
 {
     struct synth_stream stream = {shw_random((uint32_t)seed, (uint32_t)(seed >> 32), 1), 0};
-    double seconds = frame * FRAME_SECONDS, heading, sine, cosine, phase;
-    struct synth_vector place;
 
     *scene = (struct synth_scene){.noise_key = shw_random((uint32_t)seed, (uint32_t)(seed >> 32), 2 + frame)};
     make_room(scene, &stream);
     make_lights(scene, &stream);
     make_camera(scene, &stream, seconds);
     add_openings(scene, &stream);
+    return stream;
+}
+
+void synth_scene_make(uint64_t seed, uint32_t frame, bool empty, struct synth_scene *scene)
+{
+    double seconds = frame * SYNTH_FRAME_SECONDS, heading, sine, cosine, phase;
+    struct synth_stream stream = synth_room_make(seed, frame, seconds, scene);
+    struct synth_vector place;
+
     heading = synth_uniform(&stream, 0, 1);
     phase = synth_uniform(&stream, 0, 1);
     place = synth_add(scene->eye, synth_scale(scene->forward, synth_uniform(&stream, 1.9, 3.2)));
@@ -311,6 +318,5 @@ void synth_scene_make(uint64_t seed, uint32_t frame, bool empty, struct synth_sc
     place.z += cosine * seconds * 1.1;
     if (!empty)
         synth_person_add(scene, &stream, place, heading, phase + seconds * 0.9);
-    stream.next = 4096; /* furniture does not depend on whether there is a person */
-    add_furniture(scene, &stream);
+    synth_furniture_add(scene, &stream);
 }

@@ -99,10 +99,19 @@ struct synth_scene {
     uint32_t noise_key;
 };
 
-/* Scene number `seed` at `frame` of its motion. */
-void synth_scene_make(uint64_t seed, uint32_t frame, bool empty, struct synth_scene *scene);
+#define SYNTH_FRAME_SECONDS (1.0 / 15)
 
-/* Appends the person, `phase` of whose walk is in turns. */
+/* Scene number `seed` at `frame` of its motion: a room where a person walks, and one with heads before a camera that
+ * stands still. Of heads, those that do not move are of the class SYNTH_PICTURE with their bodies. */
+void synth_scene_make(uint64_t seed, uint32_t frame, bool empty, struct synth_scene *scene);
+void synth_heads_make(uint64_t seed, uint32_t frame, bool empty, struct synth_scene *scene);
+
+/* Begins a scene: the empty room, its lights and the camera that has moved for `seconds`. Returns the stream that
+ * places all else. Furniture comes last. */
+struct synth_stream synth_room_make(uint64_t seed, uint32_t frame, double seconds, struct synth_scene *scene);
+void synth_furniture_add(struct synth_scene *scene, struct synth_stream *stream);
+
+/* Appends the person; `phase` of the walk is in turns. */
 void synth_person_add(struct synth_scene *scene, struct synth_stream *stream, struct synth_vector place, double heading,
                       double phase);
 

@@ -53,13 +53,13 @@ static struct synth_vector cross(struct synth_vector a, struct synth_vector b)
     return synth_vector(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
-/* Which strips of a window a body touches; the planes between them hold `along` and the directions forward + slope *
- * across, where slope goes from -most to most. `sign` makes their normals point along `across`. Returns whether there
- * is any. */
+/* Lists the strips of a window that a body touches. The planes between strips contain `along` and the directions
+ * forward + slope * across, with slopes from -most to most; `sign` makes their normals point along `across`. Returns
+ * whether there are any. */
 static bool touch(const struct outline *outline, struct synth_vector forward, struct synth_vector across,
                   struct synth_vector along, double sign, double most, bool strips[CELLS])
 {
-    bool beyond = false, any = false; /* the plane before */
+    bool beyond = false, any = false; /* of the previous plane */
 
     for (uint32_t i = 0; i <= CELLS; i++) {
         double slope = most * (2.0 * i / CELLS - 1), low, high;

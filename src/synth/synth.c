@@ -38,23 +38,29 @@ const struct shw_class shw_synth_classes[] = {
 
 const uint32_t shw_synth_class_count = SYNTH_CLASS_COUNT;
 
-static struct shw_synth_params complete(const struct shw_synth_params *params)
-{
-    struct shw_synth_params full = *params;
+static const struct shw_class head_classes[] = {
+    {"background", {90, 90, 90}}, {"head", {213, 94, 0}}, {"body", {0, 158, 115}}};
 
-    full.width = full.width > 0 ? full.width : 320;
-    full.height = full.height > 0 ? full.height : 240;
-    full.count = full.count > 0 ? full.count : 1;
-    full.frames = full.frames > 0 ? full.frames : 1;
-    return full;
+/* The class of a hit in the scenes that `params` describe. */
+static uint16_t class_of(const struct shw_synth_params *params, enum synth_class class_number)
+{
+    if (params->scene == SHW_SYNTH_ROOMS)
+        return (uint16_t)class_number;
+    return class_number < SYNTH_HEAD ? 0 : class_number == SYNTH_HEAD ? 1 : 2;
 }
 
-static enum shw_result check(const struct shw_synth_params *params)
+/* Replaces zeros by their defaults. */
+static enum shw_result complete(const struct shw_synth_params *params, struct shw_synth_params *full)
 {
-    if (params->width > SIDE_MAX || params->height > SIDE_MAX)
-        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "scenes are at most %u x %u pixels",
-                        SIDE_MAX, SIDE_MAX);
-    return SHW_OK;
+    *full = *params;
+    full->width = full->width > 0 ? full->width : 320;
+    full->height = full->height > 0 ? full->height : 240;
+    full->count = full->count > 0 ? full->count : 1;
+    full->frames = full->frames > 0 ? full->frames : 1;
+    if (full->width <= SIDE_MAX && full->height <= SIDE_MAX)
+        return SHW_OK;
+    return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT, "scenes are at most %u x %u pixels", SIDE_MAX,
+                    SIDE_MAX);
 }
 
 /* The light that leaves a hit towards the eye. */
@@ -80,7 +86,7 @@ static void shade(const struct synth_scene *scene, const struct synth_sight *sig
         colour[c] *= light[c];
 }
 
-/* An approximately normal random number: the sum of twelve uniform ones. */
+/* An approximately normal random number: a sum of twelve uniform ones. */
 static double normal(uint32_t key, uint32_t x, uint32_t y)
 {
     double sum = -6;
@@ -134,22 +140,29 @@ static void empty_edges(uint16_t *depth, uint32_t width, uint32_t height)
         }
 }
 
+/* A scene and the camera's and the lights' views of it. */
+struct view {
+    struct synth_scene scene;
+    struct synth_sight sight;
+};
+
 enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t index, uint8_t *rgb, uint16_t *labels,
                                  uint16_t *depth_mm)
 {
-    struct shw_synth_params full = complete(params);
-    struct synth_scene *scene = NULL;
-    struct synth_sight *sight = NULL;
-    enum shw_result result = SHW_OK;
+    struct shw_synth_params full;
+    void (*make)(uint64_t, uint32_t, bool, struct synth_scene *);
+    struct synth_scene *scene;
+    struct synth_sight *sight;
+    struct view *view;
 
-    SHW_PROPAGATE(check(&full));
-    scene = malloc(sizeof *scene);
-    sight = malloc(sizeof *sight);
-    if (scene == NULL || sight == NULL) {
-        result = shw_fail_memory(&params->log, "a scene");
-        goto fail;
-    }
-    synth_scene_make(full.seed + index / full.frames, index % full.frames, full.empty, scene);
+    SHW_PROPAGATE(complete(params, &full));
+    view = malloc(sizeof *view);
+    if (view == NULL)
+        return shw_fail_memory(&params->log, "a scene");
+    scene = &view->scene;
+    sight = &view->sight;
+    make = full.scene == SHW_SYNTH_ROOMS ? synth_scene_make : synth_heads_make;
+    make(full.seed + index / full.frames, index % full.frames, full.empty, scene);
     synth_sight_make(scene, (double)full.height / full.width, sight);
     for (uint32_t y = 0; y < full.height; y++)
         for (uint32_t x = 0; x < full.width; x++) {
@@ -165,7 +178,7 @@ enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t
                 rgb[3 * i + c] = expose(scene, colour[c] * (1 - scene->vignetting * (across * across + down * down)),
                                         0.1 * full.noise, x, y, c);
             if (labels != NULL)
-                labels[i] = (uint16_t)hit.class_number;
+                labels[i] = class_of(&full, hit.class_number);
             if (depth_mm != NULL)
                 depth_mm[i] = full.holes && loses_depth(scene, &hit, direction, &rgb[3 * i], x, y)
                                   ? 0
@@ -173,29 +186,21 @@ enum shw_result shw_synth_render(const struct shw_synth_params *params, uint32_t
         }
     if (depth_mm != NULL && full.holes)
         empty_edges(depth_mm, full.width, full.height);
-fail:
-    free(sight);
-    free(scene);
-    return result;
+    free(view);
+    return SHW_OK;
 }
 
 /* An example in one allocation. */
 struct example {
     char name[32];
-    uint8_t *rgb;
-    uint16_t *labels, *depth;
     struct shw_input input; /* depth */
+    uint16_t planes[];      /* labels, depth, and the colour of three bytes per pixel */
 };
 
 static void release(void *user, struct shw_labelled_image *fetched)
 {
-    struct example *example = fetched->handle;
-
     (void)user;
-    free(example->rgb);
-    free(example->labels);
-    free(example->depth);
-    free(example);
+    free(fetched->handle);
     *fetched = (struct shw_labelled_image){0};
 }
 
@@ -203,51 +208,44 @@ static enum shw_result read(void *user, uint32_t index, struct shw_labelled_imag
 {
     const struct shw_synth_params *params = user;
     size_t pixels = (size_t)params->width * params->height;
-    struct example *example = calloc(1, sizeof *example);
-    enum shw_result result = SHW_ERROR_MEMORY;
+    struct example *example = malloc(sizeof *example + pixels * (2 * sizeof *example->planes + 3));
+    enum shw_result result;
+    uint8_t *rgb;
 
     if (example == NULL)
         return shw_fail_memory(&params->log, "a scene");
-    *fetched = (struct shw_labelled_image){.name = example->name, .handle = example};
-    example->rgb = malloc(pixels * 3);
-    example->labels = malloc(pixels * sizeof *example->labels);
-    example->depth = malloc(pixels * sizeof *example->depth);
-    if (example->rgb == NULL || example->labels == NULL || example->depth == NULL)
-        shw_fail_memory(&params->log, "a scene");
-    else
-        result = shw_synth_render(params, index, example->rgb, example->labels, example->depth);
+    rgb = (uint8_t *)(example->planes + 2 * pixels);
+    result = shw_synth_render(params, index, rgb, example->planes, example->planes + pixels);
     if (result != SHW_OK) {
-        release(user, fetched);
+        free(example);
         return result;
     }
     snprintf(example->name, sizeof example->name, "%05u", index);
-    fetched->image = (struct shw_image){
-        .pixels = example->rgb, .width = params->width, .height = params->height, .format = SHW_PIXEL_RGB8};
-    fetched->labels = example->labels;
-    example->input = (struct shw_input){
-        .name = SHW_DEPTH,
-        .image = {
-            .pixels = example->depth, .width = params->width, .height = params->height, .format = SHW_PIXEL_GREY16}};
-    fetched->inputs = (struct shw_inputs){1, &example->input};
+    *fetched = (struct shw_labelled_image){
+        .name = example->name,
+        .image = {.pixels = rgb, .width = params->width, .height = params->height, .format = SHW_PIXEL_RGB8},
+        .inputs = {1, &example->input},
+        .labels = example->planes,
+        .handle = example};
+    example->input = (struct shw_input){.name = SHW_DEPTH, .image = fetched->image};
+    example->input.image.format = SHW_PIXEL_GREY16;
+    example->input.image.pixels = example->planes + pixels;
     return SHW_OK;
 }
 
 enum shw_result shw_synth_open(const struct shw_synth_params *params, struct shw_dataset *dataset)
 {
-    struct shw_synth_params *kept = malloc(sizeof *kept);
-    enum shw_result result = kept != NULL ? SHW_OK : shw_fail_memory(&params->log, "a data set");
+    bool rooms = params->scene == SHW_SYNTH_ROOMS;
+    struct shw_synth_params full, *kept;
 
-    if (result == SHW_OK) {
-        *kept = complete(params);
-        result = check(kept);
-    }
-    if (result != SHW_OK) {
-        free(kept);
-        return result;
-    }
+    SHW_PROPAGATE(complete(params, &full));
+    kept = malloc(sizeof *kept);
+    if (kept == NULL)
+        return shw_fail_memory(&params->log, "a data set");
+    *kept = full;
     *dataset = (struct shw_dataset){.count = kept->count,
-                                    .class_count = shw_synth_class_count,
-                                    .classes = shw_synth_classes,
+                                    .class_count = rooms ? shw_synth_class_count : 3,
+                                    .classes = rooms ? shw_synth_classes : head_classes,
                                     .user = kept,
                                     .read = read,
                                     .release = release};

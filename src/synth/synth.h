@@ -1,5 +1,5 @@
-/* Synthetic indoor scenes with exact labels and depth: rooms with furniture and a walking person, from one seed per
- * image.
+/* Synthetic indoor scenes with exact labels and depth: rooms with furniture and a person who walks, or who sits and
+ * moves before a webcam, from one seed per scene.
  *
  * Every pixel is the same on every machine: double arithmetic with + - * / and square root alone, compiled without
  * contraction, and random numbers from shared/random.h. */
@@ -11,7 +11,13 @@
 
 #include <shadewood/dataset.h>
 
+enum shw_synth_scene {
+    SHW_SYNTH_ROOMS, /* the classes shw_synth_classes */
+    SHW_SYNTH_HEADS  /* background, head, body; figures that look like the person but never move are background */
+};
+
 struct shw_synth_params {
+    enum shw_synth_scene scene;
     uint32_t width, height; /* of every image, 1..4096; 0: 320 x 240 */
     uint32_t count;         /* images; 0: 1 */
     uint32_t frames;        /* consecutive images that show one scene in motion, a fifteenth of a second apart; 0: 1 */

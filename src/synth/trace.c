@@ -112,29 +112,22 @@ static bool meet_capsule(const struct synth_body *body, const struct ray *ray, s
     double b = axis * synth_dot(to, ray->direction) - da * oa;
     double c = axis * synth_dot(to, to) - oa * oa - axis * body->thickness * body->thickness;
     double root = b * b - a * c, t;
-    bool met = false;
 
     if (a > 0 && root >= 0) {
         t = (-b - sqrt(root)) / a;
         along = (oa + t * da) / axis;
         if (t > NEAR && t < best && along >= 0 && along <= 1) {
             best = t;
-            met = true;
         }
     }
-    t = meet_sphere(body->first, body->thickness, ray);
-    if (t > NEAR && t < best) {
-        best = t;
-        along = 0;
-        met = true;
+    for (int end = 0; end < 2; end++) {
+        t = meet_sphere(end == 0 ? body->first : second, body->thickness, ray);
+        if (t > NEAR && t < best) {
+            best = t;
+            along = end;
+        }
     }
-    t = meet_sphere(second, body->thickness, ray);
-    if (t > NEAR && t < best) {
-        best = t;
-        along = 1;
-        met = true;
-    }
-    if (!met)
+    if (best >= hit->distance)
         return false;
     on = synth_add(ray->origin, synth_scale(ray->direction, best));
     side = synth_subtract(on, synth_add(body->first, synth_scale(body->axis, along)));
@@ -145,43 +138,37 @@ static bool meet_capsule(const struct synth_body *body, const struct ray *ray, s
     return true;
 }
 
+/* The distance to the sides of the room across an axis, at 0 and at `size`. */
+static double meet_sides(double origin, double direction, double size)
+{
+    return direction > 0 ? (size - origin) / direction : direction < 0 ? -origin / direction : 1e9;
+}
+
 /* The walls, floor and ceiling, from inside. */
 static struct synth_hit meet_room(const struct synth_scene *scene, struct synth_vector origin,
                                   struct synth_vector direction)
 {
-    struct synth_hit hit = {.distance = 1e9};
-    double tx = direction.x > 0   ? (scene->room.x - origin.x) / direction.x
-                : direction.x < 0 ? -origin.x / direction.x
-                                  : 1e9;
-    double ty = direction.y > 0   ? (scene->room.y - origin.y) / direction.y
-                : direction.y < 0 ? -origin.y / direction.y
-                                  : 1e9;
-    double tz = direction.z > 0   ? (scene->room.z - origin.z) / direction.z
-                : direction.z < 0 ? -origin.z / direction.z
-                                  : 1e9;
+    double tx = meet_sides(origin.x, direction.x, scene->room.x), ty = meet_sides(origin.y, direction.y, scene->room.y),
+           tz = meet_sides(origin.z, direction.z, scene->room.z);
+    struct synth_hit hit = {.distance = tx < ty ? tx : ty, .class_number = SYNTH_WALL};
     struct synth_vector point;
 
-    hit.distance = tx < ty ? tx : ty;
     hit.distance = tz < hit.distance ? tz : hit.distance;
     point = synth_add(origin, synth_scale(direction, hit.distance));
+    hit.u = point.x;
+    hit.v = point.y;
     if (hit.distance == ty) {
         hit.class_number = direction.y > 0 ? SYNTH_CEILING : SYNTH_FLOOR;
         hit.material = direction.y > 0 ? &scene->ceiling : &scene->floor;
         hit.normal = synth_vector(0, direction.y > 0 ? -1 : 1, 0);
-        hit.u = point.x;
         hit.v = point.z;
-        return hit;
-    }
-    hit.class_number = SYNTH_WALL;
-    hit.v = point.y;
-    if (hit.distance == tx) {
+    } else if (hit.distance == tx) {
         hit.material = &scene->walls[direction.x > 0 ? 0 : 1];
         hit.normal = synth_vector(direction.x > 0 ? -1 : 1, 0, 0);
         hit.u = point.z;
     } else {
         hit.material = &scene->walls[direction.z > 0 ? 2 : 3];
         hit.normal = synth_vector(0, 0, direction.z > 0 ? -1 : 1);
-        hit.u = point.x;
     }
     return hit;
 }

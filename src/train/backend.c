@@ -1,4 +1,4 @@
-/* The list of back ends, and which of them serves a training. */
+/* The list of back ends, and the choice of one for a training. */
 #include "train/backend.h"
 
 #include <stddef.h>
@@ -8,7 +8,7 @@
 #include "base/log.h"
 #include "vulkan/device.h"
 
-/* Where nothing says which is faster, the first that is recorded serves devices, and the first that is not, hosts. */
+/* Without a calibration, AUTO takes the first that records on devices and the first that does not on hosts. */
 static const struct shw_train_backend *const backends[] = {
     &shw_train_backend_cpu,
     &shw_train_backend_compute,
@@ -30,7 +30,7 @@ static const char *find_missing(const struct shw_train_backend *backend, const s
     return backend->find_missing != NULL ? backend->find_missing(device) : NULL;
 }
 
-/* What AUTO comes to. An imported device is for recording. */
+/* Resolves AUTO. An imported device is for recording. */
 static enum shw_technique choose(const struct shw_trainer_params *params, const struct shw_device_description *device)
 {
     bool imported = params->device != NULL && params->device->own == NULL, recorded = imported || !device->is_cpu;
@@ -59,10 +59,10 @@ enum shw_result shw_train_backend_choose(struct shw_trainer_params *params, cons
         !shw_calibration_fits(params->calibration, &description))
         return shw_fail(
             &params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-            "the calibration is of another device, another driver or another version: calibrate again, or give none");
+            "the calibration is of another device, another driver or another version: calibrate again, or pass NULL");
     if (params->technique == SHW_TECHNIQUE_AUTO)
         params->technique = choose(params, &description);
-    params->calibration = NULL; /* it was lent for this */
+    params->calibration = NULL; /* valid only during creation */
     if (params->work_max == 0)
         params->work_max = description.is_cpu ? (uint64_t)1 << 24 : (uint64_t)1 << 30;
     *backend = find(params->technique);
@@ -75,7 +75,7 @@ enum shw_result shw_train_backend_choose(struct shw_trainer_params *params, cons
     missing = find_missing(*backend, &description);
     if (missing != NULL)
         return shw_fail(&params->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "the technique %s needs %s, which %s does not have: take the technique compute",
+                        "the technique %s needs %s, which %s does not have: use the technique compute",
                         shw_technique_name(params->technique), missing, description.name);
     return SHW_OK;
 }

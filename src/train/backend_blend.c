@@ -1,5 +1,4 @@
-/* The back end `blend` (Sharp 2008, section 4): rounds as by compute shaders, but for histograms, which the graphics
- * pipeline counts. */
+/* The back end `blend` (Sharp 2008, section 4): `compute` with histograms counted by the graphics pipeline. */
 #include "train/backend_compute.h"
 #include "train/histogram_blend.h"
 

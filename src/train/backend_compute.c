@@ -8,10 +8,10 @@
 #include "train/splitting.h"
 
 #define SHARED_WORDS                                                                                                   \
-    2816u /* of a work group's counts, unless one candidate needs more: leaves the processor room for a cache */
-#define BATCH_BYTES_MAX ((VkDeviceSize)512 << 20) /* of a batch's histograms */
+    2816u /* per work group for counts, unless one candidate needs more; leaves memory for the processor's cache */
+#define BATCH_BYTES_MAX ((VkDeviceSize)512 << 20) /* histograms of a batch */
 
-/* Where images are and the logarithms, to be sent with the first round. */
+/* Prepares the table of images and that of logarithms, which are sent with the first round. */
 static enum shw_result prepare_constants(struct shw_train_compute *training)
 {
     size_t image_bytes = (size_t)training->integrals.set->count * SHW_IMAGE_WORDS * sizeof(uint32_t);
@@ -21,7 +21,7 @@ static enum shw_result prepare_constants(struct shw_train_compute *training)
 
     SHW_PROPAGATE(shw_compute_need(training, &training->images, image_bytes, SHW_MEMORY_DEVICE, "image table"));
     SHW_PROPAGATE(shw_compute_need(training, &training->times_log2, log_bytes, SHW_MEMORY_DEVICE, "logarithms"));
-    kept = training->constant_upload.size; /* a new buffer is larger, but may well have the old one's handle */
+    kept = training->constant_upload.size; /* a new buffer is larger but may have the same handle */
     SHW_PROPAGATE(shw_compute_need(training, &training->constant_upload, log_bytes + image_bytes, SHW_MEMORY_UPLOAD,
                                    "constants"));
     words = training->constant_upload.mapped;
@@ -34,7 +34,7 @@ static enum shw_result prepare_constants(struct shw_train_compute *training)
     return SHW_OK;
 }
 
-/* Shares the memory out: samples, an eighth for each of the large parts of a batch, the rest for integral images. */
+/* Divides the memory: samples, an eighth for each of the large parts of a batch, and integral images get the rest. */
 static enum shw_result share_memory(struct shw_train_compute *training, const struct shw_trainer *trainer,
                                     VkDeviceSize *images)
 {
@@ -57,14 +57,14 @@ static enum shw_result share_memory(struct shw_train_compute *training, const st
         training->batch_bytes = BATCH_BYTES_MAX;
     if (params->splitter != NULL && training->batch_bytes > SHW_SPLITTER_BYTES)
         training->batch_bytes = SHW_SPLITTER_BYTES;
-    /* samples twice, 16 bytes each, and once more 12 on their way; histograms, probes and thresholds; tables */
+    /* per sample: 16 bytes twice, and 12 for upload; histograms, probes and thresholds; tables */
     taken = samples * 44 + 3 * training->batch_bytes + training->batch_bytes / 2;
     if (training->counter->get_memory != NULL)
         taken += training->counter->get_memory(training, samples);
     if (taken >= memory)
         return shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
                         "%llu samples need more than the %llu MiB of device memory that training may use: draw fewer "
-                        "pixels an image",
+                        "pixels per image",
                         (unsigned long long)samples, (unsigned long long)memory >> 20);
     *images = memory - taken;
     return SHW_OK;
@@ -80,7 +80,7 @@ static uint32_t count_shared_words(const struct shw_trainer *trainer, const stru
     return words < most ? words : most;
 }
 
-/* Whether what was made for one training serves another. */
+/* Whether the objects of one training can serve another. */
 static bool serves(const struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     return training->counter->create == NULL && training->feature == trainer->params.feature &&
@@ -177,7 +177,7 @@ void shw_compute_destroy(void **state)
 
 #define PACK_BLOCK 65536u
 
-/* What the threads that pack share. */
+/* Shared by the threads that pack samples. */
 struct pack {
     const struct shw_samples *samples;
     uint32_t *words;

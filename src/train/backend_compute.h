@@ -1,4 +1,4 @@
-/* Training rounds on a Vulkan device: what the back ends `compute` and `blend` share. */
+/* Training rounds on a Vulkan device: shared by the back ends `compute` and `blend`. */
 #ifndef SHW_TRAIN_BACKEND_COMPUTE_H
 #define SHW_TRAIN_BACKEND_COMPUTE_H
 
@@ -18,12 +18,12 @@ struct shw_train_compute {
     struct shw_device *device;
     const struct shw_log *log;
     struct shw_program programs[SHW_PROGRAM_COUNT];
-    struct shw_sets sets[SHW_PROGRAM_COUNT]; /* one a place of integral images */
-    uint32_t shared_words;                   /* counts that a work group holds */
-    VkDeviceSize range;                      /* the largest buffer to be used */
-    VkDeviceSize batch_bytes;                /* of histograms, and of rows, in a batch */
-    bool may_shrink;                         /* a lack of memory now only makes batches smaller */
-    bool renewed;                            /* small buffers grow in large steps: there will be more trainings */
+    struct shw_sets sets[SHW_PROGRAM_COUNT]; /* one per place of integral images */
+    uint32_t shared_words;                   /* of counts that a work group holds */
+    VkDeviceSize range;                      /* the largest buffer that may be used */
+    VkDeviceSize batch_bytes;                /* of the histograms of a batch, and of its rows */
+    bool may_shrink;                         /* if memory runs out now, smaller batches will do */
+    bool renewed;                            /* small buffers grow in large steps: more trainings follow */
     const struct shw_feature_type *feature;
 
     struct shw_compute_images integrals;
@@ -32,22 +32,22 @@ struct shw_train_compute {
     struct shw_buffer constant_upload, table_upload, sample_upload, decisions, readback;
     uint32_t sample_capacity;
     struct shw_compute_tables round;
-    struct shw_train_constants constants; /* of the round */
+    struct shw_train_constants constants; /* of the current round */
     struct shw_compute_plan plan;
     const struct shw_histogram_counter *counter;
-    struct shw_histogram_blend *blend; /* of the counter that blends */
+    struct shw_histogram_blend *blend; /* NULL unless `counter` is shw_counter_blend */
     struct shw_compute_clock clock;
 };
 
-/* As in struct shw_train_backend, for devices of our own and imported ones; `state` is a struct shw_train_compute,
- * whose histograms `counter` counts. */
+/* Functions of struct shw_train_backend, for own and imported devices; `state` is a struct shw_train_compute, whose
+ * histograms `counter` counts. */
 enum shw_result shw_compute_create(struct shw_trainer *trainer, struct shw_train_images *before,
                                    const struct shw_histogram_counter *counter, void **state);
 void shw_compute_rest(void *state);
 enum shw_result shw_compute_begin_tree(void *state);
 void shw_compute_destroy(void **state);
 
-/* The trainer's state, if its back end records; else NULL. */
+/* The trainer's state if its back end records on a device; otherwise NULL. */
 struct shw_train_compute *shw_compute_of(const struct shw_trainer *trainer);
 
 #endif

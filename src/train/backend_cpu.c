@@ -1,4 +1,4 @@
-/* The back end `cpu`: rounds on the host, from planes that stay in its memory. */
+/* The back end `cpu`: rounds on the host; planes of all images stay in memory. */
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -9,10 +9,10 @@
 
 struct shw_train_cpu {
     struct shw_trainer *trainer;
-    bool decided; /* which splits the round makes */
+    bool decided; /* which splits to make */
 };
 
-/* The planes of the training before, if it had the same images. */
+/* Keeps the planes of the previous training if it had the same images. */
 static enum shw_result make_planes(struct shw_trainer *trainer, struct shw_train_images *before)
 {
     struct shw_train_images *images = &trainer->images;
@@ -72,7 +72,7 @@ static enum shw_result submitted(void *state, enum shw_train_event *event)
     }
     *event = SHW_TRAIN_DECIDE;
     SHW_PROPAGATE(trainer->splitting != NULL ? shw_splitting_cpu(trainer) : shw_split_cpu(trainer, builder->splits));
-    return shw_trainer_check_interruption(trainer); /* what was found then is not complete */
+    return shw_trainer_check_interruption(trainer); /* if interrupted, splits are incomplete */
 }
 
 static void decide(void *state)

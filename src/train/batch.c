@@ -5,7 +5,7 @@
 #include "base/log.h"
 #include "shared/random.h"
 
-#define BATCH_BYTES ((size_t)192 << 20) /* of responses and bins, but always one candidate of the largest node */
+#define BATCH_BYTES ((size_t)192 << 20) /* of responses and bins; one candidate always fits */
 
 static uint32_t pool_place(const struct shw_trainer *trainer, uint32_t open)
 {
@@ -37,7 +37,7 @@ struct shw_feature_lanes shw_batch_lanes(const struct shw_batch *batch, const st
     return lanes;
 }
 
-/* A node's candidates make items of about the same size. */
+/* Divides a node's candidates into items of about the same size. */
 static size_t items_per_node(const struct shw_trainer *trainer)
 {
     return (trainer->candidate_count + SHW_ITEM_CANDIDATES - 1) / SHW_ITEM_CANDIDATES;
@@ -87,7 +87,7 @@ void shw_batch_destroy(struct shw_batch *batch)
     *batch = (struct shw_batch){0};
 }
 
-/* How many of `left` candidates of an open node fit into `bytes`. */
+/* How many of the `left` candidates of an open node fit into `bytes`. */
 static uint32_t room_for(const struct shw_open_node *open, uint32_t left, size_t bytes)
 {
     struct shw_batch_item item = {.count = left, .binned = is_binned(open)};
@@ -138,7 +138,7 @@ uint32_t shw_choose_probes(const struct shw_trainer *trainer, const struct shw_o
 {
     bool best = trainer->params.thresholds == SHW_THRESHOLDS_BEST;
     uint32_t wanted = best ? SHW_THRESHOLD_SAMPLES : trainer->params.bins - 1;
-    bool all = best && open->count <= wanted; /* of a small node */
+    bool all = best && open->count <= wanted; /* the node is small */
     uint32_t key = shw_draw_key(trainer->params.seed, trainer->tree_count, SHW_DRAW_THRESHOLDS);
     uint32_t count = all ? open->count : wanted;
 
@@ -147,15 +147,15 @@ uint32_t shw_choose_probes(const struct shw_trainer *trainer, const struct shw_o
     return count;
 }
 
-/* What the threads that draw candidates share. */
+/* Shared by the threads that draw candidates. */
 struct draw {
     const struct shw_trainer *trainer;
     struct shw_batch *batch;
     uint32_t key;
-    struct shw_block *blocks; /* a thread */
+    struct shw_block *blocks; /* one per thread */
 };
 
-/* The thresholds of a large node's candidates, before its responses become bins. */
+/* Thresholds of a large node's candidates are made before its responses, which are then stored as bins. */
 static void make_thresholds(const struct draw *draw, const struct shw_batch_item *item, struct shw_block *block)
 {
     const struct shw_trainer *trainer = draw->trainer;
@@ -174,7 +174,7 @@ static void make_thresholds(const struct draw *draw, const struct shw_batch_item
     }
 }
 
-/* A counting sort of the sides of an item's candidates by their channels. */
+/* Counting sort of the sides of an item's candidates by channel. */
 static void sort_sides(const struct shw_respond *respond, struct shw_batch *batch, struct shw_batch_item *item)
 {
     struct shw_feature_lanes lanes = shw_batch_lanes(batch, item);

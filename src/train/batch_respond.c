@@ -1,36 +1,36 @@
-/* The responses of a batch, image by image. */
+/* Computes the responses of a batch, image by image. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "train/batch.h"
 
-#define LONG_RUN   6u /* samples of a node in an image from which on they are taken together */
+#define LONG_RUN   6u /* runs with at least so many samples are processed together */
 #define TABLE_SIZE ((size_t)SHW_BLOCK * SHW_ITEM_CANDIDATES)
 
-/* Consecutive samples of one node in one image, at most SHW_BLOCK. Runs of one image that are worked on together are a
+/* Consecutive samples of one node in one image, at most SHW_BLOCK. Runs of one image that are processed together form a
  * chunk. */
 struct run {
     uint32_t item, first, count;
-    uint32_t place;  /* in a chunk: of the first sample in the block */
-    uint32_t cursor; /* in a chunk: the next of the item's sides */
-    size_t values;   /* in a chunk: of the first candidate's responses in the table */
+    uint32_t place;  /* in its chunk's block: the first sample */
+    uint32_t cursor; /* the next of the item's sides */
+    size_t values;   /* in its chunk's table: the first response of the first candidate */
 };
 
-/* What the threads that respond share. */
+/* Shared by the threads that compute responses. */
 struct respond {
     const struct shw_trainer *trainer;
     const struct shw_batch *batch;
-    struct run *runs; /* image by image */
+    struct run *runs; /* sorted by image */
     uint32_t run_count;
-    uint32_t *chunks; /* where each chunk's runs begin, and the end */
+    uint32_t *chunks; /* the first run of each chunk, and the end */
     uint32_t chunk_count;
-    struct shw_image_block *blocks; /* a thread */
-    int32_t *tables;                /* TABLE_SIZE a thread: a chunk's responses, run by run, candidate by candidate */
+    struct shw_image_block *blocks; /* one per thread */
+    int32_t *tables;                /* TABLE_SIZE per thread: responses of a chunk, by run, then by candidate */
 };
 
-/* Counts every image's runs into `next` or, with `runs`, puts each at its image's next place. Returns how many there
- * are. */
+/* If `runs` is NULL, adds the number of each image's runs to `next`; otherwise stores each run at its image's next
+ * place. Returns the number of runs. */
 static uint32_t list_runs(const struct respond *respond, struct run *runs, uint32_t *next)
 {
     const struct shw_samples *samples = &respond->trainer->builder.samples;
@@ -74,7 +74,7 @@ static bool is_long(const struct respond *respond, const struct run *run)
     return run->count >= LONG_RUN || respond->batch->items[run->item].binned;
 }
 
-/* Groups runs to chunks: long ones as far as block and table have room. */
+/* Groups runs into chunks: long ones as far as block and table have room. */
 static bool make_chunks(struct respond *respond)
 {
     const struct shw_samples *samples = &respond->trainer->builder.samples;
@@ -107,7 +107,7 @@ static const struct shw_open_node *open_of(const struct respond *respond, const 
     return &respond->trainer->builder.open[item->open];
 }
 
-/* Keeps the responses of consecutive samples to one candidate of an item; `sample` counts from the node's first. */
+/* Stores the responses of consecutive samples to one candidate of an item; `sample` is relative to the node's first. */
 static void keep(const struct respond *respond, const struct shw_batch_item *item, uint32_t candidate, uint32_t sample,
                  const int32_t *responses, uint32_t count)
 {
@@ -129,7 +129,7 @@ static void keep(const struct respond *respond, const struct shw_batch_item *ite
         ((uint8_t *)bytes)[candidate * pitch + sample + i] = (uint8_t)bins[i];
 }
 
-/* All candidates of each sample of a short run. */
+/* Short runs: all candidates of one sample after the other. */
 static void respond_short(const struct respond *respond, const struct run *run, const struct shw_image_block *block)
 {
     const struct shw_trainer *trainer = respond->trainer;
@@ -143,15 +143,15 @@ static void respond_short(const struct respond *respond, const struct run *run, 
                                    (int32_t *)(void *)row);
 }
 
-/* Brings a plane into the cache in order, which is several times as fast as line by line as rectangles happen to need
- * them, unless only a few lines are needed. */
+/* Loads a plane into the cache sequentially, which is several times as fast as loading lines in the order in which
+ * rectangles need them, unless few lines are needed. */
 static void warm_plane(const char *plane, size_t size, size_t loads)
 {
     for (size_t i = 0; i < size && loads >= size / 64; i += 64)
         __builtin_prefetch(plane + i, 0, 2);
 }
 
-/* Values that a chunk's candidates read from one plane, about. */
+/* Estimates how many values a chunk's candidates read from one plane. */
 static size_t count_loads(const struct respond *respond, const struct run *runs, uint32_t count)
 {
     size_t loads = 0;
@@ -162,8 +162,7 @@ static size_t count_loads(const struct respond *respond, const struct run *runs,
     return loads / respond->trainer->channels.channel_count;
 }
 
-/* The candidates of long runs, channel by channel, so that a plane stays in the cache for all that is to be read from
- * it. */
+/* Long runs: channel by channel, so that a plane stays in the cache until all its values are read. */
 static void respond_long(const struct respond *respond, struct run *runs, uint32_t count,
                          const struct shw_image_block *block, int32_t *table)
 {
@@ -188,7 +187,7 @@ static void respond_long(const struct respond *respond, struct run *runs, uint32
     }
 }
 
-/* The same where responses are no differences of sides: candidate by candidate. */
+/* Long runs of features without sides: candidate by candidate. */
 static void respond_whole(const struct respond *respond, const struct run *run, const struct shw_image_block *block,
                           int32_t *table)
 {

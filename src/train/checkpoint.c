@@ -1,4 +1,4 @@
-/* Checkpoints: forests of the trees so far, whose training record has one more member. Samples are not stored: they are
+/* Checkpoints: forests of the trees so far, with one more member in the training record. Samples are not stored but
  * drawn again (replay.c). */
 #include <inttypes.h>
 #include <jansson.h>
@@ -17,17 +17,17 @@
 #define MEMBER  "checkpoint"
 #define VERSION 1
 
-/* What the member says. */
+/* Contents of that member. */
 struct state {
-    json_t *record, *member; /* the latter belongs to the former */
+    json_t *record, *member; /* `member` is part of `record` */
     const char *data;
-    uint32_t trees; /* that are finished */
+    uint32_t trees; /* finished */
     uint64_t responses;
     double seconds;
     struct shw_pace pace;
 };
 
-/* What a message is about. */
+/* What messages refer to. */
 struct source {
     const struct shw_trainer *trainer;
     const char *name;
@@ -36,7 +36,7 @@ struct source {
 #define BAD_CHECKPOINT(source, result, format, ...)                                                                    \
     shw_fail(&(source)->trainer->params.log, result, SHW_LOG_CHECKPOINT, "%s: " format, (source)->name, __VA_ARGS__)
 
-/* Of sizes, pixels and labels of all examples. */
+/* A hash of the sizes, pixels and labels of all examples. */
 static void format_data(const struct shw_train_images *images, char *text, size_t size)
 {
     uint64_t hash = images->base_count;
@@ -55,7 +55,7 @@ static json_t *make_numbers(const double *numbers, uint32_t count)
     return array;
 }
 
-/* The training record with the member. NULL without memory. */
+/* The training record with the member of checkpoints. NULL if out of memory. */
 static char *make_record(const struct shw_trainer *trainer)
 {
     char *text = shw_trainer_get_record(trainer), data[20];
@@ -102,7 +102,7 @@ enum shw_result shw_trainer_save(struct shw_trainer *trainer, const char *path)
 
 fail:
     if (unfinished != NULL)
-        free((void *)(uintptr_t)unfinished->distributions); /* the nodes are the tree builder's */
+        free((void *)(uintptr_t)unfinished->distributions); /* the nodes belong to the tree builder */
     shw_forest_destroy(&forest);
     free(record);
     return result;
@@ -124,7 +124,7 @@ static bool read_pace(const json_t *array, double seconds[SHW_DEPTH_MAX])
     return good;
 }
 
-/* Earlier checkpoints name the splitter by another word. Theirs have one where there is no score. */
+/* Earlier checkpoints have another word for the splitter, in records without a score. */
 static void name_splitter(json_t *record)
 {
     json_t *name = json_object_get(record, "learner");
@@ -149,7 +149,7 @@ static enum shw_result read_state(const struct source *source, const struct shw_
         return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "%s", "this is a finished forest, not a checkpoint");
     version = json_object_get(state->member, "version");
     if (json_is_integer(version) && json_integer_value(version) > VERSION)
-        return BAD_CHECKPOINT(source, SHW_ERROR_VERSION, "%s", "a newer version has made this checkpoint");
+        return BAD_CHECKPOINT(source, SHW_ERROR_VERSION, "%s", "this checkpoint was written by a newer version");
     trees = json_object_get(state->member, "trees");
     responses = json_object_get(state->member, "responses");
     state->data = json_string_value(json_object_get(state->member, "data"));
@@ -210,7 +210,7 @@ static enum shw_result compare_values(const struct source *source, const char *k
     return result;
 }
 
-/* Everything that decides the result and is known by now. */
+/* Compares everything that affects the result, as far as it is known. */
 static enum shw_result compare_records(const struct source *source, const json_t *then, const json_t *now)
 {
     const char *key;
@@ -276,7 +276,7 @@ static enum shw_result take_trees(const struct source *source, struct shw_traine
         if (nodes == NULL || distributions == NULL)
             return shw_fail_memory(&trainer->params.log, "a tree");
         if (info.depth > trainer->params.depth)
-            return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u is %u tests deep; at most %u were wanted", t,
+            return BAD_CHECKPOINT(source, SHW_ERROR_FORMAT, "tree %u is %u tests deep; at most %u are allowed", t,
                                   info.depth, trainer->params.depth);
         for (uint32_t n = 0; n < info.node_count; n++)
             nodes[n] = shw_forest_get_node(forest, t, n);
@@ -287,7 +287,7 @@ static enum shw_result take_trees(const struct source *source, struct shw_traine
     return SHW_OK;
 }
 
-/* The last tree, which is unfinished, becomes the one in progress. */
+/* Makes the last tree, which is unfinished, the one in progress. */
 static enum shw_result resume_tree(const struct source *source, struct shw_trainer *trainer, uint32_t depth)
 {
     struct shw_tree tree = trainer->trees[--trainer->tree_count];
@@ -296,7 +296,7 @@ static enum shw_result resume_tree(const struct source *source, struct shw_train
 
     if (result == SHW_OK && !same)
         result = BAD_CHECKPOINT(source, SHW_ERROR_FORMAT,
-                                "tree %u does not come from this training: samples go other ways", trainer->tree_count);
+                                "tree %u is not from this training: its samples take other paths", trainer->tree_count);
     shw_tree_free(&tree);
     return result;
 }
@@ -308,7 +308,7 @@ enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct sh
     enum shw_result result;
 
     SHW_TRY(read_state(&source, forest, &state));
-    SHW_TRY(compare(&source, forest, &state)); /* reading the training set may take long */
+    SHW_TRY(compare(&source, forest, &state)); /* before the training set is read, which may take long */
     SHW_TRY(shw_trainer_prepare(trainer));
     SHW_TRY(compare(&source, forest, &state));
     if (shw_forest_get_info(forest)->tree_count > trainer->params.tree_count) {

@@ -4,7 +4,7 @@
 
 #include "train/trainer.h"
 
-/* What shw_trainer_load() does with the forest that a checkpoint is; `name` is for messages. */
+/* shw_trainer_load() for a forest that is a checkpoint; `name` is for messages. */
 enum shw_result shw_checkpoint_take(struct shw_trainer *trainer, const struct shw_forest *forest, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* How long the device works on what. */
+/* Device time of each program. */
 #include "train/clock_compute.h"
 
 #include "train/backend_compute.h"

@@ -8,10 +8,10 @@
 
 #include "base/log.h"
 
-/* What a worker sends: which round it is in, then the best split of each open node. */
+/* What a worker sends: the round it is in, then the best split of each open node. */
 struct head {
     uint32_t tree, depth, opens, candidate_begin;
-    uint64_t counts; /* a hash of the open nodes' samples by class, and of the seed */
+    uint64_t counts; /* hash of the open nodes' class counts and of the seed */
 };
 
 struct best {
@@ -61,7 +61,7 @@ static void write_words(const struct shw_trainer *trainer, uint32_t *words)
     }
 }
 
-/* Workers come in the order of their candidates, so a later one only wins by a better score. */
+/* Called in the order of the workers' candidates, so that a later split needs a better score to win. */
 static enum shw_result take_words(struct shw_trainer *trainer, uint32_t worker, const uint32_t *words)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
@@ -70,7 +70,7 @@ static enum shw_result take_words(struct shw_trainer *trainer, uint32_t worker, 
     if (memcmp(words, &head, sizeof head) != 0)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
                         "tree %u, round %u: worker %u trains another forest: give all workers the same parameters and "
-                        "training set, and each a number of its own",
+                        "training set, and each its own number",
                         trainer->tree_count, builder->depth, worker);
     words += WORDS(head);
     for (uint32_t o = 0; o < builder->open_count; o++, words += WORDS(best)) {

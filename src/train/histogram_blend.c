@@ -1,4 +1,4 @@
-/* What the technique `blend` works with: programs, textures, and samples in groups. */
+/* Resources of the technique `blend`: programs, textures, and samples in groups. */
 #include "train/histogram_blend.h"
 
 #include <stdlib.h>
@@ -13,11 +13,11 @@ SHW_SHADER_DECLARE(train_blend_scatter_vert);
 SHW_SHADER_DECLARE(train_blend_one_frag);
 SHW_SHADER_DECLARE(train_blend_flush_comp);
 
-#define BYTES_MIN        ((uint64_t)1 << 20) /* of textures: smaller ones would not help */
+#define BYTES_MIN        ((uint64_t)1 << 20) /* of all textures; less would not help */
 #define BINDINGS_MAX     6u
 #define FRAGMENT_OUTPUTS (SHW_BLEND_TOGETHER + 4u) /* attachments and storage buffers of the response pass */
 
-/* Each program's bindings, after their number: storage buffers, then textures. */
+/* Bindings of each program: their number, then storage buffers, then textures. */
 static const uint8_t bindings_of[SHW_BLEND_PROGRAM_COUNT][1 + BINDINGS_MAX] = {
     [SHW_BLEND_LEAF_PASS] = {4, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_SAMPLES, SHW_BLEND_NODES},
     [SHW_BLEND_RESPOND_PASS] = {5, SHW_TRAIN_INTEGRALS, SHW_TRAIN_IMAGES, SHW_TRAIN_SAMPLES, SHW_TRAIN_FEATURES,
@@ -48,7 +48,7 @@ static struct shw_resource resource_of(const struct shw_train_compute *training,
     }
 }
 
-/* Makes the descriptor sets refer to the buffers and textures as they are now. */
+/* Points the descriptor sets to the current buffers and textures. */
 static void bind(struct shw_train_compute *training)
 {
     struct shw_histogram_blend *blend = training->blend;
@@ -117,7 +117,7 @@ static enum shw_result create_programs(struct shw_train_compute *training, const
     return SHW_OK;
 }
 
-/* The largest power of two that no side of a texture or of a viewport exceeds. */
+/* The largest power of two that fits textures and viewports, at most `most`. */
 static uint32_t widest(const VkPhysicalDeviceLimits *limits, uint32_t most)
 {
     const uint32_t sides[] = {limits->maxImageDimension2D, limits->maxFramebufferWidth, limits->maxFramebufferHeight,
@@ -131,7 +131,7 @@ static uint32_t widest(const VkPhysicalDeviceLimits *limits, uint32_t most)
     return width;
 }
 
-/* What leaf images and responses take, and what they may take. */
+/* Bytes of leaf images and responses, and their limit. */
 static VkDeviceSize sample_bytes(const struct shw_histogram_blend *blend)
 {
     return (VkDeviceSize)blend->slot_max * (1 + blend->layers) * 4 * sizeof(uint32_t);
@@ -153,11 +153,10 @@ static enum shw_result create(struct shw_train_compute *training, const struct s
     struct shw_histogram_blend *blend;
 
     if (limits->maxFragmentCombinedOutputResources < FRAGMENT_OUTPUTS)
-        return shw_fail(
-            &trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-            "the technique blend needs %u outputs and buffers in fragment shaders; the device has %u: take the "
-            "technique compute",
-            FRAGMENT_OUTPUTS, limits->maxFragmentCombinedOutputResources);
+        return shw_fail(&trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                        "the technique blend needs %u outputs and buffers in fragment shaders; the device has %u: use "
+                        "the technique compute",
+                        FRAGMENT_OUTPUTS, limits->maxFragmentCombinedOutputResources);
     training->blend = calloc(1, sizeof *training->blend);
     if (training->blend == NULL)
         return shw_fail_memory(&trainer->params.log, "the technique blend");
@@ -246,7 +245,7 @@ static enum shw_result make_counts(struct shw_train_compute *training, struct sh
     return SHW_OK;
 }
 
-/* Textures for the largest batch, or smaller ones and more sweeps if the device has not enough memory. */
+/* Creates textures for the largest batch; if device memory runs out, smaller ones, which need more sweeps. */
 static enum shw_result need_counts(struct shw_train_compute *training)
 {
     struct shw_histogram_blend *blend = training->blend;
@@ -272,7 +271,7 @@ static enum shw_result need_counts(struct shw_train_compute *training)
     }
 }
 
-/* The tree as traverse.h reads it. */
+/* Uploads the tree in the form that traverse.h reads. */
 static enum shw_result send_nodes(struct shw_train_compute *training, const struct shw_tree_builder *builder)
 {
     struct shw_histogram_blend *blend = training->blend;

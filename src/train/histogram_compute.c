@@ -3,7 +3,7 @@
 
 #include "train/backend_compute.h"
 
-/* Items are the pieces. */
+/* Pieces are items. */
 static bool record(struct shw_train_compute *training, VkCommandBuffer commands, struct shw_train_push *push,
                    const struct shw_compute_batch *batch, uint32_t *piece, uint64_t *work)
 {

@@ -29,7 +29,7 @@ void shw_histogram_begin(struct shw_histogram_work *work, const struct shw_train
     work->probe_count = shw_choose_probes(trainer, open, work->probes);
 }
 
-/* From the responses of a node that is not large. */
+/* For nodes that are not large. */
 static void count_responses(struct shw_histogram_work *work, const struct shw_trainer *trainer,
                             const struct shw_open_node *open, const int32_t *responses, uint32_t *histogram)
 {

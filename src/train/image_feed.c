@@ -19,8 +19,8 @@ struct shw_image_feed {
     pthread_cond_t changed;
     bool has_thread, stop, reading;
     uint32_t *order;
-    uint32_t count, read, taken; /* of the plan */
-    struct fed *ring;            /* image number n of the plan is in n % ahead */
+    uint32_t count, read, taken; /* positions in the plan */
+    struct fed *ring;            /* image n of the plan is at n % ahead */
     uint32_t ahead;
 };
 
@@ -50,7 +50,7 @@ static void *read_ahead(void *user)
     return NULL;
 }
 
-/* With the mutex held: stops after the image that is being read, and releases what nobody has taken. */
+/* With the mutex held: stops after the image being read, and releases images that were not taken. */
 static void drop_plan(struct shw_image_feed *feed)
 {
     feed->count = feed->read + (feed->reading ? 1 : 0);

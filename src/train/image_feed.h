@@ -1,4 +1,4 @@
-/* Training images read ahead on a thread of their own, in the order in which they will be needed. */
+/* Reads training images ahead on a separate thread, in the order in which they will be needed. */
 #ifndef SHW_TRAIN_IMAGE_FEED_H
 #define SHW_TRAIN_IMAGE_FEED_H
 
@@ -11,15 +11,14 @@ struct shw_image_feed;
 enum shw_result shw_image_feed_create(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                       uint32_t ahead, struct shw_image_feed **feed);
 
-/* Accepts a pointer to NULL. Images that were read ahead are released. */
+/* Accepts a pointer to NULL. Releases images that were read ahead. */
 void shw_image_feed_destroy(struct shw_image_feed **feed);
 
-/* Says that images order[0..count-1] will be needed next, in this order; what was read ahead before is released.
+/* Announces that images order[0..count-1] are needed next, in this order, and releases what was read ahead before.
  * `order` is copied. Errors: MEMORY. */
 enum shw_result shw_image_feed_plan(struct shw_image_feed *feed, const uint32_t *order, uint32_t count);
 
-/* The next image of the plan, to be ended with dataset->release(). Waits until it is there. Errors: those of
- * reading. */
+/* Waits for the next image of the plan, which the caller releases with dataset->release(). Errors: those of reading. */
 enum shw_result shw_image_feed_take(struct shw_image_feed *feed, struct shw_labelled_image *example);
 
 #endif

@@ -14,13 +14,13 @@
 #include "feature/feature_code.h"
 #include "integrate/integral.h"
 
-/* What the threads that read share. */
+/* Shared by the threads that read. */
 struct load {
     const struct shw_trainer_params *params;
     const struct shw_dataset *dataset;
     struct shw_train_images *images;
-    uint64_t *class_pixels;   /* a thread */
-    enum shw_result *results; /* an image */
+    uint64_t *class_pixels;   /* per thread */
+    enum shw_result *results; /* per image */
 };
 
 void shw_train_images_free(struct shw_train_images *images)
@@ -37,7 +37,7 @@ static enum shw_result check_labels(const struct shw_trainer_params *params, con
     size_t pixels = (size_t)example->image.width * example->image.height;
     uint32_t wrong = 0;
 
-    for (size_t i = 0; i < pixels; i++) /* without a branch: this is done before every tree */
+    for (size_t i = 0; i < pixels; i++) /* branch-free: this runs before every tree */
         wrong |= (example->labels[i] != SHW_LABEL_VOID) & (example->labels[i] >= dataset->class_count);
     for (size_t i = 0; wrong != 0 && i < pixels; i++)
         if (example->labels[i] != SHW_LABEL_VOID && example->labels[i] >= dataset->class_count)
@@ -71,7 +71,7 @@ enum shw_result shw_train_image_read(const struct shw_trainer_params *params, co
     return result;
 }
 
-/* Reads an example whose size is known. */
+/* Reads an example again, and checks that its size is still the same. */
 static enum shw_result read_again(const struct load *load, uint32_t index, struct shw_labelled_image *example)
 {
     const struct shw_train_image *image = &load->images->images[index];
@@ -136,7 +136,7 @@ void shw_train_image_views_free(struct shw_train_views *views)
         free(views->copies[i]);
 }
 
-/* The planes of one image or mirror image. */
+/* Makes the planes of one image or mirror image. */
 static enum shw_result make_image(const struct load *load, const struct shw_chosen_inputs *chosen, bool mirrored,
                                   const struct shw_train_image *image)
 {
@@ -187,7 +187,7 @@ static void make_one(void *user, uint32_t index, uint32_t thread)
     load->results[index] = result;
 }
 
-/* Tells pixels apart, but not the padding between rows. */
+/* Depends on the pixels but not on the padding between rows. */
 static uint64_t hash_pixels(const struct shw_image *image, uint64_t hash)
 {
     size_t row = shw_pixel_size(image->format) * image->width, stride = image->stride > 0 ? image->stride : row;
@@ -197,7 +197,7 @@ static uint64_t hash_pixels(const struct shw_image *image, uint64_t hash)
     return hash;
 }
 
-/* Of all inputs that are read. */
+/* Hashes all inputs that are read. */
 static uint64_t hash_inputs(const struct shw_chosen_inputs *chosen, uint64_t hash)
 {
     for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
@@ -271,7 +271,7 @@ static enum shw_result for_all(struct load *load, struct shw_thread_pool *pool,
     return SHW_OK;
 }
 
-/* Responses read all over gigabytes; with pages of this size most of the time spent on address translation goes. */
+/* Responses read gigabytes at random; pages of this size avoid most of the time for address translation. */
 #define HUGE_PAGE ((size_t)2 << 20)
 
 static enum shw_result place_planes(const struct load *load)
@@ -285,7 +285,7 @@ static enum shw_result place_planes(const struct load *load)
         images->element_count += load->images->channels.channel_count * ((size_t)image->width + image->more) *
                                  ((size_t)image->height + image->more);
     }
-    /* Vectors read halves of words as words. */
+    /* vectors read 16-bit values as halves of words */
     bytes = images->element_count * shw_feature_element(load->params->feature) + sizeof(uint32_t);
     bytes = (bytes + HUGE_PAGE - 1) / HUGE_PAGE * HUGE_PAGE;
     images->planes = aligned_alloc(HUGE_PAGE, bytes);

@@ -1,4 +1,4 @@
-/* The training set: what is known of its images, and their planes on the host. */
+/* The training set: properties of its images, and their planes on the host. */
 #ifndef SHW_TRAIN_IMAGES_H
 #define SHW_TRAIN_IMAGES_H
 
@@ -13,32 +13,32 @@ struct shw_train_image {
     enum shw_pixel_format format;
     bool wide;               /* one of its inputs has 16 bits */
     uint32_t labelled_count; /* pixels that are not void */
-    size_t planes;           /* first element of its planes in shw_train_images.planes, plane by plane */
-    uint32_t more;           /* elements that they have more than there are pixels, in width and in height */
+    size_t planes;           /* first element in shw_train_images.planes, one plane after the other */
+    uint32_t more;           /* by how many elements planes exceed the image in width and in height */
     uint64_t hash;           /* of the example's size, pixels and labels */
     uint64_t pixels_hash;    /* of its size and pixels alone */
 };
 
-/* What is known of the whole training set. */
+/* Properties of the whole training set. */
 struct shw_train_images {
-    struct shw_train_image *images; /* mirror images follow after all the others */
+    struct shw_train_image *images; /* mirror images follow all others */
     uint32_t count, base_count;
     uint64_t *class_pixels; /* labelled pixels of each class */
-    void *planes;           /* of all images, for the technique `cpu`; else NULL: integral images or, where the feature
-                               type reads them, channels */
+    void *planes;           /* for the technique `cpu`: integral images of all images, or channels if the feature type
+                               reads those; otherwise NULL */
     size_t element_count;
     enum shw_feature_reads reads;
     struct shw_channel_list channels;
 };
 
-/* Reads an example and checks it. To be ended with dataset->release(). Errors: FORMAT, those of read. */
+/* Reads an example and checks it. The caller releases it with dataset->release(). Errors: FORMAT, those of read. */
 enum shw_result shw_train_image_read(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                      uint32_t index, struct shw_labelled_image *example);
 
-/* A packed copy of the pixels, left and right exchanged, to be freed with free(). NULL without memory. */
+/* A packed copy of the pixels, mirrored left to right, to be freed with free(). NULL if out of memory. */
 void *shw_train_image_mirror(const struct shw_image *image);
 
-/* The inputs that an image is made from, or those of its mirror image, which are copies. Errors: MEMORY. */
+/* The inputs of an image, or mirrored copies of them. Errors: MEMORY. */
 struct shw_train_views {
     struct shw_chosen_inputs chosen;
     struct shw_input inputs[SHW_INPUTS_MAX];
@@ -53,12 +53,12 @@ void shw_train_image_views_free(struct shw_train_views *views);
 enum shw_result shw_train_images_measure(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                          struct shw_thread_pool *pool, struct shw_train_images *images);
 
-/* Computes the planes of all images. Errors as above; then there are none. */
+/* Computes the planes of all images. Errors: the same; there are no planes then. */
 enum shw_result shw_train_images_make_planes(const struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                              struct shw_thread_pool *pool, struct shw_train_images *images);
 void shw_train_images_free(struct shw_train_images *images);
 
-/* Whether both have the same pixels and channels and read the same planes, so that those of one are the other's. */
+/* Whether both have the same pixels and channels and read the same planes, so that they can share planes. */
 bool shw_train_images_equal(const struct shw_train_images *a, const struct shw_train_images *b);
 
 #endif

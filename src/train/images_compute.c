@@ -14,7 +14,7 @@ static size_t unit_words(const struct shw_compute_images *images, uint32_t unit)
     const struct shw_train_image *image = &images->set->images[unit];
     size_t words = images->integrates
                        ? ((size_t)image->width + 1) * ((size_t)image->height + 1)
-                       : (size_t)SHW_CHANNEL_STRIDE(image->width) / 2 * image->height; /* two values a word */
+                       : (size_t)SHW_CHANNEL_STRIDE(image->width) / 2 * image->height; /* two values per word */
 
     return images->copies * images->channel_count * words;
 }
@@ -35,7 +35,7 @@ static void measure(struct shw_compute_images *images, const struct shw_trainer 
     }
 }
 
-/* Bytes of one image on its way: source, base planes and filtered rows (at most twice the channels), channels, sums. */
+/* Bytes of an image in progress: source, base planes and filtered rows (at most twice the channels), channels, sums. */
 static VkDeviceSize slot_bytes(const struct shw_compute_images *images)
 {
     VkDeviceSize pixels = ((VkDeviceSize)images->width + 8) * (images->height + 1);
@@ -71,7 +71,7 @@ struct shw_compute_images_need shw_compute_images_measure(const struct shw_train
     return need;
 }
 
-/* Puts units into chunks of at most `limit` words and writes where images are. Returns false when memory is short. */
+/* Puts units into chunks of at most `limit` words and writes the table of images. False if out of memory. */
 static bool make_chunks(struct shw_compute_images *images, size_t limit)
 {
     const struct shw_train_images *set = images->set;
@@ -99,7 +99,7 @@ static bool make_chunks(struct shw_compute_images *images, size_t limit)
     return true;
 }
 
-/* As many places as memory allows, but no more than chunks. */
+/* As many places as memory allows, but no more than there are chunks. */
 static enum shw_result make_places(struct shw_compute_images *images, VkDeviceSize memory)
 {
     size_t largest = 0;
@@ -125,7 +125,7 @@ static enum shw_result make_places(struct shw_compute_images *images, VkDeviceSi
     return SHW_OK;
 }
 
-/* Where the pixels of all images stay. */
+/* Creates buffers in which the pixels of all images stay on the device. */
 static enum shw_result make_pixels(struct shw_compute_images *images)
 {
     images->pixel_offsets = malloc(images->set->count * sizeof *images->pixel_offsets);
@@ -196,7 +196,7 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
                         "most %llu",
                         images->integrates ? "integral images" : "channels", images->width, images->height,
                         (unsigned long long)need.least, (unsigned long long)range);
-    /* A quarter of the memory for images on their way, if that much is useful. */
+    /* A quarter of the memory for images in progress, if that much is useful. */
     while (slots > images->copies &&
            (slots * (need.stages + 2 * need.upload) > memory / 4 || slots > images->set->count))
         slots--;
@@ -207,8 +207,7 @@ enum shw_result shw_compute_images_create(struct shw_device *device, const struc
     if (taken + need.least > memory)
         return shw_fail(
             &trainer->params.log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-            "training on images of %u x %u pixels needs at least %llu MiB of device memory for %s; there are "
-            "%llu",
+            "training on images of %u x %u pixels needs at least %llu MiB of device memory for %s; %llu are available",
             images->width, images->height, (unsigned long long)((taken + need.least) >> 20) + 1,
             images->integrates ? "integral images" : "channels", (unsigned long long)memory >> 20);
     images->taken = taken + need.all;

@@ -49,8 +49,8 @@ static void give_place(struct shw_compute_images *images, struct shw_compute_chu
     chunk->filled = 0;
 }
 
-/* The slot's source image for 8 or 16 bits, bound to the stage. *ready is false if it cannot be bound before the
- * submission has ended. */
+/* Creates the slot's source image for 8 or 16 bits and binds it to the stage. *ready is false if it cannot be bound
+ * before the submission has ended. */
 static enum shw_result need_source(struct shw_compute_images *images, uint32_t number, int wide, bool *ready)
 {
     struct shw_device *device = images->device;
@@ -74,7 +74,7 @@ static enum shw_result need_source(struct shw_compute_images *images, uint32_t n
     return SHW_OK;
 }
 
-/* Copies a unit's pixels into upload buffers, and from there, if pixels are kept, records their way to the device. */
+/* Copies a unit's pixels into upload buffers; if pixels are kept, records their copy to the device. */
 static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuffer commands,
                                  struct shw_compute_chunk *chunk, uint32_t unit)
 {
@@ -128,7 +128,7 @@ static void add_image(struct shw_compute_images *images, struct shw_compute_grou
         (struct shw_region){known->width, known->height, 0, 0, known->width, known->height};
 }
 
-/* Adds the chunk's next unit to the group. *ready is false, and nothing done, where that takes another group or
+/* Adds the chunk's next unit to the group. *ready is false, and nothing is done, if that needs another group or
  * submission. */
 static enum shw_result add_unit(struct shw_compute_images *images, struct shw_compute_group *group,
                                 VkCommandBuffer commands, struct shw_compute_chunk *chunk, bool *ready)
@@ -157,7 +157,7 @@ static enum shw_result add_unit(struct shw_compute_images *images, struct shw_co
     return SHW_OK;
 }
 
-/* Channels as they are, of features that read them. */
+/* Copies channels to the place, for feature types that read them. */
 static void copy_channels(const struct shw_compute_images *images, const struct shw_compute_group *group,
                           VkCommandBuffer commands, uint32_t place)
 {
@@ -174,7 +174,7 @@ static void copy_channels(const struct shw_compute_images *images, const struct 
     shw_memory_barrier(device, commands, shw_use_copy_target, shw_use_compute_write);
 }
 
-/* Records the way of a group from its sources to a place. */
+/* Records the stages of a group, from its sources to a place. */
 static void record_group(struct shw_compute_images *images, const struct shw_compute_group *group,
                          VkCommandBuffer commands, uint32_t place)
 {
@@ -221,7 +221,7 @@ enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCom
     images->places[chunk->place].used = ++images->uses;
     if (shw_compute_images_ready(images, number))
         return SHW_OK;
-    /* What reads the place's former contents must be over, and what was kept in the submission before be there. */
+    /* Waits for readers of the place's former contents and for pixels kept by the previous submission. */
     shw_memory_barrier(images->device, commands, shw_use_nothing, shw_use_copy_target);
     shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
     while (!shw_compute_images_ready(images, number) && *made < pixels) {
@@ -234,7 +234,7 @@ enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCom
                 *made += (uint64_t)images->copies * known->width * known->height;
         }
         if (group.count == 0)
-            break; /* it takes another submission */
+            break; /* needs another submission */
         record_group(images, &group, commands, chunk->place);
     }
     shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);

@@ -26,7 +26,7 @@ static enum shw_result check_range(const struct shw_log *log, const char *name, 
                     low, high);
 }
 
-/* Now, and not when the forest has been grown. */
+/* Fails now rather than after training. */
 static enum shw_result check_classes(const struct shw_log *log, const struct shw_dataset *dataset)
 {
     for (uint32_t c = 0; dataset->classes != NULL && c < dataset->class_count; c++)
@@ -41,7 +41,7 @@ static enum shw_result check_weights(const struct shw_trainer_params *params, ui
 {
     if ((params->class_weights != NULL) != (params->weighting == SHW_WEIGHTING_GIVEN))
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "class_weights belong to the weighting `given`, and to no other");
+                        "class_weights require the weighting `given`, and it requires them");
     for (uint32_t c = 0; params->class_weights != NULL && c < classes; c++)
         if (!(params->class_weights[c] > 0) || !isfinite(params->class_weights[c]))
             return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
@@ -60,7 +60,7 @@ static enum shw_result check_splitter(const struct shw_trainer_params *params)
                         "a splitter must have a name, and the callbacks histograms and end_round");
     if (params->score != SHW_SCORE_INFORMATION_GAIN)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "score must be left at 0 where a splitter chooses: %s", splitter->name);
+                        "score must be 0 if there is a splitter: %s", splitter->name);
     return SHW_OK;
 }
 
@@ -79,7 +79,7 @@ static enum shw_result check_exchange(const struct shw_trainer_params *params)
             exchange->worker, exchange->worker_count, params->candidates);
     if (params->splitter != NULL)
         return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "a splitter sees all histograms, and workers have some each: train with one of both");
+                        "a splitter needs all histograms, but each worker has only some: use one or the other");
     return SHW_OK;
 }
 
@@ -120,7 +120,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         params->pool > SHW_POOL_ROUND || params->sampling > SHW_SAMPLING_BALANCED ||
         params->weighting > SHW_WEIGHTING_GIVEN)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER,
-                        "score, thresholds, pool, sampling or weighting is not one of its enumeration");
+                        "score, thresholds, pool, sampling or weighting is not a value of its enumeration");
     const struct {
         const char *name;
         uint32_t value, low, high;

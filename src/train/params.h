@@ -4,8 +4,8 @@
 
 #include "train/backend.h"
 
-/* Fills defaults in, reads the list of channels, to which params->channels then points, checks, and chooses the back
- * end. Errors: ARGUMENT, UNSUPPORTED. */
+/* Fills in defaults, parses the list of channels (params->channels then points to the result), checks everything, and
+ * chooses the back end. Errors: ARGUMENT, UNSUPPORTED. */
 enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, const struct shw_dataset *dataset,
                                             struct shw_channel_list *channels,
                                             const struct shw_train_backend **backend);

@@ -1,17 +1,17 @@
-/* Samples move to the children of their nodes. */
+/* Moves samples to the children of their nodes. */
 #include "train/partition_cpu.h"
 
 #include <stdlib.h>
 
 #include "base/log.h"
 
-/* What the threads share while samples move to their children. */
+/* Shared by the threads. */
 struct partition {
     struct shw_trainer *trainer;
     const struct shw_split *splits;
-    struct shw_samples moved; /* where they move to */
-    uint32_t *child_counts;   /* an open node: by class, of the left child, then of the right one */
-    struct shw_block *blocks; /* a thread */
+    struct shw_samples moved; /* destination */
+    uint32_t *child_counts;   /* per open node: class counts of the left child, then of the right one */
+    struct shw_block *blocks; /* one per thread */
 };
 
 static void move_sample(const struct shw_samples *from, uint32_t s, struct shw_samples *to, uint32_t t)
@@ -22,8 +22,7 @@ static void move_sample(const struct shw_samples *from, uint32_t s, struct shw_s
     to->label[t] = from->label[s];
 }
 
-/* A stable partition of one node's samples: those that go left, then those that go right. Right ones are counted
- * first. */
+/* Stable partition of one node's samples: left ones, then right ones. A first pass counts the latter. */
 static void partition_node(void *user, uint32_t index, uint32_t thread)
 {
     const struct partition *partition = user;

@@ -29,7 +29,7 @@ struct shw_blend_push shw_blend_push_of(const struct shw_histogram_blend *blend,
                                    .width_shift = blend->tiling.width_shift};
 }
 
-/* Rows of the textures that have samples. */
+/* The number of texture rows that hold samples. */
 static uint32_t rows_of(const struct shw_blend_push *push)
 {
     uint32_t most = push->count - push->begins[3];
@@ -91,16 +91,15 @@ void shw_blend_record_points(struct shw_train_compute *training, VkCommandBuffer
     device->vk.CmdEndRenderPass(commands);
 }
 
-/* The work for a chunk and some cells of the batch's histogram. It is cut into pieces: some candidates of one group
- * each. */
+/* The work for a chunk and a range of cells of the batch's histogram. A piece of it is some candidates of one group. */
 struct sweep {
     struct shw_train_compute *training;
     VkCommandBuffer commands;
     size_t begin, end; /* cells */
     uint32_t textures;
-    uint32_t points;       /* of one candidate since the last flush, and thus at most in a cell */
-    bool drawn;            /* something since the last flush */
-    uint32_t piece, first; /* the next piece, of all sweeps; the first one to be recorded */
+    uint32_t points;       /* points of one candidate since the last flush: an upper bound for any cell */
+    bool drawn;            /* anything since the last flush */
+    uint32_t piece, first; /* numbers over all sweeps: the next piece, and the first one to record */
     uint64_t work, work_max;
 };
 
@@ -122,7 +121,7 @@ static void flush(struct sweep *sweep, struct shw_blend_push push)
 
     if (sweep->drawn) {
         shw_image_barrier(device, sweep->commands, blend->counts.handle, shw_use_blended, shw_use_compute_sampled);
-        /* Each cell is in one texture, so only an earlier flush can have written to the same. */
+        /* Each cell is in one texture, so only an earlier flush can have written to the same cell. */
         shw_memory_barrier(device, sweep->commands, shw_use_compute_write, shw_use_compute_write);
         for (uint32_t t = 0; t < sweep->textures; t++) {
             set_texture(sweep, t, &push);
@@ -154,7 +153,7 @@ static void add_candidates(struct sweep *sweep, struct shw_blend_push push, uint
     sweep->work += (uint64_t)push.count * layers * sweep->textures;
 }
 
-/* Records the pieces of a group; returns false if there are some left for which there is no more work. */
+/* Records pieces of a group; false if the work limit leaves some of them. */
 static bool add_group(struct sweep *sweep, struct shw_blend_push push)
 {
     const struct shw_histogram_blend *blend = sweep->training->blend;
@@ -178,7 +177,7 @@ static bool add_group(struct sweep *sweep, struct shw_blend_push push)
     return true;
 }
 
-/* Returns false if there is work left. */
+/* False if pieces are left. */
 static bool record_sweep(struct sweep *sweep, const struct shw_train_push *push)
 {
     const struct shw_histogram_blend *blend = sweep->training->blend;
@@ -194,7 +193,7 @@ static bool record_sweep(struct sweep *sweep, const struct shw_train_push *push)
     return complete;
 }
 
-/* Carries samples and nodes to the device if they are new. */
+/* Records the upload of samples and nodes if they are new. */
 static void copy_uploads(struct shw_train_compute *training, VkCommandBuffer commands)
 {
     struct shw_histogram_blend *blend = training->blend;
@@ -228,7 +227,7 @@ bool shw_blend_record(struct shw_train_compute *training, VkCommandBuffer comman
         sweep.textures = (uint32_t)((sweep.end - begin + texture - 1) / texture);
         complete = record_sweep(&sweep, push);
     }
-    /* What the passes have read may be written again. */
+    /* What the passes have read may be overwritten. */
     shw_memory_barrier(training->device, commands, draw_read, shw_use_compute_write);
     *work = sweep.work;
     *piece = sweep.piece;

@@ -1,9 +1,9 @@
-/* The order of a training round's work on the device, cut into pieces that can be submitted one after the other.
+/* The order of a training round's work on the device, divided into pieces that can be submitted one after the other.
  *
- * For each batch: candidates; probes, for the images of every chunk; thresholds; histograms, for every chunk; the best
- * tests. Then, when the host has decided, the side of every sample, for every chunk, and the move of samples to the
- * children. A sweep over chunks goes in the opposite direction of the one before, so that what is still there is used
- * first. */
+ * For each batch: candidates; probes, sweeping over all chunks; thresholds; histograms, sweeping over all chunks; the
+ * best tests. Then, after the host has decided, the side of every sample, sweeping over all chunks, and the move of
+ * samples to the children. Each sweep goes in the opposite direction of the previous one, so that chunks still on the
+ * device are used first. */
 #include "train/plan_compute.h"
 
 #include <string.h>
@@ -12,13 +12,13 @@
 #include "train/splitting_compute.h"
 #include "vulkan/barrier.h"
 
-/* Work beside responses, in responses. */
-#define WORK_OF_A_PIXEL 32u /* of channels and integral images */
+/* Work other than responses, in units of one response. */
+#define WORK_OF_A_PIXEL 32u /* to make channels and integral images */
 #define WORK_OF_A_TEST  4u
 
 #define BATCH_BYTES_MIN ((VkDeviceSize)1 << 20) /* smaller batches would not help */
 
-/* What is being recorded. */
+/* The state of one recording. */
 struct recording {
     struct shw_train_compute *training;
     const struct shw_trainer *trainer;
@@ -32,7 +32,7 @@ static void spend(struct recording *recording, uint64_t work)
     recording->left = recording->left > work ? recording->left - work : 0;
 }
 
-/* Makes the buffers of the round large enough. */
+/* Makes the round's buffers large enough. */
 static enum shw_result need_buffers(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     const struct shw_compute_tables *round = &training->round;
@@ -74,7 +74,7 @@ static enum shw_result need_buffers(struct shw_train_compute *training, const st
     return training->counter->begin != NULL ? training->counter->begin(training, trainer) : SHW_OK;
 }
 
-/* Tables and buffers, in smaller batches if the device has not enough memory for the usual ones. */
+/* Makes tables and buffers; if device memory runs out, for smaller batches. */
 static enum shw_result lay_out(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     enum shw_result result;
@@ -129,7 +129,7 @@ static void begin(struct recording *recording)
     struct shw_train_compute *training = recording->training;
     size_t word = sizeof(uint32_t), logs = 2 * SHW_TIMES_LOG2_COUNT * word;
 
-    if (training->plan.samples) { /* a new tree */
+    if (training->plan.samples) { /* of a new tree */
         copy(recording, &training->constant_upload, 0, &training->times_log2, 0, logs);
         copy(recording, &training->constant_upload, logs, &training->images, 0,
              (VkDeviceSize)training->integrals.set->count * SHW_IMAGE_WORDS * word);
@@ -156,7 +156,7 @@ static enum shw_result plan_sweep(struct recording *recording)
     return shw_compute_images_plan(integrals, plan->sweep, count);
 }
 
-/* Makes the chunk that the sweep is at ready; *ready is false if that takes another submission. */
+/* Prepares the current chunk of the sweep; *ready is false if that needs another submission. */
 static enum shw_result bring_chunk(struct recording *recording, bool *ready)
 {
     struct shw_train_compute *training = recording->training;
@@ -174,7 +174,7 @@ static enum shw_result bring_chunk(struct recording *recording, bool *ready)
     return SHW_OK;
 }
 
-/* Records as much of the histograms of a chunk as there is work left for; returns whether that was all. */
+/* Records histograms of a chunk as far as the remaining work allows; true if that was all of them. */
 static bool count(struct recording *recording, const struct shw_compute_batch *batch)
 {
     struct shw_train_compute *training = recording->training;
@@ -188,8 +188,7 @@ static bool count(struct recording *recording, const struct shw_compute_batch *b
     return last;
 }
 
-/* Goes on with a sweep; returns in *pause whether what comes next needs another submission. The sweep's last chunk ends
- * the step. */
+/* Continues a sweep; *pause: the rest needs another submission. The last chunk ends the step. */
 static enum shw_result sweep(struct recording *recording, enum shw_training_program program, enum shw_compute_step next,
                              bool *pause)
 {
@@ -253,13 +252,13 @@ static void split(struct recording *recording)
     shw_compute_complete(training, recording->commands, SHW_PROGRAM_SPLIT);
     shw_compute_dispatch(training, recording->commands, SHW_PROGRAM_WINNERS, push, push->open_count);
     shw_compute_complete(training, recording->commands, SHW_PROGRAM_WINNERS);
-    /* The histograms are cleared for the next batch. */
+    /* Histograms are cleared for the next batch. */
     shw_memory_barrier(training->device, recording->commands, shw_use_compute_write, shw_use_copy_target);
     spend(recording,
           (uint64_t)push->open_count * push->candidate_count * training->constants.test_count * WORK_OF_A_TEST);
 }
 
-/* Instead of finding the best tests: histograms, then thresholds go to the host. */
+/* For the caller's splitter: copies histograms, then thresholds, to the host instead of finding the best tests. */
 static void fetch_histograms(struct recording *recording, const struct shw_compute_batch *batch)
 {
     struct shw_train_compute *training = recording->training;
@@ -274,8 +273,7 @@ static void fetch_histograms(struct recording *recording, const struct shw_compu
     shw_memory_barrier(training->device, recording->commands, shw_use_copy_source, shw_use_copy_target);
 }
 
-/* Before the samples of all nodes are moved: the host's decisions go to the device, and counts of children begin at
- * zero. */
+/* Before samples are moved: uploads the host's decisions and clears the counts of children. */
 static void begin_children(struct recording *recording)
 {
     struct shw_train_compute *training = recording->training;
@@ -299,7 +297,7 @@ static void move(struct recording *recording)
     spend(recording, training->sample_capacity);
 }
 
-/* Brings the splits to the host, and in the end the counts of children, too. */
+/* Copies the splits to the host and, if `children`, also the counts of children. */
 static void fetch(struct recording *recording, bool children)
 {
     struct shw_train_compute *training = recording->training;
@@ -390,7 +388,7 @@ enum shw_result shw_compute_record(void *state, VkCommandBuffer commands, uint64
                                   .left = work_max > 0 ? work_max : 1};
     bool pause = false;
 
-    /* What the submission before has written is read by this one. */
+    /* Makes what the previous submission has written visible to this one. */
     shw_compute_clock_begin(training, commands);
     shw_memory_barrier(training->device, commands, shw_use_compute_write, shw_use_compute_write);
     while (!pause && recording.left > 0)
@@ -433,7 +431,7 @@ static void read_children(const struct shw_train_compute *training)
         }
 }
 
-/* Hands the histograms of a batch over; *event tells whether they were the round's last. */
+/* Hands the histograms of a batch to the splitter; *event says whether they were the round's last. */
 static enum shw_result hand_over(struct shw_train_compute *training, enum shw_train_event *event)
 {
     struct shw_compute_plan *plan = &training->plan;

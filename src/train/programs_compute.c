@@ -12,7 +12,7 @@ SHW_SHADER_DECLARE(train_winners_comp);
 SHW_SHADER_DECLARE(train_scan_comp);
 SHW_SHADER_DECLARE(train_move_comp);
 
-#define SMALL      ((VkDeviceSize)16 << 20) /* a buffer that may as well be twice as large */
+#define SMALL      ((VkDeviceSize)16 << 20) /* with `renewed`, buffers up to this size become a power of two */
 #define SMALL_STEP ((VkDeviceSize)64 << 10)
 
 /* The storage buffers of each program, in order of their bindings. */

@@ -23,18 +23,17 @@ enum shw_training_program {
 enum shw_result shw_compute_programs_create(struct shw_train_compute *training);
 void shw_compute_programs_destroy(struct shw_train_compute *training);
 
-/* Descriptor sets, and what else there is of each place, or chunk, of integral images. */
+/* Creates descriptor sets for each place of integral images. */
 enum shw_result shw_compute_sets_create(struct shw_train_compute *training);
 void shw_compute_sets_destroy(struct shw_train_compute *training);
 
-/* The buffer of a binding (shared/train_push.h); `place`: of integral images. */
+/* The buffer of a binding (shared/train_push.h) for a place of integral images. */
 const struct shw_buffer *shw_compute_buffer(const struct shw_train_compute *training, uint32_t binding, uint32_t place);
 
-/* Makes the descriptor sets refer to the buffers as they are now. */
+/* Points the descriptor sets to the current buffers. */
 void shw_compute_bind_buffers(struct shw_train_compute *training);
 
-/* Makes a buffer at least that large. Its contents are lost when it has to grow. Nothing that uses it may be
- * running. */
+/* Makes a buffer at least that large. Its contents are lost if it has to grow. Nothing that uses it may be running. */
 enum shw_result shw_compute_need(struct shw_train_compute *training, struct shw_buffer *buffer, VkDeviceSize size,
                                  enum shw_memory_kind kind, const char *name);
 

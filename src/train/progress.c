@@ -35,8 +35,8 @@ static uint32_t rounds_left(const struct shw_trainer *trainer)
     return trainer->params.leaf_max > 0 && doublings < rounds ? doublings : rounds;
 }
 
-/* Seconds that the tree in progress will still take: as finished ones took; for the first, as if each round had the
- * same share of the samples of the one before. */
+/* Estimated seconds until the tree in progress is finished. From finished trees; for the first, as if each round kept
+ * the same share of the previous round's samples. */
 static double tree_left(const struct shw_trainer *trainer, const struct shw_round *round)
 {
     const struct shw_tree_builder *builder = &trainer->builder;
@@ -71,7 +71,7 @@ static double time_left(const struct shw_trainer *trainer, const struct shw_roun
     return left + (trainer->params.tree_count - begun) * tree;
 }
 
-/* Counts the round. Returns the seconds left. */
+/* Adds the round. Returns the estimated seconds left. */
 static double count_round(struct shw_trainer *trainer, const struct shw_round *round)
 {
     struct shw_pace *pace = &trainer->pace;
@@ -90,7 +90,7 @@ static double count_round(struct shw_trainer *trainer, const struct shw_round *r
         fraction = 1;
     else if (fraction > 0.999)
         fraction = 0.999;
-    /* What was told before may have been too much; it grows all the same, ever more slowly. */
+    /* If the last fraction reported was too large, it still increases, but ever more slowly. */
     pace->fraction = fraction > pace->fraction ? fraction : pace->fraction + (1 - pace->fraction) / 1024;
     return left;
 }

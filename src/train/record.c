@@ -1,4 +1,4 @@
-/* How a forest was made, as JSON. */
+/* The training record: how a forest was made, as JSON. */
 #include <jansson.h>
 
 #include <shadewood/splitter.h>
@@ -11,7 +11,7 @@ static const char *const pools[] = {"node", "round"};
 static const char *const samplings[] = {"uniform", "balanced"};
 static const char *const weightings[] = {"none", "inverse-root", "inverse", "given"};
 
-/* JSON integers are signed here; larger seeds become a string. */
+/* JSON integers are signed here; larger seeds are written as strings. */
 static json_t *make_seed(uint64_t seed)
 {
     return seed <= INT64_MAX ? json_integer((json_int_t)seed) : json_sprintf("%llu", (unsigned long long)seed);

@@ -1,5 +1,5 @@
-/* An unfinished tree grows again, from its tests alone. Its samples are drawn anew; labelling their images tells the
- * leaf that each has come to, and so which samples every node had. */
+/* Rebuilds an unfinished tree from its tests alone. Its samples are drawn again; labelling their images with the tree
+ * gives the leaf of each sample, and so the samples of every node. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,8 +11,8 @@
 struct replay {
     struct shw_trainer *trainer;
     const struct shw_tree *tree;
-    uint32_t *places; /* a sample: its leaf, by number of leaves, later of nodes */
-    uint32_t *counts; /* a node: its samples by class */
+    uint32_t *places; /* [sample]: leaf number, later node number */
+    uint32_t *counts; /* [node][class] */
 };
 
 static enum shw_result label_image(const struct replay *replay, struct shw_labeller *labeller, uint32_t index,
@@ -48,7 +48,7 @@ fail:
     return result;
 }
 
-/* Finds the leaf of every sample. Samples of one image follow each other. */
+/* Finds the leaf of every sample. Samples of one image are consecutive. */
 static enum shw_result find_leaves(const struct replay *replay)
 {
     const struct shw_trainer *trainer = replay->trainer;
@@ -96,7 +96,7 @@ fail:
     return result;
 }
 
-/* Turns the samples' leaf numbers into node numbers, and counts. Children follow their parents. */
+/* Converts leaf numbers of samples to node numbers, and counts. Children follow their parents. */
 static enum shw_result count_samples(const struct replay *replay)
 {
     const struct shw_samples *samples = &replay->trainer->builder.samples;
@@ -131,7 +131,7 @@ static uint32_t samples_of(const struct replay *replay, uint32_t node)
     return all;
 }
 
-/* A round whose splits are known. *same becomes false where training would not have made them. */
+/* Makes the splits of a round. Sets *same to false if training would not have made them. */
 static enum shw_result replay_round(const struct replay *replay, bool *same)
 {
     struct shw_trainer *trainer = replay->trainer;
@@ -169,7 +169,7 @@ fail:
     return result;
 }
 
-/* Whether what has grown is the given tree. */
+/* Whether the tree built is the given one. */
 static bool compare(const struct replay *replay)
 {
     const struct shw_tree_builder *builder = &replay->trainer->builder;
@@ -188,8 +188,7 @@ static bool compare(const struct replay *replay)
     return true;
 }
 
-/* Brings the samples into the order of their nodes. A split's samples are those of its left child, then those of its
- * right one. */
+/* Sorts the samples by node. The samples of a split are those of its left child, then those of its right one. */
 static enum shw_result sort_samples(const struct replay *replay)
 {
     const struct shw_tree *tree = replay->tree;

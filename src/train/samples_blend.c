@@ -15,8 +15,7 @@ void shw_blend_samples_destroy(struct shw_device *device, struct shw_histogram_b
     shw_vulkan_image_destroy(device, &blend->responses);
 }
 
-/* Textures for components of up to `slot` samples and the responses to as many candidates as there are, up to the
- * limit. */
+/* Creates textures for components of up to `slot` samples and responses to as many candidates as allowed. */
 static enum shw_result need_samples(struct shw_train_compute *training, uint32_t slot)
 {
     struct shw_histogram_blend *blend = training->blend;
@@ -50,8 +49,8 @@ static struct shw_blend_group *add_group(struct shw_histogram_blend *blend)
                : NULL;
 }
 
-/* Fills a component with samples of whole images as long as they fit, or with a part of one that would not fit into
- * any. `image` is that of the next sample, `ends` where those of each image end. */
+/* Fills a component with samples of whole images as long as they fit, or with a part of an image that would not fit
+ * into any. `image` is that of the next sample; `ends` is where those of each image end. */
 static uint32_t fill_component(const struct shw_train_compute *training, const uint32_t *ends, uint32_t first,
                                uint32_t chunk, uint32_t most, uint32_t *image)
 {
@@ -69,7 +68,7 @@ static uint32_t fill_component(const struct shw_train_compute *training, const u
     return end;
 }
 
-/* Returns false when memory is short. */
+/* False if out of memory. */
 static bool make_groups(struct shw_train_compute *training, const uint32_t *ends, uint32_t count, uint32_t slot)
 {
     struct shw_histogram_blend *blend = training->blend;
@@ -96,8 +95,8 @@ static bool make_groups(struct shw_train_compute *training, const uint32_t *ends
     return true;
 }
 
-/* Writes the samples in the order of images, and to `ends` where those of each image end. Returns the most that an
- * image has. */
+/* Writes the samples sorted by image, and to `ends` where those of each image end. Returns the largest number of
+ * samples in an image. */
 static uint32_t sort_samples(const struct shw_samples *samples, uint32_t image_count, uint32_t *ends, uint32_t *words)
 {
     size_t count = samples->count;
@@ -134,7 +133,7 @@ enum shw_result shw_blend_samples_begin(struct shw_train_compute *training, cons
     }
     SHW_TRY(shw_compute_need(training, &blend->points, bytes, SHW_MEMORY_DEVICE, "samples"));
     SHW_TRY(shw_compute_need(training, &blend->point_upload, bytes, SHW_MEMORY_UPLOAD, "samples"));
-    /* Components are as long as the four of a single group would be, if that is possible. */
+    /* If possible, components are as long as the four of a single group would be. */
     slot = samples->count / 4 + sort_samples(samples, blend->image_count, ends, blend->point_upload.mapped);
     slot = slot < blend->slot_max ? slot : blend->slot_max;
     blend->point_bytes = bytes;

@@ -1,4 +1,4 @@
-/* The samples of the technique `blend`: in groups that are counted together, with textures for their responses. */
+/* The samples of the technique `blend`: groups that are counted together, and textures for their responses. */
 #ifndef SHW_TRAIN_SAMPLES_BLEND_H
 #define SHW_TRAIN_SAMPLES_BLEND_H
 

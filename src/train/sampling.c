@@ -13,7 +13,7 @@ uint32_t shw_draw_key(uint64_t seed, uint32_t tree, enum shw_draw draw)
 }
 
 /* A keyed permutation of 0..size-1, so that drawing without replacement needs no memory: a Feistel network on the next
- * even number of bits, walked until it lands inside. */
+ * even number of bits, repeated until the result is in range. */
 static uint32_t permute(uint32_t key, uint32_t stream, uint32_t size, uint32_t index)
 {
     uint32_t half = 1, mask;
@@ -40,7 +40,7 @@ static int ascending(const void *a, const void *b)
     return left < right ? -1 : left > right;
 }
 
-/* Which images a tree sees, ascending; an image may appear more than once when drawn with replacement. */
+/* The images of a tree, ascending; drawing with replacement may repeat images. */
 static uint32_t *draw_images(const struct shw_trainer_params *params, uint32_t total, uint32_t tree, uint32_t *count)
 {
     uint32_t key = shw_draw_key(params->seed, tree, SHW_DRAW_IMAGES);
@@ -55,8 +55,8 @@ static uint32_t *draw_images(const struct shw_trainer_params *params, uint32_t t
     return drawn;
 }
 
-/* How many pixels of each class are drawn: the same for all while they last, then what is left over from the lowest
- * class on. */
+/* How many pixels of each class are drawn: equally many while the classes last; the remainder is distributed from the
+ * lowest class on. */
 static void balance(const uint32_t *class_ends, uint32_t classes, uint32_t wanted, uint32_t *quotas)
 {
     uint32_t left = wanted < class_ends[classes - 1] ? wanted : class_ends[classes - 1];
@@ -82,24 +82,24 @@ static uint32_t draws_of(const struct shw_trainer_params *params, const struct s
     return params->pixels_per_image < image->labelled_count ? params->pixels_per_image : image->labelled_count;
 }
 
-/* What one thread draws the pixels of an image from. */
+/* What one thread needs to draw the pixels of an image. */
 struct scratch {
-    uint32_t *labelled;   /* pixels that are not void: class by class where sampling is balanced, else ascending */
+    uint32_t *labelled;   /* pixels that are not void: by class if sampling is balanced, otherwise ascending */
     uint32_t *pixels;     /* those drawn */
-    uint32_t *class_ends; /* of each class in `labelled` */
+    uint32_t *class_ends; /* where each class ends in `labelled` */
     uint32_t *quotas;
 };
 
-/* What the threads that draw share. */
+/* Shared by the threads that draw. */
 struct draw {
     const struct shw_trainer_params *params;
     const struct shw_dataset *dataset;
     const struct shw_train_images *images;
     const uint32_t *drawn;  /* images, ascending */
-    const uint32_t *begins; /* the first sample of each of them */
+    const uint32_t *begins; /* the first sample of each */
     uint32_t key, mirrors;
-    struct scratch *scratch;  /* a thread */
-    enum shw_result *results; /* a drawn image */
+    struct scratch *scratch;  /* one per thread */
+    enum shw_result *results; /* per drawn image */
     struct shw_samples *samples;
 };
 
@@ -110,7 +110,7 @@ static uint16_t label_at(const struct shw_labelled_image *example, bool mirrored
     return example->labels[mirrored ? pixel - pixel % width + width - 1 - pixel % width : pixel];
 }
 
-/* Lists the pixels of an image or its mirror image that are not void. */
+/* Lists the pixels of an image, or of its mirror image, that are not void. */
 static void list_labelled(const struct draw *draw, const struct shw_labelled_image *example, bool mirrored,
                           const struct scratch *scratch)
 {
@@ -127,7 +127,7 @@ static void list_labelled(const struct draw *draw, const struct shw_labelled_ima
     for (uint32_t i = 0; i < pixels; i++)
         if (example->labels[i] != SHW_LABEL_VOID)
             ends[example->labels[i]]++;
-    for (uint32_t c = 0, begin = 0; c < classes; c++) { /* becomes the begin of the class, then its end */
+    for (uint32_t c = 0, begin = 0; c < classes; c++) { /* first where the class begins, then where it ends */
         uint32_t size = ends[c];
         ends[c] = begin;
         begin += size;
@@ -139,7 +139,7 @@ static void list_labelled(const struct draw *draw, const struct shw_labelled_ima
     }
 }
 
-/* Draws `count` pixels into scratch->pixels, ascending. `occurrence` tells repeated images apart. */
+/* Draws `count` pixels into scratch->pixels, ascending. `occurrence` distinguishes repetitions of an image. */
 static void draw_pixels(const struct draw *draw, uint32_t labelled_count, uint32_t count, uint32_t occurrence,
                         const struct scratch *scratch)
 {
@@ -163,7 +163,7 @@ static void draw_pixels(const struct draw *draw, uint32_t labelled_count, uint32
         qsort(scratch->pixels, count, sizeof *next, ascending);
 }
 
-/* The samples of one drawn image and of its mirror image. */
+/* Draws the samples of one image and of its mirror image. */
 static void draw_image(void *user, uint32_t index, uint32_t thread)
 {
     const struct draw *draw = user;
@@ -218,7 +218,7 @@ static void free_scratch(struct scratch *scratch, uint32_t threads)
     free(scratch);
 }
 
-/* For each thread, room for images of so many pixels. NULL when memory is short. */
+/* Room for images of that many pixels, per thread. NULL if out of memory. */
 static struct scratch *make_scratch(uint32_t threads, size_t pixels, size_t classes)
 {
     struct scratch *scratch = calloc(threads, sizeof *scratch);
@@ -272,7 +272,7 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
         if (total >= SHW_MASS_MAX) {
             result =
                 shw_fail(&params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                         "a tree of more than %llu samples is too large: draw fewer pixels an image, or fewer images",
+                         "a tree of more than %llu samples is too large: draw fewer pixels per image, or fewer images",
                          (unsigned long long)SHW_MASS_MAX);
             goto fail;
         }
@@ -308,10 +308,10 @@ fail:
 
 #define COUNT_BLOCK 65536u
 
-/* What the threads that count share. */
+/* Shared by the threads that count. */
 struct count {
     const struct shw_samples *samples;
-    uint64_t *counts; /* a thread, of every class */
+    uint64_t *counts; /* [thread][class] */
     uint32_t classes;
 };
 

@@ -4,7 +4,7 @@
 
 #include "train/images.h"
 
-/* What random numbers are drawn for; part of every key, so that no two draws share a counter. */
+/* What a random number is drawn for; part of every key, so that no two draws share a counter. */
 enum shw_draw { SHW_DRAW_IMAGES = 1, SHW_DRAW_PIXELS = 2, SHW_DRAW_CANDIDATES = 3, SHW_DRAW_THRESHOLDS = 4 };
 
 /* The generator's key for one purpose in one tree. */
@@ -22,11 +22,11 @@ enum shw_result shw_samples_draw(const struct shw_trainer_params *params, const 
                                  struct shw_thread_pool *pool, const struct shw_train_images *images, uint32_t tree,
                                  struct shw_samples *samples);
 
-/* Makes room for `count` samples. False when memory is short: what there is must be freed all the same. */
+/* Makes room for `count` samples. False if out of memory; the caller must still free *samples. */
 bool shw_samples_allocate(struct shw_samples *samples, size_t count);
 void shw_samples_free(struct shw_samples *samples);
 
-/* How many samples each class has. Errors: MEMORY. */
+/* Counts the samples of each class. Errors: MEMORY. */
 enum shw_result shw_samples_count(const struct shw_log *log, struct shw_thread_pool *pool,
                                   const struct shw_samples *samples, uint32_t classes, uint64_t *counts);
 

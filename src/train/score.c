@@ -4,9 +4,9 @@
 
 #define CACHE_BITS 12u
 
-/* The values that a thread used last. Weighted counts of one node are few and come again and again. */
+/* A direct-mapped cache per thread: the weighted counts of a node are few and recur often. */
 struct cached {
-    uint32_t n; /* 0: empty, which holds the right value */
+    uint32_t n; /* 0: empty, and its value is right */
     uint64_t value;
 };
 
@@ -29,7 +29,7 @@ struct shw_score_value shw_score_of_words(enum shw_score score, const uint32_t w
     uint64_t denominator = (uint64_t)words[4] << 32 | words[3], whole = (uint64_t)(numerator / denominator);
 
     if (score == SHW_SCORE_INFORMATION_GAIN)
-        whole ^= (uint64_t)1 << 63; /* which keeps them in order as numbers without a sign */
+        whole ^= (uint64_t)1 << 63; /* keeps the order when compared as unsigned numbers */
     return (struct shw_score_value){(int64_t)whole, (uint64_t)(numerator % denominator), denominator};
 }
 
@@ -64,7 +64,7 @@ struct shw_score_side shw_score_side_of(enum shw_score score, const uint32_t *co
     return side;
 }
 
-/* measure / mass of both sides: whole parts, and the remainders over the product of the masses. */
+/* measure / mass of both sides: the whole parts, and the sum of the remainders over the product of the masses. */
 static struct shw_score_value gini(const struct shw_score_side *left, const struct shw_score_side *right)
 {
     uint64_t left_mass = left->mass > 0 ? left->mass : 1, right_mass = right->mass > 0 ? right->mass : 1;
@@ -81,7 +81,7 @@ static struct shw_score_value gini(const struct shw_score_side *left, const stru
     return value;
 }
 
-/* The gain over the entropy of the split, or twice the gain over that and the entropy of the classes. */
+/* Gain ratio: gain / entropy of the split; normalised gain: 2 gain / (that + entropy of the classes). */
 static struct shw_score_value gain_quotient(enum shw_score score, const struct shw_score_side *all,
                                             const struct shw_score_side *left, const struct shw_score_side *right)
 {

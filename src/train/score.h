@@ -1,4 +1,4 @@
-/* What a split is worth, in exact integers. */
+/* The score of a split, in exact integers. */
 #ifndef SHW_TRAIN_SCORE_H
 #define SHW_TRAIN_SCORE_H
 
@@ -10,8 +10,8 @@
 /* The total weight of a tree's samples stays below this, so that every sum and product here is exact. */
 #define SHW_MASS_MAX ((uint64_t)1 << 31)
 
-/* whole + numerator / denominator, the fraction below one. Scores of partitions of the same samples by the same measure
- * may be compared; the larger is the better. */
+/* whole + numerator / denominator, the fraction below one. Larger is better. Comparable for partitions of the same
+ * samples by the same measure. */
 struct shw_score_value {
     int64_t whole;
     uint64_t numerator, denominator;
@@ -20,13 +20,13 @@ struct shw_score_value {
 /* n log2 n with 24 fraction bits; n < 2^31. Any thread. */
 uint64_t shw_score_times_log2(uint32_t n);
 
-/* The value that a device has found, from the words of its struct shw_fraction (shared/fraction.h). */
+/* The value that a device has computed, from the words of its struct shw_fraction (shared/fraction.h). */
 struct shw_score_value shw_score_of_words(enum shw_score score, const uint32_t words[5]);
 
 /* Exact comparison: negative, zero or positive as a < b, a == b or a > b. */
 int shw_score_compare(const struct shw_score_value *a, const struct shw_score_value *b);
 
-/* One side of a split: what has to be known of its weighted class counts. */
+/* What the score needs to know of one side's weighted class counts. */
 struct shw_score_side {
     uint64_t mass; /* sum of the counts */
     /* Information gain and its quotients: sum of n log2 n; Gini: sum of squares; misclassification: the largest. */
@@ -36,15 +36,15 @@ struct shw_score_side {
 /* The side with these counts. */
 struct shw_score_side shw_score_side_of(enum shw_score score, const uint32_t *counts, uint32_t classes);
 
-/* The score of a partition of `all` into two sides; one of them may be empty, which scores the unsplit node.
- *   information gain:   sum over sides of (sum n log2 n) - N log2 N, the negative entropy
- *   Gini:               sum over sides of (sum n^2) / N
- *   misclassification:  sum over sides of max n
- *   normalised gain:    2 gain / (entropy of the classes + entropy of the split), from 0 to 1
- *   gain ratio:         gain / entropy of the split, from 0 to 1
- * Logarithms are rounded down, so a gain of at most two units in the last place for each unit of mass could be none at
- * all: its quotient is 0. A gain above that is one, and neither entropy can be less: where rounding has it otherwise,
- * the quotient is 1. So there is no division by zero. */
+/* The score of a partition of `all` into two sides; one side may be empty: the score of the unsplit node.
+ * information gain: sum over sides of (sum n log2 n) - N log2 N, the negative entropy
+ * Gini: sum over sides of (sum n^2) / N
+ * misclassification: sum over sides of max n
+ * normalised gain: 2 gain / (entropy of the classes + entropy of the split), from 0 to 1
+ * gain ratio: gain / entropy of the split, from 0 to 1
+ * Logarithms are rounded down, so a computed gain of at most two units in the last place per unit of mass may in fact
+ * be zero: its quotient is 0. A larger gain is real, and no entropy is less than it; if rounding says otherwise, the
+ * quotient is 1. So there is no division by zero. */
 struct shw_score_value shw_score_of(enum shw_score score, const struct shw_score_side *all,
                                     const struct shw_score_side *left, const struct shw_score_side *right);
 

@@ -1,4 +1,4 @@
-/* The best test of one candidate, from its histogram. */
+/* Finds the best test of one candidate from its histogram. */
 #include "train/split.h"
 
 #include <string.h>
@@ -44,7 +44,7 @@ static void move(struct sides *sides, const uint32_t *bin)
             sides->side[s] = shw_score_side_of(sides->score, sides->counts[s], sides->classes);
 }
 
-/* The test that has sent bins first..last to one side. */
+/* Considers the test that sends bins first..last to one side. */
 static void consider(const struct shw_trainer_params *params, const struct shw_node_counts *node,
                      const struct shw_thresholds *thresholds, const struct sides *sides, uint32_t candidate,
                      uint32_t first, uint32_t last, struct shw_split *best)
@@ -53,7 +53,7 @@ static void consider(const struct shw_trainer_params *params, const struct shw_n
     int32_t t1 = last < thresholds->count ? thresholds->values[last] : INT32_MAX;
     struct shw_score_value value;
 
-    /* Between equal thresholds there is no response; only where some are undefined would samples go right. */
+    /* No response lies between equal thresholds; only undefined ones would go right. */
     if (sides->samples[0] < params->samples_min || sides->samples[1] < params->samples_min || t0 >= t1)
         return;
     value = shw_score_of(params->score, &node->all, &sides->side[0], &sides->side[1]);
@@ -68,7 +68,7 @@ static void consider(const struct shw_trainer_params *params, const struct shw_n
                                .score = value};
 }
 
-/* All samples on side 0. */
+/* Puts all samples on side 0. */
 static void reset(struct sides *sides, const struct shw_node_counts *node)
 {
     for (uint32_t c = 0; c < sides->classes; c++)
@@ -90,8 +90,8 @@ void shw_split_choose(const struct shw_trainer_params *params, const struct shw_
 
     reset(&sides, node);
     if (params->thresholds == SHW_THRESHOLDS_BEST) {
-        /* The lowest threshold among equals wins, so the bins move from the lowest on: side 1 is what stays left,
-         * and undefined samples never do. */
+        /* Among equal scores the lowest threshold wins, so bins move from the lowest on: side 1 is what stays left, and
+         * undefined samples never do. */
         for (uint32_t b = 0; b + 1 < bins; b++) {
             move(&sides, histogram + (size_t)b * classes);
             consider(params, node, thresholds, &sides, candidate, b + 1, bins - 1, best);

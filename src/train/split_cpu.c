@@ -1,6 +1,5 @@
-/* Histograms and splits of a round on the CPU, from the responses of one batch after another. A task is a node, or for
- * large nodes a slice of its candidates: no histogram is larger than a cache, and nothing has to be merged but the
- * winners. */
+/* Histograms and splits of a round on the CPU, batch by batch. A task is a node, or for large nodes a slice of its
+ * candidates: histograms fit the cache, and only the winners are merged. */
 #include "train/split_cpu.h"
 
 #include <stdlib.h>
@@ -9,23 +8,23 @@
 #include "base/log.h"
 #include "train/histogram_cpu.h"
 
-#define SLICE_RESPONSES ((size_t)1 << 20) /* of a task, unless one candidate has more */
+#define SLICE_RESPONSES ((size_t)1 << 20) /* per task, unless one candidate has more */
 
 struct scratch {
     struct shw_histogram_work work;
     uint32_t *histogram;                /* bins * classes */
-    uint32_t *weights, *totals, *sides; /* a class */
+    uint32_t *weights, *totals, *sides; /* per class */
 };
 
 struct task {
-    uint32_t item, first, end; /* candidates first..end-1 of the item's */
+    uint32_t item, first, end; /* candidates first..end-1 of the item */
     struct shw_split best;
 };
 
 struct round {
     struct shw_trainer *trainer;
     const struct shw_batch *batch;
-    struct scratch *scratch; /* a thread */
+    struct scratch *scratch; /* one per thread */
     struct task *tasks;
     uint32_t task_count;
 };
@@ -95,7 +94,7 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
     }
 }
 
-/* Candidates of one task. */
+/* Candidates per task. */
 static uint32_t task_size(const struct round *round, const struct shw_batch_item *item)
 {
     uint32_t samples = round->trainer->builder.open[item->open].count;
@@ -121,7 +120,7 @@ static bool make_tasks(struct round *round)
     return round->tasks != NULL;
 }
 
-/* Tasks are in order of their candidates, so a later one only wins by a better score. */
+/* Tasks are in the order of their candidates, so that a later one needs a better score to win. */
 static void merge(const struct round *round, struct shw_split *splits)
 {
     for (uint32_t t = 0; t < round->task_count; t++) {

@@ -4,7 +4,7 @@
 
 #include "train/trainer.h"
 
-/* Finds the best split of every open node, on the CPU: no split where none has a gain. Errors: MEMORY. */
+/* Finds the best split of every open node; none if no test has a gain. Errors: MEMORY. */
 enum shw_result shw_split_cpu(struct shw_trainer *trainer, struct shw_split *splits);
 
 #endif

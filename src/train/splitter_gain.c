@@ -1,5 +1,4 @@
-/* ID3 and C4.5 as splitters: the best test of every node by the score of shw_score_of(), kept while histograms pass
- * by. */
+/* ID3 and C4.5 as splitters: keep the best test of every node by shw_score_of() while histograms arrive. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,8 +8,8 @@
 struct gain_splitter {
     struct shw_log log;
     enum shw_score score;
-    struct shw_split *best; /* a node of the round */
-    uint32_t *scratch;      /* 4 numbers a class */
+    struct shw_split *best; /* per node of the round */
+    uint32_t *scratch;      /* 4 numbers per class */
 };
 
 static enum shw_result begin_round(void *user, const struct shw_splitter_round *round)

@@ -1,4 +1,4 @@
-/* Rounds whose tests the caller's splitter chooses. */
+/* Rounds in which the caller's splitter chooses the tests. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,7 +174,7 @@ void shw_splitting_set_thresholds(struct shw_splitting *splitting, uint32_t piec
         memset(values, 0, count * sizeof *values);
         memset(shw_splitting_histogram(splitting, piece, candidate), 0,
                shw_splitting_words(splitting, of->node) * sizeof(uint32_t));
-        kept[0] = SHW_UNDEFINED_RESPONSE; /* which no threshold is made from */
+        kept[0] = SHW_UNDEFINED_RESPONSE; /* no threshold is made from it */
         return;
     }
     memcpy(values, thresholds->values, count * sizeof *values);
@@ -201,7 +201,7 @@ enum shw_result shw_splitting_call(struct shw_splitting *splitting)
     return count > 0 ? splitter->histograms(splitter->user, &splitting->round, splitting->pieces, count) : SHW_OK;
 }
 
-/* Threshold `k` of a candidate of which these words are kept. */
+/* Threshold `k` of a candidate, from its kept words. */
 static int32_t threshold_of(const struct shw_splitting *splitting, const int32_t *kept, uint32_t k)
 {
     if (splitting->round.thresholds == SHW_THRESHOLDS_BEST)
@@ -222,7 +222,7 @@ static enum shw_result take_choice(const struct shw_splitting *splitting, uint32
         return BAD_CHOICE(splitting, node, "there is no candidate %u; the last is %u", choice->candidate,
                           round->candidate_count - 1);
     if (first > last || last >= round->bin_count)
-        return BAD_CHOICE(splitting, node, "bins %u to %u are no run of bins; they go from 0 to %u", first, last,
+        return BAD_CHOICE(splitting, node, "bins %u to %u are not a range within bins 0 to %u", first, last,
                           round->bin_count - 1);
     if (last - first + 1 == round->bin_count)
         return BAD_CHOICE(splitting, node, "bins %u to %u are all bins, which is no split", first, last);

@@ -4,7 +4,7 @@
 
 #include "train/backend_compute.h"
 
-/* Hands over the histograms of the batch that were read back. Errors: MEMORY, those of the splitter. */
+/* Passes the histograms of the batch, which were read back, to the splitter. Errors: MEMORY, those of the splitter. */
 enum shw_result shw_splitting_compute(struct shw_train_compute *training, const struct shw_trainer *trainer,
                                       const struct shw_compute_batch *batch);
 

@@ -1,4 +1,4 @@
-/* Histograms for the caller's splitter from the responses of one batch after another, on the CPU. */
+/* Histograms for the caller's splitter, counted on the CPU batch by batch. */
 #include <stdlib.h>
 
 #include "base/array.h"
@@ -6,16 +6,16 @@
 #include "train/histogram_cpu.h"
 #include "train/splitting.h"
 
-/* Some candidates of a piece. */
+/* A range of candidates of a piece. */
 struct task {
-    uint32_t item, first, end; /* of the item's */
-    uint32_t piece, offset;    /* what the piece calls the item's first + offset */
+    uint32_t item, first, end; /* candidates first..end-1 of the item */
+    uint32_t piece, offset;    /* in the piece, the item's candidate `first` has number `offset` */
 };
 
 struct counting {
     struct shw_splitting *splitting;
     struct shw_batch batch;
-    struct shw_histogram_work *works; /* a thread */
+    struct shw_histogram_work *works; /* one per thread */
     uint32_t *histograms;             /* of one call */
     size_t capacity, used;
     struct task *tasks;
@@ -41,7 +41,7 @@ static void run_task(void *user, uint32_t index, uint32_t thread)
     }
 }
 
-/* Counts what has been added, and hands it over. */
+/* Counts what has been added, and calls the splitter. */
 static enum shw_result hand_over(struct counting *counting)
 {
     shw_thread_pool_run(counting->splitting->trainer->pool, counting->task_count, run_task, counting);
@@ -50,7 +50,7 @@ static enum shw_result hand_over(struct counting *counting)
     return shw_splitting_call(counting->splitting);
 }
 
-/* Candidates first..first+count-1 of an item become a piece. */
+/* Adds candidates first..first+count-1 of an item as a piece. */
 static enum shw_result add_piece(struct counting *counting, uint32_t index, uint32_t first, uint32_t count)
 {
     const struct shw_batch_item *item = &counting->batch.items[index];
@@ -85,7 +85,7 @@ static enum shw_result count_batch(struct counting *counting)
             c += count;
         }
     }
-    SHW_PROPAGATE(hand_over(counting)); /* the next batch needs the room of this one's responses */
+    SHW_PROPAGATE(hand_over(counting)); /* the next batch reuses the memory of this one's responses */
     return SHW_OK;
 }
 

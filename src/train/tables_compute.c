@@ -8,7 +8,7 @@
 #include "shared/random.h"
 #include "train/backend_compute.h"
 
-/* The host's n log2 n, which remembers. */
+/* The host's cached n log2 n. */
 static inline struct shw_uint2 times_log2(uint32_t n)
 {
     uint64_t value = shw_score_times_log2(n);
@@ -19,9 +19,9 @@ static inline struct shw_uint2 times_log2(uint32_t n)
 #define SHW_TIMES_LOG2(n) times_log2(n)
 #include "shared/fraction.h"
 
-/* Items of large nodes: as few samples as keep the integral images that all running work groups read in the device's
- * cache, and as many as make the addition of their counts to the histogram cheap. Candidates are few so that counts
- * leave room for a cache on the processor. */
+/* Items of large nodes have few enough samples that the integral images read by all running work groups stay in the
+ * device's cache, and enough that adding their counts to the histogram is cheap. They have few candidates, so that
+ * counts leave room for a cache on the processor. */
 #define ITEM_PAIRS      4096u /* samples times candidates that an item of a small node should have */
 #define ITEM_SAMPLES    2048u
 #define ITEM_CANDIDATES 8u
@@ -36,7 +36,7 @@ void shw_compute_tables_free(struct shw_compute_tables *tables)
     *tables = (struct shw_compute_tables){0};
 }
 
-/* Appends `count` words and returns them; NULL when memory is short. Earlier pointers become invalid. */
+/* Appends `count` words and returns them; NULL if out of memory. Invalidates earlier pointers. */
 static uint32_t *append(struct shw_compute_tables *tables, size_t count)
 {
     if (!SHW_RESERVE(tables->words, tables->capacity, tables->count + count))
@@ -50,7 +50,7 @@ static uint32_t *node_of(struct shw_compute_tables *tables, uint32_t open)
     return tables->words + (size_t)open * SHW_TABLE_NODE_WORDS;
 }
 
-/* The classes of a node, where each label is among them, and what the node is worth unsplit. */
+/* The classes of a node, the index of each label among them, and the score of the unsplit node. */
 static bool add_classes(struct shw_compute_tables *tables, const struct shw_trainer *trainer, uint32_t open)
 {
     uint32_t all = trainer->dataset->class_count, present = 0, mass = 0, score = (uint32_t)trainer->params.score;
@@ -88,7 +88,7 @@ static bool add_classes(struct shw_compute_tables *tables, const struct shw_trai
     return true;
 }
 
-/* The tests on bins, in the order in which equals win. */
+/* The tests on bins; among equal scores the first one wins. */
 static bool add_tests(struct shw_compute_tables *tables, const struct shw_trainer_params *params)
 {
     uint32_t bins = params->bins, *words;
@@ -141,7 +141,7 @@ static bool add_item(struct shw_compute_tables *tables, uint32_t open, uint32_t 
     return true;
 }
 
-/* What the histograms of `candidates` candidates of a node are counted in. */
+/* The items in which the histograms of `candidates` candidates of a node are counted. */
 static bool add_items(struct shw_compute_tables *tables, const struct shw_train_compute *training,
                       const struct shw_trainer *trainer, uint32_t o, uint32_t candidates)
 {
@@ -180,8 +180,8 @@ static struct shw_compute_batch *add_batch(struct shw_compute_tables *tables, ui
     return batch;
 }
 
-/* Nodes with all their candidates as long as there is room; a node that does not fit gets batches of its own, for some
- * candidates each. */
+/* Puts nodes with all their candidates into a batch while there is room; a node that does not fit gets batches of its
+ * own, with some candidates each. */
 static enum shw_result add_batches(struct shw_train_compute *training, const struct shw_trainer *trainer)
 {
     struct shw_compute_tables *tables = &training->round;
@@ -190,7 +190,7 @@ static enum shw_result add_batches(struct shw_train_compute *training, const str
     uint32_t all = trainer->candidate_count < CANDIDATE_MAX ? trainer->candidate_count : CANDIDATE_MAX;
     struct shw_compute_batch *batch = NULL;
 
-    row = row > SHW_THRESHOLD_SAMPLES ? row : SHW_THRESHOLD_SAMPLES; /* probes or thresholds, whatever is more */
+    row = row > SHW_THRESHOLD_SAMPLES ? row : SHW_THRESHOLD_SAMPLES; /* probes or thresholds, whichever is more */
     most_rows = limit / row;
     tables->items = (uint32_t)tables->count;
     for (uint32_t o = 0; o < trainer->builder.open_count; o++) {
@@ -200,7 +200,7 @@ static enum shw_result add_batches(struct shw_train_compute *training, const str
         if (most == 0)
             return shw_fail(
                 &params->log, SHW_ERROR_LIMIT, SHW_LOG_TRAIN_PARAMETER,
-                "one histogram of %u bins and %u classes needs more than the %llu bytes that there are: use fewer bins",
+                "one histogram of %u bins and %u classes needs more than the %llu bytes available: use fewer bins",
                 params->bins, node_of(tables, o)[SHW_NODE_CLASSES], (unsigned long long)training->batch_bytes);
         for (uint32_t c = 0; c < trainer->candidate_count;) {
             uint32_t left = trainer->candidate_count - c, count = left < most ? left : (uint32_t)most;

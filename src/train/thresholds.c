@@ -20,7 +20,7 @@ int32_t shw_threshold_even(int32_t low, uint32_t range, uint32_t bins, uint32_t 
     return (int32_t)((uint32_t)low + (uint32_t)(((uint64_t)range * k + bins - 1) / bins));
 }
 
-/* Bin boundaries at equal distances between the extreme responses. */
+/* Bin boundaries at equal distances between the smallest and the largest response. */
 static void space_evenly(const int32_t *responses, uint32_t count, uint32_t bins, struct shw_thresholds *thresholds)
 {
     int32_t low = responses[0], high = responses[0];
@@ -38,10 +38,10 @@ static void space_evenly(const int32_t *responses, uint32_t count, uint32_t bins
         thresholds->values[k - 1] = shw_threshold_even(low, thresholds->range, bins, k);
 }
 
-/* False: none is defined. */
+/* False if none is defined. */
 static bool replace_undefined(int32_t *responses, uint32_t count)
 {
-    int32_t greatest = SHW_UNDEFINED_RESPONSE; /* which is the smallest integer */
+    int32_t greatest = SHW_UNDEFINED_RESPONSE; /* the smallest integer */
 
     for (uint32_t i = 0; i < count; i++)
         greatest = responses[i] > greatest ? responses[i] : greatest;
@@ -66,8 +66,8 @@ void shw_thresholds_make(const struct shw_trainer_params *params, int32_t *respo
     sort(thresholds->values, thresholds->count);
 }
 
-/* floor((response - low) * bins / range) is the number of even thresholds that do not exceed the response; with all
- * numbers below 2^41, cutting the rounded quotient off is exact. */
+/* floor((response - low) * bins / range) is the number of thresholds that do not exceed the response. All numbers are
+ * below 2^41, so truncating the rounded quotient is exact. */
 static inline void bin_evenly(const struct shw_thresholds *thresholds, const int32_t *responses, int32_t *bins,
                               uint32_t count)
 {
@@ -105,8 +105,8 @@ static void bin_defined(enum shw_threshold_scheme scheme, const struct shw_thres
     }
     for (uint32_t i = 0; i < count; i++) {
         uint32_t low = 0,
-                 high =
-                     thresholds->count; /* thresholds below `low` do not exceed the response, those from `high` on do */
+                 high = thresholds
+                            ->count; /* thresholds before `low` do not exceed the response, those from `high` on do */
         while (low < high) {
             uint32_t middle = (low + high) / 2;
             if (thresholds->values[middle] <= responses[i])

@@ -17,7 +17,7 @@ static void drop_state(struct shw_trainer *trainer)
         trainer->backend->destroy(&trainer->state);
 }
 
-/* Fills in all that a training begins with, but for what is there already: threads, device memory, images. */
+/* Fills in everything that training begins with and that is not there yet: threads, device memory, images. */
 static enum shw_result set_up(struct shw_trainer *trainer, const struct shw_trainer_params *params,
                               const struct shw_dataset *dataset)
 {
@@ -69,7 +69,7 @@ enum shw_result shw_trainer_create(const struct shw_trainer_params *params, cons
     return result;
 }
 
-/* What is the training's own, and not worth keeping for another one. */
+/* Releases what is not worth keeping for another training. */
 static void forget_training(struct shw_trainer *trainer)
 {
     shw_trainer_clear(trainer);
@@ -116,8 +116,8 @@ void shw_trainer_destroy(struct shw_trainer **handle)
     *handle = NULL;
 }
 
-/* Weights from the classes' frequencies, scaled so that the most frequent class weighs 1; with given ones, the
- * lightest. */
+/* Weights from class frequencies, scaled so that the most frequent class has weight 1; given weights are scaled so that
+ * the smallest is 1. */
 static enum shw_result weigh_classes(struct shw_trainer *trainer)
 {
     uint32_t classes = trainer->dataset->class_count;
@@ -163,7 +163,7 @@ fail:
     return result;
 }
 
-/* Until a round is under way: the training set is loaded, a tree begun. */
+/* Loads the training set and begins a tree if necessary, then begins a round. */
 static enum shw_result begin_round(struct shw_trainer *trainer)
 {
     struct shw_tree_builder *builder = &trainer->builder;
@@ -189,7 +189,7 @@ static enum shw_result begin_round(struct shw_trainer *trainer)
     return trainer->backend->begin(trainer->state);
 }
 
-/* Makes the round's splits, and ends tree and forest where they are complete. */
+/* Makes the round's splits; finishes tree and forest when they are complete. */
 static enum shw_result end_round(struct shw_trainer *trainer, bool *finished)
 {
     struct shw_tree_builder *builder = &trainer->builder;
@@ -216,7 +216,7 @@ void shw_trainer_interrupt(struct shw_trainer *trainer)
     atomic_store_explicit(&trainer->interrupted, true, memory_order_relaxed);
 }
 
-/* Settles which splits are made, when counting has ended. */
+/* Settles which splits are made, after counting. */
 static enum shw_result decide(struct shw_trainer *trainer)
 {
     if (trainer->splitting != NULL)
@@ -229,7 +229,7 @@ static enum shw_result decide(struct shw_trainer *trainer)
     return SHW_OK;
 }
 
-/* Tells the back end that what was recorded has finished; *done: so has the round. */
+/* Calls the back end's submitted(); *done: the round has finished. */
 static enum shw_result advance(struct shw_trainer *trainer, bool *done)
 {
     enum shw_train_event event;
@@ -242,7 +242,7 @@ static enum shw_result advance(struct shw_trainer *trainer, bool *done)
     return SHW_OK;
 }
 
-/* Records the next part of the round, and waits until the device has run it. */
+/* Records the next part of the round, submits it and waits. */
 static enum shw_result submit(struct shw_trainer *trainer)
 {
     struct shw_device *device = trainer->params.device;
@@ -285,7 +285,7 @@ enum shw_result shw_trainer_record(struct shw_trainer *trainer, VkCommandBuffer 
                                           : "what was recorded before has not been completed");
     if (trainer->backend->record == NULL)
         return shw_fail(&trainer->params.log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
-                        "training on the CPU cannot be recorded: use shw_trainer_step() on a thread of its own");
+                        "training on the CPU cannot be recorded: use shw_trainer_step() on a separate thread");
     SHW_PROPAGATE(shw_trainer_check_interruption(trainer));
     if (trainer->builder.splits == NULL)
         SHW_PROPAGATE(begin_round(trainer));

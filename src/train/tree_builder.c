@@ -20,8 +20,8 @@ void shw_tree_builder_free(struct shw_tree_builder *builder)
     *builder = (struct shw_tree_builder){0};
 }
 
-/* The classes' integer weights, in units of 1/256, halved together until the tree's samples weigh less than
- * SHW_MASS_MAX; 1 for all if they are not weighted. */
+/* Integer weights of the classes in units of 1/256, all halved until the tree's samples weigh less than SHW_MASS_MAX; 1
+ * for all classes if they are not weighted. */
 static void scale_weights(const struct shw_trainer *trainer, const uint64_t *counts, uint32_t *weights)
 {
     uint32_t classes = trainer->dataset->class_count;
@@ -39,7 +39,8 @@ static void scale_weights(const struct shw_trainer *trainer, const uint64_t *cou
     } while (mass >= SHW_MASS_MAX);
 }
 
-/* The distribution that these counts give, by largest remainders: 65535 in all, the lowest class first among equals. */
+/* The distribution for these counts by largest remainders: the sum is 65535; among equal remainders the lowest class
+   comes first. */
 static void fill_distribution(const uint32_t *counts, const uint32_t *weights, uint32_t classes, uint16_t *distribution)
 {
     uint64_t mass = 0;
@@ -55,8 +56,7 @@ static void fill_distribution(const uint32_t *counts, const uint32_t *weights, u
         uint32_t best = 0;
         uint64_t best_remainder = 0;
         for (uint32_t c = 0; c < classes; c++) {
-            /* What is still missing of the exact share, in units of 1 / mass; never above the first round's
-             * remainder. */
+            /* The remainder of the exact share, in units of 1 / mass; never above the first round's remainder. */
             uint64_t exact = (uint64_t)counts[c] * weights[c] * 65535, got = (uint64_t)distribution[c] * mass;
             uint64_t remainder = exact > got ? exact - got : 0;
             if (remainder > best_remainder) {
@@ -68,7 +68,6 @@ static void fill_distribution(const uint32_t *counts, const uint32_t *weights, u
     }
 }
 
-/* Makes room for `more` nodes. */
 static enum shw_result reserve_nodes(struct shw_trainer *trainer, uint32_t more)
 {
     struct shw_tree_builder *builder = &trainer->builder;
@@ -96,7 +95,7 @@ static enum shw_result reserve_nodes(struct shw_trainer *trainer, uint32_t more)
     return SHW_OK;
 }
 
-/* Appends a leaf whose samples have these counts, a class. */
+/* Appends a leaf; `counts`: its samples by class. */
 static enum shw_result add_node(struct shw_trainer *trainer, const uint32_t *counts)
 {
     struct shw_tree_builder *builder = &trainer->builder;
@@ -151,18 +150,17 @@ static bool can_split(const struct shw_trainer *trainer, const uint32_t *counts,
     return all / 2 >= trainer->params.samples_min && classes >= 2;
 }
 
-/* Whoever counted the samples of a node's children has counted on each side as many as a split must have. */
+/* Fails if a child has fewer samples than a split must leave on each side. */
 static enum shw_result check_child(const struct shw_trainer *trainer, const struct shw_open_node *open, uint32_t count)
 {
     uint32_t least = trainer->params.samples_min;
 
     if (count >= least && count <= open->count && open->count - count >= least)
         return SHW_OK;
-    return shw_fail(
-        &trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-        "the technique %s does not count correctly here: a child of node %u has %u of its %u samples; take another "
-        "technique",
-        shw_technique_name(trainer->params.technique), open->node, count, open->count);
+    return shw_fail(&trainer->params.log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
+                    "the technique %s does not count correctly here: a child of node %u has %u of its %u samples; use "
+                    "another technique",
+                    shw_technique_name(trainer->params.technique), open->node, count, open->count);
 }
 
 enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,

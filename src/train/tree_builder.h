@@ -1,4 +1,4 @@
-/* One tree under construction: its samples, its rounds, its leaves. */
+/* One tree under construction: its samples, rounds and leaves. */
 #ifndef SHW_TRAIN_TREE_BUILDER_H
 #define SHW_TRAIN_TREE_BUILDER_H
 
@@ -9,7 +9,7 @@ struct shw_trainer;
 
 /* An open node. */
 struct shw_open_node {
-    uint32_t node;         /* its number in the tree */
+    uint32_t node;         /* number in the tree */
     uint32_t first, count; /* its samples */
 };
 
@@ -19,18 +19,18 @@ struct shw_tree_builder {
     struct shw_node *nodes;
     uint32_t node_count, node_capacity;
     struct shw_open_node *open;
-    uint32_t *open_counts;                  /* by open node, of its samples by class */
-    uint32_t open_count, depth, leaf_count; /* leaf_count: of the tree as it is */
-    uint16_t *distributions;                /* by node, class_count values; only those of leaves are filled */
-    struct shw_split *splits;               /* of the round that is going on, by open node; NULL between rounds */
-    uint32_t *child_counts;                 /* by open node, of the left child by class, then of the right one */
+    uint32_t *open_counts;                  /* [open node][class] */
+    uint32_t open_count, depth, leaf_count; /* leaf_count: of the tree so far */
+    uint16_t *distributions;                /* [node][class]; only those of leaves are filled in */
+    struct shw_split *splits;               /* of the current round, by open node; NULL between rounds */
+    uint32_t *child_counts;                 /* per open node: class counts of the left child, then of the right one */
     uint32_t *weights;                      /* of the classes, scaled for this tree */
     bool handed_over;                       /* to the back end */
 };
 
-/* Begins the next tree; begins and ends a round of it; makes it one of the trainer's trees. Between begin and end the
- * round's splits are found, shw_tree_builder_limit() drops those that would make too many leaves, and children are
- * counted. */
+/* Begin the next tree; begin and end one of its rounds; move it to the trainer's trees. Within a round, splits are
+ * found, shw_tree_builder_limit() drops those that would make too many leaves, and the samples of children are counted.
+ */
 enum shw_result shw_tree_builder_begin(struct shw_trainer *trainer);
 enum shw_result shw_tree_builder_round_begin(struct shw_trainer *trainer);
 void shw_tree_builder_limit(struct shw_trainer *trainer);
@@ -38,16 +38,16 @@ enum shw_result shw_tree_builder_round_end(struct shw_trainer *trainer, uint32_t
 enum shw_result shw_tree_builder_finish(struct shw_trainer *trainer);
 void shw_tree_builder_free(struct shw_tree_builder *builder);
 
-/* Draws the features of the round's splits again, from the numbers of their candidates. */
+/* Draws the features of the round's splits again, from their candidate numbers. */
 void shw_tree_builder_recall_features(struct shw_trainer *trainer);
 
-/* The end of a round: turns open nodes into splits with two new leaves each, and opens those that may grow on.
- * `child_counts` as shw_partition_cpu() fills it in. Errors: MEMORY, LIMIT, UNSUPPORTED where a child has fewer samples
- * than any may have. */
+/* Ends a round: turns open nodes into splits with two new leaves each, and opens those that may be split further.
+ * `child_counts` is as shw_partition_cpu() fills it in. Errors: MEMORY, LIMIT, UNSUPPORTED if a child has too few
+ * samples. */
 enum shw_result shw_tree_builder_apply(struct shw_trainer *trainer, const struct shw_split *splits,
                                        const uint32_t *child_counts, uint32_t *made);
 
-/* The tree as it is, its open nodes as leaves. The nodes remain the tree builder's; the distributions are to be freed.
+/* The tree so far, with open nodes as leaves. The nodes remain the tree builder's; the caller frees the distributions.
  * Errors: MEMORY. */
 enum shw_result shw_tree_builder_tree(struct shw_trainer *trainer, struct shw_tree *tree);
 

@@ -26,8 +26,8 @@ struct shw_class shw_dataset_class(const struct shw_dataset *dataset, uint32_t i
     if (dataset->classes != NULL)
         return dataset->classes[index];
     snprintf(name, SHW_CLASS_NAME_SIZE, "class %u", index);
-    /* not those of base/class_colour.h: checkpoints tell data sets apart by colours, too, and earlier ones have
-     * these */
+    /* not the colours of base/class_colour.h: earlier checkpoints have these, and a checkpoint's data set must match in
+     * colours, too */
     return (struct shw_class){.name = name,
                               .colour = {(uint8_t)(index * 67), (uint8_t)(index * 151), (uint8_t)(index * 29)}};
 }

@@ -5,7 +5,7 @@
 #include "vulkan/device.h"
 #include "vulkan/requirements.h"
 
-/* The loader, and an instance created with it. */
+/* The loader, and the instance created with it. */
 struct instance {
     void *library;
     PFN_vkGetInstanceProcAddr get;
@@ -176,7 +176,7 @@ static enum shw_result create_messenger(struct shw_device_own *own, PFN_vkGetIns
     if (create == NULL || own->destroy_messenger == NULL ||
         create(own->instance, &info, NULL, &own->messenger) != VK_SUCCESS)
         return shw_fail(&own->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "cannot listen to the validation layers");
+                        "cannot receive messages of the validation layers");
     return SHW_OK;
 }
 

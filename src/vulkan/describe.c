@@ -29,7 +29,7 @@ uint32_t shw_vk_queue_family(const struct shw_vk *vk, VkPhysicalDevice physical,
     return UINT32_MAX;
 }
 
-/* Mesa, NVIDIA and the specification encode a driver's version differently; the driver's text is right. */
+/* Mesa, NVIDIA and the specification encode driver versions differently; the driver's own text is always right. */
 static void describe_driver(const struct shw_vk *vk, VkPhysicalDevice physical,
                             struct shw_device_description *description)
 {

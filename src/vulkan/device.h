@@ -10,7 +10,7 @@
 #include "vulkan/program_cache.h"
 #include "vulkan/table.h"
 
-/* What only a device of our own has. */
+/* Only for devices that the library created. */
 struct shw_device_own {
     void *library; /* of dlopen */
     VkInstance instance;

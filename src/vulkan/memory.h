@@ -7,7 +7,7 @@
 enum shw_memory_kind {
     SHW_MEMORY_DEVICE,   /* for the device only */
     SHW_MEMORY_UPLOAD,   /* mapped, written by the host, coherent */
-    SHW_MEMORY_TABLE,    /* the same, but near the device where there is such memory: small, written once, read by every
+    SHW_MEMORY_TABLE,    /* the same, in device memory if it can be mapped: small, written once, read by every
                             invocation */
     SHW_MEMORY_READBACK, /* mapped, read by the host, coherent, cached if available */
 };
@@ -23,11 +23,11 @@ struct shw_buffer {
 enum shw_result shw_buffer_create(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
                                   enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer);
 
-/* The same for callers that have another way: a lack of device memory is not reported. */
+/* The same for callers that have a fallback: does not report a lack of device memory. */
 enum shw_result shw_buffer_try(struct shw_device *device, VkDeviceSize size, VkBufferUsageFlags usage,
                                enum shw_memory_kind kind, const char *name, struct shw_buffer *buffer);
 
-/* Accepts a zero buffer; leaves *buffer zero. */
+/* Accepts a zero buffer. The buffer is zero afterwards. */
 void shw_buffer_destroy(struct shw_device *device, struct shw_buffer *buffer);
 
 /* A 2D image of `layers` layers, one level, one sample, optimally tiled, and a view of all its layers as a 2D array. */
@@ -44,10 +44,10 @@ enum shw_result shw_vulkan_image_create(struct shw_device *device, VkFormat form
                                         uint32_t layers, VkImageUsageFlags usage, const char *name,
                                         struct shw_vulkan_image *image);
 
-/* Accepts a zero image; leaves *image zero. */
+/* Accepts a zero image. The image is zero afterwards. */
 void shw_vulkan_image_destroy(struct shw_device *device, struct shw_vulkan_image *image);
 
-/* The same for callers that have another way: a lack of device memory is not reported. */
+/* The same for callers that have a fallback: does not report a lack of device memory. */
 enum shw_result shw_vulkan_image_try(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
                                      uint32_t layers, VkImageUsageFlags usage, const char *name,
                                      struct shw_vulkan_image *image);

@@ -18,7 +18,7 @@ struct shw_binding {
 struct shw_program_params {
     const char *name;
     struct shw_shader compute;          /* either a compute shader */
-    struct shw_shader vertex, fragment; /* or these; a zero `vertex` means the triangle that covers the whole target */
+    struct shw_shader vertex, fragment; /* or these; a zero `vertex`: a triangle that covers the whole target */
     const struct shw_binding *bindings;
     uint32_t binding_count;
     uint32_t push_bytes; /* of push constants, visible to every stage of the program */
@@ -26,7 +26,7 @@ struct shw_program_params {
     bool in_pieces; /* compute: dispatches may start at any work group */
     /* Graphics programs: */
     uint32_t attachment_count;
-    const VkFormat *attachments;  /* formats, attachment_count of them */
+    const VkFormat *attachments;  /* attachment_count formats */
     VkAttachmentLoadOp load;      /* DONT_CARE, CLEAR (to zero) or LOAD */
     bool additive;                /* blend by addition */
     VkPrimitiveTopology topology; /* with a custom vertex shader: POINT_LIST or TRIANGLE_LIST */
@@ -50,31 +50,31 @@ struct shw_program {
 enum shw_result shw_program_create(struct shw_device *device, const struct shw_program_params *params,
                                    struct shw_program *program);
 
-/* Accepts a zero program; leaves *program zero. */
+/* Accepts a zero program. The program is zero afterwards. */
 void shw_program_destroy(struct shw_device *device, struct shw_program *program);
 
-/* What one binding of one descriptor set refers to: `view` (SHADER_READ_ONLY_OPTIMAL) or `buffer`. */
+/* The resource of one binding in a descriptor set: `view` (in SHADER_READ_ONLY_OPTIMAL) or `buffer`. */
 struct shw_resource {
     VkImageView view;
     VkBuffer buffer;
-    VkDeviceSize offset, size; /* of the buffer's part; size 0: to its end */
+    VkDeviceSize offset, size; /* range of the buffer; size 0: to its end */
 };
 
-/* Descriptor sets with a pool of their own. */
+/* Descriptor sets and their pool. */
 struct shw_sets {
     VkDescriptorPool pool;
-    VkDescriptorSet *handles; /* NULL: there are none */
+    VkDescriptorSet *handles; /* NULL if there are none */
 };
 
-/* `count` sets for `program`, and for others with the same bindings. Errors: MEMORY, DEVICE_MEMORY. On failure *sets is
+/* `count` sets for `program` and for others with the same bindings. Errors: MEMORY, DEVICE_MEMORY. On failure *sets is
  * zero. */
 enum shw_result shw_sets_create(struct shw_device *device, const struct shw_program *program, uint32_t count,
                                 struct shw_sets *sets);
 
-/* Accepts zero sets; leaves *sets zero. */
+/* Accepts zero sets. They are zero afterwards. */
 void shw_sets_destroy(struct shw_device *device, struct shw_sets *sets);
 
-/* Fills one set; `resources` are in the order of the program's bindings. Not while the set is in use. */
+/* Fills one set; `resources` are in the order of the program's bindings. The set must not be in use. */
 void shw_set_write(struct shw_device *device, const struct shw_program *program, VkDescriptorSet set,
                    const struct shw_resource *resources);
 

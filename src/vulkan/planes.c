@@ -7,7 +7,7 @@ uint32_t shw_planes_element(VkFormat format)
     return format == VK_FORMAT_R32_UINT ? 4 : 2;
 }
 
-/* Elements from a row of the buffer to the next. */
+/* Elements from one row of the buffer to the next. */
 static uint32_t stride_of(VkFormat format, uint32_t width)
 {
     uint32_t aligned = format == VK_FORMAT_R32_UINT ? 2 : 8;

@@ -13,37 +13,38 @@ struct shw_planes {
     uint32_t width, height, count; /* the largest frame that fits, in elements; planes */
     VkFormat format;               /* R16_SINT, R16_UINT or R32_UINT */
     uint32_t element;              /* bytes: 2 or 4 */
-    uint32_t stride; /* elements from a row of the buffer to the next: a multiple of 16 bytes for 16-bit elements, else
-                        even */
-    uint32_t first;  /* offset of plane 0 in the buffer, in elements: 0, unless planes are part of another buffer */
+    uint32_t stride; /* elements from one row of the buffer to the next: a multiple of 16 bytes for 16-bit elements,
+                        otherwise even */
+    uint32_t first;  /* offset of plane 0 in the buffer, in elements: not 0 if the planes are part of a larger buffer */
     struct shw_vulkan_image
-        image; /* zero without SHW_PLANES_IMAGE. Usable as attachment, sampled, and to copy from and to */
-    struct shw_buffer buffer; /* zero without SHW_PLANES_BUFFER. Usable as storage buffer, and to copy from and to */
+        image; /* zero without SHW_PLANES_IMAGE. Usable as attachment, sampled, as copy source and target */
+    struct shw_buffer buffer; /* zero without SHW_PLANES_BUFFER. Usable as storage buffer, copy source and target */
 };
 
-/* `forms` is a sum of enum shw_planes_form, of which HOST means nothing here. Errors: MEMORY, DEVICE_MEMORY, LIMIT
- * (image size, layers, storage buffer range). On failure *planes is zero. */
+/* `forms` is a sum of enum shw_planes_form; HOST has no effect. Errors: MEMORY, DEVICE_MEMORY, LIMIT (image size,
+ * layers, storage buffer range). On failure *planes is zero. */
 enum shw_result shw_planes_create(struct shw_device *device, VkFormat format, uint32_t width, uint32_t height,
                                   uint32_t count, uint32_t forms, const char *name, struct shw_planes *planes);
 
 /* Bytes of an element. */
 uint32_t shw_planes_element(VkFormat format);
 
-/* Bytes that they take on the device. */
+/* Bytes of device memory that the planes take. */
 uint64_t shw_planes_bytes(VkFormat format, uint32_t width, uint32_t height, uint32_t count, uint32_t forms);
 
-/* Accepts zero planes; leaves *planes zero. */
+/* Accepts zero planes. They are zero afterwards. */
 void shw_planes_destroy(struct shw_device *device, struct shw_planes *planes);
 
-/* Records a copy of the first `width` by `height` elements of every plane into the other form. Both forms must exist.
- * The source must be ready for shw_use_copy_source, the target for shw_use_copy_target, in layout and by barriers. */
+/* Records a copy of the first `width` by `height` elements of every plane into the other form. Both forms must exist;
+ * the source must be ready for shw_use_copy_source and the target for shw_use_copy_target, in layout and by barriers.
+ */
 void shw_planes_copy_to_buffer(const struct shw_device *device, VkCommandBuffer commands,
                                const struct shw_planes *planes, uint32_t width, uint32_t height);
 void shw_planes_copy_to_image(const struct shw_device *device, VkCommandBuffer commands,
                               const struct shw_planes *planes, uint32_t width, uint32_t height);
 
-/* Copies the first `width` by `height` elements of every plane between host memory in the buffer's layout and host
- * memory without padding: into the former if `in`. */
+/* Copies the first `width` by `height` elements of every plane between host memory in the buffer's layout (`rows`) and
+ * host memory without padding (`packed`): to `rows` if `in`. */
 void shw_planes_move(const struct shw_planes *planes, void *rows, void *packed, uint32_t width, uint32_t height,
                      bool in);
 

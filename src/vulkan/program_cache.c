@@ -3,11 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define UNUSED_MAX  256u /* unused programs that are kept */
+#define UNUSED_MAX  256u /* unused programs to keep */
 #define DATA_MAX    64u  /* bytes of specialisation constants */
 #define ENTRIES_MAX 8u
 
-/* Everything that determines a program; cleared first, so that padding does not differ. */
+/* Everything that determines a program; zeroed first because padding is compared, too. */
 struct key {
     struct shw_shader compute, vertex, fragment;
     struct shw_binding bindings[SHW_BINDINGS_MAX];
@@ -132,7 +132,7 @@ void shw_program_cache_put(struct shw_device *device, const struct shw_program_p
     pthread_mutex_unlock(&cache->mutex);
 }
 
-/* Evicts the least recently used program without users, if there are too many. */
+/* Evicts the least recently used program without users if there are too many. */
 static struct shw_program_entry *take_oldest_unused(struct shw_program_cache *cache)
 {
     struct shw_program_entry **oldest = NULL, *entry;

@@ -5,7 +5,7 @@ struct shw_recording shw_recording_whole(const struct shw_device *device, VkComm
     return (struct shw_recording){device, commands, {.end = UINT64_MAX, .next = UINT64_MAX}};
 }
 
-/* How many of `count` equal parts start before `place`. */
+/* How many of `count` equal parts begin before `place`. */
 static uint64_t parts_before(const struct shw_stage_stretch *stretch, uint64_t place, uint64_t count, uint64_t work)
 {
     uint64_t parts;
@@ -16,7 +16,7 @@ static uint64_t parts_before(const struct shw_stage_stretch *stretch, uint64_t p
     return parts < count ? parts : count;
 }
 
-/* Counts `count` parts of equal work; parts *first to *end - 1 are to be recorded. */
+/* Counts `count` parts of equal work; parts *first..*end-1 must be recorded. False if there are none. */
 static bool take(struct shw_stage_stretch *stretch, uint64_t count, uint64_t work, uint64_t *first, uint64_t *end)
 {
     *first = parts_before(stretch, stretch->first, count, work);
@@ -62,7 +62,7 @@ void shw_recording_draw(struct shw_recording *recording, const struct shw_progra
                               (VkExtent2D){width, height}, (uint32_t)first, (uint32_t)(end - first));
 }
 
-/* Rows of one layer, or whole layers. */
+/* Dispatches some rows of one layer, or whole layers. */
 static void dispatch(const struct shw_recording *recording, uint32_t x, uint32_t row, uint32_t rows, uint32_t layer,
                      uint32_t layers)
 {

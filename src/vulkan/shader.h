@@ -10,8 +10,7 @@ struct shw_shader {
     size_t size; /* bytes */
 };
 
-/* The arrays that cmake/shaders.cmake embeds: SHW_SHADER(name) needs `extern` declarations by
- * SHW_SHADER_DECLARE(name). */
+/* Arrays that cmake/shaders.cmake embeds: SHW_SHADER(name) needs SHW_SHADER_DECLARE(name) at file scope. */
 #define SHW_SHADER_DECLARE(name)                                                                                       \
     extern const uint32_t shw_spirv_##name[];                                                                          \
     extern const size_t shw_spirv_##name##_size

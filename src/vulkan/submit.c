@@ -30,8 +30,8 @@ fail:
     return result;
 }
 
-/* Waking up may take longer than the work of a short submission, so it polls for a while first, unless the device is
- * the processor itself. */
+/* Waking up may take longer than a short submission, so it polls for a while first, unless the device is the CPU
+ * itself. */
 static enum shw_result wait_for(struct shw_device *device, VkFence fence)
 {
     double end = shw_clock() + SPIN_SECONDS;

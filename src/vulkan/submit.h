@@ -1,4 +1,4 @@
-/* Submission to devices of our own. */
+/* Submission to devices that the library created. */
 #ifndef SHW_VULKAN_SUBMIT_H
 #define SHW_VULKAN_SUBMIT_H
 
@@ -8,10 +8,10 @@
  * shw_submit_abandon(). Errors: ARGUMENT for an imported device, MEMORY, DEVICE_MEMORY. */
 enum shw_result shw_submit_begin(struct shw_device *device, VkCommandBuffer *commands);
 
-/* Ends, submits, awaits and frees it. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
+/* Ends the command buffer, submits it, waits for it and frees it. Errors: MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result shw_submit_wait(struct shw_device *device, VkCommandBuffer commands);
 
-/* Frees it without running it. */
+/* Frees the command buffer without submitting it. */
 void shw_submit_abandon(struct shw_device *device, VkCommandBuffer commands);
 
 #endif

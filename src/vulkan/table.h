@@ -1,4 +1,5 @@
-/* All Vulkan functions in use, as pointers for one instance and one device. Nothing links or defines a vk* symbol. */
+/* All Vulkan functions in use, as pointers for one instance and one device. Nothing links against or defines a vk*
+   symbol. */
 #ifndef SHW_VULKAN_TABLE_H
 #define SHW_VULKAN_TABLE_H
 
@@ -91,7 +92,7 @@ struct shw_vk {
     SHW_VK_INSTANCE_FUNCTIONS(SHW_VK_FUNCTION)
     SHW_VK_DEVICE_FUNCTIONS(SHW_VK_FUNCTION)
 #undef SHW_VK_FUNCTION
-    PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT; /* NULL where debug utils are not enabled */
+    PFN_vkSetDebugUtilsObjectNameEXT SetDebugUtilsObjectNameEXT; /* NULL if debug utils are not enabled */
 };
 
 /* Fills the instance part. Returns the name of the first function that is missing, or NULL. */

@@ -363,7 +363,7 @@ static void test_inputs_are_many(void **state)
         count++;
     assert_int_equal(count, 3);
     assert_one_line(run("shadewood label dt.ktx2 film/00000_colors.png%s --input 'plane10=film/{}.png'", inputs), 2,
-                    "10 inputs beside the image", NULL);
+                    "10 inputs besides the image", NULL);
 }
 
 static void test_synth_trains(void **state)

@@ -481,7 +481,7 @@ static void what_is_incomplete_is_refused(void **state)
                 techniques[2] == SHW_TECHNIQUE_CPU);
     shw_labeller_destroy(&labeller);
     technique.version = 1;
-    expect_refused(&params, SHW_ERROR_VERSION, "version 1 is not understood: build it for version 2");
+    expect_refused(&params, SHW_ERROR_VERSION, "version 1 is not supported: build it for version 2");
     technique = fine_host;
     technique.name = "Fine";
     expect_refused(&params, SHW_ERROR_ARGUMENT, "lower-case");
@@ -491,7 +491,7 @@ static void what_is_incomplete_is_refused(void **state)
     expect_refused(&params, SHW_ERROR_ARGUMENT, "blend is taken");
     technique = fine_host;
     technique.stage = (enum shw_stage)3;
-    expect_refused(&params, SHW_ERROR_ARGUMENT, "for no stage");
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "has no valid stage");
     technique.stage = SHW_STAGE_CHANNELS;
     expect_refused(&params, SHW_ERROR_ARGUMENT, "not for the stage integrate");
     technique = fine_host;
@@ -541,7 +541,7 @@ static void a_missing_function_is_named(void **state)
     expect_refused(&params, SHW_ERROR_ARGUMENT, "fine lacks has_room");
     technique.has_room = any_room;
     technique.wants_forest = true;
-    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine cannot have set_forest beside wants_forest");
+    expect_refused(&params, SHW_ERROR_ARGUMENT, "fine cannot have both set_forest and wants_forest");
     technique = fine_device;
     technique.run = host_integrate;
     expect_refused(&params, SHW_ERROR_ARGUMENT, "fine cannot have run");

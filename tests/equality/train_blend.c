@@ -251,7 +251,7 @@ static void refusals_are_clear(void **state)
     device->vk.GetPhysicalDeviceFormatProperties = kept;
     device->properties.limits.maxFragmentCombinedOutputResources = 4;
     assert_int_equal(shw_train(&params, &examples.dataset, &forest), SHW_ERROR_UNSUPPORTED);
-    assert_non_null(strstr(memory.last, "in fragment shaders; the device has 4: take the technique compute"));
+    assert_non_null(strstr(memory.last, "in fragment shaders; the device has 4: use the technique compute"));
     device->properties.limits.maxFragmentCombinedOutputResources = outputs;
     assert_null(trainer);
     assert_null(forest);

@@ -248,7 +248,7 @@ static void bad_exchanges_are_refused(void **state)
     exchange.worker_count = 3;
     assert_int_equal(shw_splitter_id3(NULL, &splitter), SHW_OK);
     params.splitter = &splitter;
-    refuse(&params, &examples, "a splitter sees all histograms");
+    refuse(&params, &examples, "a splitter needs all histograms");
     shw_splitter_free(&splitter);
     testing_examples_free(&examples);
 }

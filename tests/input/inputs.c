@@ -264,14 +264,14 @@ static void mistakes_are_named(void **state)
     expect_refused(&changed, "infrared is not an image");
     changed = scene;
     changed.input[0].image = scene.input[2].image;
-    expect_refused(&changed, "infrared must be grey of 8 or 16 bits");
+    expect_refused(&changed, "infrared must be 8-bit or 16-bit grey");
     changed = scene;
     changed.input[2].image = scene.input[0].image;
     changed.input[2].image.format = SHW_PIXEL_GREY16;
     changed.input[2].image.width = 30;
     changed.input[2].image.stride = 0;
     changed.input[1].image.width = changed.input[0].image.width = 30;
-    expect_refused(&changed, "previous has another depth of bits");
+    expect_refused(&changed, "previous has another bit depth");
     free_scene(&scene);
 }
 
@@ -316,7 +316,7 @@ static void mistakes_of_recording_are_named(void **state)
     input[1].use = use;
     input[2].use.format = VK_FORMAT_R16G16B16A16_UINT;
     assert_int_equal(shw_labeller_get_work(labeller, 0, &inputs, &nowhere, work), SHW_ERROR_ARGUMENT);
-    assert_non_null(strstr(memory.last, "previous has another depth of bits"));
+    assert_non_null(strstr(memory.last, "previous has another bit depth"));
     input[2].use = use;
     input[2].use.before.layout = VK_IMAGE_LAYOUT_UNDEFINED;
     assert_int_equal(shw_labeller_get_work(labeller, 0, &inputs, &nowhere, work), SHW_ERROR_ARGUMENT);

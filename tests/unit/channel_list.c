@@ -148,12 +148,12 @@ static void incomplete_kinds_are_refused_by_name(void **state)
     REFUSE(kind.name = "log", "kind or list 'log' already");
     REFUSE(kind.name = "wide", "kind or list 'wide' already");
     REFUSE(kind.channel_count = 0, "half-made has no channel");
-    REFUSE(kind.channel_count = 2, "half-made has another number of channels");
-    REFUSE(kind.parameter_min = 2, "half-made has no parameter that it takes");
+    REFUSE(kind.channel_count = 2, "half-made has a different number of channels");
+    REFUSE(kind.parameter_min = 2, "half-made has no valid parameter");
     REFUSE(kind.get_radius = NULL; kind.code = NULL; kind.maker = &maker, "half-made has no radius");
     REFUSE(kind.get_info = NULL, "half-made has no bound");
     REFUSE(kind.code = NULL, "half-made has no technique cpu, fragment or compute");
-    REFUSE(code.radius = 9, "half-made has a greater radius than headers may have");
+    REFUSE(code.radius = 9, "half-made has a larger radius than headers may have");
     REFUSE(code.has_table = true, "half-made has no table");
     REFUSE(code.fill_row = NULL, "half-made has no technique cpu");
     REFUSE(code.fragment[0].words = NULL, "half-made has no technique fragment");

@@ -259,7 +259,7 @@ static void test_sequences(void **state)
     assert_int_equal(before(&set, 0), -1);
     assert_int_equal(before(&set, 3), -1);
     assert_int_equal(set.read(set.user, 2, &example), SHW_ERROR_FORMAT); /* b/03 after a/02, which is narrower */
-    assert_non_null(strstr(memory.last, "b/03 has 6 x 4 pixels, but the frame before it in its sequence, a/02, has 5"));
+    assert_non_null(strstr(memory.last, "b/03 has 6 x 4 pixels, but the previous frame of its sequence, a/02, has 5"));
     shw_dataset_close(&set);
     params.with_previous = false;
     set = open_set(&params, &memory);

@@ -167,7 +167,7 @@ static void wrong_structure_is_refused(void **state)
     REFUSE(draft.trees[0].node_count = 0, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "0 nodes");
     REFUSE(draft.trees[0].node_count = SHW_NODES_MAX + 1, SHW_ERROR_LIMIT, SHW_LOG_FOREST_STRUCTURE, "nodes");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->left++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
-           "instead of to itself");
+           "instead of the leaf itself");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->leaf++, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE,
            "leaf number 1");
     REFUSE(node_of(&draft, 0, first_leaf(&draft, 0))->t0 = 1, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "not zero");
@@ -188,7 +188,7 @@ static void unreachable_nodes_are_refused(void **state)
     (void)state;
     open_draft(&draft, &small);
     *node_of(&draft, 0, 0) = (struct shw_node){0};
-    refuse(&draft, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "node 1: no earlier node leads to it");
+    refuse(&draft, SHW_ERROR_FORMAT, SHW_LOG_FOREST_STRUCTURE, "node 1: it is not the child of an earlier node");
 }
 
 static void too_deep_trees_are_refused(void **state)

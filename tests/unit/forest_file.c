@@ -393,7 +393,7 @@ static void texture_damage_is_told(void **state)
         {1, 2, 64, SHW_LOG_FOREST_STRUCTURE, "depth 64"},
         {1, 3, 1, SHW_LOG_FOREST_STRUCTURE, "leaf 1"},
         {5, 0, 1, SHW_LOG_FOREST_STRUCTURE, "texel 5 is unused"},
-        {root, 0, 0, SHW_LOG_FOREST_STRUCTURE, "does not lie after"},
+        {root, 0, 0, SHW_LOG_FOREST_STRUCTURE, "does not come after"},
         {root, 0, 3, SHW_LOG_FOREST_STRUCTURE, "child 3"},
         {root, 1, 1u << 26 | 1u << 24, SHW_LOG_FOREST_FEATURE, "unknown flags"},
         {root, 1, 16 | 1u << 24, SHW_LOG_FOREST_FEATURE, "channel 16"},
@@ -402,7 +402,7 @@ static void texture_damage_is_told(void **state)
         {root + 1, 3, 0x80008000, SHW_LOG_FOREST_FEATURE, "is empty"},
         {root + 1, 1, 0x7fff7fff, SHW_LOG_FOREST_SUM_RANGE, "must be smaller"},
         {distributions, 0, 0xffffffff, SHW_LOG_FOREST_STRUCTURE, "the distribution sums to"},
-        {distributions, 3, 1, SHW_LOG_FOREST_STRUCTURE, "behind the last class"},
+        {distributions, 3, 1, SHW_LOG_FOREST_STRUCTURE, "after the last class"},
     };
 
     (void)state;

@@ -226,9 +226,9 @@ static void bad_choices_are_refused(void **state)
     } list[] = {
         {{true, 16, 1, 7}, "splitter spoiler, node 1: there is no candidate 16; the last is 15"},
         {{true, UINT32_MAX, 1, 7}, "there is no candidate 4294967295"},
-        {{true, 3, 5, 4}, "node 1: bins 5 to 4 are no run"},
-        {{true, 3, 1, 8}, "bins 1 to 8 are no run of bins; they go from 0 to 7"},
-        {{true, 3, UINT32_MAX, UINT32_MAX}, "are no run"},
+        {{true, 3, 5, 4}, "node 1: bins 5 to 4 are not a range"},
+        {{true, 3, 1, 8}, "bins 1 to 8 are not a range within bins 0 to 7"},
+        {{true, 3, UINT32_MAX, UINT32_MAX}, "are not a range"},
         {{true, 3, 0, 7}, "bins 0 to 7 are all bins"},
     };
 

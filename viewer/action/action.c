@@ -15,7 +15,7 @@ static const struct view_action *find_action(const struct view_action_entry **en
     return NULL;
 }
 
-/* One in brackets may be left out. */
+/* Arguments in brackets are optional. */
 static bool needs_argument(const struct view_action *action)
 {
     return action->argument != NULL &&

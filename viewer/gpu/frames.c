@@ -50,8 +50,8 @@ void view_frames_destroy(const struct view_gpu *gpu, struct view_frames *frames)
     memset(frames, 0, sizeof *frames);
 }
 
-/* Times of stages are added when their labelling is complete. Some parts of a stage take longer than others, and no
- * frame is to be held up: rates follow the slow ones at once, and the quick ones slowly. */
+/* Times of stages are added up until their labelling is complete. Some parts of a stage take longer than others, and no
+ * frame should be delayed, so rates follow slow parts at once and fast ones gradually. */
 static void count_stage(struct view_frames *frames, uint32_t stage, uint64_t work, double milliseconds)
 {
     double rate = work > 0 ? milliseconds / (double)work : 0.0, old = frames->rates[stage];

@@ -7,12 +7,12 @@
 #include "gpu/gpu.h"
 #include "gpu/times.h"
 
-#define VIEW_STAMPS 32u /* of a frame */
+#define VIEW_STAMPS 32u /* per frame */
 
-/* What a frame spends the device's time on, between one stamp and the next. */
+/* What the device does between two successive timestamps of a frame. */
 struct view_span {
     enum view_time kind;
-    uint64_t work; /* of a stage of labelling: units of it */
+    uint64_t work; /* for a stage of labelling: units of work */
 };
 
 struct view_frames {
@@ -22,43 +22,42 @@ struct view_frames {
     VkQueryPool queries; /* VK_NULL_HANDLE without timestamps */
     uint32_t stamps[VIEW_SLOTS];
     struct view_span spans[VIEW_SLOTS][VIEW_STAMPS];
-    bool begins[VIEW_SLOTS], ends[VIEW_SLOTS]; /* a labelling */
-    double stage_times[SHW_STAGE_COUNT];       /* of the labelling that is under way, until now */
-    double rates[SHW_STAGE_COUNT];             /* milliseconds to a unit of a stage's work; 0: not known */
+    bool begins[VIEW_SLOTS], ends[VIEW_SLOTS]; /* of a labelling */
+    double stage_times[SHW_STAGE_COUNT];       /* of the labelling in progress, so far */
+    double rates[SHW_STAGE_COUNT];             /* milliseconds per unit of a stage's work; 0: unknown */
     struct view_times times;
-    double cleared; /* when times were reset, in seconds of the host's clock, and the count of frames then */
+    double cleared; /* when times were reset, in seconds of the host's clock, and the frame count then */
     uint64_t cleared_count;
-    double last;    /* when the frame before was begun, in seconds of the host's clock */
-    uint64_t count; /* frames until now */
+    double last;    /* when the previous frame was begun, in seconds of the host's clock */
+    uint64_t count; /* frames so far */
 };
 
 /* Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_frames_create(const struct view_gpu *gpu, struct view_frames *frames);
 void view_frames_destroy(const struct view_gpu *gpu, struct view_frames *frames);
 
-/* Waits until all frames are over. Errors: DEVICE_LOST. */
+/* Waits until all frames have finished. Errors: DEVICE_LOST. */
 enum shw_result view_frames_wait(const struct view_gpu *gpu, struct view_frames *frames);
 
-/* Ends a span of the frame that is being recorded. A frame has room for VIEW_STAMPS; the time of those beyond is not
- * counted. */
+/* Ends a span of the frame being recorded. A frame has VIEW_STAMPS timestamps; spans beyond that are not timed. */
 void view_frames_stamp(struct view_frames *frames, VkCommandBuffer commands, uint32_t slot, enum view_time kind,
                        uint64_t work);
 
-/* Forgets times until now. */
+/* Discards all times so far. */
 void view_frames_clear_times(struct view_frames *frames);
 
-/* Whether that frame, counted from 0, is over on the device, or is so before that many seconds have passed. */
+/* Whether that frame, counted from 0, has finished on the device, waiting up to `seconds`. */
 bool view_frames_is_over(const struct view_gpu *gpu, const struct view_frames *frames, uint64_t number, double seconds);
 
-/* The slot of the next frame, after the end of the frame that had it before. Errors: DEVICE_LOST. */
+/* The slot of the next frame, after the frame that used it before has finished. Errors: DEVICE_LOST. */
 enum shw_result view_frames_next(const struct view_gpu *gpu, struct view_frames *frames, uint32_t *slot);
 
-/* Begins recording a frame, after the end of the one that had the slot before. Errors: MEMORY, DEVICE_LOST. */
+/* Begins recording a frame, after the frame that used the slot before has finished. Errors: MEMORY, DEVICE_LOST. */
 enum shw_result view_frames_begin(const struct view_gpu *gpu, struct view_frames *frames, uint32_t *slot,
                                   VkCommandBuffer *commands);
 
-/* Submits it, its copies waiting for one semaphore, its end signalling another; VK_NULL_HANDLE: none. Errors: MEMORY,
- * DEVICE_LOST. */
+/* Submits the frame. Its copies wait for one semaphore, its end signals another; either may be VK_NULL_HANDLE. Errors:
+ * MEMORY, DEVICE_LOST. */
 enum shw_result view_frames_submit(const struct view_gpu *gpu, struct view_frames *frames, uint32_t slot,
                                    VkSemaphore wait, VkSemaphore signal);
 

@@ -156,7 +156,7 @@ enum shw_result view_gpu_create(const struct view_gpu_params *params, struct vie
     SHW_TRY(create_instance(params, gpu));
     SHW_TRY(choose_device(params->index, gpu));
     SHW_TRY(create_device(params->extension_count > 0, gpu));
-    /* no pipeline cache: Shadewood's objects are created on other threads, too */
+    /* no pipeline cache: Shadewood's objects are also created on other threads */
     import = (struct shw_device_import_params){.instance = gpu->instance,
                                                .physical_device = gpu->physical,
                                                .device = gpu->device,

@@ -1,7 +1,6 @@
-/* The viewer's Vulkan objects: instance, device and the one queue that everything is submitted to, and what is imported
- * into Shadewood.
+/* The viewer's Vulkan objects: instance, device and the only queue, and the device as imported into Shadewood.
  *
- * Everything here is for the main thread. Functions that fail have logged why. */
+ * Everything here is for the main thread. Functions that fail have logged the reason. */
 #ifndef VIEW_GPU_GPU_H
 #define VIEW_GPU_GPU_H
 
@@ -26,7 +25,7 @@ struct view_gpu {
     VkPhysicalDeviceProperties properties;
     VkPhysicalDeviceMemoryProperties memory;
     uint32_t timestamp_bits;      /* 0: none */
-    unsigned validation_messages; /* received until now */
+    unsigned validation_messages; /* received so far */
     struct shw_device *shadewood;
     struct shw_log log;
 };
@@ -34,17 +33,16 @@ struct view_gpu {
 struct view_gpu_params {
     uint32_t index;                /* of the device, in the loader's order */
     bool validation;               /* the Khronos layers with synchronisation validation, which must be installed */
-    const char *const *extensions; /* of the instance, for a window; then the device gets a swapchain */
+    const char *const *extensions; /* instance extensions for a window, which also enables the device's swapchain */
     uint32_t extension_count;
     struct shw_log log;
 };
 
-/* `gpu` must stay where it is. After a failure it is zero again. Errors: NO_DEVICE, UNSUPPORTED, MEMORY,
- * DEVICE_MEMORY. */
+/* `gpu` must not move. After a failure it is zero. Errors: NO_DEVICE, UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_gpu_create(const struct view_gpu_params *params, struct view_gpu *gpu);
 
-/* Waits for the device, and releases it. Everything made with it must be gone: the validation layers report leaks.
- * Returns how many messages of theirs there were in all. Accepts zero-initialised ones. */
+/* Waits for the device and releases it. Everything created with it must have been destroyed: the validation layers
+ * report leaks. Returns how many messages they have sent in total. Accepts a zero gpu. */
 unsigned view_gpu_destroy(struct view_gpu *gpu);
 
 /* Logs that a Vulkan call failed and returns the matching error; SHW_OK for success. */
@@ -58,7 +56,7 @@ enum shw_result view_gpu_check(const struct view_gpu *gpu, VkResult result, cons
             goto fail;                                                                                                 \
     } while (0)
 
-/* The same for functions that have nothing to release: returns the failure. */
+/* Returns the error if the call fails: for functions that have nothing to release. */
 #define VIEW_PROPAGATE(gpu, function, ...) SHW_PROPAGATE(view_gpu_check(gpu, function(__VA_ARGS__), #function))
 
 #endif

@@ -58,8 +58,8 @@ enum shw_result view_image_create(const struct view_gpu *gpu, VkFormat format, V
     if (extent.width > limits->maxImageDimension2D || extent.height > limits->maxImageDimension2D ||
         info.arrayLayers > limits->maxImageArrayLayers)
         return shw_fail(&gpu->log, SHW_ERROR_UNSUPPORTED, SHW_LOG_REQUIREMENT,
-                        "%u x %u pixels in %u planes are more than %s holds in one image", extent.width, extent.height,
-                        info.arrayLayers, gpu->properties.deviceName);
+                        "%u x %u pixels in %u planes are more than %s supports in one image", extent.width,
+                        extent.height, info.arrayLayers, gpu->properties.deviceName);
     VIEW_TRY(gpu, vkCreateImage, gpu->device, &info, NULL, &image->handle);
     vkGetImageMemoryRequirements(gpu->device, image->handle, &requirements);
     SHW_TRY(allocate(gpu, &requirements, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, &image->memory));

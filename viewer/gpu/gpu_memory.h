@@ -1,5 +1,5 @@
-/* Images and buffers with memory of their own. Destruction accepts zero-initialised ones, and a device that is gone or
- * was never there. */
+/* Images and buffers with their own memory. The destroy functions accept zero objects, and a device that does not
+ * exist. */
 #ifndef VIEW_GPU_GPU_MEMORY_H
 #define VIEW_GPU_GPU_MEMORY_H
 
@@ -7,7 +7,7 @@
 
 struct view_image {
     VkImage handle;
-    VkImageView view; /* 2D, or 2D array if it was asked for */
+    VkImageView view; /* 2D, or a 2D array on request */
     VkDeviceMemory memory;
     VkFormat format;
     VkExtent2D extent;
@@ -21,17 +21,17 @@ struct view_buffer {
     VkDeviceSize size;
 };
 
-/* `layers` 0: a plain 2D image and view; else an array with that many. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+/* `layers` 0: a plain 2D image and view, otherwise an array. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_image_create(const struct view_gpu *gpu, VkFormat format, VkExtent2D extent, uint32_t layers,
                                   VkImageUsageFlags usage, struct view_image *image);
 void view_image_destroy(const struct view_gpu *gpu, struct view_image *image);
 
-/* A buffer that the host sees; `cached` for reading back. */
+/* A buffer that is mapped on the host; `cached` for reading back. */
 enum shw_result view_buffer_create(const struct view_gpu *gpu, VkDeviceSize size, VkBufferUsageFlags usage, bool cached,
                                    struct view_buffer *buffer);
 void view_buffer_destroy(const struct view_gpu *gpu, struct view_buffer *buffer);
 
-/* How an image is used at one time. */
+/* One use of an image. */
 struct view_use {
     VkImageLayout layout;
     VkPipelineStageFlags stages;

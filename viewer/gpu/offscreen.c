@@ -21,7 +21,7 @@ static enum shw_result create_pass(const struct view_gpu *gpu, struct view_offsc
     VkSubpassDescription subpass = {.pipelineBindPoint = VK_PIPELINE_BIND_POINT_GRAPHICS,
                                     .colorAttachmentCount = 1,
                                     .pColorAttachments = &reference};
-    /* the last frame's copies come before, this frame's after */
+    /* the previous frame's copies come before, this frame's after */
     VkSubpassDependency dependencies[] = {
         {VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
          VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,

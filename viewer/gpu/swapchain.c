@@ -133,7 +133,7 @@ enum view_swapchain_state view_swapchain_acquire(const struct view_gpu *gpu, str
     VkResult result = vkAcquireNextImageKHR(gpu->device, swapchain->handle, UINT64_MAX, swapchain->acquired[slot],
                                             VK_NULL_HANDLE, &swapchain->current);
 
-    /* the image was taken, and its semaphore must be waited for; presenting reports it again */
+    /* the image was acquired, and its semaphore must be waited for; presenting reports the state again */
     return result == VK_SUBOPTIMAL_KHR ? VIEW_SWAPCHAIN_GOOD : state_of(gpu, result, "vkAcquireNextImageKHR");
 }
 

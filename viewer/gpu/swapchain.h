@@ -1,4 +1,4 @@
-/* The swapchain of a window, and copying the canvas into it. For the main thread. */
+/* The swapchain of a window, and the copy of the canvas into it. For the main thread. */
 #ifndef VIEW_GPU_SWAPCHAIN_H
 #define VIEW_GPU_SWAPCHAIN_H
 
@@ -18,22 +18,22 @@ struct view_swapchain {
 
 enum view_swapchain_state {
     VIEW_SWAPCHAIN_GOOD,
-    VIEW_SWAPCHAIN_OLD,  /* to be made again */
-    VIEW_SWAPCHAIN_LOST, /* the surface, too */
+    VIEW_SWAPCHAIN_OLD,  /* must be created again */
+    VIEW_SWAPCHAIN_LOST, /* and the surface, too */
     VIEW_SWAPCHAIN_FAILED
 };
 
-/* Makes the images for a surface, in the place of those before. An extent of 0 x 0 afterwards: the window has no pixels
+/* Creates the images for a surface, replacing existing ones. An extent of 0 x 0 afterwards: the window has no pixels
  * now. Waits for the device. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY, DEVICE_LOST. */
 enum shw_result view_swapchain_create(const struct view_gpu *gpu, VkSurfaceKHR surface, VkExtent2D wanted, bool vsync,
                                       struct view_swapchain *swapchain);
 void view_swapchain_destroy(const struct view_gpu *gpu, struct view_swapchain *swapchain);
 
-/* Takes the next image; the slot's last frame must be over. */
+/* Acquires the next image; the slot's last frame must have finished. */
 enum view_swapchain_state view_swapchain_acquire(const struct view_gpu *gpu, struct view_swapchain *swapchain,
                                                  uint32_t slot);
 
-/* Copies the canvas, which is in the use view_use_copied_from, into the image that was taken. */
+/* Records the copy of the canvas, in use view_use_copied_from, into the acquired image. */
 void view_swapchain_record(const struct view_swapchain *swapchain, const struct view_image *canvas,
                            VkCommandBuffer commands);
 

@@ -7,7 +7,7 @@
 #include "action/parse.h"
 #include "base/log.h"
 
-/* A name, a number, or + or - one; goes round. */
+/* A name, a number, or + or - for the next or previous, cyclically. */
 static enum shw_result choose_channel(void *user, const char *argument)
 {
     struct view_inside *inside = user;
@@ -96,7 +96,7 @@ static enum shw_result inspect(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* Which of `count` an argument says, + and - counting from `now`, going round. */
+/* Parses a number below `count`, or + and - relative to `now`, cyclically. */
 static bool parse_among(const char *argument, uint32_t count, uint32_t now, uint32_t *chosen)
 {
     long number;
@@ -121,7 +121,7 @@ static enum shw_result choose_tree(void *user, const char *argument)
     return view_action_refuse(&inside->scene->log, "a tree's number, or a change like +1", argument);
 }
 
-/* Tests are counted along the path of the inspected pixel. + and - pass through `all`. */
+/* Tests are numbered along the path of the inspected pixel. + and - include `all`. */
 static enum shw_result choose_test(void *user, const char *argument)
 {
     struct view_inside *inside = user;

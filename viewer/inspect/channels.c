@@ -45,17 +45,17 @@ enum shw_result view_channels_reader(struct view_channels *channels, const struc
     return SHW_OK;
 }
 
-/* Values as they are stored: numbers of integral images count from 0 unless the channel has negative ones. One of the
- * three is meant. */
+/* Values as stored; one of the three pointers is set. Numbers of integral images are unsigned unless the channel has
+ * negative values. */
 struct values {
     const uint16_t *depth_mm;
     const uint32_t *integral;
-    const int16_t *channel; /* with an integral image, too */
+    const int16_t *channel; /* also set with an integral image */
     uint32_t width, height;
-    bool negative; /* the channel has negative ones */
+    bool negative; /* the channel has negative values */
 };
 
-/* Of integral images, the sums over each pixel of the row and all pixels left of it and above. */
+/* For integral images, converts to the sums over each pixel of the row and all pixels to the left and above. */
 static void read_row(const struct values *values, uint32_t y, double *row)
 {
     size_t first = (size_t)y * values->width, width = values->width;
@@ -92,8 +92,8 @@ static void find_levels(const struct values *values, uint32_t max_abs, double *r
     channels->low = values->negative ? -channels->high : 0;
 }
 
-/* Grey of a value is 255 times its place between the levels, halves up. All numbers are whole and below 2^42, so that a
- * double's quotient is rounded down rightly. */
+/* The grey of a value is 255 times its relative position between the levels, rounded to nearest. All numbers are
+ * integers below 2^42, so truncating a double's quotient is exact. */
 static enum shw_result fill(const struct values *values, uint32_t max_abs, struct view_channels *channels)
 {
     double *row = malloc(values->width * sizeof *row), low, span, half;

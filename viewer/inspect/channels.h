@@ -1,4 +1,4 @@
-/* Channels of the picture and their integral images, and its depth image, as grey images. */
+/* Channels of the picture, their integral images, and the depth image, as grey images. */
 #ifndef VIEW_INSPECT_CHANNELS_H
 #define VIEW_INSPECT_CHANNELS_H
 
@@ -7,39 +7,39 @@
 #include "inspect/plane.h"
 #include "label/scene.h"
 
-/* Which values become black and white. */
+/* Which values are black and white. */
 enum view_levels {
-    VIEW_LEVELS_AUTO, /* those of the plane: 0 and the largest, or where there are negative ones, the largest magnitude
-                         both ways */
-    VIEW_LEVELS_FULL, /* those that the channel could have, likewise; for integral images as AUTO */
+    VIEW_LEVELS_AUTO, /* from the plane: 0 and its maximum or, with negative values, plus and minus its largest
+                         magnitude */
+    VIEW_LEVELS_FULL, /* from the range of the channel, likewise; for integral images as AUTO */
     VIEW_LEVELS_GIVEN
 };
 
 struct view_channels {
-    struct shw_channel_reader *reader;     /* or NULL: not needed until now */
-    char list[SHW_CHANNEL_LIST_NAME_SIZE]; /* the reader's */
-    uint64_t picture;                      /* that the reader has, by the scene's count */
-    uint32_t chosen;                       /* channel; may be too large for the list */
+    struct shw_channel_reader *reader;     /* NULL until needed */
+    char list[SHW_CHANNEL_LIST_NAME_SIZE]; /* of the reader */
+    uint64_t picture;                      /* of the reader, as the scene's count */
+    uint32_t chosen;                       /* number of the channel; may be too large for the list */
     enum view_levels levels;
-    int64_t low, high; /* that are black and white: given ones, or what was found for the plane that is shown */
+    int64_t low, high; /* black and white: as given, or as found for the shown plane */
     struct view_plane plane;
-    bool stale;                                 /* the plane is not the chosen one */
-    uint64_t made_picture;                      /* that it is of, by the scene's count, */
-    uint32_t made_mode;                         /* and the overlay */
-    char made_list[SHW_CHANNEL_LIST_NAME_SIZE]; /* and the list */
+    bool stale;                                 /* the plane is out of date */
+    uint64_t made_picture;                      /* picture of the plane, as the scene's count, */
+    uint32_t made_mode;                         /* its overlay mode */
+    char made_list[SHW_CHANNEL_LIST_NAME_SIZE]; /* and its list */
 };
 
 void view_channels_destroy(const struct view_gpu *gpu, struct view_channels *channels);
 
-/* The channels that are looked at: the forest's, or SHW_CHANNELS_WIDE. Valid until the forest changes. */
+/* The channels to show: the forest's, or SHW_CHANNELS_WIDE. Valid until the forest changes. */
 const struct shw_channel_list *view_channels_list(const struct view_scene *scene);
 
 /* The reader of the shown picture. Errors: MEMORY; NULL then. */
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
                                      struct shw_channel_reader **reader);
 
-/* Before a frame: updates the plane that the overlay shows, if needed. Failures have been logged, and leave
- * the picture. */
+/* Before a frame: updates the plane that the overlay shows if needed. After a failure, which has been logged, the
+ * picture is shown. */
 void view_channels_update(struct view_channels *channels, const struct view_scene *scene);
 
 #endif

@@ -1,11 +1,11 @@
 #include "inspect/marks.h"
 
-/* Pixels of the canvas, x0 <= x < x1. */
+/* A rectangle in pixels of the canvas, x0 <= x < x1. */
 struct box {
     int64_t x0, y0, x1, y1;
 };
 
-/* The first pixel of the canvas whose centre is not before that edge of the picture. */
+/* The first pixel of the canvas whose centre is at or after that edge of the picture. */
 static int64_t edge(uint32_t pixel, int32_t offset, uint32_t zoom)
 {
     int64_t at = (int64_t)pixel * zoom + offset - VIEW_ZOOM_ONE / 2;
@@ -24,7 +24,7 @@ static struct box place_box(const struct shw_image_rectangle *rectangle, const s
     return box;
 }
 
-/* Adds what of the box is on the canvas; returns how many rectangles that is. */
+/* Adds the part of the box that is on the canvas; returns the number of rectangles added. */
 static uint32_t clip(struct box box, VkExtent2D canvas, VkClearRect *rect)
 {
     box.x0 = box.x0 > 0 ? box.x0 : 0;
@@ -39,7 +39,7 @@ static uint32_t clip(struct box box, VkExtent2D canvas, VkClearRect *rect)
     return 1;
 }
 
-/* The outermost pixels of a box. */
+/* Draws the outermost pixels of a box. */
 static void draw_ring(VkCommandBuffer commands, VkExtent2D canvas, struct box box, const uint8_t colour[3])
 {
     const struct box sides[] = {{box.x0, box.y0, box.x1, box.y0 + 1},

@@ -11,8 +11,8 @@ struct view_mark {
     uint8_t colour[3];
 };
 
-/* In the canvas's render pass: the outermost canvas pixels of each rectangle in its colour, those around them in black,
- * later ones over earlier ones. A rectangle is one pixel of the canvas at least. */
+/* In the canvas's render pass: draws the outermost canvas pixels of each rectangle in its colour and those around them
+ * in black, later rectangles over earlier ones. A rectangle is at least one canvas pixel. */
 void view_marks_draw(VkCommandBuffer commands, VkExtent2D canvas, const struct view_place *place,
                      const struct view_mark *marks, uint32_t count);
 

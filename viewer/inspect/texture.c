@@ -44,14 +44,14 @@ void view_texture_switch(struct view_texture *texture, struct view_scene *scene,
         view_scene_fit(scene);
 }
 
-/* One colour for each word, whose upper bits count, too. */
+/* A grey value for each word that depends on its upper bits, too. */
 static uint8_t fold(uint32_t word)
 {
     return (uint8_t)(word ^ word >> 8 ^ word >> 16 ^ word >> 24);
 }
 
-/* What is of a leaf has the colour of its likeliest class, or of the classes in it by their probabilities; splits have
- * colours of their channels and thresholds, darker ones of their rectangles. */
+/* Leaves have the colour of their likeliest class, distributions those of their classes mixed by probability; splits
+ * have colours derived from channels and thresholds, darker ones from rectangles. */
 static void colour_texel(const struct shw_forest *forest, uint32_t index, const uint32_t *words, uint8_t colour[3])
 {
     const struct shw_forest_info *info = shw_forest_get_info(forest);
@@ -84,7 +84,7 @@ static void colour_texel(const struct shw_forest *forest, uint32_t index, const 
     }
 }
 
-/* Layers below each other, as many as an image can have rows for. */
+/* Stacks layers vertically, as many as an image has rows for. */
 static struct view_picture *paint(const struct shw_forest *forest, uint32_t rows_max)
 {
     struct shw_forest_texture texture = shw_forest_get_texture(forest);
@@ -105,7 +105,7 @@ static struct view_picture *paint(const struct shw_forest *forest, uint32_t rows
     return picture;
 }
 
-/* Without a picture the overlay has no image of its own yet, and it must have one to draw. */
+/* Without a picture the overlay has no images of its own yet, but it must have one to draw. */
 static enum shw_result make(struct view_texture *texture, struct view_scene *scene)
 {
     const struct view_gpu *gpu = scene->labelling.params.gpu;
@@ -159,7 +159,7 @@ void view_texture_update(struct view_texture *texture, struct view_scene *scene,
         follow(texture, scene, cursor);
 }
 
-/* A node has two texels in one row, and node 0 is where the texel of its tree says. */
+/* The two texels of a node are in the same row; node 0 is at the texel stored for its tree. */
 static void mark_node(struct view_texture *texture, uint32_t tree, uint32_t node, const uint8_t colour[3],
                       uint32_t *count)
 {

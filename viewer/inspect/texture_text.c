@@ -1,10 +1,10 @@
-/* Texels in words. */
+/* Describes texels in words. */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "inspect/texture.h"
 
-/* As snprintf() to what is left of a text, which is cut at its end. */
+/* Appends to a text like snprintf(), truncating it at its end. */
 struct text {
     char *at;
     size_t left;
@@ -27,7 +27,7 @@ static void add(struct text *text, const char *format, ...)
     text->left -= (size_t)length;
 }
 
-/* What stands before region `number` of a feature. */
+/* The sign before region `number` of a feature. */
 static const char *sign_of(const struct shw_feature_region *region, uint32_t number)
 {
     return region->subtracted ? " - " : number > 0 ? " + " : "";

@@ -31,7 +31,7 @@ static enum shw_result load_forest(void *user, const char *argument)
     return shw_fail_memory(&scene->log, argument);
 }
 
-/* STAGE TECHNIQUE, or the technique of all stages. */
+/* STAGE TECHNIQUE, or one technique for all stages. */
 static enum shw_result set_technique(void *user, const char *argument)
 {
     struct view_scene *scene = user;
@@ -142,7 +142,7 @@ static enum shw_result set_visible(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* A number, or a change: +10, -10. The result stays within 0..100. */
+/* A number, or a change such as +10 or -10. The result is clamped to 0..100. */
 static enum shw_result set_percent(const struct view_scene *scene, const char *argument, uint32_t *percent)
 {
     long number;

@@ -16,25 +16,25 @@ struct view_class_shares {
     struct view_buffer counts[VIEW_SLOTS];
     uint64_t recorded[VIEW_SLOTS]; /* number of the count, from 1; 0: none */
     uint64_t number;               /* of the count that was recorded last */
-    uint64_t known;                /* of the count that `shares` are from; 0: nothing is known */
-    bool stale;                    /* the labels are not those that were counted last */
-    uint32_t classes;              /* that there is room for */
+    uint64_t known;                /* of the count that `shares` come from; 0: none */
+    bool stale;                    /* the labels are not those counted last */
+    uint32_t classes;              /* capacity */
     float *shares;                 /* 0..1 of the picture's pixels */
 };
 
-/* Makes room for that many classes; recorded commands must have finished. Errors: MEMORY, DEVICE_MEMORY,
- * UNSUPPORTED; then there is none. */
+/* Makes room for that many classes; recorded commands must have finished. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED;
+ * then there is none. */
 enum shw_result view_class_shares_create(const struct view_gpu *gpu, uint32_t classes,
                                          struct view_class_shares *shares);
 /* Accepts zero-initialised and destroyed ones. */
 void view_class_shares_destroy(const struct view_gpu *gpu, struct view_class_shares *shares);
 
-/* Counts the labels in an image, whose use is view_use_shown before and after, if they have changed since the last
- * count, and reads the count of the slot's last frame, which must have finished. `argmax` NULL: only the latter. */
+/* Records a count of the labels in an image, whose use is view_use_shown before and after, if they have changed since
+ * the last count; reads the count of the slot's last frame, which must have finished. `argmax` NULL: only reads. */
 void view_class_shares_record(const struct view_gpu *gpu, struct view_class_shares *shares, VkCommandBuffer commands,
                               uint32_t slot, const struct view_image *argmax, bool changed);
 
-/* The shares of the current labels are not known yet: more frames are needed. */
+/* Whether the shares of the current labels are unknown, so that more frames are needed. */
 bool view_class_shares_pending(const struct view_class_shares *shares);
 
 #endif

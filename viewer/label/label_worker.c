@@ -20,18 +20,19 @@ struct view_label_worker {
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t changed;
-    enum state state;               /* with the mutex; IDLE and DONE: the main thread's, WORKING: the worker's */
-    bool ends;                      /* with the mutex */
-    struct shw_labeller *labelling; /* with the mutex: what runs and may be interrupted, or NULL */
+    enum state state;               /* under the mutex; in IDLE and DONE the main thread owns the rest, in WORKING the
+                                       worker */
+    bool ends;                      /* under the mutex */
+    struct shw_labeller *labelling; /* under the mutex: the labeller that is running and may be interrupted, or NULL */
     bool runs;
 
     struct view_label_job job;
     struct memory pixels, results;
-    struct memory before; /* results of the job before this, which the main thread may not have looked at yet */
+    struct memory before; /* results of the previous job, which the main thread may still read */
     enum shw_result result;
     double milliseconds;
 
-    /* the worker's own */
+    /* used by the worker alone */
     struct shw_device *device;
     struct shw_labeller *labeller;
     struct view_shared_forest *labeller_forest;
@@ -53,7 +54,7 @@ static bool uses_device(const struct view_label_job *job)
     return false;
 }
 
-/* One processor is left for frames. */
+/* Leaves one processor for frames. */
 static uint32_t thread_count(void)
 {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -107,7 +108,7 @@ fail:
     return result;
 }
 
-/* From now on, its end interrupts the labeller; false: the end was before. */
+/* From now on, destroying the worker interrupts the labeller; false: it is being destroyed already. */
 static bool may_be_interrupted(struct view_label_worker *worker, struct shw_labeller *labeller)
 {
     bool ends;

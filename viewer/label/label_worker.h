@@ -1,4 +1,4 @@
-/* Labelling on a thread of its own, for techniques that include `cpu`, while frames continue.
+/* Labelling on a separate thread, for techniques that include `cpu`, while frames continue.
  *
  * For the main thread; only one labelling at a time. */
 #ifndef VIEW_LABEL_LABEL_WORKER_H
@@ -14,11 +14,11 @@ struct view_label_worker;
 
 struct view_label_job {
     struct view_shared_forest *forest;                 /* the worker takes a share */
-    struct shw_image image;                            /* is copied */
-    enum shw_technique techniques[SHW_STAGE_COUNT];    /* decided: no `auto` */
-    uint32_t device;                                   /* index of the one that others than `cpu` run on */
-    uint32_t planes;                                   /* classes whose probabilities are wanted: all or none */
-    void (*then)(void *user, const uint16_t *results); /* on the worker's thread, when the results are there; or NULL */
+    struct shw_image image;                            /* copied */
+    enum shw_technique techniques[SHW_STAGE_COUNT];    /* resolved: no `auto` */
+    uint32_t device;                                   /* index of the device for techniques other than `cpu` */
+    uint32_t planes;                                   /* number of classes to compute probabilities for: all or none */
+    void (*then)(void *user, const uint16_t *results); /* called on the worker's thread with the results; or NULL */
     void *user;
 };
 

@@ -7,7 +7,7 @@
 
 #define ROOM_TREES  8u
 #define ROOM_NODES  16384u
-#define ROOM_PIXELS (1u << 20) /* up to here there is room for more trees and nodes than the forest has */
+#define ROOM_PIXELS (1u << 20) /* up to this size, room for more trees and nodes than the forest has is allocated */
 
 void view_labelling_init(const struct view_labelling_params *params, struct view_labelling *labelling)
 {
@@ -65,8 +65,7 @@ void view_labelling_techniques(const struct view_labelling *labelling, enum shw_
         view_labelling_decide(labelling, techniques);
 }
 
-/* Whether a frame has no time for all of it. Until times are known, processors are expected to be slow, and GPUs
- * quick. */
+/* Whether labelling takes too long for one frame. Until times are known, CPUs are assumed to be slow and GPUs fast. */
 static bool takes_long(const struct view_labelling *labelling)
 {
     const struct view_frames *frames = labelling->params.frames;
@@ -83,7 +82,7 @@ static bool takes_long(const struct view_labelling *labelling)
     return sum > labelling->budget;
 }
 
-/* Whether labels are looked at. */
+/* Whether the overlay shows labels. */
 static bool are_seen(uint32_t mode)
 {
     switch (mode) {
@@ -146,7 +145,7 @@ static void swap_labels(struct view_labelling *labelling)
     labelling->back = front;
 }
 
-/* What has come to be is shown from the next frame on. */
+/* Shows finished labels from the next frame on. */
 static void show(struct view_labelling *labelling, const struct view_labelled *of, struct view_label_news *news)
 {
     struct view_shown shown = *of->shown;
@@ -160,7 +159,7 @@ static void show(struct view_labelling *labelling, const struct view_labelled *o
     *of->shown = labelling->behind;
     labelling->behind = shown;
     news->labelled = labelling->picture;
-    news->upload = labelling->upload; /* the worker needed no picture on the device */
+    news->upload = labelling->upload; /* the worker did not need the picture on the device */
     labelling->picture = NULL;
     labelling->upload = false;
 }
@@ -242,7 +241,8 @@ static enum shw_result create_labeller(struct view_labelling *labelling, const s
     return SHW_OK;
 }
 
-/* The labeller for frames, with the forest that is wanted. A forest that it has room for is taken without waiting. */
+/* Creates the labeller for frames with the wanted forest, or switches an existing one to it without waiting if it has
+ * room. */
 static enum shw_result need_labeller(struct view_labelling *labelling, const struct view_labelled *of)
 {
     VkExtent2D extent = of->shown->shown.extent;
@@ -316,7 +316,7 @@ fail:
     return result;
 }
 
-/* Without a forest there are no labels to wait for: the latest picture is shown. */
+/* Without a forest there are no labels to wait for: shows the latest picture. */
 static void give_up_waiting(struct view_labelling *labelling, struct view_label_news *news)
 {
     struct view_picture **latest = labelling->coming != NULL ? &labelling->coming : &labelling->picture;
@@ -328,7 +328,7 @@ static void give_up_waiting(struct view_labelling *labelling, struct view_label_
     view_labelling_clear(labelling);
 }
 
-/* Takes what the worker has; frames that are to be complete wait for it. */
+/* Takes the worker's results; waits for them if every frame must be complete. */
 static enum shw_result look_beside(struct view_labelling *labelling, const struct view_labelled *of,
                                    struct view_label_news *news)
 {
@@ -337,7 +337,7 @@ static enum shw_result look_beside(struct view_labelling *labelling, const struc
     return view_label_worker_done(labelling->worker) ? take_results(labelling, of, news) : SHW_OK;
 }
 
-/* Probabilities are wanted now that were not when labelling began. */
+/* Probabilities are wanted that were not when labelling began. */
 static bool lacks_planes(const struct view_labels *front, uint32_t mode)
 {
     return front->filled && !front->has_planes && front->distribution.handle != VK_NULL_HANDLE &&

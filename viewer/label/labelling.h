@@ -14,13 +14,13 @@ struct view_labelling_params {
     struct view_frames *frames;
     uint32_t device;                           /* index of the GPU, for the worker */
     const struct shw_calibration *calibration; /* of the device; NULL: none is known */
-    double budget;                             /* at first */
+    double budget;                             /* initially */
     struct shw_log log;                        /* used on the worker's thread, too */
 };
 
 /* What is labelled. */
 struct view_labelled {
-    const struct view_picture *picture; /* that is shown; NULL: none */
+    const struct view_picture *picture; /* the shown one; NULL: none */
     struct view_shown *shown;           /* its images */
     struct view_shared_forest *forest;  /* NULL: none */
     uint32_t mode;                      /* of the overlay, VIEW_MODE_... */
@@ -29,9 +29,9 @@ struct view_labelled {
 /* What an update has changed. */
 struct view_label_news {
     bool changed;                    /* other labels are shown */
-    struct view_picture *labelled;   /* now shown with its labels; `shown` has its images. The caller owns it */
+    struct view_picture *labelled;   /* becomes visible with its labels; `shown` has its images. The caller owns it */
     bool upload;                     /* the images have not received it yet */
-    struct view_picture *unlabelled; /* was waiting for labels, and is to be shown without. The caller owns it */
+    struct view_picture *unlabelled; /* waited for labels and must be shown without. The caller owns it */
 };
 
 /* The labelling in progress. */
@@ -51,7 +51,7 @@ struct view_labelling {
 
     struct view_labels front, back; /* the shown labels, and those in progress */
     struct view_shown behind;       /* the picture of the back labels, if it is another one */
-    struct view_picture *coming;    /* to be shown when it has labels; NULL: none waits */
+    struct view_picture *coming;    /* waits for its labels to be shown; NULL: none */
     struct view_picture *picture;   /* the picture being labelled; NULL: the shown one */
     bool upload;                    /* that picture is not on the device yet */
     enum view_label_way way;
@@ -59,14 +59,14 @@ struct view_labelling {
     bool changed;  /* other labels, or another picture, than in the frame before */
     double began;  /* seconds of the host's clock */
 
-    struct shw_labeller *labeller;          /* for frames, or NULL; */
-    struct view_shared_forest *by;          /* it labels by this */
-    VkExtent2D extent;                      /* pictures of this size */
+    struct shw_labeller *labeller;          /* for frames, or NULL */
+    struct view_shared_forest *by;          /* its forest */
+    VkExtent2D extent;                      /* the size of its pictures */
     struct shw_labelling_progress progress; /* in pieces */
     uint64_t count;                   /* labellings begun in frames; they alternate between the labeller's slots */
-    struct view_label_worker *worker; /* or NULL: not needed until now */
-    struct view_buffer staging[VIEW_SLOTS]; /* of what comes from it */
-    const uint16_t *results;                /* that the next frame brings to the device; NULL: none */
+    struct view_label_worker *worker; /* NULL until needed */
+    struct view_buffer staging[VIEW_SLOTS]; /* for its results */
+    const uint16_t *results;                /* to upload with the next frame; NULL: none */
 };
 
 void view_labelling_init(const struct view_labelling_params *params, struct view_labelling *labelling);
@@ -101,14 +101,14 @@ void view_labelling_clear(struct view_labelling *labelling);
 enum shw_result view_labelling_collect(struct view_labelling *labelling, const struct view_labelled *of,
                                        struct view_label_news *news);
 
-/* Then: begins the next labelling if one is wanted. Errors: as above. */
+/* After collecting: begins the next labelling if one is wanted. Errors: as above. */
 enum shw_result view_labelling_begin(struct view_labelling *labelling, const struct view_labelled *of);
 
-/* Whether it needs frames, and whether to poll it often. */
+/* Whether it needs frames, and whether it must be polled often. */
 bool view_labelling_needs_frames(const struct view_labelling *labelling);
 bool view_labelling_is_busy(const struct view_labelling *labelling);
 
-/* Nothing is wanted or under way. */
+/* Whether nothing is wanted or in progress. */
 bool view_labelling_is_idle(const struct view_labelling *labelling);
 
 /* In a frame, after the shown picture's upload: records the work of this frame. Errors: ARGUMENT. */

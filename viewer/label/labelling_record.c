@@ -1,4 +1,4 @@
-/* Labels in the frames: all at once, in pieces, or brought from the worker. */
+/* Labels in frames: computed at once, computed in pieces, or uploaded from the worker. */
 #include <math.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "label/labelling.h"
 
 #define FRAME_PIECES 6u
-#define FIRST_PIECES 24u /* as many as a stage is divided into until its time is known */
+#define FIRST_PIECES 24u /* pieces per stage until its time is known */
 
 static enum view_time kind_of(enum shw_stage stage)
 {
@@ -36,7 +36,7 @@ static enum shw_result record_at_once(struct view_labelling *labelling, struct v
     return SHW_OK;
 }
 
-/* How much there is time for; the first pieces of a stage are small. */
+/* The work that there is time for; the first pieces of a stage are small. */
 static uint64_t next_work(const struct view_frames *frames, const uint64_t work[SHW_STAGE_COUNT], enum shw_stage stage,
                           double left)
 {
@@ -50,8 +50,8 @@ static uint64_t next_work(const struct view_frames *frames, const uint64_t work[
     return units < 1.0 ? 1 : (uint64_t)units;
 }
 
-/* What was recorded ends before the next begins, so that its time is known: some devices put stamps off until they must
- * wait for something. */
+/* Makes the recorded work end before the next begins, so that it can be timed: some devices delay timestamps until they
+ * must wait for something. */
 static void separate(VkCommandBuffer commands)
 {
     const VkMemoryBarrier nothing = {.sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER};

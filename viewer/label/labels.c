@@ -54,8 +54,8 @@ static struct shw_image_use use_of(const struct view_image *image, struct view_u
                                   .after = {view_use_shown.layout, view_use_shown.stages, view_use_shown.access}};
 }
 
-/* The contents are dropped, whatever was done with them: labels that were given up are anywhere between nothing and
- * complete, and those that were shown may still be read by the composition of the frame before. */
+/* Discards the contents whatever their last use was: the recording of abandoned labels may have stopped anywhere, and
+ * the previous frame's composition may still be reading the shown ones. */
 static const struct view_use dropped = {
     VK_IMAGE_LAYOUT_UNDEFINED,
     VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |

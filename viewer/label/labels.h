@@ -8,17 +8,16 @@
 #include "label/shown.h"
 
 struct view_labels {
-    struct view_image argmax,
-        distribution; /* the latter is missing where a device has fewer layers than there are classes */
+    struct view_image argmax, distribution; /* the latter only if the device has enough layers for all classes */
     bool filled;
-    bool has_planes; /* the distribution is there, too: of many classes it takes longer to make than all the rest */
+    bool has_planes; /* the distribution is valid, too; with many classes it takes longer than everything else */
 };
 
 /* Makes images for this number of classes unless they fit already. Commands recorded with the old ones must have
  * finished. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY; then there are none. */
 enum shw_result view_labels_fit(const struct view_gpu *gpu, VkExtent2D extent, uint32_t classes,
                                 struct view_labels *labels);
-/* Whether they are. */
+/* Whether the existing images fit. */
 bool view_labels_fits(const struct view_gpu *gpu, VkExtent2D extent, uint32_t classes,
                       const struct view_labels *labels);
 void view_labels_destroy(const struct view_gpu *gpu, struct view_labels *labels);
@@ -32,7 +31,7 @@ struct shw_image_use view_labels_source(const struct view_image *source);
 /* Records the copy of labels from `staging`: the most likely classes, then one plane per class if there are planes. */
 void view_labels_copy(struct view_labels *labels, VkCommandBuffer commands, VkBuffer staging);
 
-/* Bytes of that. */
+/* Bytes of the staging buffer. */
 VkDeviceSize view_labels_size(const struct view_labels *labels);
 
 #endif

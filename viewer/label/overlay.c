@@ -23,15 +23,15 @@ struct view_overlay {
     VkDescriptorPool pool;
     VkDescriptorSet sets[VIEW_SLOTS];
     struct view_buffer tables[VIEW_SLOTS];
-    struct view_image blank, blank_array; /* one texel, for what is missing */
+    struct view_image blank, blank_array; /* one texel, for missing images */
     struct view_image composed;           /* of the picture's size */
     bool blank_ready, composed_ready;     /* in their layouts */
-    bool stale;                           /* what was composed is not what is to be seen */
-    struct view_overlay_push push;        /* of the frame that is being recorded */
-    struct view_overlay_push composed_by; /* what the composed image was made with */
+    bool stale;                           /* the composed image is out of date */
+    struct view_overlay_push push;        /* of the frame being recorded */
+    struct view_overlay_push composed_by; /* of the composed image */
     VkExtent2D canvas;
-    VkRect2D seen;   /* part of the canvas that the picture is drawn into */
-    uint32_t *words; /* of the classes */
+    VkRect2D seen;   /* the part of the canvas that shows the picture */
+    uint32_t *words; /* by class */
     uint32_t classes, planes;
 };
 
@@ -216,7 +216,7 @@ void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **over
     *overlay = NULL;
 }
 
-/* -p log p for p = entry / 4095, where all `planes` classes alike give 2^20. */
+/* -p log p for p = entry / 4095, scaled so that a uniform distribution over `planes` classes gives 2^20. */
 static void fill_entropy(uint32_t planes, uint32_t *shares)
 {
     for (uint32_t i = 0; i < VIEW_ENTROPY_ENTRIES; i++) {
@@ -253,7 +253,7 @@ void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const
         colour[0] | (uint32_t)colour[1] << 8 | (uint32_t)colour[2] << 16 | (visible ? 0 : VIEW_CLASS_HIDDEN);
 }
 
-/* Descriptors must name images in their layouts, read or not. */
+/* Descriptors must refer to images in their layouts, read or not. */
 static void ready_images(struct view_overlay *overlay, VkCommandBuffer commands)
 {
     if (!overlay->blank_ready) {
@@ -305,7 +305,7 @@ bool view_overlay_wants_planes(uint32_t mode)
     return mode == VIEW_MODE_HEAT || mode == VIEW_MODE_BLEND || mode == VIEW_MODE_ENTROPY;
 }
 
-/* The mode, or the picture alone if something that it reads is missing. */
+/* The mode, or the picture alone if the mode lacks an image. */
 static uint32_t possible_mode(const struct view_overlay *overlay, const struct view_overlay_images *images,
                               const struct view_overlay_settings *settings)
 {
@@ -334,7 +334,7 @@ static int64_t clamp(int64_t value, int64_t low, int64_t high)
     return value < low ? low : value > high ? high : value;
 }
 
-/* Where the picture is seen: nothing else is worth drawing, for the canvas has the colour around it already. */
+/* The part of the canvas to draw: the background has been cleared already. */
 static VkRect2D seen_part(const struct view_overlay_frame *frame, const struct view_overlay_push *push)
 {
     const VkRect2D *area = &frame->area;
@@ -343,7 +343,7 @@ static VkRect2D seen_part(const struct view_overlay_frame *frame, const struct v
     int64_t width = (int64_t)push->width * push->zoom, height = (int64_t)push->height * push->zoom;
     VkRect2D part;
 
-    if (push->wipe != 0) /* its line goes from edge to edge */
+    if (push->wipe != 0) /* the wipe's line extends from edge to edge */
         return *area;
     left = clamp(push->offset_x / VIEW_ZOOM_ONE - 1, left, right);
     top = clamp(push->offset_y / VIEW_ZOOM_ONE - 1, top, bottom);
@@ -353,7 +353,7 @@ static VkRect2D seen_part(const struct view_overlay_frame *frame, const struct v
     return part;
 }
 
-/* What the composed image depends on, beside images and classes. */
+/* Compares everything that the composed image depends on, except images and classes. */
 static bool same_composition(const struct view_overlay_push *a, const struct view_overlay_push *b)
 {
     return a->mode == b->mode && a->chosen == b->chosen && a->opacity == b->opacity && a->contours == b->contours &&

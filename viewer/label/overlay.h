@@ -1,5 +1,5 @@
-/* The picture with its labels over it: composed in one pass over the picture's pixels, when something has changed
- * (shaders/viewer/compose.comp), and drawn into the canvas at its place (shaders/viewer/canvas.frag). */
+/* The picture with its overlay: composed in one pass over the picture's pixels when something has changed
+ * (shaders/viewer/compose.comp), and drawn onto the canvas (shaders/viewer/canvas.frag). */
 #ifndef VIEW_LABEL_OVERLAY_H
 #define VIEW_LABEL_OVERLAY_H
 
@@ -10,17 +10,17 @@
 
 struct view_overlay;
 
-/* What is drawn over the picture. */
+/* Settings of the overlay. */
 struct view_overlay_settings {
     uint32_t mode;    /* VIEW_MODE_... */
     uint32_t chosen;  /* class of VIEW_MODE_HEAT */
     uint32_t opacity; /* percent */
-    uint32_t wipe;    /* percent of the width that shows no overlay, from the left */
+    uint32_t wipe;    /* percent of the width, from the left, that shows no overlay */
     bool contours;
     uint32_t strokes; /* percent: opacity of strokes; 0: hidden */
 };
 
-/* Where the picture lies on the canvas: 1/256 of the canvas's pixels. */
+/* Position of the picture on the canvas, in 1/256 of the canvas's pixels. */
 struct view_place {
     int32_t offset_x, offset_y;
     uint32_t zoom; /* 4..16384: from 1/64 to 64 */
@@ -28,7 +28,7 @@ struct view_place {
 #define VIEW_ZOOM_MIN 4u
 #define VIEW_ZOOM_MAX 16384u
 
-/* Images to read, in the use view_use_shown. NULL where there is none. */
+/* Images to read, in use view_use_shown. NULL for missing ones. */
 struct view_overlay_images {
     const struct view_image *shown, *argmax, *distribution, *truth, *plane, *painted;
 };
@@ -37,12 +37,12 @@ struct view_overlay_images {
 enum shw_result view_overlay_create(const struct view_gpu *gpu, VkRenderPass pass, struct view_overlay **overlay);
 void view_overlay_destroy(const struct view_gpu *gpu, struct view_overlay **overlay);
 
-/* Makes room for the colours of `classes` classes, of which `planes` have probabilities, and tables for them. Recorded
- * commands must have finished. Errors: MEMORY, DEVICE_MEMORY. */
+/* Makes room and tables for `classes` classes, of which `planes` have probabilities. Recorded commands must have
+ * finished. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_overlay_set_classes(const struct view_gpu *gpu, struct view_overlay *overlay, uint32_t classes,
                                          uint32_t planes);
 
-/* The colour of a class, and whether its pixels are coloured; for the frames that are recorded from now on. */
+/* Sets the colour of a class and whether its pixels are coloured, for frames recorded from now on. */
 void view_overlay_set_class(struct view_overlay *overlay, uint32_t number, const uint8_t colour[3], bool visible);
 
 /* Makes room for pictures of that size. Recorded commands must have finished. Errors: UNSUPPORTED, MEMORY,
@@ -55,8 +55,8 @@ struct view_overlay_frame {
     struct view_overlay_images images;
     struct view_overlay_settings settings;
     struct view_place place;
-    VkRect2D area;        /* of the canvas, that is drawn into */
-    uint32_t wipe_column; /* of the canvas: left of it there is no overlay */
+    VkRect2D area;        /* the part of the canvas to draw into */
+    uint32_t wipe_column; /* of the canvas; left of it there is no overlay */
     bool changed;         /* the images have changed since the last frame */
 };
 
@@ -65,10 +65,10 @@ struct view_overlay_frame {
 bool view_overlay_compose(const struct view_gpu *gpu, struct view_overlay *overlay, VkCommandBuffer commands,
                           uint32_t slot, const struct view_overlay_frame *frame);
 
-/* In the render pass: draws what was composed for this frame. */
+/* In the render pass: draws the overlay composed for this frame. */
 void view_overlay_draw(const struct view_overlay *overlay, VkCommandBuffer commands, uint32_t slot);
 
-/* Whether a mode shows probabilities, and not only the likeliest class. */
+/* Whether a mode shows probabilities, not only the likeliest class. */
 bool view_overlay_wants_planes(uint32_t mode);
 
 /* "none", "argmax", "heat", "blend", "entropy", "truth", "errors", "channel", "integral". */

@@ -131,7 +131,7 @@ static uint32_t count_truth_classes(const struct view_picture *picture)
     return count;
 }
 
-/* The images are those of the picture. */
+/* Takes a picture for which the images have been made. */
 static enum shw_result take(struct view_scene *scene, struct view_picture *picture)
 {
     view_picture_free(scene->picture);
@@ -282,7 +282,7 @@ void view_scene_set_area(struct view_scene *scene, struct view_area new)
     scene->redraw = true;
 }
 
-/* How far from the canvas a picture may lie. */
+/* Limits how far from the canvas a picture can be. */
 static int32_t limit_offset(int64_t offset)
 {
     const int64_t limit = INT64_C(0x50000000);

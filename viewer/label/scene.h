@@ -1,4 +1,4 @@
-/* What is shown: a picture, its labels over it, and where it lies on the canvas. For the main thread. */
+/* What is shown: a picture, its overlay, and its position on the canvas. For the main thread. */
 #ifndef VIEW_LABEL_SCENE_H
 #define VIEW_LABEL_SCENE_H
 
@@ -22,32 +22,32 @@ struct view_classes {
 /* The mouse, in pixels of the canvas; pixel 0 is from 0 to 1. */
 struct view_cursor {
     double x, y;
-    bool on_picture;     /* no panel is below it, and the window has it */
-    bool control, shift; /* are held */
+    bool on_picture;     /* no panel is below it, and it is in the window */
+    bool control, shift; /* held down */
 };
 
 struct view_scene {
     struct shw_log log;
-    struct view_player *player; /* where pictures come from */
+    struct view_player *player; /* source of the pictures */
     struct view_overlay *overlay;
     struct view_overlay_settings settings;
     struct view_labelling labelling; /* its parameters have the scene's GPU and frames, too */
     struct view_class_shares shares;
-    bool count_shares; /* also while they are not shown */
+    bool count_shares; /* even while they are not shown */
 
     struct view_picture *picture;      /* or NULL */
-    uint64_t picture_count;            /* pictures shown so far; counts up with each */
+    uint64_t picture_count;            /* number of pictures shown so far */
     struct view_shown shown;           /* its images */
     struct view_display_range range;   /* of 16-bit pictures */
-    bool auto_range;                   /* it is each picture's own */
+    bool auto_range;                   /* `range` is set for each picture */
     bool upload;                       /* the images have not received the picture yet */
     struct view_shared_forest *forest; /* or NULL */
 
-    struct view_classes project; /* of the project that is open */
+    struct view_classes project; /* of the open project */
     uint32_t truth_classes;      /* in the picture's ground truth */
-    uint32_t class_count;        /* that have a colour */
-    uint32_t planes;             /* that have probabilities */
-    bool *hidden;                /* class_count of them */
+    uint32_t class_count;        /* classes with a colour */
+    uint32_t planes;             /* classes with probabilities */
+    bool *hidden;                /* [class_count] */
 
     struct view_place place;
     struct view_area area; /* of the canvas, not covered by panels */
@@ -57,7 +57,7 @@ struct view_scene {
         const struct shw_image *image; /* or NULL */
     } instead;                         /* shown instead of the picture */
 
-    bool redraw; /* something has changed that may be seen */
+    bool redraw; /* something visible has changed */
 };
 
 /* Draws for `pass`. Everything that `params` points to must outlive the scene. Errors: MEMORY, DEVICE_MEMORY. */
@@ -73,7 +73,7 @@ enum shw_result view_scene_show(struct view_scene *scene, struct view_picture *p
 /* Keeps the shown picture: drops the picture that waits for its labels. */
 void view_scene_stay(struct view_scene *scene);
 
-/* Labels by a forest, taking over the caller's share; NULL: no labels. Errors: MEMORY, DEVICE_MEMORY. */
+/* Labels with a forest, taking over the caller's share; NULL: no labels. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shared_forest *forest);
 
 /* Logs and returns ARGUMENT if there is no forest. */
@@ -86,17 +86,17 @@ enum shw_result view_scene_update(struct view_scene *scene);
 /* Allocates the counters of labels by class. Errors: MEMORY, DEVICE_MEMORY, UNSUPPORTED, DEVICE_LOST. */
 enum shw_result view_scene_fit_shares(struct view_scene *scene);
 
-/* Whether the shown labels are those of picture and forest. */
+/* Whether the shown labels belong to picture and forest. */
 bool view_scene_is_current(const struct view_scene *scene);
 
-/* The shown classes: those of the open project; else the forest's; else those of the data set, or the numbers in the
- * ground truth. Valid until project, forest or source change. */
+/* The shown classes: those of the open project; otherwise the forest's; otherwise those of the data set, or the numbers
+ * in the ground truth. Valid until project, forest or source change. */
 struct view_classes view_scene_classes(const struct view_scene *scene);
 
-/* The number of classes may have changed. Errors: MEMORY, DEVICE_MEMORY. */
+/* Must be called when the number of classes may have changed. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_scene_update_classes(struct view_scene *scene);
 
-/* Colours of classes and their visibility have changed. */
+/* Must be called when colours of classes or their visibility have changed. */
 void view_scene_colour_classes(struct view_scene *scene);
 
 /* Drops the picture that waits for its labels: it is from another source. */
@@ -114,7 +114,7 @@ void view_scene_fit(struct view_scene *scene);
 /* Sets the free area; the centre of the view stays. */
 void view_scene_set_area(struct view_scene *scene, struct view_area area);
 
-/* Moves it by 1/256 of the canvas's pixels. */
+/* Moves the image by x and y, in 1/256 of the canvas's pixels. */
 void view_scene_move(struct view_scene *scene, int64_t x, int64_t y);
 
 /* Centres the view on a pixel. */
@@ -123,10 +123,10 @@ void view_scene_centre(struct view_scene *scene, uint32_t x, uint32_t y);
 /* Changes the zoom around a point of the canvas. */
 void view_scene_zoom(struct view_scene *scene, uint32_t zoom, int32_t x, int32_t y);
 
-/* Converts a position on the canvas to pixels of the image; false: outside of it, or there is none. */
+/* Converts a position on the canvas to pixels of the image; false: outside, or there is no image. */
 bool view_scene_find_place(const struct view_scene *scene, double x, double y, double *across, double *down);
 
-/* The column of the canvas where the wipe ends; 0: there is none. */
+/* The column of the canvas where the wipe ends; 0: no wipe. */
 uint32_t view_scene_wipe_column(const struct view_scene *scene);
 
 /* Actions, on a struct view_scene. */

@@ -3,9 +3,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-/* With what is counted down. */
+/* A forest with its reference count. */
 struct counted {
-    struct view_shared_forest shown; /* first, so that a pointer to it is one to the whole */
+    struct view_shared_forest shown; /* first, so that a pointer to it can be converted */
     atomic_uint shares;
 };
 

@@ -9,7 +9,7 @@ static bool is_wide(const struct view_picture *picture)
     return picture->image.format >= SHW_PIXEL_GREY16;
 }
 
-/* Where the parts of a staging buffer begin; the one with the largest texels comes first, for alignment. */
+/* Offsets in a staging buffer; the part with the largest texels comes first, for alignment. */
 struct parts {
     size_t source, shown, truth, end;
 };
@@ -63,7 +63,7 @@ fail:
     return result;
 }
 
-/* Four pixels of RGB, in three little-endian words, become four words. */
+/* Converts four RGB pixels, in three little-endian words, to four words. */
 static void widen(const uint8_t *rgb, uint8_t *rgba)
 {
     uint32_t from[3], to[4];
@@ -76,7 +76,7 @@ static void widen(const uint8_t *rgb, uint8_t *rgba)
     memcpy(rgba, to, sizeof to);
 }
 
-/* A row of 8-bit samples as RGBA. */
+/* Converts a row of 8-bit samples to RGBA. */
 static void convert_row8(const uint8_t *row, enum shw_pixel_format format, uint32_t width, uint8_t *texels)
 {
     uint32_t samples = (uint32_t)shw_pixel_size(format), step = samples > 1 ? 1 : 0, x = 0;
@@ -101,7 +101,7 @@ static uint8_t shown_sample(uint16_t sample, struct view_display_range range)
     return (uint8_t)(((above < span ? above : span) * 255 + span / 2) / span);
 }
 
-/* A row of 16-bit samples as RGBA, as they are and as they are shown. */
+/* Converts a row of 16-bit samples to RGBA, as stored and as shown. */
 static void convert_row16(const uint16_t *row, enum shw_pixel_format format, uint32_t width,
                           struct view_display_range range, uint16_t *texels, uint8_t *shown)
 {

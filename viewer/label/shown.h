@@ -7,9 +7,9 @@
 #include "source/picture.h"
 
 struct view_shown {
-    struct view_image shown;  /* RGBA8, for people */
-    struct view_image source; /* RGBA16, for labelling; of 16-bit pictures only */
-    struct view_image truth;  /* R16; of pictures with ground truth only */
+    struct view_image shown;  /* RGBA8, for display */
+    struct view_image source; /* RGBA16, for labelling; only for 16-bit pictures */
+    struct view_image truth;  /* R16; only for pictures with ground truth */
     struct view_buffer staging[VIEW_SLOTS];
     bool filled; /* the images hold a picture */
 };
@@ -20,12 +20,12 @@ enum shw_result view_shown_fit(const struct view_gpu *gpu, const struct view_pic
                                bool *renewed);
 void view_shown_destroy(const struct view_gpu *gpu, struct view_shown *shown);
 
-/* Copies a picture of that size and kind into the images; `range` is of what is shown, not of what is labelled. It goes
- * by the slot's staging buffer, whose last frame must be over. */
+/* Copies a picture of that size and kind into the images through the slot's staging buffer, whose last frame must have
+ * finished; `range` affects what is shown, not what is labelled. */
 void view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_display_range range,
                        VkCommandBuffer commands, uint32_t slot);
 
-/* What a labeller reads. */
+/* The image that a labeller reads. */
 const struct view_image *view_shown_source(const struct view_shown *shown);
 
 #endif

@@ -39,7 +39,7 @@ static enum shw_result mouse(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* A press and a release of the left button, there where the label is. */
+/* Presses and releases the left button at the position of the label. */
 static enum shw_result click(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -53,7 +53,7 @@ static enum shw_result click(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* Text is UTF-8; what is not, is passed over. */
+/* Text is UTF-8; invalid bytes are skipped. */
 static enum shw_result type(void *user, const char *argument)
 {
     struct view_app *app = user;

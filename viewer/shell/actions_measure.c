@@ -44,7 +44,7 @@ static json_t *ring_json(const struct view_ring *ring)
     return json;
 }
 
-/* What was measured, as one line of JSON; times in milliseconds. */
+/* Prints the measurements as one line of JSON; times in milliseconds. */
 static enum shw_result print_json(struct view_app *app)
 {
     const struct view_frames *frames = &app->frames;
@@ -80,7 +80,8 @@ static enum shw_result print_json(struct view_app *app)
     return printed ? SHW_OK : shw_fail_memory(&app->log, "what was measured");
 }
 
-/* Where each frame has its labels, each labels anew; else new ones are begun as soon as there are labels. */
+/* Renders frames. If every frame is complete, each labels anew; otherwise a new labelling begins whenever one has
+ * finished. */
 static enum shw_result render(struct view_app *app, uint32_t frames)
 {
     for (uint32_t f = 0; f < frames; f++) {
@@ -98,7 +99,7 @@ static enum shw_result measure(void *user, const char *argument)
 
     if (!view_parse_number(argument, 1, FRAMES_MAX, &frames))
         return view_action_refuse(&app->log, "a number of frames", argument);
-    SHW_PROPAGATE(render(app, 4)); /* pipelines are made, and times are known */
+    SHW_PROPAGATE(render(app, 4)); /* pipelines are created, and times become known */
     view_frames_clear_times(&app->frames);
     SHW_PROPAGATE(render(app, (uint32_t)frames));
     return print_json(app);
@@ -121,7 +122,7 @@ static enum shw_result forget(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* A count is known a few frames after the labels are. */
+/* A count becomes available a few frames after the labels. */
 static enum shw_result print_shares(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -139,7 +140,7 @@ static enum shw_result print_shares(void *user, const char *argument)
                                 (scene->labelling.front.filled && view_class_shares_pending(&scene->shares))));
     scene->count_shares = false;
     SHW_PROPAGATE(result);
-    if (!scene->labelling.front.filled) /* why not, was logged when they could not be made */
+    if (!scene->labelling.front.filled) /* the reason was logged when they could not be made */
         return view_action_refuse(&app->log, "a picture with labels", "what is shown");
     for (uint32_t c = 0; c < scene->shares.classes; c++)
         printf("%s: %.4f %%\n", c < classes.count && classes.list != NULL ? classes.list[c].name : "class",
@@ -147,7 +148,7 @@ static enum shw_result print_shares(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* Renders frames until the last stroke has been learned from, and its labels are over the picture. */
+/* Renders frames until a forest trained with the last stroke has labelled the picture. */
 static enum shw_result print_latency(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -167,7 +168,7 @@ static enum shw_result print_latency(void *user, const char *argument)
     SHW_PROPAGATE(view_frames_wait(&app->gpu, &app->frames));
     view_teaching_notice(teaching, 0.0);
     printf("from the end of the stroke to its overlay: %.3f ms\n", 1e3 * (times->shown - times->ended));
-    printf("  taken up %.3f ms, made ready %.3f ms, grown %.3f ms (%u slices, %.3f ms), labelled and drawn %.3f ms\n",
+    printf("  begun %.3f ms, prepared %.3f ms, trained %.3f ms (%u slices, %.3f ms), labelled and drawn %.3f ms\n",
            1e3 * (times->training.begun - times->ended), 1e3 * (times->training.prepared - times->training.begun),
            1e3 * (times->training.grown - times->training.prepared), times->slices, 1e3 * times->slice_seconds,
            1e3 * (times->shown - times->training.grown));

@@ -14,7 +14,7 @@ static enum shw_result switch_panels(void *user, const char *argument)
     return view_panels_switch(&app->panels, on);
 }
 
-/* NAME on, off or toggle. A panel that is to be seen brings the others with it. */
+/* NAME on, off or toggle. Showing a panel shows the others, too. */
 static enum shw_result switch_panel(void *user, const char *argument)
 {
     struct view_app *app = user;
@@ -33,7 +33,7 @@ static enum shw_result switch_panel(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* By choice, until `auto` leaves it to the display again. */
+/* A number overrides the display's scale until `auto`. */
 static enum shw_result set_scale(void *user, const char *argument)
 {
     struct view_app *app = user;

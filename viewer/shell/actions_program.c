@@ -58,7 +58,7 @@ static enum shw_result quit(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* As `quit`, for interactive use: warns first about unsaved work. */
+/* `quit` for interactive use: warns first about unsaved work. */
 static enum shw_result leave(void *user, const char *argument)
 {
     struct view_app *app = user;

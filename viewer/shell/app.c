@@ -7,8 +7,8 @@
 #include "base/log.h"
 
 #define LONGEST_FRAME 0.25 /* seconds */
-/* Milliseconds of a frame for labels: with 20 frames a second on processors, and 60 on GPUs, there is time for the
- * rest. */
+/* Milliseconds per frame for labels, which leave time for everything else at 20 frames per second on CPUs and 60 on
+ * GPUs. */
 #define CPU_BUDGET 20.0
 #define GPU_BUDGET 8.0
 
@@ -16,14 +16,14 @@ static void receive(void *user, enum shw_log_level level, enum shw_log_item item
 {
     struct view_app *app = user;
 
-    if (item == SHW_LOG_PROGRESS) /* training was given up, because there are newer strokes */
+    if (item == SHW_LOG_PROGRESS) /* training was abandoned because there are newer strokes */
         return;
     fprintf(stderr, "shadewood-viewer: %s\n", text);
     if (level <= SHW_LOG_WARNING)
         view_toasts_add(&app->toasts, level == SHW_LOG_ERROR, text);
 }
 
-/* What `shadewood devices --calibrate` has stored. */
+/* Loads what `shadewood devices --calibrate` has stored. */
 static void recall_calibration(struct view_app *app)
 {
     struct shw_device_description description;
@@ -120,7 +120,7 @@ void view_app_fit_panels(struct view_app *app)
     view_scene_set_area(&app->scene, view_panels_free_area(&app->panels, app->canvas.image.extent));
 }
 
-/* An explanation comes with its panel. */
+/* Expands the panel when an explanation has been requested. */
 static void show_explanation(struct view_app *app)
 {
     uint32_t number = view_panels_number(&app->panels, "inspect", strlen("inspect"));
@@ -181,7 +181,7 @@ enum shw_result view_app_resize(struct view_app *app, VkExtent2D canvas)
     return SHW_OK;
 }
 
-/* The time between frames that follow each other; not that in which there was nothing to show. */
+/* Times frames that follow each other directly, not pauses in which nothing changed. */
 static void count_frame(struct view_frames *frames)
 {
     double now = view_clock();
@@ -191,8 +191,8 @@ static void count_frame(struct view_frames *frames)
     frames->last = now;
 }
 
-/* Says the panels, and does what they ask for. An action may render a frame of its own (a screenshot does), so that
- * lines are taken out before they run. What fails has been logged. */
+/* Shows the panels and runs the lines that they ask for. An action may render a frame of its own, as a screenshot does,
+ * so lines are removed before they run. Failures have been logged. */
 static void show_panels(struct view_app *app)
 {
     const struct view_panel_frame frame = {.canvas = app->canvas.image.extent,
@@ -217,11 +217,11 @@ bool view_app_find(struct view_app *app, const char *label, double *x, double *y
     do
         show_panels(app);
     while (view_panels_pending(&app->panels));
-    show_panels(app); /* panels are in their places one frame after they changed */
+    show_panels(app); /* panels take their positions one frame after a change */
     return view_panels_find(&app->panels, label, x, y);
 }
 
-/* What is drawn over the picture, or in its place. */
+/* Adds what inspection draws over the picture, or instead of it. */
 static void look_inside(struct view_inside *inside, struct view_frame *frame)
 {
     struct view_texture *texture = &inside->texture;
@@ -251,7 +251,7 @@ enum shw_result view_app_frame(struct view_app *app, const struct view_frame *ex
 
     count_frame(&app->frames);
     view_inside_follow(
-        &app->inside); /* before the panels show it; and again after, since they may have changed everything */
+        &app->inside); /* before the panels show it, and again afterwards, since they may have changed anything */
     show_panels(app);
     if (counts_shares(app))
         SHW_PROPAGATE(view_scene_fit_shares(scene));

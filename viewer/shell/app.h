@@ -1,5 +1,4 @@
-/* The parts of the program put together: what each is given, and what passes between them. For the main
- * thread. */
+/* The whole program: what its parts are given, and what passes between them. For the main thread. */
 #ifndef VIEW_SHELL_APP_H
 #define VIEW_SHELL_APP_H
 
@@ -17,18 +16,18 @@ struct view_app_params {
     uint32_t extension_count;
     VkExtent2D canvas;
     bool every_picture; /* of videos, see view_source_params */
-    bool complete;      /* every frame has its labels, however long they take */
+    bool complete;      /* every frame has its labels, however long that takes */
     const struct view_action_entry *actions;
     const struct view_panel *panels;
 };
 
 struct view_app {
-    struct shw_log log; /* to standard error, and errors and warnings to `toasts`; from the source's thread, too */
+    struct shw_log log; /* to standard error; errors and warnings also to `toasts`; used on the source's thread, too */
     struct view_toasts toasts;
     struct view_gpu gpu;
     struct view_frames frames;
     struct view_offscreen canvas;
-    struct shw_stored_calibration calibration; /* of the device, if there is one */
+    struct shw_stored_calibration calibration; /* of the device, if stored */
     bool calibrated;
 
     struct view_player player;
@@ -40,20 +39,20 @@ struct view_app {
 
     struct view_cursor cursor;
     enum { VIEW_NOBODY, VIEW_PANELS, VIEW_PAN, VIEW_WIPE, VIEW_TOOL } owner; /* of the pressed buttons */
-    unsigned pressed;                                                        /* a bit each button */
+    unsigned pressed;                                                        /* one bit per button */
     struct view_settings remembered;
-    float display_scale; /* that the display wants */
-    double now;          /* of the last poll */
-    uint32_t wait;       /* frames to render before the script goes on */
-    VkExtent2D size;     /* that the canvas, with its window, is to have; 0 x 0: the one it has */
-    bool vsync;          /* a window waits for its display */
+    float display_scale; /* of the display */
+    double now;          /* time of the last poll */
+    uint32_t wait;       /* frames to render before the script continues */
+    VkExtent2D size;     /* requested size of canvas and window; 0 x 0: unchanged */
+    bool vsync;          /* the window synchronises with the display */
     bool quit;
 };
 
-/* `app` must stay where it is. Errors: NO_DEVICE, UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+/* `app` must not move. Errors: NO_DEVICE, UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_app_create(const struct view_app_params *params, struct view_app *app);
-/* Returns how many messages the validation layers have had in all, down to what was left over. Accepts zero-initialised
- * and destroyed ones. */
+/* Returns the total number of messages from the validation layers, including those about leaks. Accepts
+ * zero-initialised and destroyed ones. */
 unsigned view_app_destroy(struct view_app *app);
 
 /* Runs an action's line, and updates panels, settings and the free area after it. Errors: those of view_action_run().

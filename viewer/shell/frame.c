@@ -2,7 +2,7 @@
 
 #include "base/log.h"
 
-/* To the left and the right of the free area: panels have no background of their own there. */
+/* Clears the columns left and right of the free area, where panels have no background of their own. */
 static void clear_columns(const struct view_frame *frame, VkCommandBuffer commands)
 {
     const float grey = VIEW_UI_BACKGROUND / 255.0f;
@@ -22,7 +22,7 @@ static void clear_columns(const struct view_frame *frame, VkCommandBuffer comman
         vkCmdClearAttachments(commands, 1, &clear, count, columns);
 }
 
-/* What the overlay is composed of. */
+/* The inputs of the overlay. */
 static struct view_overlay_frame overlay_frame(const struct view_frame *frame, const struct view_shown *shown)
 {
     const struct view_scene *scene = frame->scene;

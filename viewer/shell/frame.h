@@ -11,24 +11,24 @@
 
 struct view_frame {
     struct view_scene *scene;
-    struct view_shown *instead;         /* that is looked at in the place of it all; NULL: the picture is */
-    const struct view_picture *texture; /* to be uploaded for it; NULL: the one that is there */
-    struct view_plane *plane;           /* that is shown instead of the picture, if the settings say so */
-    struct view_painted *painted;       /* over the picture; NULL: nothing is */
-    const uint16_t *strokes;            /* the labels that are painted */
-    const struct view_mark *marks;      /* that are drawn over the picture */
+    struct view_shown *instead;         /* shown instead of everything else; NULL: the picture is shown */
+    const struct view_picture *texture; /* to upload into it; NULL: unchanged */
+    struct view_plane *plane;           /* shown instead of the picture if the settings say so */
+    struct view_painted *painted;       /* over the picture; NULL: none */
+    const uint16_t *strokes;            /* the painted labels */
+    const struct view_mark *marks;      /* drawn over the picture */
     uint32_t mark_count;
-    bool count;         /* the shares of the classes are wanted */
-    struct view_ui *ui; /* that is drawn over the overlay; or NULL */
+    bool count;         /* count the pixels of each class */
+    struct view_ui *ui; /* drawn over the overlay, or NULL */
     const struct view_offscreen *canvas;
-    bool read;  /* the canvas back to the host */
-    void *user; /* of `present`, which may be NULL */
+    bool read;  /* copy the canvas to the host */
+    void *user; /* for `present`, which may be NULL */
     void (*present)(void *user,
-                    VkCommandBuffer commands); /* after it, the canvas being in the use view_use_copied_from */
-    VkSemaphore wait, signal;                  /* around the copies of `present`; VK_NULL_HANDLE: none */
+                    VkCommandBuffer commands); /* called at the end; the canvas is in use view_use_copied_from */
+    VkSemaphore wait, signal;                  /* around the copies of `present`, or VK_NULL_HANDLE */
 };
 
-/* Records and submits it. Errors: ARGUMENT, MEMORY, DEVICE_LOST. */
+/* Records and submits a frame. Errors: ARGUMENT, MEMORY, DEVICE_LOST. */
 enum shw_result view_frame_render(const struct view_gpu *gpu, struct view_frames *frames,
                                   const struct view_frame *frame);
 

@@ -6,16 +6,16 @@
 
 #include "teach/brush.h"
 
-#define WIPE_REACH 5.0 /* pixels to both sides of the line */
+#define WIPE_REACH 5.0 /* pixels on either side of the line */
 
-/* A frame later, the panels may look other than after the first. */
+/* Requests two frames: panels may look different in the second. */
 static void show_change(struct view_app *app)
 {
     app->scene.redraw = true;
     view_panels_touch(&app->panels);
 }
 
-/* The wipe's line is at hand. */
+/* Whether the cursor is at the wipe's line. */
 static bool at_wipe(const struct view_app *app)
 {
     double line = view_scene_wipe_column(&app->scene);
@@ -72,7 +72,7 @@ void view_input_leave(struct view_app *app)
     show_change(app);
 }
 
-/* Brush or eraser is in hand; the forest's texture cannot be painted on. */
+/* Whether brush or eraser is active; the forest's texture cannot be painted on. */
 static bool paints(const struct view_app *app)
 {
     return view_brush_in_hand(&app->teaching) && !app->scene.instead.on;
@@ -97,13 +97,13 @@ void view_input_button(struct view_app *app, enum view_button button, bool down)
     struct view_ui *ui = view_panels_ui(&app->panels);
 
     if (down) {
-        find_target(app); /* panels may have come since the mouse was moved */
+        find_target(app); /* panels may have appeared since the mouse moved */
         press(app, button);
         app->pressed |= 1u << button;
     } else {
         app->pressed &= ~(1u << button);
     }
-    /* a click beside a text field takes the keys from it */
+    /* a click outside a text field takes the keyboard focus from it */
     if (ui != NULL && (!down || app->owner == VIEW_PANELS || view_ui_wants_text(ui)))
         view_ui_press(ui, button, down);
     if (app->pressed == 0) {
@@ -114,7 +114,7 @@ void view_input_button(struct view_app *app, enum view_button button, bool down)
     show_change(app);
 }
 
-/* Four notches double the size. */
+/* Four notches double the zoom. */
 void view_input_wheel(struct view_app *app, double notches)
 {
     struct view_ui *ui = view_panels_ui(&app->panels);
@@ -129,7 +129,7 @@ void view_input_wheel(struct view_app *app, double notches)
     show_change(app);
 }
 
-/* Shortcuts that a text field does not know are the program's while it has the keys, too. */
+/* While a text field has the focus, shortcuts that it does not use still run actions. */
 static bool give_key(struct view_app *app, const char *key)
 {
     struct view_ui *ui = view_panels_ui(&app->panels);

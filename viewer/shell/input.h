@@ -1,5 +1,6 @@
-/* Mouse and key events, from a window or a script: they go to the panels under the cursor, else to the brush, else they
- * move the picture; keys go to the focused text field, else they run actions. For the main thread. */
+/* Mouse and key events, from a window or a script. Mouse events go to the panels under the cursor, otherwise to the
+ * brush, otherwise they move the picture; keys go to the focused text field, otherwise they run actions. For the main
+ * thread. */
 #ifndef VIEW_SHELL_INPUT_H
 #define VIEW_SHELL_INPUT_H
 
@@ -14,12 +15,12 @@ void view_input_button(struct view_app *app, enum view_button button, bool down)
 void view_input_wheel(struct view_app *app, double notches);
 /* Keys are written as in struct view_key. Errors: those of the key's action. */
 enum shw_result view_input_key(struct view_app *app, const char *key);
-/* A character that was typed; what is not for a text field may be a key of an action. Errors: as above. */
+/* A character was typed; outside text fields it may be the key of an action. Errors: as above. */
 enum shw_result view_input_character(struct view_app *app, uint32_t codepoint);
 /* A file or folder was dropped onto the window. Errors: those of opening it. */
 enum shw_result view_input_drop(struct view_app *app, const char *path);
 
-/* The shape of the pointer: what the mouse would do. */
+/* The shape of the pointer, which shows what the mouse would do. */
 enum view_pointer { VIEW_POINTER_ARROW, VIEW_POINTER_TEXT, VIEW_POINTER_WIPE, VIEW_POINTER_TOOL, VIEW_POINTERS };
 enum view_pointer view_input_pointer(const struct view_app *app);
 

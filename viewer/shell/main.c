@@ -7,14 +7,14 @@
 #include "shell/script.h"
 #include "shell/window.h"
 
-/* What the program returns to the shell, as `shadewood` does. */
+/* Exit codes, as of `shadewood`. */
 enum { SUCCESS = 0, FAILURE = 1, USAGE = 2, NO_DEVICE = 3 };
 
 struct options {
     const char *script, *screenshot, *forest, *settings;
     bool headless, validation;
     uint32_t device;
-    VkExtent2D size; /* 0 x 0: not said */
+    VkExtent2D size; /* 0 x 0: not given */
 };
 
 static const char usage_text[] =
@@ -53,7 +53,7 @@ static bool parse_size(const char *text, VkExtent2D *size)
            size->width <= 16384 && size->height <= 16384;
 }
 
-/* Returns -1 to go on, or the exit status. */
+/* Returns -1 to continue, or the exit code. */
 static int parse(int argc, char **argv, struct options *options)
 {
     enum { HEADLESS = 256, SIZE, SETTINGS, VALIDATION };
@@ -98,7 +98,7 @@ static int parse(int argc, char **argv, struct options *options)
     return -1;
 }
 
-/* Frames come when the script asks for them, and the clock goes by frames: sixty a second. */
+/* Frames are rendered when the script asks for them, and the clock advances by 1/60 second per frame. */
 static enum shw_result run_headless(struct view_script *script, struct view_app *app)
 {
     const struct timespec moment = {.tv_nsec = 1000000};
@@ -127,14 +127,14 @@ static enum shw_result run_headless(struct view_script *script, struct view_app 
     return SHW_OK;
 }
 
-/* Until there is an app, whose log says the same. */
+/* The log until there is an app with the same log. */
 static void tell(void *user, enum shw_log_level level, enum shw_log_item item, const char *text)
 {
     (void)user, (void)level, (void)item;
     fprintf(stderr, "shadewood-viewer: %s\n", text);
 }
 
-/* Creates the app, on a canvas as large as the last window was if nothing else is wanted. */
+/* Creates the app, by default with a canvas of the last window's size. */
 static enum shw_result create_app(const struct options *options, const struct shw_log *log, struct view_app *app)
 {
     struct view_app_params params = {.device = options->device,

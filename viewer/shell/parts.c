@@ -1,4 +1,4 @@
-/* What the program is made of. */
+/* The lists of the program's parts. */
 #include "shell/app.h"
 
 const struct view_action_entry view_action_list[] = {{&view_source_group, offsetof(struct view_app, player)},

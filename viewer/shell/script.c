@@ -29,7 +29,7 @@ void view_script_close(struct view_script *script)
     memset(script, 0, sizeof *script);
 }
 
-/* Takes the line that comes as a text of its own. */
+/* Returns a copy of the next line. */
 static char *take_line(struct view_script *script)
 {
     size_t length = strcspn(script->next, "\n");

@@ -6,15 +6,15 @@
 
 struct view_script {
     char *path, *text;
-    const char *next; /* the line that comes; NULL after the last */
+    const char *next; /* the next line; NULL after the last */
     unsigned number;  /* of that line, from 1 */
 };
 
 /* Reads a script whole. Errors: IO, MEMORY. */
 enum shw_result view_script_open(const char *path, const struct shw_log *log, struct view_script *script);
 
-/* Runs lines until one asks to wait, for a picture of the source or for another size, the program to end, or the script
- * is at its end. Errors: those of the actions, after a message that names the line. */
+/* Runs lines until one waits for a picture of the source, or another size, or ends the program, or until the end.
+ * Errors: those of the actions, after a message that names the line. */
 enum shw_result view_script_step(struct view_script *script, struct view_app *app);
 
 /* Accepts zero-initialised and closed ones. */

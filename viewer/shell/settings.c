@@ -113,7 +113,7 @@ static enum shw_result read_recent(const json_t *recent, const struct shw_log *l
     return SHW_OK;
 }
 
-/* Up to BYTES_MAX of it; NULL: there is none, or no memory. */
+/* Reads up to BYTES_MAX; NULL if there is no such file, or no memory. */
 static char *read_text(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -151,7 +151,7 @@ enum shw_result view_settings_load(const char *path, const struct shw_log *log, 
     if (!json_is_string(json_object_get(root, "format")) ||
         strcmp(json_string_value(json_object_get(root, "format")), FORMAT) != 0 ||
         !read_number(root, "version", 1, INT_MAX, &version)) {
-        bool named = path != NULL && size > 0; /* maybe by mistake */
+        bool named = path != NULL && size > 0; /* possibly by mistake */
         shw_log_message(log, SHW_LOG_WARNING, SHW_LOG_FILE_READ, "%s is not a settings file of this program, and %s",
                         settings->path, named ? "is left unchanged" : "is ignored");
         if (named)
@@ -179,7 +179,7 @@ static json_t *pack(const struct view_settings *settings)
                              !settings->panels_off, "panels", panels, "recent", recent);
 
     for (uint32_t i = 0; i < settings->recent_count; i++)
-        json_array_append_new(recent, json_string(settings->recent[i])); /* what is not UTF-8 is left out */
+        json_array_append_new(recent, json_string(settings->recent[i])); /* invalid UTF-8 is omitted */
     for (uint32_t i = 0; i < settings->panel_count; i++)
         json_object_set_new(
             panels, settings->panels[i].name,
@@ -195,7 +195,7 @@ static json_t *pack(const struct view_settings *settings)
     return root;
 }
 
-/* The folders above a file. */
+/* Creates the folders of a file. */
 static void make_folders(const char *path)
 {
     char folder[PATH_MAX];
@@ -235,7 +235,7 @@ void view_settings_free(struct view_settings *settings)
     memset(settings, 0, sizeof *settings);
 }
 
-/* With the path in it made absolute; false: it is not remembered. */
+/* Makes the path in the line absolute; false: the action is not recorded. */
 static bool recent_line(const char *action, const char *argument, char line[VIEW_SETTINGS_LINE])
 {
     static const char *const prefixes[] = {"camera:", "dataset:"};
@@ -260,7 +260,7 @@ void view_settings_opened(struct view_settings *settings, const char *action, co
 
     if (strcmp(action, "save") == 0)
         action = "project";
-    if (strcmp(action, "open") == 0) /* which may have run another one */
+    if (strcmp(action, "open") == 0) /* it may have run another action */
         action = view_opening_action(argument);
     if (argument[0] == '\0' || (strcmp(action, "project") == 0 && strcmp(argument, "new") == 0) ||
         !recent_line(action, argument, line) || (copy = strdup(line)) == NULL)

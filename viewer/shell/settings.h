@@ -1,6 +1,5 @@
-/* Settings that are kept from one run to the next: a JSON file, $XDG_CONFIG_HOME/shadewood/viewer.json unless
- * another one is named. The file is not trusted: invalid values are ignored. For the main
- * thread. */
+/* Settings that are kept between runs: a JSON file, $XDG_CONFIG_HOME/shadewood/viewer.json unless another one is named.
+ * The file is not trusted: invalid values are ignored. For the main thread. */
 #ifndef VIEW_SHELL_SETTINGS_H
 #define VIEW_SHELL_SETTINGS_H
 
@@ -14,27 +13,26 @@
 #define VIEW_SCALE_MIN         0.5
 #define VIEW_SCALE_MAX         4.0
 #define VIEW_RECENTS           12u
-#define VIEW_SETTINGS_LINE     4096u /* bytes of a recent line, with its end */
+#define VIEW_SETTINGS_LINE     4096u /* bytes of a recent line, including its terminating zero */
 #define VIEW_SETTINGS_SIDE_MAX 16384u
 
 struct view_settings {
-    char *path; /* of the file; NULL: nothing is kept */
+    char *path; /* NULL: nothing is stored */
     struct {
         int32_t x, y;
-        uint32_t width, height; /* 0 x 0: nothing is known */
+        uint32_t width, height; /* of the window; 0 x 0: unknown */
     } window;
-    char *recent[VIEW_RECENTS]; /* actions that opened something: "open FILE", "forest FILE", "project FILE"; the last
-                                   one first */
+    char *recent[VIEW_RECENTS]; /* actions that opened something: "open FILE", "forest FILE", "project FILE"; the most
+                                   recent first */
     uint32_t recent_count;
     struct view_panel_state panels[VIEW_PANELS_MAX];
     uint32_t panel_count;
     bool panels_off;
-    float scale; /* of letters and panels, by choice; 0: as the display wants it */
+    float scale; /* of text and panels, as chosen; 0: that of the display */
 };
 
-/* Reads the file, if there is one; `path` NULL: the usual one. A file of another kind causes a warning. When
- * saving, it is written over if it is the usual one, and was not written by a later version of the program; one that
- * was named stays as it is. Errors: MEMORY. */
+/* Reads the file if there is one; `path` NULL: the default file. Warns about a file of another kind. Saving then
+ * replaces it only if it is the default file; a file of a later version is never replaced. Errors: MEMORY. */
 enum shw_result view_settings_load(const char *path, const struct shw_log *log, struct view_settings *settings);
 
 /* Replaces the file atomically. Does nothing without a path. Errors, logged: IO, MEMORY. */

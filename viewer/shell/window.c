@@ -18,8 +18,8 @@ struct view_window {
     VkSurfaceKHR surface;
     struct view_swapchain swapchain;
     GLFWcursor *cursors[VIEW_POINTERS];
-    enum view_pointer pointer; /* that is shown */
-    bool renew;                /* the swapchain */
+    enum view_pointer pointer; /* the one shown */
+    bool renew;                /* the swapchain must be created again */
     char title[256];
 };
 
@@ -51,7 +51,8 @@ void view_window_end(void)
     glfwTerminate();
 }
 
-/* A key that has a name of its own, or is pressed with Ctrl: letters go by the layout. Others come as characters. */
+/* Handles keys without a character, and keys pressed with Ctrl, whose letters depend on the layout. Other keys arrive
+ * as characters. */
 static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, int modifiers)
 {
     static const struct {
@@ -81,7 +82,7 @@ static void key_pressed(GLFWwindow *handle, int key, int scancode, int action, i
     if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12)
         snprintf(name, sizeof name, "%s%sF%d", control, shift, key - GLFW_KEY_F1 + 1);
     if (*control != '\0' && key >= GLFW_KEY_0 &&
-        key <= GLFW_KEY_9) /* their place, for layouts that have other signs there */
+        key <= GLFW_KEY_9) /* digits by position, for layouts with other characters there */
         snprintf(name, sizeof name, "%s%s%c", control, shift, key - GLFW_KEY_0 + '0');
     if (*control != '\0' && letter != NULL && letter[0] >= 'a' && letter[0] <= 'z' && letter[1] == '\0')
         snprintf(name, sizeof name, "%s%s%c", control, shift, letter[0] - 'a' + 'A');
@@ -187,7 +188,7 @@ static enum shw_result create_surface(struct view_window *window)
     return SHW_OK;
 }
 
-/* Not every display system reports where a window is, or can move it; no reason to warn. */
+/* Not every display system can report or set the position of a window; not worth a warning. */
 static void place(struct view_window *window)
 {
     const int32_t x = window->app->remembered.window.x, y = window->app->remembered.window.y;
@@ -292,7 +293,7 @@ void view_window_destroy(struct view_window **window)
     *window = NULL;
 }
 
-/* Swapchain and canvas as large as the window. While it is minimised, there are none to draw to. */
+/* Makes swapchain and canvas as large as the window. While it is minimised, there is nothing to draw to. */
 static enum shw_result renew(struct view_window *window)
 {
     struct view_app *app = window->app;
@@ -310,7 +311,7 @@ static enum shw_result renew(struct view_window *window)
     return SHW_OK;
 }
 
-/* Asks for the size that an action wants, and gives the window system a second for it. */
+/* Requests the size that an action wants, and gives the window system a second for it. */
 static void request_size(struct view_window *window)
 {
     VkExtent2D *size = &window->app->size;
@@ -374,7 +375,7 @@ static enum shw_result show_frame(struct view_window *window)
     extra.signal = window->swapchain.drawn[window->swapchain.current];
     app->scene.redraw = false;
     result = view_app_frame(app, &extra);
-    if (result != SHW_OK && result != SHW_ERROR_DEVICE_LOST) /* there is no labeller now, but the picture can be seen */
+    if (result != SHW_OK && result != SHW_ERROR_DEVICE_LOST) /* without a labeller the picture can still be shown */
         result = view_app_frame(app, &extra);
     SHW_PROPAGATE(result);
     return heed(window, view_swapchain_present(&app->gpu, &window->swapchain));
@@ -408,7 +409,7 @@ static void set_title(struct view_window *window)
     glfwSetWindowTitle(window->handle, title);
 }
 
-/* The first time, what is not saved keeps the window open. */
+/* Unsaved work keeps the window open the first time. */
 static bool is_closed(const struct view_window *window)
 {
     if (!glfwWindowShouldClose(window->handle))
@@ -424,7 +425,7 @@ static bool needs_frame(const struct view_app *app)
     return app->scene.redraw || app->wait > 0 || view_teaching_is_busy(&app->teaching);
 }
 
-/* Waits for something to do: while nothing moves, no frames are drawn. */
+/* Waits for events: while nothing changes, no frames are drawn. */
 static void wait_events(const struct view_window *window)
 {
     const struct view_app *app = window->app;

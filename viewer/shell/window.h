@@ -1,5 +1,5 @@
-/* A window that shows the canvas: GLFW and a swapchain. Keys, the mouse and dropped files come in here. For the main
- * thread. */
+/* A window that shows the canvas, with GLFW and a swapchain; receives keys, mouse events and dropped files. For the
+ * main thread. */
 #ifndef VIEW_SHELL_WINDOW_H
 #define VIEW_SHELL_WINDOW_H
 
@@ -8,20 +8,20 @@
 
 struct view_window;
 
-/* Looks for a display. The instance extensions that a window needs are the loader's until view_window_end(). Errors:
+/* Connects to a display. The instance extensions that a window needs are valid until view_window_end(). Errors:
  * UNSUPPORTED. */
 enum shw_result view_window_begin(const struct shw_log *log, const char *const **extensions, uint32_t *count);
 void view_window_end(void);
 
-/* Opens a window as large as the app's canvas, which follows it from now on. Errors: UNSUPPORTED, MEMORY,
- * DEVICE_MEMORY. */
+/* Opens a window of the size of the app's canvas, which follows the window's size from then on. Errors: UNSUPPORTED,
+ * MEMORY, DEVICE_MEMORY. */
 enum shw_result view_window_create(struct view_app *app, struct view_window **window);
-/* Writes down its size and place. */
+/* Stores the window's size and position. */
 void view_window_remember(const struct view_window *window, struct view_settings *remembered);
 void view_window_destroy(struct view_window **window);
 
-/* Shows frames and does what keys, mouse and script say, until the user or an action ends the program. Only what is
- * fatal is an error: MEMORY, DEVICE_MEMORY, DEVICE_LOST, UNSUPPORTED, and those of the script. */
+/* Shows frames and handles keys, mouse and script until the user or an action ends the program. Returns fatal errors
+ * only: MEMORY, DEVICE_MEMORY, DEVICE_LOST, UNSUPPORTED, and those of the script. */
 enum shw_result view_window_run(struct view_window *window, struct view_script *script);
 
 #endif

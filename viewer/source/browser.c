@@ -48,7 +48,7 @@ static char *join(const char *folder, const char *name)
     return path;
 }
 
-/* false: no memory. */
+/* False if out of memory. */
 static bool add(struct view_browser *browser, uint32_t *room, const char *name)
 {
     char *path = join(browser->folder, name);

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VIEW_BROWSER_ENTRIES 20000u /* more are left out */
+#define VIEW_BROWSER_ENTRIES 20000u /* further ones are omitted */
 
 struct view_browser_entry {
     char *name;
@@ -13,24 +13,24 @@ struct view_browser_entry {
 };
 
 struct view_browser {
-    char *folder; /* absolute; NULL: none until now */
+    char *folder; /* absolute; NULL: none yet */
     struct view_browser_entry
-        *entries; /* folders first, by name; hidden ones and files that cannot be opened are left out */
+        *entries; /* folders first, sorted by name; without hidden files and files that cannot be opened */
     uint32_t count;
 };
 
-/* Goes to a folder, relative to the one it is in; ".." is the one above. false: it cannot be read, and nothing has
- * changed. */
+/* Goes to a folder, relative to the current one; ".." is its parent. False: it cannot be read, and nothing has changed.
+ */
 bool view_browser_go(struct view_browser *browser, const char *folder);
 
-/* The absolute path of an entry, to be freed; NULL: no memory. */
+/* The absolute path of an entry, to be freed; NULL if out of memory. */
 char *view_browser_path(const struct view_browser *browser, const char *name);
 
 /* Accepts zero-initialised and freed ones. */
 void view_browser_free(struct view_browser *browser);
 
-/* The action that opens a path, or another spec of a source, by the ending of its name: "forest", "project" or
- * "open". */
+/* The action that opens a path or another source specification, by the name's extension: "forest", "project" or "open".
+ */
 const char *view_opening_action(const char *path);
 
 #endif

@@ -1,4 +1,4 @@
-/* Which 16-bit samples are shown as black and as white: cameras and microscopes seldom use all 65536. */
+/* Which 16-bit samples are shown as black and as white: cameras and microscopes rarely use all 65536 values. */
 #ifndef VIEW_SOURCE_DISPLAY_RANGE_H
 #define VIEW_SOURCE_DISPLAY_RANGE_H
 
@@ -16,12 +16,12 @@ struct view_display_range {
     uint16_t low, high;
 };
 
-/* The whole range: what is shown is what is stored. */
+/* The full range: samples are shown as stored. */
 #define VIEW_DISPLAY_RANGE_WHOLE ((struct view_display_range){0, 65535})
 
-/* A range that leaves at most the fraction `cut` (0..0.5) of the samples below it and as many above; alpha does not
- * count, 8-bit images have the whole range. An image of one value gets a range of two values that begins or ends with
- * it. Any thread. Errors: MEMORY, not logged; the range is then the whole one. */
+/* A range that excludes at most the fraction `cut` (0..0.5) of the samples at either end; alpha is ignored; 8-bit
+ * images have the full range. If all samples are equal, the range has two values and begins or ends with theirs. Any
+ * thread. Errors: MEMORY, not logged; the range is then the full one. */
 enum shw_result view_display_range_find(const struct shw_image *image, double cut, struct view_display_range *range);
 
 #ifdef __cplusplus

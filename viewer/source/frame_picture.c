@@ -10,7 +10,7 @@
 #include "image/decode.h"
 #include "image/image_file.h"
 
-/* What libswscale's vector code may write beyond the last pixel. */
+/* Bytes that libswscale's vector code may write beyond the last pixel. */
 #define WRITTEN_BEYOND 64
 
 void view_frame_converter_free(struct view_frame_converter *converter)
@@ -46,7 +46,7 @@ static bool prepare(struct view_frame_converter *converter, const AVFrame *frame
         SWS_BICUBIC | SWS_ACCURATE_RND | SWS_BITEXACT | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP, NULL, NULL, NULL);
     if (converter->scaler == NULL)
         return false;
-    /* Formats that know no ranges refuse, and need none. */
+    /* Fails for formats without ranges, which do not need it. */
     sws_setColorspaceDetails(converter->scaler, sws_getCoefficients((int)frame->colorspace),
                              is_full_range(frame, format), sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16, 1 << 16);
     converter->width = frame->width;
@@ -96,7 +96,7 @@ enum shw_result view_frame_picture(struct view_frame_converter *converter, const
 
 unsigned view_matrix_orientation(const int32_t matrix[9])
 {
-    /* Where stored x and y go: x' = a x + c y, y' = b x + d y. */
+    /* EXIF orientations by the display matrix: x' = a x + c y, y' = b x + d y. */
     static const unsigned straight[2][2] = {{1, 4}, {2, 3}}, transposed[2][2] = {{5, 6}, {8, 7}};
     double a, b, c, d;
 

@@ -13,10 +13,10 @@ struct view_picture {
     struct shw_image image;          /* pixels owned by the picture; rows without padding unless stride says so */
     uint16_t *labels;                /* ground truth, width * height, SHW_LABEL_VOID where unknown; or NULL */
     uint16_t *depth_mm;              /* millimetres, width * height, 0 where missing; or NULL */
-    struct view_display_range range; /* of 16-bit samples that are worth showing, as the source has found it */
-    char *name;                      /* of the file or frame, for title and project */
-    double seconds;                  /* place in a video, else 0 */
-    uint64_t number;                 /* counts up with every new picture of a source */
+    struct view_display_range range; /* the 16-bit samples worth showing, as found by the source */
+    char *name;                      /* of the file or frame, for window title and project */
+    double seconds;                  /* position in a video, otherwise 0 */
+    uint64_t number;                 /* increases with every new picture of a source */
 };
 
 /* Releases what the picture owns, by free(), and the picture itself, which must come from malloc(). Accepts NULL. */

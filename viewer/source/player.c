@@ -24,7 +24,7 @@ enum shw_result view_player_poll(struct view_player *player, double now, struct 
         return SHW_OK;
     failed = player->settle && player->opening;
     player->settle = false;
-    return failed ? SHW_ERROR_IO : SHW_OK; /* which was logged */
+    return failed ? SHW_ERROR_IO : SHW_OK; /* the error has been logged */
 }
 
 struct view_source_info view_player_info(const struct view_player *player)

@@ -1,4 +1,4 @@
-/* The open source, and whether something is awaited from it. For the main thread. */
+/* The open source, and what is expected from it. For the main thread. */
 #ifndef VIEW_SOURCE_PLAYER_H
 #define VIEW_SOURCE_PLAYER_H
 
@@ -9,7 +9,7 @@ struct view_player {
     bool every_picture;         /* of videos: the clock waits for frames, so that scripts see the same ones each time */
     bool opening;               /* no picture of the source has come yet */
     bool settle;                /* a script waits for the source's answer */
-    const struct view_actions *actions; /* that open what is no source */
+    const struct view_actions *actions; /* to open other things than sources */
     struct shw_log log;                 /* used on the source's thread, too */
 };
 

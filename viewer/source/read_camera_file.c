@@ -1,4 +1,4 @@
-/* A camera that is none: a file in real time, over and over. */
+/* A simulated camera: shows a file in real time, in a loop. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -6,13 +6,13 @@
 #include "source/reader.h"
 
 #define FRAME_SECONDS_DEFAULT 0.04
-#define WAIT_SECONDS_MAX      0.01 /* so that closing is seen soon */
+#define WAIT_SECONDS_MAX      0.01 /* so that closing takes effect soon */
 
 struct camera {
     struct view_reader file;
     double frame_seconds;
-    double begun; /* when the first picture of this round was due, by the monotonic clock */
-    double last;  /* place of the previous picture, from the start of the file */
+    double begun; /* when the first picture of this loop was due, by the monotonic clock */
+    double last;  /* position of the previous picture in the file */
     bool running;
     atomic_bool *stop;
 };
@@ -49,7 +49,7 @@ static enum shw_result read_next(void *user, struct view_reading *reading)
         return result;
     now = clock_seconds();
     place = (double)(reading->ticks - camera->file.first_ticks) * camera->file.tick_seconds;
-    if (!camera->running || now - camera->begun - place > 1.0) /* the start, or hopelessly late */
+    if (!camera->running || now - camera->begun - place > 1.0) /* at the start, or far too late */
         camera->begun = now - place;
     camera->running = true;
     camera->last = place;

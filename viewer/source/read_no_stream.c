@@ -1,4 +1,4 @@
-/* In the place of read_stream.c where FFmpeg's libraries are missing. */
+/* Replaces read_stream.c if FFmpeg's libraries are missing. */
 #include "base/log.h"
 #include "source/reader.h"
 

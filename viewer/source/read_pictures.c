@@ -8,9 +8,9 @@
 #include "source/reader.h"
 
 struct pictures {
-    struct view_paths files;    /* if not of the data set */
-    struct shw_dataset dataset; /* count 0: none */
-    int64_t position;           /* of the next one */
+    struct view_paths files;    /* unless `dataset` is used */
+    struct shw_dataset dataset; /* count 0: unused */
+    int64_t position;           /* of the next picture */
     struct shw_log log;
 };
 
@@ -98,7 +98,7 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
     return picture;
 }
 
-/* The first picture from `index` on, in steps of `step`, that can be read. */
+/* Reads the first readable picture from `index` on, in steps of `step`. */
 static bool read_from(struct pictures *pictures, int64_t index, int step, struct view_reading *reading)
 {
     for (; index >= 0 && index < count_of(pictures); index += step) {

@@ -1,4 +1,4 @@
-/* Videos, network streams and video devices, by FFmpeg's libraries. */
+/* Videos, network streams and video devices, with FFmpeg's libraries. */
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 #include "source/reader.h"
 
 #define DECODING_THREADS 4
-/* Damaged pictures one after the other until a video is given up. */
+/* Consecutive damaged pictures after which reading a video ends. */
 #define DAMAGED_MAX    1000
 #define DEVICE_WAIT_NS 2000000
-/* Times of files may be anything; beyond this they are none, so that sums and differences fit. */
+/* Timestamps in files may be arbitrary; larger ones are ignored, so that sums and differences do not overflow. */
 #define TICKS_MAX       (INT64_C(1) << 60)
 #define FRAME_TICKS_MAX 1e9
 
@@ -26,7 +26,7 @@ struct stream {
     AVFormatContext *container;
     AVCodecContext *decoder;
     AVPacket *packet;
-    AVFrame *frame, *held; /* `held`: decoded one too far, comes next */
+    AVFrame *frame, *held; /* `held`: decoded one too far, to be returned next */
     struct view_frame_converter converter;
     char *url, *name;
     bool device, holds, draining, told_damage;
@@ -43,7 +43,7 @@ enum decoded { DECODED_FRAME, DECODED_END };
 
 static void prepare_libraries(void)
 {
-    av_log_set_level(AV_LOG_QUIET); /* what matters comes back as an error code */
+    av_log_set_level(AV_LOG_QUIET); /* errors that matter are returned as error codes */
     avdevice_register_all();
 }
 
@@ -126,7 +126,7 @@ static enum shw_result open_container(struct stream *stream)
     return result;
 }
 
-/* The next packet of the pictures into the decoder, or the end. */
+/* Sends the next packet of the video, or its end, to the decoder. */
 static void feed(struct stream *stream)
 {
     int error = av_read_frame(stream->container, stream->packet);
@@ -147,7 +147,7 @@ static void feed(struct stream *stream)
     av_packet_unref(stream->packet);
 }
 
-/* Not AV_NOPTS_VALUE, among others. */
+/* False for AV_NOPTS_VALUE, among others. */
 static bool is_time(int64_t ticks)
 {
     return ticks > -TICKS_MAX && ticks < TICKS_MAX;
@@ -251,7 +251,7 @@ static void forget_decoded(struct stream *stream)
     stream->damaged = 0;
 }
 
-/* From the place before `ticks` that the container's index knows; if there is none, or it lies too late, from the
+/* Seeks to the last position before `ticks` in the container's index or, if there is none or it is too late, to the
  * beginning. */
 static enum shw_result find(struct stream *stream, int64_t ticks, AVFrame *last)
 {

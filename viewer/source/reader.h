@@ -1,4 +1,4 @@
-/* What can be read picture by picture. A reader is used by one thread at a time. */
+/* Readers of pictures. A reader is used by one thread at a time. */
 #ifndef VIEW_SOURCE_READER_H
 #define VIEW_SOURCE_READER_H
 
@@ -11,7 +11,7 @@
 
 #include "source/picture.h"
 
-/* A picture and its place. Ticks order the pictures of a reader. */
+/* A picture and its position. Ticks order the pictures of a reader. */
 struct view_reading {
     struct view_picture *picture;
     int64_t ticks;
@@ -19,26 +19,25 @@ struct view_reading {
 
 struct view_reader {
     void *user;
-    /* The picture after the one read before. At the end, and when a logged error leaves nothing more to
-     * read, reading->picture is NULL. Errors: all told; a picture that cannot be read is passed over and is no
-     * error. */
+    /* Reads the next picture. At the end, or when a logged error leaves nothing to read, reading->picture is NULL. All
+     * errors are logged; pictures that cannot be read are skipped without an error. */
     enum shw_result (*next)(void *user, struct view_reading *reading);
-    /* The last picture not after `ticks`, or the first one. Those that cannot be read are passed over towards the end,
-     * or with `back` towards the start. NULL as above. A camera has none. */
+    /* Reads the last picture not after `ticks`, or the first one. Skips pictures that cannot be read, towards the end
+     * or, with `back`, towards the start. NULL as above. Cameras do not have this. */
     enum shw_result (*at)(void *user, int64_t ticks, bool back, struct view_reading *reading);
     const char *(*name)(void *user,
-                        uint32_t index); /* of picture `index` below count; NULL where count is 0. From any thread */
+                        uint32_t index); /* for picture `index` below count; NULL if count is 0. Any thread */
     void (*close)(void *user);
 
     int64_t first_ticks;
     double tick_seconds;
-    double duration, frame_rate;     /* 0 where unknown */
-    uint32_t count;                  /* 0: not pictures one by one */
+    double duration, frame_rate;     /* 0 if unknown */
+    uint32_t count;                  /* 0: pictures have no numbers */
     const struct shw_class *classes; /* owned by the reader; NULL: none */
     uint32_t class_count;
 };
 
-/* Image files by path; takes the paths over, and frees them when it fails, too. Errors: MEMORY. */
+/* Image files by path; takes ownership of the paths even if it fails. Errors: MEMORY. */
 struct view_paths {
     char **paths;
     uint32_t count;
@@ -51,8 +50,8 @@ struct shw_dataset_params;
 enum shw_result view_read_dataset(const struct shw_dataset_params *params, const struct shw_log *log,
                                   struct view_reader *reader);
 
-/* What libavformat and libavdevice open. `stop` ends reading early when it becomes true, from any thread; it must
- * outlive the reader. Errors, logged: IO, FORMAT, LIMIT, UNSUPPORTED, MEMORY. */
+/* What libavformat and libavdevice can open. Setting `stop`, from any thread, ends reading early; it must outlive the
+ * reader. Errors, logged: IO, FORMAT, LIMIT, UNSUPPORTED, MEMORY. */
 struct view_stream_params {
     const char *url;
     const char *name; /* for messages and pictures */
@@ -62,8 +61,7 @@ struct view_stream_params {
 };
 enum shw_result view_read_stream(const struct view_stream_params *params, struct view_reader *reader);
 
-/* The same for a file, as a camera would show it: next() waits until the picture is due, and begins again after the
- * last one. */
+/* The same for a file used as a camera: next() waits until the picture is due, and begins again after the last one. */
 enum shw_result view_read_camera_file(const struct view_stream_params *params, struct view_reader *reader);
 
 #endif

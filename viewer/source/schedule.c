@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* How long the clock runs on, in seconds of playing, when reading does not keep up. */
+/* How far the clock may run ahead of reading, in seconds of playing. */
 #define CLOCK_AHEAD 0.1
 
 static struct view_arrival *waiting(struct view_schedule *schedule, unsigned place)
@@ -157,7 +157,7 @@ static void run_clock(struct view_schedule *schedule, double now)
         schedule->clock = schedule->shown_seconds + CLOCK_AHEAD * schedule->speed;
 }
 
-/* The last one that is due, or with every_picture the first. */
+/* Takes the last picture that is due, or with every_picture the first. */
 static bool take_due(struct view_schedule *schedule, struct view_arrival *arrival)
 {
     bool found = false;
@@ -227,7 +227,7 @@ void view_schedule_done(struct view_schedule *schedule, const struct view_work *
     schedule->busy = VIEW_WORK_NONE;
     taken.asked = work->kind != VIEW_WORK_NEXT;
     if (work->kind == VIEW_WORK_NEXT) {
-        /* A step that came meanwhile, before any other command, wants just this picture. */
+        /* A step that was requested meanwhile, before any other command, is answered by this picture. */
         taken.asked = schedule->command_count != 0 && schedule->commands[0].kind == VIEW_WORK_NEXT;
         valid = taken.asked || work->epoch == schedule->moves;
         if (taken.asked)

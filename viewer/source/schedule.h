@@ -1,5 +1,5 @@
-/* What a source's thread is to read, what waits to be shown, and when it is due: without threads, clocks or decoding,
- * so that all calls for one schedule need a lock around them. */
+/* What a source's thread must read, which pictures are waiting, and when they are due. Has no threads, clocks or
+ * decoding; calls for one schedule must be serialised by a lock. */
 #ifndef VIEW_SOURCE_SCHEDULE_H
 #define VIEW_SOURCE_SCHEDULE_H
 
@@ -16,27 +16,27 @@ struct view_arrival {
     struct view_picture *picture;
     int64_t ticks;
     double seconds; /* from the start */
-    bool asked;     /* by a step or a seek: must be shown, in any case */
+    bool asked;     /* by a step or a seek: must be shown in any case */
 };
 
 enum view_work_kind {
     VIEW_WORK_NONE,
     VIEW_WORK_NEXT, /* read the picture after the one read last */
-    VIEW_WORK_SEEK, /* the one that is shown at `seconds` */
-    VIEW_WORK_BACK  /* the one before `ticks` */
+    VIEW_WORK_SEEK, /* read the picture that is shown at `seconds` */
+    VIEW_WORK_BACK  /* read the picture before `ticks` */
 };
 
 struct view_work {
     enum view_work_kind kind;
     double seconds;
     int64_t ticks;
-    bool chained; /* BACK from what the command before it brought, which is not known yet */
+    bool chained; /* BACK relative to the result of the previous command, which is not known yet */
     uint64_t epoch;
 };
 
 struct view_schedule {
-    bool camera;        /* the newest picture counts, and there is no going back */
-    bool every_picture; /* the clock waits until each has been taken */
+    bool camera;        /* only the newest picture matters, and seeking is impossible */
+    bool every_picture; /* the clock waits until each picture has been taken */
     unsigned ahead;     /* pictures to read ahead, 1..VIEW_SCHEDULE_RING */
     bool playing;
     double speed;
@@ -46,9 +46,9 @@ struct view_schedule {
     struct view_work commands[VIEW_SCHEDULE_COMMANDS];
     unsigned command_count;
     enum view_work_kind busy;
-    uint64_t seeks, moves; /* what was begun under an earlier number is out of date */
+    uint64_t seeks, moves; /* results of work begun under an earlier number are discarded */
     bool ended;
-    int64_t asked_ticks; /* of the last one asked for that was read */
+    int64_t asked_ticks; /* of the last requested picture that was read */
 
     bool shown;
     int64_t shown_ticks;
@@ -57,24 +57,24 @@ struct view_schedule {
     bool clock_runs; /* last_now is set */
 };
 
-/* Asks for the first picture. */
+/* Requests the first picture. */
 void view_schedule_begin(struct view_schedule *schedule, bool camera, unsigned ahead);
-/* Frees the pictures that wait. */
+/* Frees the waiting pictures. */
 void view_schedule_clear(struct view_schedule *schedule);
 
 void view_schedule_play(struct view_schedule *schedule);
 void view_schedule_pause(struct view_schedule *schedule);
-/* False if too many commands wait. */
+/* False if too many commands are waiting. */
 bool view_schedule_step(struct view_schedule *schedule, bool back);
 void view_schedule_seek(struct view_schedule *schedule, double seconds);
 
-/* Takes the picture to be shown from `now` on, if there is a new one. */
+/* Takes the picture to show from `now` on, if there is a new one. */
 bool view_schedule_take(struct view_schedule *schedule, double now, struct view_arrival *arrival);
 bool view_schedule_at_end(const struct view_schedule *schedule);
 bool view_schedule_pending(const struct view_schedule *schedule);
 
-/* What to read next. What it says must be done and handed to view_schedule_done(), with what was read (taken over) or
- * without a picture, before it is called again. */
+/* What to read next. The caller must do it and call view_schedule_done() with the result, which it takes over, or
+ * without a picture, before calling this again. */
 struct view_work view_schedule_work(struct view_schedule *schedule);
 void view_schedule_done(struct view_schedule *schedule, const struct view_work *work,
                         const struct view_arrival *arrival);

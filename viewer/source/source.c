@@ -10,24 +10,23 @@
 #include "source/schedule.h"
 #include "source/spec.h"
 
-/* What of the samples the display range found by itself leaves out at each end. */
+/* Fraction of the samples outside the automatic display range at either end. */
 #define DISPLAY_CUT 0.002
-/* A place in seconds that lies this little before a picture, in ticks, means that picture: it was made from its
- * ticks. */
+/* A time that is this many ticks or less before a picture means that picture: it was computed from its ticks. */
 #define TICK_ROUNDING 1e-4
 
 struct view_source {
     struct view_spec spec;
-    const struct shw_dataset_params *dataset; /* or that of spec */
+    const struct shw_dataset_params *dataset; /* or that of `spec` */
     struct shw_log log;
     pthread_t thread;
     bool running;
     atomic_bool stop;
 
-    pthread_mutex_t lock; /* of all below */
+    pthread_mutex_t lock; /* for everything below */
     pthread_cond_t wake;
     enum view_source_state state;
-    struct view_reader reader; /* described by the thread before it becomes READY; only the thread reads from it */
+    struct view_reader reader; /* described by the thread before READY; only the thread reads from it */
     struct view_schedule schedule;
     uint64_t given;
 };
@@ -55,7 +54,7 @@ static int64_t ticks_at(const struct view_reader *reader, double seconds)
     return ticks <= 0.0 ? reader->first_ticks : ticks < 1e18 ? reader->first_ticks + (int64_t)ticks : INT64_MAX / 2;
 }
 
-/* Failures have been logged; nothing is read then. */
+/* Failures have been logged; the picture is NULL then. */
 static struct view_arrival read_picture(const struct view_source *source, const struct view_work *work)
 {
     const struct view_reader *reader = &source->reader;
@@ -181,7 +180,7 @@ void view_source_close(struct view_source **source)
     free(closed);
 }
 
-/* Around everything that changes the schedule: the thread looks at it again. */
+/* Locks for a change of the schedule; end_change() wakes the thread. */
 static struct view_schedule *begin_change(struct view_source *source)
 {
     pthread_mutex_lock(&source->lock);

@@ -1,17 +1,17 @@
-/* Where pictures come from: an image file, a folder of them, a data set, a video file or a camera.
+/* Sources of pictures: an image file, a folder of images, a data set, a video file or a camera.
  *
- * A source decodes on a thread of its own, which also opens it; no function here but view_source_close() waits for that
- * thread. The pictures come out of view_source_poll(), which the program calls once a frame.
+ * A source opens and decodes on its own thread; no function here except view_source_close() waits for that thread.
+ * view_source_poll(), called once per frame, returns the pictures.
  *
- * Of files, pictures come in order, and the first one comes without being asked for. While playing, a picture is due
- * when the source's clock has reached its time; of several that are due, the last one comes (see `every_picture`). A
- * picture that a step or a seek asked for always comes, playing or not. The pictures of a folder or a data set are one
- * second apart. Of a camera the newest picture comes.
+ * Pictures of files come in order, and the first one without a request. While playing, a picture is due when the
+ * source's clock has reached its time; of several that are due, the last one is returned (but see `every_picture`). A
+ * picture requested by a step or a seek is always returned, playing or not. The pictures of a folder or a data set are
+ * one second apart. Cameras return the newest picture.
  *
- * Threads: one source is used by one thread at a time, several sources by several. Messages, errors too, go to the log
- * that was given at opening, from the calling thread and from the source's own; the log's function must stand that. A
- * picture that cannot be read is logged and skipped; when nothing more can be read the source is at its end, and
- * seeking may still help. */
+ * Threads: a source is used by one thread at a time; different sources may be used by different threads. Messages,
+ * including errors, go to the log given at opening, from the calling thread and from the source's own; the log's
+ * function must allow that. Pictures that cannot be read are logged and skipped; when nothing more can be read the
+ * source is at its end, and seeking may still work. */
 #ifndef VIEW_SOURCE_SOURCE_H
 #define VIEW_SOURCE_SOURCE_H
 
@@ -32,7 +32,7 @@ struct shw_dataset_params;
 struct view_source;
 
 enum view_source_state {
-    VIEW_SOURCE_OPENING, /* the thread is still opening it; everything may be asked of it already */
+    VIEW_SOURCE_OPENING, /* the thread is still opening it; all functions can be called already */
     VIEW_SOURCE_READY,
     VIEW_SOURCE_FAILED /* it could not be opened, which was logged; it has no pictures and can only be closed */
 };
@@ -50,49 +50,48 @@ struct view_source_params {
      * What a file is, is told by its contents. NULL with `dataset`. */
     const char *spec;
     const struct shw_dataset_params
-        *dataset;       /* opens this data set, by its own rules and log; borrowed while the source is open */
-    bool every_picture; /* while playing, each picture of a video comes, one a poll at most, and the clock waits for
-                           that */
+        *dataset;       /* opens this data set, with its own rules and log; borrowed while the source is open */
+    bool every_picture; /* while playing, returns every picture of a video, at most one per poll, and the clock waits
+                           for them */
     struct shw_log log;
 };
 
-/* Begins to open a source. It is paused, but for a camera, which plays. Errors, all logged: ARGUMENT (no spec), IO
- * (there is no such file), MEMORY; what the thread finds out later makes the state FAILED. *source is released by
+/* Begins to open a source. It is paused, except for a camera, which plays. Errors, all logged: ARGUMENT (no spec), IO
+ * (no such file), MEMORY; errors found later by the thread set the state FAILED. Release *source with
  * view_source_close(). */
 enum shw_result view_source_open(const struct view_source_params *params, struct view_source **source);
 
-/* Stops the thread, waits for it (at most for the picture that it is decoding) and frees the source with the pictures
- * that it still holds. Pictures that came out of it stay. Sets *source to NULL; accepts NULL and a pointer to NULL. */
+/* Stops the thread, waits for it (at most for the picture being decoded) and frees the source with the pictures that it
+ * still holds. Pictures that were returned stay valid. Sets *source to NULL; accepts NULL and a pointer to NULL. */
 void view_source_close(struct view_source **source);
 
-/* The picture to show from now on, or NULL if it is still the one before. Never waits. `now` is the time in seconds by
- * any clock that does not go backwards, the same one at each call; playing goes by it. The caller owns the picture:
- * view_picture_free(). */
+/* The picture to show from now on, or NULL if it has not changed. Never waits. `now` is the time in seconds of any
+ * monotonic clock, the same one for every call; playing follows it. The caller owns the picture: view_picture_free().
+ */
 struct view_picture *view_source_poll(struct view_source *source, double now);
 
-/* Plays from the picture shown; at the end, from the start, also if it is playing still. */
+/* Plays from the shown picture; at the end, from the start, also if it is still playing. */
 void view_source_play(struct view_source *source);
-/* Stays at the picture shown. */
+/* Stops at the shown picture. */
 void view_source_pause(struct view_source *source);
 
-/* How fast playing is: 1 is real time; clamped to VIEW_SPEED_MIN..VIEW_SPEED_MAX. Does nothing to a camera. */
+/* Speed of playing: 1 is real time; clamped to VIEW_SPEED_MIN..VIEW_SPEED_MAX. Has no effect on cameras. */
 #define VIEW_SPEED_MIN 0.1
 #define VIEW_SPEED_MAX 16.0
 void view_source_set_speed(struct view_source *source, double speed);
 
-/* Asks for the picture after the one shown, and pauses; of a camera, for the next new one. Several steps give as many
- * pictures, one a poll. At the end it gives none. Errors: LIMIT, not logged: more steps wait already than anyone would
- * want. */
+/* Requests the picture after the shown one, and pauses; for a camera, the next new one. Several steps return as many
+ * pictures, one per poll. At the end there is none. Errors: LIMIT, not logged: too many steps are pending. */
 enum shw_result view_source_step_forward(struct view_source *source);
 
-/* Asks for the picture before the one shown, and pauses. At the start it gives the first one again. Errors: LIMIT as
+/* Requests the picture before the shown one, and pauses. At the start it returns the first one again. Errors: LIMIT as
  * above; UNSUPPORTED, logged: a camera. */
 enum shw_result view_source_step_back(struct view_source *source);
 
-/* Asks for the picture that is shown `seconds` after the start: the last one not later than that, the first one for a
- * time before the start, the last one for one after the end. Steps and seeks before it that have not been answered yet
- * are forgotten. Playing goes on from there. Whoever follows a slider should seek when nothing is pending, or no
- * picture may come until it rests. Errors: UNSUPPORTED, logged: a camera. ARGUMENT, logged: not a number. */
+/* Requests the picture that is shown `seconds` after the start: the last one not later than that, the first one for a
+ * time before the start, the last one for a time after the end. Cancels pending steps and seeks. Playing continues from
+ * there. When following a slider, seek only while nothing is pending, or no picture may come until the slider rests.
+ * Errors: UNSUPPORTED, logged: a camera. ARGUMENT, logged: not a number. */
 enum shw_result view_source_seek(struct view_source *source, double seconds);
 
 /* Seeks to picture `index` of an image, a folder or a data set. Errors: UNSUPPORTED, logged: a source of another kind.
@@ -103,20 +102,20 @@ struct view_source_info {
     enum view_source_kind kind;
     enum view_source_state state;
     uint32_t count;    /* pictures of an image, a folder or a data set; 0 for others and while opening */
-    uint32_t index;    /* of the picture that came last, below count; 0 for videos and cameras */
-    double seconds;    /* place of the picture that came last, from the start; also for folders */
-    double duration;   /* seconds; 0 where unknown */
-    double frame_rate; /* pictures a second as the file says; 0 where unknown; 1 for folders */
+    uint32_t index;    /* of the last picture returned, below count; 0 for videos and cameras */
+    double seconds;    /* position of the last picture returned, from the start; also for folders */
+    double duration;   /* seconds; 0 if unknown */
+    double frame_rate; /* pictures per second according to the file; 0 if unknown; 1 for folders */
     bool playing;      /* stays true at the end */
-    bool at_end;       /* nothing is left after the picture that came last */
-    bool pending;      /* a step, a seek or the opening is not answered yet: a poll will bring something, or the end, or
-                          FAILED */
+    bool at_end;       /* no picture follows the last one returned */
+    bool pending;      /* a step, a seek or the opening is pending: a poll will return a picture, or the state becomes
+                          at_end or FAILED */
     double speed;
 };
 /* Never waits for decoding. */
 void view_source_info(struct view_source *source, struct view_source_info *info);
 
-/* The name of picture `index`: a path, or a data set's name for it; NULL from the count of view_source_info() on. Valid
+/* The name of picture `index`: a path, or its name in the data set; NULL from the count of view_source_info() on. Valid
  * until closing. */
 const char *view_source_name(struct view_source *source, uint32_t index);
 

@@ -12,7 +12,7 @@
 #include "image/image_name.h"
 #include "project/project.h"
 
-/* Of decoded pictures of a data set: going back and forth should be quick, but pictures are copied on their way out. */
+/* For decoded pictures of a data set: stepping back should be fast, but pictures are copied when they are returned. */
 #define CACHE_BYTES ((size_t)64 << 20)
 
 static char *join(const char *first, const char *second, const char *third)
@@ -35,7 +35,7 @@ static bool is_image_name(const char *name)
     return shw_is_image_name(name) && name[0] != '.';
 }
 
-/* Whether the file begins as one of the image formats that are read. */
+/* Whether the file begins like one of the supported image formats. */
 static bool is_image(const char *path)
 {
     static const struct {
@@ -78,7 +78,7 @@ static bool add_path(struct view_paths *paths, const char *folder, const char *n
     return grown[paths->count] != NULL ? ++paths->count, true : false;
 }
 
-/* The image files of a folder, sorted; none if it cannot be read. False when memory is exhausted. */
+/* The image files of a folder, sorted; none if it cannot be read. False if out of memory. */
 static bool list_images(const char *folder, struct view_paths *paths)
 {
     DIR *entries = opendir(folder);
@@ -118,8 +118,8 @@ static bool match_labels(struct view_spec *spec, const char *image, const char *
     return found && spec->images != NULL && spec->labels != NULL;
 }
 
-/* Depth images are root/depth/NAME.png. The data set checks that every image has one; here one is enough.
- * False when memory is short. */
+/* Depth images are root/depth/NAME.png. Here one must exist; the data set checks that every image has one. False if out
+ * of memory. */
 static bool match_depths(struct view_spec *spec, const char *image)
 {
     static const struct shw_input_file depth = {SHW_DEPTH, "depth/{}.png"};
@@ -152,7 +152,7 @@ static bool find_pair(struct view_spec *spec, const char *images, const char *la
     return found;
 }
 
-/* Whether the folder has one of the usual layouts; fills what to open then. */
+/* Whether the folder has one of the usual layouts; fills in what to open. */
 static bool find_dataset(const char *folder, const struct view_paths *files, struct view_spec *spec)
 {
     spec->root = strdup(folder);
@@ -193,7 +193,7 @@ static enum shw_result find_folder(const char *folder, bool as_dataset, const st
     return SHW_OK;
 }
 
-/* The pictures of a project that are there, in its order. */
+/* The pictures of a project whose files exist, in its order. */
 static enum shw_result find_project(const char *path, const struct shw_log *log, struct view_spec *spec)
 {
     const char *slash = strrchr(path, '/');

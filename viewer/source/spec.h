@@ -1,4 +1,4 @@
-/* What the words of a user mean as a source. */
+/* Interprets what a user enters as a source. */
 #ifndef VIEW_SOURCE_SPEC_H
 #define VIEW_SOURCE_SPEC_H
 
@@ -8,15 +8,15 @@
 
 struct view_spec {
     enum view_source_kind kind;
-    char *name;              /* as people know it */
+    char *name;              /* for display */
     struct view_paths paths; /* of an image or a folder */
-    char *url;               /* of a video or a camera, as libavformat wants it */
-    bool device;             /* a video device; else a camera is shown from a file */
+    char *url;               /* of a video or a camera, for libavformat */
+    bool device;             /* a video device; otherwise a file is shown as a camera */
     char *root, *images, *labels;
-    struct shw_dataset_params dataset; /* points to these three */
+    struct shw_dataset_params dataset; /* points to the three below */
 };
 
-/* Looks at the file system. Errors, logged: ARGUMENT, IO, DATASET as FORMAT, MEMORY. */
+/* Reads the file system. Errors, logged: ARGUMENT, IO, FORMAT (also for data sets), MEMORY. */
 enum shw_result view_spec_find(const char *text, const struct shw_log *log, struct view_spec *spec);
 
 /* Accepts zero-initialised ones. */

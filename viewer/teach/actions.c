@@ -1,4 +1,4 @@
-/* Painting and teaching. */
+/* Actions for painting and training. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +35,7 @@ static enum shw_result set_radius(void *user, const char *argument)
     return SHW_OK;
 }
 
-/* The next word of a text; false at its end. */
+/* Takes the next word of a text; false at its end. */
 static bool next_word(const char **text, char *word, size_t size)
 {
     size_t length;

@@ -1,4 +1,4 @@
-/* Projects: files, classes, settings, what comes in and what goes out. */
+/* Actions for projects: files, classes, settings, import and export. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "teach/export.h"
 #include "teach/teaching.h"
 
-/* Who works by hand is warned; scripts without panels do what they say. */
+/* Warns interactive users about unsaved work, but not scripts without panels. */
 static enum shw_result open_project(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
@@ -27,7 +27,7 @@ static enum shw_result save_project(void *user, const char *argument)
     return view_teaching_save(teaching, *argument != '\0' ? argument : NULL);
 }
 
-/* RRGGBB after a #. */
+/* #RRGGBB. */
 static bool parse_colour(const char *text, uint8_t colour[3])
 {
     unsigned long value;
@@ -41,7 +41,7 @@ static bool parse_colour(const char *text, uint8_t colour[3])
     return true;
 }
 
-/* Cuts off the last word, which must not be the only one; returns it. */
+/* Removes the last word, which must not be the only one, and returns it. */
 static char *cut_last_word(char *text)
 {
     char *blank = strrchr(text, ' ');
@@ -54,7 +54,7 @@ static char *cut_last_word(char *text)
     return text + strlen(text) + strspn(text + strlen(text) + 1, " ") + 1;
 }
 
-/* The class that the words before the last one name, and that word. */
+/* Splits the argument into a class, named by all words but the last, and the last word. */
 static enum shw_result class_and_word(struct view_teaching *teaching, const char *argument, char text[4096],
                                       uint32_t *number, char **word)
 {
@@ -68,7 +68,7 @@ static enum shw_result class_and_word(struct view_teaching *teaching, const char
     return SHW_OK;
 }
 
-/* A colour that no class has yet. */
+/* A colour that no class has. */
 static void choose_colour(const struct view_teaching *teaching, uint8_t colour[3])
 {
     bool taken = true;
@@ -81,7 +81,7 @@ static void choose_colour(const struct view_teaching *teaching, uint8_t colour[3
     }
 }
 
-/* NAME, with its colour behind it or without. The new class is the chosen one. */
+/* NAME, with or without its colour. The new class becomes the chosen one. */
 static enum shw_result add_class(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
@@ -113,7 +113,7 @@ static enum shw_result delete_class(void *user, const char *argument)
     return view_teaching_classes_changed(teaching);
 }
 
-/* CLASS NAME: the first word is a number, or a name without blanks. */
+/* CLASS NAME: CLASS is a number, or a name without blanks. */
 static enum shw_result rename_class(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;
@@ -193,7 +193,7 @@ static enum shw_result set_training(void *user, const char *argument)
     return shw_project_set_training(teaching->project.data, &training);
 }
 
-/* Onto the shown picture. */
+/* Imports into the shown picture. */
 static enum shw_result import_labels(void *user, const char *argument)
 {
     struct view_teaching *teaching = user;

@@ -9,7 +9,7 @@ bool view_brush_in_hand(const struct view_teaching *teaching)
     return teaching->project.data != NULL && teaching->hand != VIEW_HAND_PAN;
 }
 
-/* The pixel of the picture below the mouse; it may lie outside. */
+/* The pixel of the picture under the cursor; it may be outside. */
 static struct shw_point pixel_below(const struct view_teaching *teaching)
 {
     const struct view_place *place = &teaching->scene->place;
@@ -20,7 +20,7 @@ static struct shw_point pixel_below(const struct view_teaching *teaching)
                               (int32_t)fmin(fmax(down, -SHW_STROKE_PLACE_MAX), SHW_STROKE_PLACE_MAX)};
 }
 
-/* The right button erases, too. */
+/* The right button always erases. */
 bool view_brush_press(struct view_teaching *teaching, bool right)
 {
     const struct view_scene *scene = teaching->scene;
@@ -41,7 +41,7 @@ void view_brush_drag(struct view_teaching *teaching)
         view_painting_extend(&teaching->painting, pixel_below(teaching));
 }
 
-/* With Ctrl held, the brush becomes larger and smaller. */
+/* With Ctrl, changes the size of the brush. */
 bool view_brush_wheel(struct view_teaching *teaching, double notches)
 {
     double radius = teaching->radius + (fabs(notches) < 1.0 ? copysign(1.0, notches) : notches);

@@ -15,7 +15,7 @@ enum shw_result view_export_forest(const struct view_scene *scene, const char *p
     return shw_forest_save(scene->forest->forest, path, &scene->log);
 }
 
-/* Labels by the shown forest, on the host. */
+/* Labels with the shown forest, on the host. */
 struct host_labeller {
     struct shw_labeller *labeller;
     const struct shw_forest_info *info;
@@ -63,7 +63,7 @@ static enum shw_result write_labels(const char *path, const uint16_t *labels, co
     return result;
 }
 
-/* What the files of an export have in common. */
+/* Shared by the files of an export. */
 struct export
 {
     const struct view_scene *scene;
@@ -137,7 +137,7 @@ static bool is_of_project(const struct export *export, const char *path)
     return found;
 }
 
-/* The files of the folder that is the source, without those that the project has. */
+/* Exports the files of the folder that is the source, except those of the project. */
 static void export_folder(struct export *export, const char *inside)
 {
     const char *slash = strrchr(inside, '/');

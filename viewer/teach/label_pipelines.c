@@ -6,7 +6,7 @@
 
 enum { SIDE = 16 };
 
-/* Trees of one leaf each: pipelines follow from how many they are. */
+/* A forest whose trees are single leaves: pipelines depend only on the number of trees. */
 static enum shw_result make_forest(uint32_t trees, struct shw_forest **forest)
 {
     static const struct shw_node leaf = {0};

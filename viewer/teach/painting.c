@@ -20,7 +20,7 @@ void view_painting_reset(struct view_painting *painting)
     painting->picture_count = painting->marked = 0;
 }
 
-/* The number that the shown picture has in the project; UINT32_MAX: none. */
+/* The index of the shown picture in the project; UINT32_MAX if it is not there. */
 static uint32_t find_picture(const struct view_painting *painting)
 {
     const struct view_picture *shown = painting->scene->picture;
@@ -47,12 +47,13 @@ enum shw_result view_painting_follow(struct view_painting *painting)
     if (painting->project->data == NULL || scene->picture == NULL)
         return SHW_OK;
     painting->picture = find_picture(painting);
-    if (blank && painting->picture == UINT32_MAX) /* nothing on this one or on the one before: most frames of videos */
+    if (blank && painting->picture == UINT32_MAX) /* neither this picture nor the previous one is painted on: most
+                                                     frames of videos */
         return SHW_OK;
     return view_painted_fit(scene->labelling.params.gpu, extent, &painting->painted);
 }
 
-/* Its pixels are here already, and of a video they are nowhere else. */
+/* The pixels are in memory here, and those of a video frame nowhere else. */
 enum shw_result view_painting_need_picture(struct view_painting *painting)
 {
     const struct shw_log *log = &painting->scene->log;
@@ -116,7 +117,7 @@ const uint64_t *view_painting_count_labels(struct view_painting *painting)
     return painting->counts;
 }
 
-/* The segment that was painted last. */
+/* Marks the last painted segment. */
 static void mark_segment(struct view_painted *painted, struct shw_point a, struct shw_point b, uint32_t radius)
 {
     int64_t left = a.x < b.x ? a.x : b.x, right = a.x < b.x ? b.x : a.x;
@@ -125,7 +126,7 @@ static void mark_segment(struct view_painted *painted, struct shw_point a, struc
     view_painted_mark(painted, left - radius, top - radius, right + radius + 1, bottom + radius + 1);
 }
 
-/* Marks what a change of one revision has painted; more have passed if something else has changed, too. */
+/* Marks what a change of one revision has painted; the revision differs by more if something else has changed, too. */
 static void take_mark(struct view_painting *painting, struct shw_point from, struct shw_point to, uint64_t before)
 {
     if (painting->marked == before) {

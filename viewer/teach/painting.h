@@ -7,24 +7,24 @@
 #include "teach/project_file.h"
 
 struct view_painting {
-    struct view_scene *scene; /* borrowed, as the next */
+    struct view_scene *scene; /* borrowed, like the next */
     struct view_project *project;
     struct view_painted painted;
-    uint32_t picture;       /* number of the shown picture in the project; UINT32_MAX: not painted on */
-    uint64_t picture_count; /* the scene's count for which this is */
-    uint64_t marked;        /* revision of the project that `painted` has */
-    struct shw_point last;  /* of the stroke that is being painted */
-    uint32_t radius;        /* of that */
+    uint32_t picture;       /* index of the shown picture in the project; UINT32_MAX: not painted on */
+    uint64_t picture_count; /* the scene's count when `picture` was found */
+    uint64_t marked;        /* revision of the project in `painted` */
+    struct shw_point last;  /* of the stroke in progress */
+    uint32_t radius;        /* of that stroke */
     uint64_t *counts;       /* see view_painting_count_labels() */
-    uint64_t counted;       /* the revision that they are of */
+    uint64_t counted;       /* the revision of `counts` */
 };
 
 void view_painting_destroy(struct view_painting *painting);
 
-/* Another project is open, or none. */
+/* Must be called when another project is open, or none. */
 void view_painting_reset(struct view_painting *painting);
 
-/* Follows the scene to another picture. Errors: those of view_painted_fit(). */
+/* Updates everything for the scene's picture. Errors: those of view_painted_fit(). */
 enum shw_result view_painting_follow(struct view_painting *painting);
 
 /* Adds the shown picture to the project. Errors: ARGUMENT (no project or picture), MEMORY. */
@@ -34,17 +34,17 @@ enum shw_result view_painting_need_picture(struct view_painting *painting);
 enum shw_result view_painting_begin(struct view_painting *painting, uint32_t number, uint32_t radius,
                                     struct shw_point point);
 enum shw_result view_painting_extend(struct view_painting *painting, struct shw_point point);
-/* False: there was no stroke to end. */
+/* Ends the stroke; false if there was none. */
 bool view_painting_end(struct view_painting *painting);
 
-/* The shown picture's labels, width * height; NULL where nothing is painted on it. */
+/* The shown picture's labels, width * height; NULL if nothing is painted on it. */
 const uint16_t *view_painting_labels(const struct view_painting *painting);
 
-/* Pixels of each class in all pictures, as of the end of the last stroke; valid until the project changes. NULL,
- * logged, if memory is short. */
+/* Pixels of each class in all pictures at the end of the last stroke; valid until the project changes. NULL, logged, if
+ * out of memory. */
 const uint64_t *view_painting_count_labels(struct view_painting *painting);
 
-/* Before a frame: marks the image of strokes for upload if the project has changed. */
+/* Before a frame: marks changes of the strokes for upload. */
 void view_painting_update(struct view_painting *painting);
 
 #endif

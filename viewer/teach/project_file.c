@@ -35,7 +35,7 @@ static char *join(const char *a, const char *b, const char *c)
     return whole;
 }
 
-/* The folder of a file, which need not be there, with a slash at its end. NULL: memory is short, or there is no such
+/* The folder of a file, which need not exist, with a trailing slash. NULL if out of memory, or if there is no such
  * folder. */
 static char *folder_of(const char *path)
 {
@@ -49,7 +49,7 @@ static char *folder_of(const char *path)
     return whole;
 }
 
-/* The file as it is called from the folder: relative below it. */
+/* The path of a file from the folder: relative if it is below. */
 static char *name_from(const char *folder, const char *file)
 {
     char *real = realpath(file, NULL);
@@ -63,8 +63,8 @@ static char *name_from(const char *folder, const char *file)
     return name;
 }
 
-/* What a picture that is no file is called when it is kept beside a project: STEM-frames/NAME.png; further ones of that
- * name have a number behind it. */
+/* The name under which a picture without a file is stored with a project: STEM-frames/NAME.png, with a number for
+ * further pictures of that name. */
 static char *frame_name(const char *project, const char *picture, uint32_t number)
 {
     const char *base = strrchr(project, '/'), *last = strrchr(picture, '/');
@@ -127,7 +127,7 @@ bool view_is_project(const char *path)
     return strcmp(view_opening_action(path), "project") == 0;
 }
 
-/* Takes over where the project's file is. */
+/* Sets the path and folder of the project's file, taking ownership of `folder`. */
 static enum shw_result set_path(struct view_project *project, const char *path, char *folder, const struct shw_log *log)
 {
     char *copy = strdup(path);
@@ -173,7 +173,7 @@ bool view_project_has_files(const struct view_project *project)
     return any;
 }
 
-/* Whether no picture has the name now, nor is to have it. */
+/* Whether no picture has the name now or will get it. */
 static bool is_free(const struct shw_project *project, char *const *names, const char *name)
 {
     for (uint32_t p = 0; p < shw_project_get_picture_count(project); p++)
@@ -182,16 +182,16 @@ static bool is_free(const struct shw_project *project, char *const *names, const
     return !has_picture(project, name);
 }
 
-/* A project on its way into a file. */
+/* A project being written. */
 struct writing {
     struct shw_project *data;
-    const char *before;        /* folder that names of pictures count from */
-    const char *path, *folder; /* of the file */
-    char **names;              /* that pictures are to have from now on; NULL: as they have */
+    const char *before;        /* folder that the current names are relative to */
+    const char *path, *folder; /* of the file to write */
+    char **names;              /* new names of pictures; NULL: unchanged */
     const struct shw_log *log;
 };
 
-/* Writes the pixels of a picture that is no file. */
+/* Writes the pixels of a picture without a file. */
 static enum shw_result keep_frame(const struct writing *writing, uint32_t picture)
 {
     const char *given = shw_project_get_picture(writing->data, picture).name;
@@ -224,7 +224,7 @@ fail:
     return result;
 }
 
-/* Finds what a picture is to be called from the file's folder. */
+/* Finds the name of a picture relative to the file's folder. */
 static enum shw_result move_picture(const struct writing *writing, uint32_t picture)
 {
     struct shw_project_picture known = shw_project_get_picture(writing->data, picture);
@@ -250,7 +250,7 @@ static void free_names(char **names, uint32_t count)
     free(names);
 }
 
-/* The file, with names of pictures as from its folder; without it, pictures are called as before. */
+/* Writes the file with names relative to its folder; on failure, pictures keep their names. */
 static enum shw_result write_project(const struct view_project *project, const struct shw_log *log, const char *path,
                                      const char *folder)
 {

@@ -1,4 +1,4 @@
-/* A project and its file: opening, saving, and what its pictures are called. For the main thread. */
+/* A project and its file: opening, saving, and names of pictures. For the main thread. */
 #ifndef VIEW_TEACH_PROJECT_FILE_H
 #define VIEW_TEACH_PROJECT_FILE_H
 
@@ -8,10 +8,10 @@
 
 struct view_project {
     struct shw_project *data; /* NULL: none is open */
-    char *path;               /* of its file; NULL: it has none yet */
-    char *folder;             /* that names of pictures count from, with a slash at its end; NULL without a file */
-    uint64_t saved;           /* revision that the file has */
-    uint64_t warned;          /* revision that was reported as not saved */
+    char *path;               /* NULL: no file yet */
+    char *folder;             /* that names of pictures are relative to, with a trailing slash; NULL without a file */
+    uint64_t saved;           /* revision in the file */
+    uint64_t warned;          /* revision for which the user was warned that it is not saved */
 };
 
 /* Logs and returns ARGUMENT if no project is open. */
@@ -20,28 +20,28 @@ enum shw_result view_project_need(const struct view_project *project, const stru
 /* Accepts zero-initialised and closed ones. */
 void view_project_close(struct view_project *project);
 
-/* Whether a file's name is that of a project: it ends with .json. */
+/* Whether a name is that of a project file: it ends with .json. */
 bool view_is_project(const char *path);
 
-/* Reads a project file. Errors: those of shw_project_read(), MEMORY; then nothing is open. */
+/* Reads a project file. Errors: those of shw_project_read(), MEMORY; no project is open then. */
 enum shw_result view_project_read(const char *path, const struct shw_log *log, struct view_project *project);
 
-/* Whether any of its pictures is a file that is there. */
+/* Whether the file of any of its pictures exists. */
 bool view_project_has_files(const struct view_project *project);
 
-/* Writes the file; NULL: the one that the project has. Pictures that are no files, frames of videos, are written beside
- * it, into a folder of the file's name with -frames behind it. Errors: ARGUMENT, IO, MEMORY. */
+/* Writes the file; `path` NULL: the current one. Pictures without a file, such as video frames, are written to a folder
+ * beside it, named like the file with -frames. Errors: ARGUMENT, IO, MEMORY. */
 enum shw_result view_project_write(struct view_project *project, const char *path, const struct shw_log *log);
 
-/* The name that a picture of a source has in the project, or would have; NULL where memory is short. To be freed with
- * free(). */
+/* The name that a source's picture has, or would have, in the project; NULL if out of memory. To be freed with free().
+ */
 char *view_project_picture_name(const struct view_project *project, const char *given);
 
-/* What an image file is called in the project; NULL where memory is short, or there is no such file. To be freed with
+/* The name of an image file in the project; NULL if out of memory, or if there is no such file. To be freed with
  * free(). */
 char *view_project_file_name(const struct view_project *project, const char *path);
 
-/* Makes a folder unless it is there. Errors: IO. */
+/* Creates a folder unless it exists. Errors: IO. */
 enum shw_result view_make_folder(const char *path, const struct shw_log *log);
 
 #endif

@@ -43,7 +43,7 @@ static void find(void *user, const uint16_t *results)
                                         search->labels, &search->x, &search->y);
 }
 
-/* Painting goes on meanwhile: the labels are copied. */
+/* Copies the labels, since painting continues meanwhile. */
 static enum shw_result copy_labels(struct view_search *search, const uint16_t *labels, const struct shw_log *log)
 {
     size_t size = (size_t)search->width * search->height * sizeof *labels;

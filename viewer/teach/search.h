@@ -6,30 +6,30 @@
 #include "label/scene.h"
 
 struct view_search {
-    struct view_label_worker *worker; /* or NULL: not needed until now */
-    bool wanted;                      /* and not begun yet */
+    struct view_label_worker *worker; /* NULL until needed */
+    bool wanted;                      /* but not begun yet */
     bool under_way, given_up;
     uint32_t class_count, width, height;
-    uint16_t *labels; /* that are painted; NULL: none */
-    bool found;       /* by the worker, as what follows */
+    uint16_t *labels; /* painted ones; NULL: none */
+    bool found;       /* by the worker, like the following */
     uint32_t x, y;
 };
 
 /* Waits for the search in progress. */
 void view_search_destroy(struct view_search *search);
 
-/* The most uncertain pixel of the shown picture without a label is wanted: view_search_poll() centres the view on it.
- * Errors: ARGUMENT (no forest or no picture). */
+/* Starts a search for the most uncertain unlabelled pixel of the shown picture; view_search_poll() centres the view on
+ * it. Errors: ARGUMENT (no forest or no picture). */
 enum shw_result view_search_begin(struct view_search *search, const struct view_scene *scene);
 
-/* Another picture is shown: the result for the previous one is dropped. */
+/* Must be called when another picture is shown: discards the result. */
 void view_search_give_up(struct view_search *search);
 
 /* Whether the search is pending. */
 bool view_search_is_under_way(const struct view_search *search);
 
-/* Centres the view on the pixel once it is found. `labels` are the picture's; NULL: none. Errors: ARGUMENT (every
- * pixel has a label), those of labelling. */
+/* Centres the view on the pixel once it is found. `labels` are the picture's; NULL: none. Errors: ARGUMENT (every pixel
+ * is labelled), those of labelling. */
 enum shw_result view_search_poll(struct view_search *search, struct view_scene *scene, const uint16_t *labels);
 
 #endif

@@ -6,8 +6,8 @@
 #include "base/log.h"
 
 #define FRAME_SECONDS    0.008 /* of a frame, for training */
-#define PAUSE_SECONDS    0.002 /* that the trainer may take between two slices without the frame going on */
-#define PROGRESS_SECONDS 0.1   /* between two frames that show how far learning is */
+#define PAUSE_SECONDS    0.002 /* that the trainer may take between two slices before the frame continues */
+#define PROGRESS_SECONDS 0.1   /* between two frames that show training progress */
 #define STROKES          70u   /* opacity, percent */
 
 const char *const view_hand_names[VIEW_HAND_COUNT] = {"pan", "brush", "eraser"};
@@ -70,8 +70,7 @@ void view_teaching_destroy(struct view_teaching *teaching)
     teaching->scene = NULL;
 }
 
-/* Responses of a slice, so that it takes no more than a few milliseconds, or on a CPU as few as are worth a
- * submission. */
+/* Responses per slice: a few milliseconds' work, or on a CPU as few as are worth a submission. */
 static uint64_t slice_work(const struct view_gpu *gpu)
 {
     switch (gpu->properties.deviceType) {
@@ -81,7 +80,7 @@ static uint64_t slice_work(const struct view_gpu *gpu)
     }
 }
 
-/* Whether the frames train, in slices. */
+/* Whether frames record training, in slices. */
 static bool is_recorded(const struct view_gpu *gpu, enum view_trainer trainer)
 {
     return trainer == VIEW_TRAINER_DEVICE ||
@@ -102,7 +101,7 @@ static enum shw_result make_worker(const struct view_scene *scene, enum view_tra
     return view_train_worker_create(&params, worker);
 }
 
-/* Ends the one before. */
+/* Replaces the worker. */
 static void take_worker(struct view_teaching *teaching, struct view_train_worker *worker)
 {
     view_train_worker_destroy(&teaching->worker);
@@ -122,13 +121,13 @@ enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum v
     return SHW_OK;
 }
 
-/* Makes a project the one that is open, in place of the one before; owns it from now on. */
+/* Opens a project in place of the current one and takes ownership. */
 static enum shw_result use(struct view_teaching *teaching, struct view_project *project)
 {
     struct view_train_worker *worker;
     enum shw_result result = make_worker(teaching->scene, teaching->trainer, &worker);
 
-    if (result != SHW_OK) { /* the project before stays */
+    if (result != SHW_OK) { /* the current project stays open */
         view_project_close(project);
         return result;
     }
@@ -148,7 +147,7 @@ enum shw_result view_teaching_new(struct view_teaching *teaching)
     SHW_PROPAGATE(shw_project_create(&teaching->scene->log, &project.data));
     project.saved = shw_project_get_revision(project.data);
     SHW_PROPAGATE(use(teaching, &project));
-    teaching->fields.more = VIEW_MORE_CLASSES; /* it wants classes before anything else */
+    teaching->fields.more = VIEW_MORE_CLASSES; /* classes are needed first */
     return SHW_OK;
 }
 
@@ -196,7 +195,7 @@ enum shw_result view_teaching_follow(struct view_teaching *teaching)
     return view_painting_follow(&teaching->painting);
 }
 
-/* Whether numbers mean other classes than before. */
+/* Whether class numbers have changed their meaning. */
 static bool is_renumbered(const struct view_teaching *teaching)
 {
     uint32_t count = shw_project_get_class_count(teaching->project.data);
@@ -233,7 +232,7 @@ enum shw_result view_teaching_classes_changed(struct view_teaching *teaching)
     return renumbered ? view_scene_set_forest(scene, NULL) : view_scene_update_classes(scene);
 }
 
-/* Records, submits and awaits a slice; *recorded: there was one. */
+/* Records and submits a slice and waits for it; *recorded: there was one. */
 static enum shw_result run_slice(struct view_teaching *teaching, bool *recorded)
 {
     const struct view_gpu *gpu = teaching->scene->labelling.params.gpu;
@@ -266,7 +265,7 @@ static enum shw_result run_slices(struct view_teaching *teaching)
 
     while (recorded && view_clock() < end &&
            view_train_worker_wait(teaching->worker, teaching->number, PAUSE_SECONDS)) {
-        view_teaching_notice(teaching, FRAME_SECONDS); /* the slice would only wait behind that frame */
+        view_teaching_notice(teaching, FRAME_SECONDS); /* the slice would only wait for that frame */
         SHW_PROPAGATE(run_slice(teaching, &recorded));
         any = any || recorded;
     }
@@ -285,7 +284,7 @@ static enum shw_result take_forest(struct view_teaching *teaching)
         return SHW_OK;
     forest = view_train_worker_share_forest(teaching->worker);
     teaching->number = status.number;
-    if (forest->revision < teaching->renumbered) { /* a class was deleted meanwhile */
+    if (forest->revision < teaching->renumbered) { /* a class has been deleted meanwhile */
         view_shared_forest_release(&forest);
         return SHW_OK;
     }
@@ -408,7 +407,7 @@ void view_teaching_end_stroke(struct view_teaching *teaching)
                                                      .ended = view_clock()};
 }
 
-/* The step that changes; its picture may not be the one that is shown. */
+/* Undoes or redoes a step, whose picture may not be the one shown. */
 enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo)
 {
     struct shw_project *project = teaching->project.data;
@@ -424,7 +423,7 @@ enum shw_result view_teaching_undo(struct view_teaching *teaching, bool redo)
 
 void view_teaching_take_in_hand(struct view_teaching *teaching, enum view_hand hand)
 {
-    view_teaching_end_stroke(teaching); /* its end would not come with another tool */
+    view_teaching_end_stroke(teaching); /* with another tool, its end would not be noticed */
     teaching->hand = hand;
     teaching->scene->redraw = true;
 }

@@ -1,7 +1,7 @@
-/* Teaching by painting: the project that is open, what is painted in it, and the training worker that grows forests
- * from it while frames are shown.
+/* Teaching by painting: the open project, its strokes, and the training worker that trains forests on them while frames
+ * are shown.
  *
- * For the main thread. Functions that fail have logged why. */
+ * For the main thread. Functions that fail have logged the reason. */
 #ifndef VIEW_TEACH_TEACHING_H
 #define VIEW_TEACH_TEACHING_H
 
@@ -13,29 +13,29 @@
 enum view_hand { VIEW_HAND_PAN, VIEW_HAND_BRUSH, VIEW_HAND_ERASER, VIEW_HAND_COUNT };
 extern const char *const view_hand_names[VIEW_HAND_COUNT];
 
-/* Who trains: by default the device in slices between frames, or, if the device is itself a CPU, `cpu` on the training
- * worker's thread, which gives way to the frames. */
+/* What trains: by default the device in slices between frames or, if the device is a CPU, `cpu` on the training
+ * worker's thread, which yields to the frames. */
 enum view_trainer { VIEW_TRAINER_AUTO, VIEW_TRAINER_DEVICE, VIEW_TRAINER_CPU, VIEW_TRAINER_COUNT };
 extern const char *const view_trainer_names[VIEW_TRAINER_COUNT];
 
 /* What a script waits for. */
 enum view_train_wait { VIEW_WAIT_NONE, VIEW_WAIT_SMALL, VIEW_WAIT_FULL, VIEW_WAIT_JUDGED };
 
-/* Times of the last stroke until it shows on the screen, in seconds of view_clock(). */
+/* Times from the end of the last stroke until it affects the screen, in seconds of view_clock(). */
 struct view_stroke_times {
     uint64_t revision; /* of the project at its end */
     double ended;
     struct view_train_times training; /* of the first forest trained with it */
-    uint64_t frames;                  /* number of the frame with that forest's labels; 0: not yet */
-    double shown;                     /* when that frame was seen to have finished on the device; 0: not yet */
+    uint64_t frames;                  /* number of the first frame with that forest's labels; 0: not yet */
+    double shown;                     /* when that frame was noticed to have finished on the device; 0: not yet */
     uint32_t slices;
     double slice_seconds; /* of the slices, from recording to completion */
 };
 
-#define VIEW_MORE_CLASSES 6u /* frames: it is scrolled into view first */
+#define VIEW_MORE_CLASSES 6u /* frames: first it is scrolled into view */
 
 struct view_teaching {
-    struct view_scene *scene; /* borrowed, as the next */
+    struct view_scene *scene; /* borrowed, like the next */
     const struct view_cursor *cursor;
     struct view_project project;
     bool careful;              /* interactive use: warn before unsaved work is discarded */
@@ -44,7 +44,7 @@ struct view_teaching {
     uint64_t renumbered; /* revision since which class numbers are valid */
 
     struct view_train_worker *worker;
-    uint64_t number; /* of the worker's forest that was taken last (struct view_train_status) */
+    uint64_t number; /* number of the last forest taken from the worker (struct view_train_status) */
     enum view_trainer trainer;
     double drawn; /* when the last frame began */
     enum view_train_wait wait;
@@ -59,12 +59,12 @@ struct view_teaching {
     struct view_search search;
     struct {
         char add[128], rename[128], file[512], import[512];
-        uint32_t chosen; /* class that was scrolled into view */
-        uint32_t more;   /* frames until the field for a new class takes the focus; 0: it does not */
+        uint32_t chosen; /* class that is scrolled into view */
+        uint32_t more;   /* frames until the field for a new class gets the focus; 0: never */
     } fields;            /* text fields of the panel */
 };
 
-/* `teaching` must stay where it is. Errors: MEMORY, DEVICE_MEMORY. */
+/* `teaching` must not move. Errors: MEMORY, DEVICE_MEMORY. */
 enum shw_result view_teaching_create(struct view_scene *scene, const struct view_cursor *cursor,
                                      struct view_teaching *teaching);
 /* Recorded commands must have finished. Accepts zero-initialised ones. */
@@ -77,14 +77,14 @@ enum shw_result view_teaching_open(struct view_teaching *teaching, const char *p
 /* See view_project_write(). */
 enum shw_result view_teaching_save(struct view_teaching *teaching, const char *path);
 
-/* Another trainer; training in progress is restarted. Errors: MEMORY. */
+/* Changes the trainer; training in progress is restarted. Errors: MEMORY. */
 enum shw_result view_teaching_set_trainer(struct view_teaching *teaching, enum view_trainer trainer);
 
 /* Whether the project may be closed: all strokes are saved, or the user has been warned since the last stroke. Warns if
  * not. */
 bool view_teaching_may_close(struct view_teaching *teaching);
 
-/* Follows the scene to another picture. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
+/* Updates everything for the scene's picture. Errors: UNSUPPORTED, MEMORY, DEVICE_MEMORY. */
 enum shw_result view_teaching_follow(struct view_teaching *teaching);
 
 /* Updates the classes after a change of the project. Errors: those of view_scene_set_forest(). */
@@ -111,7 +111,7 @@ double view_teaching_patience(const struct view_teaching *teaching);
 /* Whether it needs frames. */
 bool view_teaching_is_busy(const struct view_teaching *teaching);
 
-/* Whether a script has to wait for training or a search. Errors: ARGUMENT if it would wait for ever. */
+/* Whether a script must wait for training or a search. Errors: ARGUMENT if it would wait for ever. */
 enum shw_result view_teaching_waits(struct view_teaching *teaching, bool *waits);
 
 /* Chooses what the mouse does on the picture if a project is open. */

@@ -74,8 +74,8 @@ void view_train_worker_destroy(struct view_train_worker **worker)
     free(gone);
 }
 
-/* Whether the project's strokes can be taken along now: a copy made while a small forest is being trained would only be
- * replaced, unless a stroke has ended meanwhile. */
+/* Whether to copy the project's strokes now: a copy made while a small forest is being trained would only be replaced,
+ * unless a stroke has ended meanwhile. */
 static bool is_due(struct view_train_worker *worker, const struct shw_project *project)
 {
     bool busy;
@@ -96,7 +96,7 @@ enum shw_result view_train_worker_update(struct view_train_worker *worker, struc
 
     if (!is_due(worker, project))
         return SHW_OK;
-    /* that nothing is painted is no error here */
+    /* an unpainted project is no error here */
     result = shw_training_set_make(project, NULL, &set);
     if (result == SHW_ERROR_MEMORY)
         return shw_fail_memory(&worker->params.log, "strokes");

@@ -1,12 +1,11 @@
-/* The training worker: grows forests from a project's strokes while painting goes on.
+/* The training worker: trains forests on a project's strokes while painting continues.
  *
- * A small forest comes first, soon after a stroke, then the project's full one. Strokes painted meanwhile make it begin
- * anew, but not before the small forest is there, so that there is an answer even while the brush never rests; only a
- * small forest of a stroke that was still being painted gives way when that stroke ends. The same strokes give the same
- * forests.
+ * Soon after a stroke it publishes a small forest, then the project's full one. New strokes restart it, but not before
+ * the small forest is complete, so that there is a result even while the brush never rests; only a small forest trained
+ * on an unfinished stroke is abandoned when that stroke ends. Equal strokes give equal forests.
  *
- * All functions are for one thread, that of the frame loop. Reading pictures and what else may take long is done on a
- * thread of the training worker's own. */
+ * All functions are for one thread, that of the frame loop. Reading pictures and everything else that may take long is
+ * done on the training worker's own thread. */
 #ifndef VIEW_TEACH_TRAIN_WORKER_H
 #define VIEW_TEACH_TRAIN_WORKER_H
 
@@ -21,31 +20,29 @@ struct view_train_worker;
 enum shw_result view_train_worker_create(const struct view_train_worker_params *params,
                                          struct view_train_worker **worker);
 
-/* Ends *worker's life and sets it to NULL; NULL and a pointer to NULL are accepted. Recorded commands must have
- * finished. */
+/* Destroys *worker and sets it to NULL; accepts NULL and a pointer to NULL. Recorded commands must have finished. */
 void view_train_worker_destroy(struct view_train_worker **worker);
 
-/* To be called every frame: looks whether the project has changed and, if so, takes its strokes along. Cheap where
- * nothing has changed. Errors: MEMORY. */
+/* To be called every frame: copies the project's strokes if it has changed; otherwise cheap. Errors: MEMORY. */
 enum shw_result view_train_worker_update(struct view_train_worker *worker, struct shw_project *project);
 
-/* Training in the caller's frame, where `recorded` is set. record: records a slice outside a render pass if there is
- * one to compute, and sets *recorded. complete: to be called when it has finished on the device, before the next
- * slice is recorded; both as often in a frame as there is time for it: a forest needs a slice or two for each level of
- * each of its trees. Errors of training become the state VIEW_TRAIN_FAILED. */
+/* Training within the caller's frame, if `recorded` is set. record: records a slice outside a render pass if there is
+ * one to compute, and sets *recorded. complete: must be called when the slice has finished on the device, before the
+ * next is recorded. A frame may have as many slices as there is time for; a forest needs one or two per level of each
+ * tree. Errors of training set the state VIEW_TRAIN_FAILED. */
 void view_train_worker_record(struct view_train_worker *worker, VkCommandBuffer commands, bool *recorded);
 void view_train_worker_complete(struct view_train_worker *worker);
 
-/* Waits, no longer than so many seconds, until there is a slice to record; returns whether there is. Returns at once
- * where none can come: nothing is being trained, or the worker trains by itself, or another forest is there than that
- * of `number` (struct view_train_status). */
+/* Waits up to `seconds` until there is a slice to record; returns whether there is one. Returns at once if none can
+ * come: nothing is being trained, the worker trains by itself, or there is a newer forest than that of `number` (struct
+ * view_train_status). */
 bool view_train_worker_wait(struct view_train_worker *worker, uint64_t number, double seconds);
 
-/* Stops between two rounds, and goes on from there. Strokes painted meanwhile are taken along. */
+/* Pauses between two rounds, or continues. Strokes painted meanwhile are used. */
 void view_train_worker_stop(struct view_train_worker *worker, bool stopped);
 
-/* Brings the full forest before the current one back, and the current one with the next call. Training in progress is
- * given up until the project changes again. False: there is none. */
+/* Restores the previous full forest; the next call restores the current one. Abandons training in progress until the
+ * project changes again. False: there is none. */
 bool view_train_worker_restore(struct view_train_worker *worker);
 
 void view_train_worker_get_status(struct view_train_worker *worker, struct view_train_status *status);
@@ -53,8 +50,8 @@ void view_train_worker_get_status(struct view_train_worker *worker, struct view_
 /* A share of the newest forest, to be released; NULL if there is none. */
 struct view_shared_forest *view_train_worker_share_forest(struct view_train_worker *worker);
 
-/* Accuracy of the last full forest by class number: up to `capacity` classes. Returns how many there are, 0 while it is
- * not measured. */
+/* Accuracy of the last full forest by class number, for up to `capacity` classes. Returns the number of classes; 0 if
+ * not measured yet. */
 uint32_t view_train_worker_get_accuracy(struct view_train_worker *worker, struct shw_out_of_bag *classes,
                                         uint32_t capacity);
 

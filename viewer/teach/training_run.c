@@ -1,4 +1,4 @@
-/* The threads of a training worker: one grows forests, the other measures their accuracy, so that a new stroke need not
+/* The threads of a training worker: one trains forests, the other measures their accuracy, so that new strokes need not
  * wait for that. */
 #include "teach/training_run.h"
 
@@ -10,12 +10,12 @@
 #include "teach/label_pipelines.h"
 
 #define SMALL_TREES   2u
-#define USUAL_TREES   8u     /* of the full forest, unless the project says otherwise */
-#define SMALL_SAMPLES 16384u /* of the small forest by `cpu`, over all pictures */
-#define SMALL_SHARE   512u   /* of a picture at least */
+#define USUAL_TREES   8u     /* trees of the full forest, unless the project says otherwise */
+#define SMALL_SAMPLES 16384u /* of the small forest with `cpu`, over all pictures */
+#define SMALL_SHARE   512u   /* per picture at least */
 
-/* Whether to give up; the small forest is finished even if there are newer strokes, unless a stroke has ended that it
- * has only the beginning of. Under the lock. */
+/* Whether to abandon training; the small forest is completed even if there are newer strokes, unless a stroke has ended
+ * of which it has only the beginning. Under the lock. */
 bool view_training_is_over(const struct view_train_worker *worker)
 {
     bool ended = worker->painting && !worker->wanted_painting;
@@ -75,7 +75,7 @@ static enum shw_result step_to_the_end(struct view_train_worker *worker, struct 
     return result;
 }
 
-/* Leaves the trainer to the frame loop until it is finished or not wanted any more. */
+/* Lends the trainer to the frame loop until it is finished or no longer wanted. */
 static enum shw_result lend_to_the_frames(struct view_train_worker *worker, struct shw_trainer *trainer)
 {
     enum shw_result result;
@@ -96,8 +96,8 @@ static enum shw_result lend_to_the_frames(struct view_train_worker *worker, stru
     return result;
 }
 
-/* Small enough to be there soon, whatever the full forest is like and however much is painted. A device does not mind
- * many samples. */
+/* Makes the forest small enough to be ready soon, whatever the full forest is like and however much is painted. On a
+ * device, many samples are no problem. */
 static void make_small(struct shw_trainer_params *params, uint32_t pictures)
 {
     uint32_t share = SMALL_SAMPLES / pictures;
@@ -109,14 +109,14 @@ static void make_small(struct shw_trainer_params *params, uint32_t pictures)
     params->candidates = params->candidates > 0 && params->candidates < 50 ? params->candidates : 50;
 }
 
-/* Makes the kept trainer one for the run. */
+/* Renews the kept trainer for the run. */
 static enum shw_result take_trainer(const struct view_training_run *run, const struct shw_trainer_params *params)
 {
     struct view_train_worker *worker = run->worker;
     enum shw_result result = worker->kept != NULL ? shw_trainer_renew(worker->kept, params, &run->set->dataset)
                                                   : shw_trainer_create(params, &run->set->dataset, &worker->kept);
 
-    /* the data set of the training before may go only now */
+    /* the previous training's data set is not used any more */
     shw_training_set_destroy(&worker->held);
     worker->held = shw_training_set_share(run->set);
     return result;
@@ -155,7 +155,7 @@ fail:
     return result;
 }
 
-/* Shows a forest, which is the training worker's from now on. */
+/* Publishes a forest and takes ownership. */
 static enum shw_result publish(const struct view_training_run *run, bool full, struct shw_forest *forest)
 {
     struct view_train_worker *worker = run->worker;
@@ -210,7 +210,7 @@ static enum shw_result teach(const struct view_training_run *run)
     return SHW_OK;
 }
 
-/* The forests are there. Under the lock. */
+/* Both forests are complete. Under the lock. */
 static void hand_to_judge(const struct view_training_run *run)
 {
     struct view_train_worker *worker = run->worker;
@@ -223,14 +223,13 @@ static void hand_to_judge(const struct view_training_run *run)
     pthread_cond_broadcast(&worker->changed);
 }
 
-/* The window comes first where both want the processor; threads that are made here inherit it. */
+/* Lowers the thread's priority below that of the window; threads created here inherit it. */
 static void step_back(void)
 {
-    setpriority(PRIO_PROCESS, 0, 5); /* of this thread alone, on Linux */
+    setpriority(PRIO_PROCESS, 0, 5); /* of this thread only, on Linux */
 }
 
-/* A training set that there is always: nothing is learned from it, but what makes it makes pipelines for the next
- * one. */
+/* A dummy training set: training on it creates the pipelines for the next one. */
 enum { SIDE = 16 };
 
 static enum shw_result read_nothing(void *user, uint32_t index, struct shw_labelled_image *example)
@@ -249,7 +248,7 @@ static void release_nothing(void *user, struct shw_labelled_image *example)
     (void)user, (void)example;
 }
 
-/* Pipelines take long to make: some time passes until the first stroke. */
+/* Creating pipelines takes long, and there is time until the first stroke. */
 static void make_pipelines(struct view_train_worker *worker)
 {
     static const struct shw_dataset nothing = {
@@ -263,7 +262,7 @@ static void make_pipelines(struct view_train_worker *worker)
                                         .log = worker->params.log};
 
     if (shw_trainer_create(&params, &nothing, &worker->kept) != SHW_OK || shw_trainer_prepare(worker->kept) != SHW_OK)
-        shw_trainer_destroy(&worker->kept); /* the first training reports it */
+        shw_trainer_destroy(&worker->kept); /* the first training will report it */
     view_label_pipelines_make(params.device, SMALL_TREES);
     view_label_pipelines_make(params.device, USUAL_TREES);
 }
@@ -309,10 +308,10 @@ void *view_training_work(void *user)
     return NULL;
 }
 
-/* What is judged. */
+/* A measurement of accuracy. */
 struct trial {
     struct view_train_worker *worker;
-    uint64_t run; /* by the count of runs */
+    uint64_t run; /* number of the run */
 };
 
 static bool goes_on(void *user)
@@ -329,7 +328,7 @@ static bool goes_on(void *user)
     return !over;
 }
 
-/* Under the lock, but for the measurement. */
+/* Called under the lock, which is released during the measurement. */
 static void judge(struct view_train_worker *worker)
 {
     struct trial trial = {worker, worker->runs};

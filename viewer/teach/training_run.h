@@ -1,4 +1,4 @@
-/* What a training worker is made of; for the files of this folder. */
+/* Internals of a training worker; private to this folder. */
 #ifndef VIEW_TEACH_TRAINING_RUN_H
 #define VIEW_TEACH_TRAINING_RUN_H
 
@@ -14,35 +14,34 @@ struct view_train_worker {
     pthread_t thread, judge;
     pthread_mutex_t lock;
     pthread_cond_t changed;
-    /* Of all that follows, under the lock: */
+    /* Everything that follows is under the lock: */
     bool quit, stopped;
-    bool cancelled;                  /* training in progress is given up */
+    bool cancelled;                  /* training in progress is abandoned */
     struct shw_training_set *wanted; /* not begun yet */
     uint64_t wanted_revision;
-    bool wanted_painting,
-        painting; /* the wanted strokes, and those being trained on, were taken in the middle of a stroke */
+    bool wanted_painting, painting; /* the wanted strokes, and those being trained on, include an unfinished stroke */
     double wanted_time;
     struct view_train_times times, current_times; /* of the training in progress, of the current forest */
     enum view_train_state state;
     double fraction;
-    uint64_t runs;                /* begun until now */
+    uint64_t runs;                /* begun so far */
     struct shw_trainer *trainer;  /* that view_train_worker_record() may use */
-    struct shw_trainer *stepping; /* that the thread lets work, to be interrupted */
+    struct shw_trainer *stepping; /* that the thread is running, to be interrupted */
     bool in_flight, finished;
     enum shw_result recorded_result;
     struct view_shared_forest *current, *previous;
     uint64_t number;
-    struct shw_training_set *to_judge; /* taught, and not judged yet */
+    struct shw_training_set *to_judge; /* trained, but not measured yet */
     struct shw_out_of_bag *accuracy;
     uint32_t accuracy_count;
-    /* Of the frame loop alone: */
+    /* Used by the frame loop alone: */
     uint64_t revision;
-    /* Of the thread alone: */
-    struct shw_trainer *kept;      /* of the forest before, to be renewed for the next */
-    struct shw_training_set *held; /* that it was made for */
+    /* Used by the thread alone: */
+    struct shw_trainer *kept;      /* the previous forest's, to be renewed for the next */
+    struct shw_training_set *held; /* its training set */
 };
 
-/* One teaching: the strokes of a moment. */
+/* One training, on a snapshot of the strokes. */
 struct view_training_run {
     struct view_train_worker *worker;
     struct shw_training_set *set;
@@ -53,13 +52,13 @@ struct view_training_run {
 void *view_training_work(void *worker);
 void *view_training_judge(void *worker);
 
-/* Whether the training in progress is given up; under the lock. */
+/* Whether the training in progress is abandoned. Under the lock. */
 bool view_training_is_over(const struct view_train_worker *worker);
 
-/* Something has changed: wakes the threads, and ends what is given up. Under the lock. */
+/* Wakes the threads after a change, and interrupts what is abandoned. Under the lock. */
 void view_training_stir(struct view_train_worker *worker);
 
-/* Takes over how far a trainer is; under the lock. */
+/* Copies the trainer's progress. Under the lock. */
 void view_training_take_fraction(struct view_train_worker *worker, const struct shw_trainer *trainer);
 
 #endif

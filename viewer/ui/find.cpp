@@ -1,4 +1,4 @@
-/* Things in panels are found by their labels. */
+/* Finds items in panels by their labels. */
 #include "ui/mark.h"
 #include "ui/ui.h"
 
@@ -7,7 +7,7 @@
 
 #include <imgui_internal.h>
 
-/* What view_ui_find() looks for, and where it was seen. */
+/* The label to find, and the position where it was seen. */
 static const char *wanted;
 static ImVec2 found;
 static bool seen;

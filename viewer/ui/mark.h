@@ -1,16 +1,16 @@
-/* What the files that wrap Dear ImGui share. */
+/* Shared by the files that wrap Dear ImGui. */
 #ifndef VIEW_UI_MARK_H
 #define VIEW_UI_MARK_H
 
 #include <imgui.h>
 
-/* A size in points, in pixels. */
+/* Converts a size in points to pixels. */
 inline float view_ui_points(float size)
 {
     return size * ImGui::GetFontSize() / 14.0f;
 }
 
-/* After each thing that has a label, which scripts may look for. Returns `result`. */
+/* Called after each item with a label, so that scripts can find it. Returns `result`. */
 bool view_ui_mark(const char *label, bool result);
 
 #endif

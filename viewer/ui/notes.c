@@ -1,9 +1,9 @@
-/* Messages over the lower right corner of the picture. */
+/* Messages in the lower right corner of the picture. */
 #include "ui/sheets.h"
 
 #include <stdio.h>
 
-/* In the middle, while there is nothing to see. */
+/* In the middle, while there is no picture. */
 static void invite(const struct view_panel_context *context, const struct view_scene *scene)
 {
     static const char title[] = "invitation";

@@ -1,7 +1,7 @@
-/* What panels and sheets are made with.
+/* The interface of panels and sheets.
  *
- * A panel is a function, in a file of its own, panel_NAME.c, that describes its contents with ui.h; the program lists
- * them. It changes nothing of the program itself but by actions, so that keys, scripts and panels do the same. */
+ * A panel is a function, in its own file panel_NAME.c, that describes its contents with ui.h; the program lists them.
+ * It changes the program only by actions, so that keys, scripts and panels do the same. */
 #ifndef VIEW_UI_PANEL_H
 #define VIEW_UI_PANEL_H
 
@@ -11,14 +11,14 @@
 
 #define VIEW_PANEL_LINES 16u
 
-/* What the program passes in with each frame. */
+/* What the program passes with each frame. */
 struct view_panel_frame {
     VkExtent2D canvas;
-    struct view_area area; /* that panels leave free */
+    struct view_area area; /* the area that panels leave free */
     double now;            /* seconds */
-    char *const *recent;   /* actions that opened something, the last one first */
+    char *const *recent;   /* actions that opened something, the most recent first */
     uint32_t recent_count;
-    float chosen_scale; /* pixels to a point, by choice; 0: as the display wants it */
+    float chosen_scale; /* pixels per point, as chosen; 0: that of the display */
     bool vsync;
 };
 
@@ -26,21 +26,21 @@ struct view_panel_context {
     const struct view_action_entry *actions;
     struct view_ui *ui;
     struct view_panel_frame frame;
-    char *lines[VIEW_PANEL_LINES]; /* that are asked for, and not taken yet */
+    char *lines[VIEW_PANEL_LINES]; /* requested and not taken yet */
     uint32_t line_count;
 };
 
-/* Queues an action's line, to run after this frame's panels are complete. */
+/* Queues an action line, to run after this frame's panels are complete. */
 void view_panel_run(struct view_panel_context *context, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* The tooltip of the last item, with the key for the line; either may be NULL. */
 void view_panel_tip(const struct view_panel_context *context, const char *help, const char *line);
 
-/* A button that runs a line. Width in points, 0: as its label; chosen ones are marked. */
+/* A button that runs a line. Width in points, 0: that of its label; a chosen one is marked. */
 void view_panel_button(struct view_panel_context *context, const char *label, const char *line, const char *help,
                        float width, bool chosen);
 
-/* A slider that runs "ACTION NUMBER"; `room` points wide is its label. */
+/* A slider that runs "ACTION NUMBER"; its label is `room` points wide. */
 void view_panel_slider(struct view_panel_context *context, const char *label, float room, int value, int low, int high,
                        const char *format, const char *action, const char *help);
 
@@ -48,7 +48,7 @@ void view_panel_slider(struct view_panel_context *context, const char *label, fl
 void view_panel_toggle(struct view_panel_context *context, const char *label, bool on, const char *action,
                        const char *help);
 
-/* The panels, with what each of them is given. */
+/* The panels; `user` is what each receives. */
 void view_panel_sources(struct view_panel_context *context, void *scene);
 void view_panel_inspect(struct view_panel_context *context, void *inside);
 void view_panel_classes(struct view_panel_context *context, void *scene);

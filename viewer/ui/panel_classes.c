@@ -1,4 +1,4 @@
-/* The legend: colours of classes, which of them are coloured, and what share of the picture they have. */
+/* The legend: colours of classes, their visibility, and their shares of the picture. */
 #include "ui/panel.h"
 
 #include <stdio.h>

@@ -1,5 +1,4 @@
-/* Looking inside: why the pixel under the cursor is labelled as it is, what forests see of the picture, and the
- * forest's texture. */
+/* Inspection: why the pixel under the cursor has its label, which channels the forest reads, and its texture. */
 #include <stdio.h>
 
 #include "inspect/inside.h"
@@ -7,9 +6,9 @@
 
 #define BARS_MAX    6u
 #define LINE_HEIGHT 19.0f /* points */
-#define ROWS_MAX    8u    /* of a list without scrolling */
+#define ROWS_MAX    8u    /* rows of a list without scrolling */
 
-/* The likeliest classes as bars, the likeliest first. */
+/* The likeliest classes as bars, in descending order. */
 static void bars(const struct shw_forest_info *info, const uint16_t *distribution)
 {
     uint32_t shown[BARS_MAX], count = 0;
@@ -98,7 +97,7 @@ static void name_test(const struct shw_explained_test *test, const struct shw_ch
         snprintf(label + length, size - length, " = %s, %s", response, test->right ? "right" : "left");
 }
 
-/* A row for each test: chosen again, it lets all of them be drawn. */
+/* One row per test; choosing the chosen one again draws all of them. */
 static void path(struct view_panel_context *context, uint32_t chosen_test, const struct shw_explained_tree *tree,
                  const struct shw_channel_list *set)
 {

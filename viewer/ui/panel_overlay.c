@@ -1,7 +1,7 @@
-/* What lies over the picture, and how the picture is looked at. */
+/* Settings of the overlay and of the view. */
 #include "ui/panel.h"
 
-#define GAP 6.0f /* points between two things in a line */
+#define GAP 6.0f /* points between two items on a line */
 
 static void modes(struct view_panel_context *context, const struct view_scene *scene)
 {
@@ -33,7 +33,7 @@ static void modes(struct view_panel_context *context, const struct view_scene *s
     }
 }
 
-/* What the colours of probabilities stand for. */
+/* The meaning of the colours of probabilities. */
 static void scale_of_colours(const struct view_scene *scene)
 {
     static const uint8_t heat[][3] = {{0, 0, 0}, {255, 0, 0}, {255, 255, 0}, {255, 255, 255}};

@@ -1,4 +1,4 @@
-/* How long everything takes, stage by stage, and by which techniques labels are made. */
+/* Times by stage, and the techniques used for labels. */
 #include <stdio.h>
 
 #include <shadewood/technique.h>
@@ -11,7 +11,7 @@ static const enum shw_technique choices[] = {SHW_TECHNIQUE_AUTO, SHW_TECHNIQUE_F
                                              SHW_TECHNIQUE_CPU};
 #define CHOICES (sizeof choices / sizeof *choices)
 
-/* `stage` NULL: all stages at once. */
+/* `stage` NULL: all stages together. */
 static void technique_of(struct view_panel_context *context, const char *stage, const char *label,
                          enum shw_technique asked)
 {

@@ -1,4 +1,4 @@
-/* Where pictures come from, and which one is shown. */
+/* The source, and which of its pictures is shown. */
 #include "ui/panel.h"
 
 #include <stdio.h>
@@ -49,7 +49,7 @@ static void transport(struct view_panel_context *context, const struct view_sour
     view_panel_button(context, "Next", "step forward", "next picture", width, false);
 }
 
-/* Whoever drags the slider is followed whenever the source has answered the seek before. */
+/* While the slider is dragged, seeks whenever the source has answered the previous seek. */
 static void place(struct view_panel_context *context, const struct view_source_info *info)
 {
     static const char *const names[] = {"1/4 speed", "1/2 speed", "real time", "2 × speed", "4 × speed"};
@@ -94,7 +94,7 @@ static void pictures(struct view_panel_context *context, struct view_source *sou
         view_panel_run(context, "go %u", clicked + 1);
 }
 
-/* Which samples of 16 bits are black and white. */
+/* Which 16-bit samples are black and white. */
 static void range(struct view_panel_context *context, const struct view_scene *scene)
 {
     int low = scene->range.low, high = scene->range.high;

@@ -1,4 +1,4 @@
-/* How a panel was left, to be remembered from one run to the next. */
+/* The state of a panel, to be restored in the next run. */
 #ifndef VIEW_UI_PANEL_STATE_H
 #define VIEW_UI_PANEL_STATE_H
 

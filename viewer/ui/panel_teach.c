@@ -1,4 +1,4 @@
-/* Teaching: the project, its classes, the brush, and how far learning is. */
+/* Teaching: the project, its classes, the brush, and the progress of training. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,13 +6,13 @@
 #include "teach/brush.h"
 #include "ui/panel.h"
 
-#define GAP       6.0f /* points between two things in a line */
+#define GAP       6.0f /* points between two items on a line */
 #define LISTS_MAX 16u
 
-#define FOCUS_FRAMES 3u     /* until a field takes the keys that were given to it */
+#define FOCUS_FRAMES 3u     /* until a field has received the focus */
 #define ROW          25.0f  /* height of a class, points */
-#define AROUND       540.0f /* of the panels, without the classes */
-#define ROWS_MIN     5u     /* that are in sight at least; more scroll */
+#define AROUND       540.0f /* of the panels without the classes */
+#define ROWS_MIN     5u     /* at least visible; more scroll */
 
 static void show_file(struct view_panel_context *context, struct view_teaching *teaching)
 {
@@ -58,7 +58,7 @@ static void show_hands(struct view_panel_context *context, struct view_teaching 
     view_panel_button(context, "Strokes", "strokes toggle", "show or hide strokes", width, !teaching->hide_strokes);
 }
 
-/* What is known about each class: pixels painted and, as a bar, accuracy out of bag. */
+/* A class: its painted pixels and, as a bar, out-of-bag accuracy. */
 static void show_class(struct view_panel_context *context, struct view_teaching *teaching, uint32_t number,
                        uint64_t pixels, const struct shw_out_of_bag *judged)
 {
@@ -118,7 +118,7 @@ static void show_chosen(struct view_panel_context *context, struct view_teaching
                       "protect the chosen class from being painted over");
 }
 
-/* As many as leave room for the rest of the panel. */
+/* As many rows as leave room for the rest of the panel. */
 static uint32_t rows_in_sight(const struct view_panel_context *context)
 {
     float room = (float)context->frame.canvas.height / view_ui_scale(context->ui) - AROUND;
@@ -165,7 +165,7 @@ static void show_classes(struct view_panel_context *context, struct view_teachin
         teaching->fields.add[0] != '\0') {
         view_panel_run(context, "add-class %s", teaching->fields.add);
         teaching->fields.add[0] = '\0';
-        teaching->fields.more = VIEW_MORE_CLASSES; /* one comes seldom alone */
+        teaching->fields.more = VIEW_MORE_CLASSES; /* classes are often added one after the other */
     }
 }
 
@@ -228,7 +228,7 @@ static void show_settings(struct view_panel_context *context, struct view_teachi
     view_panel_tip(context, "who trains; auto: the device, unless it is a CPU itself", NULL);
 }
 
-/* Files beside the project's own, and labels that come from elsewhere. */
+/* Import of labels, and files to write besides the project's own. */
 static void show_files(struct view_panel_context *context, struct view_teaching *teaching)
 {
     const float last = 100.0f, width = (view_ui_width() - 2.0f * GAP - last) / 2.0f;
@@ -295,7 +295,7 @@ void view_brush_outline(void *user)
 
     if (!view_brush_in_hand(teaching) || teaching->scene->picture == NULL || !teaching->cursor->on_picture)
         return;
-    /* around the middle of the pixel below the mouse, as it would be painted */
+    /* around the centre of the pixel under the cursor, as it would be painted */
     view_brush_middle(teaching, &x, &y);
     view_ui_canvas_circle(x, y, radius + 1.0f, dark, 0.8f, 1.0f);
     view_ui_canvas_circle(x, y, radius, light, 0.9f, 1.0f);

@@ -129,7 +129,7 @@ struct view_ui *view_panels_ui(const struct view_panels *panels)
     return panels->on ? panels->context.ui : NULL;
 }
 
-/* Width of a column in pixels: none without panels. */
+/* Width of a column in pixels; 0 without panels. */
 static uint32_t column_width(const struct view_panels *panels, bool right)
 {
     bool shown = !right;
@@ -145,7 +145,7 @@ struct view_area view_panels_free_area(const struct view_panels *panels, VkExten
 {
     uint32_t left = column_width(panels, false), right = column_width(panels, true);
 
-    if (left + right >= canvas.width) /* the panels are over the picture then */
+    if (left + right >= canvas.width) /* the panels then cover the picture */
         return (struct view_area){0, 0, canvas.width, canvas.height};
     return (struct view_area){(int32_t)left, 0, canvas.width - left - right, canvas.height};
 }
@@ -160,7 +160,7 @@ static void *user_of(const struct view_panels *panels, const struct view_panel *
     return (char *)panels->params.program + panel->offset;
 }
 
-/* What can be shown besides, above the left column. */
+/* The row of switches above the left column. */
 static void show_switches(struct view_panels *panels)
 {
     const struct view_panel *list = panels->params.list;

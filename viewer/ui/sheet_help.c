@@ -1,4 +1,4 @@
-/* All keys, and what the mouse does. */
+/* All keys, and the functions of the mouse. */
 #include "ui/sheets.h"
 
 static const struct {
@@ -36,10 +36,10 @@ static uint32_t rows_of(const struct view_action_group *shown)
 
     for (const struct view_key *key = shown->keys; key->key != NULL; key++)
         count += key->help != NULL;
-    return count > 0 ? count + 3 : 0; /* with the title and the space around it */
+    return count > 0 ? count + 3 : 0; /* with the title and spacing */
 }
 
-/* Groups go into columns of about the same height. */
+/* Distributes groups to columns of about the same height. */
 static void columns(const struct view_action_entry *next, uint32_t count)
 {
     uint32_t rows = sizeof mouse / sizeof *mouse + 3, before = 0;
@@ -66,7 +66,7 @@ static void columns(const struct view_action_entry *next, uint32_t count)
     }
 }
 
-/* What is about the window, and stands nowhere else. */
+/* Functions of the window itself, which have no action. */
 static void show_window(struct view_panel_context *context)
 {
     static const char *const names[] = {"as the display", "75 %", "100 %", "125 %", "150 %", "200 %", "300 %"};

@@ -1,11 +1,11 @@
-/* Files to open: those of the last times, and a folder's. */
+/* Files to open: recent ones, and those of a folder. */
 #include "ui/sheets.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What a recent line says is behind the first blank. */
+/* The path in a recent line follows the first blank. */
 static void show_recent(struct view_panel_context *context, struct view_open_sheet *sheet)
 {
     const struct view_panel_frame *kept = &context->frame;

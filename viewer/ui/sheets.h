@@ -1,4 +1,4 @@
-/* Sheets that cover everything until they are closed, and notes over the picture. */
+/* Sheets, which cover everything until they are closed, and notes over the picture. */
 #ifndef VIEW_UI_SHEETS_H
 #define VIEW_UI_SHEETS_H
 
@@ -8,14 +8,14 @@
 
 enum view_sheet { VIEW_SHEET_NONE, VIEW_SHEET_HELP, VIEW_SHEET_OPEN };
 
-/* All keys by group. False: it is to be closed. */
+/* All keys by group. False: close it. */
 bool view_sheet_help(struct view_panel_context *context);
 
-/* Files to open. False as above. */
+/* Files to open. False: close it. */
 struct view_open_sheet {
     struct view_browser browser;
-    char path[4000]; /* that is to be opened */
-    bool seen;       /* in a frame before; the keys are the path's at first */
+    char path[4000]; /* to open */
+    bool seen;       /* in an earlier frame; the path has the focus at first */
     bool done;
 };
 bool view_sheet_open(struct view_panel_context *context, struct view_open_sheet *sheet);

@@ -6,36 +6,36 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VIEW_TOASTS 4u /* the oldest goes when another one comes */
+#define VIEW_TOASTS 4u /* the oldest is removed for another one */
 
 struct view_toast {
     char text[512];
-    bool error;     /* else a warning */
-    uint32_t times; /* that it was said */
-    double since;   /* seconds; negative: not seen yet */
+    bool error;     /* otherwise a warning */
+    uint32_t times; /* number of repetitions */
+    double since;   /* seconds; negative: not shown yet */
     float opacity;  /* 0..1 */
 };
 
 struct view_toasts {
     pthread_mutex_t lock;
-    struct view_toast list[VIEW_TOASTS]; /* the oldest first */
+    struct view_toast list[VIEW_TOASTS]; /* oldest first */
     uint32_t count;
 };
 
 void view_toasts_init(struct view_toasts *toasts);
 void view_toasts_destroy(struct view_toasts *toasts);
 
-/* From any thread. A message that is already shown stays longer, and is counted. */
+/* Any thread. A message that is already shown stays longer, and is counted. */
 void view_toasts_add(struct view_toasts *toasts, bool error, const char *text);
 
-/* Removes old messages. True: their appearance has changed since the last call. For the main thread, as all
- * that follows. */
+/* Removes old messages. True: their appearance has changed since the last call. For the main thread, like everything
+ * below. */
 bool view_toasts_age(struct view_toasts *toasts, double now);
 
-/* Copies the visible messages; returns how many. */
+/* Copies the visible messages; returns their number. */
 uint32_t view_toasts_list(struct view_toasts *toasts, struct view_toast list[VIEW_TOASTS]);
 
-/* Takes all away. */
+/* Removes all messages. */
 void view_toasts_clear(struct view_toasts *toasts);
 
 #endif

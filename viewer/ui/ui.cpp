@@ -1,4 +1,4 @@
-/* The context of Dear ImGui: how it looks, what reaches it from mouse and keys, and how it is drawn. */
+/* The context of Dear ImGui: style, input and drawing. */
 #include "ui/ui.h"
 
 #include <cstdio>
@@ -64,12 +64,12 @@ struct view_ui {
     bool backend;
     float scale;
     std::deque<event> events;
-    bool release_keys; /* that were pressed in the last frame */
+    bool release_keys; /* keys that were pressed in the last frame */
 };
 
 static void add_font(float scale)
 {
-    /* letters of the European languages that are written in Latin, Greek and Cyrillic, and signs */
+    /* Latin, Greek and Cyrillic letters of European languages, and symbols */
     static const ImWchar ranges[] = {0x20,   0xff,   0x100,  0x24f,  0x370,  0x3ff,  0x400,
                                      0x4ff,  0x1e00, 0x1eff, 0x2010, 0x205e, 0x20a0, 0x20bf,
                                      0x2190, 0x21ff, 0x2200, 0x22ff, 0x25a0, 0x25ff, 0};
@@ -149,7 +149,7 @@ static void set_style(float scale)
     style.ScaleAllSizes(scale);
 }
 
-/* The letters' image goes to the device at once. */
+/* Uploads the image of the font's glyphs and waits. */
 static enum shw_result upload_font(const struct view_gpu *gpu)
 {
     VkCommandBufferAllocateInfo allocate = {};
@@ -260,7 +260,8 @@ float view_ui_scale(const struct view_ui *ui)
     return ui->scale;
 }
 
-/* What one frame can see: a button or key goes one way only, and the mouse rests while it does. */
+/* Passes the input that one frame can handle: a button or key changes only once, and the mouse does not move while it
+ * does. */
 static void take_events(struct view_ui *ui, ImGuiIO &io)
 {
     bool pressed = false, moved = false;
@@ -327,7 +328,7 @@ void view_ui_begin(struct view_ui *ui, VkExtent2D canvas, double seconds)
     view_ui_canvas_clip(0.0f, 0.0f, io.DisplaySize.x, io.DisplaySize.y);
 }
 
-/* A sheet that this frame did not say is gone. */
+/* Closes sheets that this frame has not described. */
 static void close_sheets(const ImGuiContext &context)
 {
     if (context.OpenPopupStack.Size > 0 && context.OpenPopupStack[0].Window != nullptr &&
@@ -345,7 +346,7 @@ void view_ui_end(struct view_ui *ui)
 void view_ui_draw(struct view_ui *ui, VkCommandBuffer commands)
 {
     ImGui::SetCurrentContext(ui->context);
-    if (ImGui::GetDrawData() != nullptr) /* there is none until the first frame was said */
+    if (ImGui::GetDrawData() != nullptr) /* NULL until the first frame is complete */
         ImGui_ImplVulkan_RenderDrawData(ImGui::GetDrawData(), commands);
 }
 

@@ -1,10 +1,10 @@
-/* Panels, drawn by Dear ImGui, whose few functions that are needed stand here in C.
+/* Panels, drawn by Dear ImGui: a C interface to the few of its functions that are needed.
  *
- * Once a frame, between view_ui_begin() and view_ui_end(), a program says all that is to be seen; view_ui_draw()
- * records it into the canvas's render pass. A function of a thing that can be clicked or changed returns true in the
- * frame in which that was done. Labels that are the same in one window need view_ui_push_id() around them; what follows
- * ## in a label is not shown. Sizes are in points, which view_ui_scale() turns to pixels; places on the canvas are in
- * pixels. For the main thread; one at a time. */
+ * Once per frame, between view_ui_begin() and view_ui_end(), the program describes everything that is visible;
+ * view_ui_draw() records it into the canvas's render pass. The function of an item that can be clicked or changed
+ * returns true in the frame in which that happens. Equal labels in one window need view_ui_push_id(); the part of a
+ * label after ## is not shown. Sizes are in points, which view_ui_scale() converts to pixels; positions on the canvas
+ * are in pixels. For the main thread; one at a time. */
 #ifndef VIEW_UI_UI_H
 #define VIEW_UI_UI_H
 
@@ -24,7 +24,7 @@ struct view_ui;
 
 #define VIEW_UI_BACKGROUND 41 /* grey */
 
-/* Draws for `pass`, with `slots` frames in flight, `scale` pixels to a point. Errors: MEMORY, DEVICE_MEMORY,
+/* Draws in `pass`, with `slots` frames in flight and `scale` pixels per point. Errors: MEMORY, DEVICE_MEMORY,
  * UNSUPPORTED. */
 enum shw_result view_ui_create(const struct view_gpu *gpu, VkRenderPass pass, uint32_t slots, float scale,
                                struct view_ui **ui);
@@ -33,15 +33,15 @@ void view_ui_destroy(struct view_ui **ui);
 
 float view_ui_scale(const struct view_ui *ui);
 
-/* A frame; `seconds` have gone by since the one before. */
+/* Begins a frame, `seconds` after the previous one. */
 void view_ui_begin(struct view_ui *ui, VkExtent2D canvas, double seconds);
 void view_ui_end(struct view_ui *ui);
-/* In the render pass, once for each view_ui_end(). */
+/* In the render pass, once after each view_ui_end(). */
 void view_ui_draw(struct view_ui *ui, VkCommandBuffer commands);
-/* What was done by mouse and keys is not all in the frames yet: more must come. */
+/* Whether input is still queued, so that more frames are needed. */
 bool view_ui_pending(const struct view_ui *ui);
 
-/* What mouse and keys do. A click within one frame is seen, too: what follows it comes in the next frame. Names of
+/* Mouse and key input. A click within one frame is not lost: the following input is delayed to the next frame. Names of
  * keys: Tab, Left, Right, Up, Down, PageUp, PageDown, Home, End, Insert, Delete, Backspace, Enter, Escape, and with
  * Ctrl held A, C, V, X, Y, Z. */
 void view_ui_move(struct view_ui *ui, float x, float y);
@@ -50,49 +50,48 @@ void view_ui_wheel(struct view_ui *ui, float notches);
 bool view_ui_key(struct view_ui *ui, const char *name, bool control, bool shift);
 void view_ui_character(struct view_ui *ui, uint32_t codepoint);
 
-/* A panel is at that place of the canvas, or covers all of it until it is closed. */
+/* Whether a panel is at that position, or a sheet covers the whole canvas. */
 bool view_ui_is_at(const struct view_ui *ui, float x, float y);
-/* The middle of the first thing in sight with that label, or with that ## part of it, among those that are said between
+/* Finds the centre of the first visible item with that label, or with that part after ##, among those described between
  * the two calls. */
 void view_ui_find_begin(const char *label);
 bool view_ui_find_end(float *x, float *y);
-/* Where text is cut, copied and pasted; without it, within the panels only. What `get` returns is valid until the next
- * call of it. */
+/* For cutting, copying and pasting text; without it, within the panels only. The result of `get` is valid until its
+ * next call. */
 struct view_ui_clipboard {
     void *user;
     const char *(*get)(void *user);
     void (*set)(void *user, const char *text);
 };
 void view_ui_set_clipboard(struct view_ui *ui, const struct view_ui_clipboard *clipboard);
-/* What the cursor is over, for its shape. */
+/* The shape of the cursor over the panels. */
 enum view_ui_cursor { VIEW_UI_ARROW, VIEW_UI_TEXT };
 enum view_ui_cursor view_ui_cursor(const struct view_ui *ui);
-/* A text field has the keys. */
+/* Whether a text field has the focus. */
 bool view_ui_wants_text(const struct view_ui *ui);
 
-/* A window at a fixed place, in pixels; height 0: as high as its contents. Call end in any case. */
+/* A window at a fixed position, in pixels; height 0: that of its contents. Always call end. */
 enum view_ui_window {
-    VIEW_UI_COLUMN, /* scrolls, beside the picture; it is for the program to paint VIEW_UI_BACKGROUND below */
-    VIEW_UI_COVER,  /* the same, over the picture */
-    VIEW_UI_NOTE    /* over the picture; not reached by the mouse */
+    VIEW_UI_COLUMN, /* beside the picture, scrolls; the program must paint VIEW_UI_BACKGROUND below */
+    VIEW_UI_COVER,  /* over the picture, scrolls */
+    VIEW_UI_NOTE    /* over the picture; ignores the mouse */
 };
 void view_ui_window_begin(enum view_ui_window kind, const char *title, float x, float y, float width, float height,
                           float opacity);
 void view_ui_window_end(void);
-/* Its height in the last frame, in pixels; 0: it was not there. */
+/* Its height in the last frame, in pixels; 0: it was not shown. */
 float view_ui_window_height(const char *title);
 
-/* A window with a title in the middle of the canvas, which is dark meanwhile: the mouse reaches nothing else. It is
- * there as long as each frame says so; *open becomes false when it is to be closed. Call end if it is seen. Sizes in
- * pixels. */
+/* A modal window with a title in the middle of the darkened canvas. It is shown while every frame describes it; *open
+ * becomes false when it should be closed. Call end if it returns true. Sizes in pixels. */
 bool view_ui_sheet_begin(const char *title, float width, float height, bool *open);
 void view_ui_sheet_end(void);
 
-/* A part of a window with a title that opens and closes it. Call end only if it is open. */
+/* A part of a window with a title that expands and collapses it. Call end only if it is open. */
 bool view_ui_panel_begin(const char *title, bool *open);
 void view_ui_panel_end(void);
 
-/* Text as by printf(); dim: of less weight; wrapped: over several lines. */
+/* Text as with printf(); dim: less prominent; wrapped: over several lines. */
 void view_ui_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void view_ui_dim_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void view_ui_wrapped_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -101,60 +100,61 @@ void view_ui_heading(const char *text);
 
 void view_ui_separator(void);
 void view_ui_space(void);
-/* The next thing stays in this line; `at` points from the window's left edge, 0: behind the last thing. */
+/* The next item stays on this line; `at` is in points from the window's left edge, 0: after the last item. */
 void view_ui_same_line(float at);
-/* Width that is left in this line, in points. */
+/* The remaining width of the line, in points. */
 float view_ui_width(void);
-/* Width of the next slider, combo or field; negative: so much is left free on its right, for its label. */
+/* Width of the next slider, combo or field; negative: leaves that much free on its right, for its label. */
 void view_ui_next_width(float width);
 
 bool view_ui_button(const char *label);
-/* As wide as that; 0: as its label. `chosen` ones are marked. */
+/* Width in points; 0: that of its label. A chosen one is marked. */
 bool view_ui_wide_button(const char *label, float width, bool chosen);
 bool view_ui_toggle(const char *label, bool *state);
 /* A row of a list. */
 bool view_ui_row(const char *label, bool chosen);
 bool view_ui_combo(const char *label, uint32_t *chosen, const char *const *names, uint32_t count);
-/* `format` is of the number, NULL: "%d" and "%.2f". */
+/* `format` is for the number; NULL: "%d" and "%.2f". */
 bool view_ui_int_slider(const char *label, int *value, int low, int high, const char *format);
 bool view_ui_float_slider(const char *label, float *value, float low, float high, const char *format);
 bool view_ui_colour(const char *label, uint8_t colour[3]);
-/* A square of that colour, which can be clicked; hollow when it is off. */
+/* A square of that colour, which can be clicked; hollow unless `on`. */
 bool view_ui_swatch(const char *label, const uint8_t colour[3], bool on);
-/* True when Enter ends it, and if `at_once`, at each change. `hint` (may be NULL) is shown while it is empty. */
+/* True when Enter is pressed or, if `at_once`, at each change. `hint` (may be NULL) is shown while it is empty. */
 bool view_ui_text_field(const char *label, char *text, size_t size, const char *hint, bool at_once);
-/* The next text field takes the keys, if it is in sight. */
+/* Gives the focus to the next text field, if it is visible. */
 void view_ui_focus(void);
-/* What comes next is scrolled into sight, from the next frame on. */
+/* Scrolls the next item into view, from the next frame on. */
 void view_ui_scroll_here(void);
 
 void view_ui_progress(float fraction, const char *text);
-/* A bar of a chart: a name, a bar of that part of the width left, and a value behind it, which may be NULL. */
+/* A bar of a chart: a name, a bar with that fraction of the remaining width, and a value after it, which may be NULL.
+ */
 void view_ui_bar(const char *label, float fraction, const uint8_t colour[3], const char *value);
-/* A row of a list with a bar of that part of its width behind it; negative: none. */
+/* A row of a list with a bar of that fraction of its width in the background; negative: none. */
 bool view_ui_bar_row(const char *label, bool chosen, float fraction, const uint8_t colour[3], const char *value);
-/* A scale of colours at the same distance from each other, with what its ends stand for. */
+/* A scale of equidistant colours, with labels for its ends. */
 void view_ui_ramp(const uint8_t (*colours)[3], uint32_t count, const char *low, const char *high);
-/* A curve of a ring of values, `first` being the oldest; low < high; height in points. */
+/* A curve of values in a ring, `first` being the oldest; low < high; height in points. */
 void view_ui_plot(const char *label, const float *values, uint32_t count, uint32_t first, float low, float high,
                   float height);
 
 /* Tooltip of the last item. */
 void view_ui_tooltip(const char *format, ...) __attribute__((format(printf, 1, 2)));
-/* The click that the last item has reported was a double click. */
+/* Whether the click that the last item has reported was a double click. */
 bool view_ui_double_clicked(void);
 
-/* A line that opens and closes what lies below it. Call end only if it is open. */
+/* A line that expands and collapses what is below it. Call end only if it is open. */
 bool view_ui_tree_begin(const char *label, bool open_at_first);
 void view_ui_tree_end(void);
 
-/* A table, `height` points high, with a line of headers unless those are NULL; 0: as high as its rows. Call end only if
- * it is seen. */
+/* A table, `height` points high (0: that of its rows), with a header row unless `headers` is NULL. Call end only if it
+ * returns true. */
 bool view_ui_table_begin(const char *label, uint32_t columns, const char *const *headers, float height);
-/* A table of two columns without lines, the first as wide as keys are. */
+/* A table of two columns without lines; the first is as wide as key names are. */
 bool view_ui_key_table_begin(const char *label);
 void view_ui_table_row(void);
-void view_ui_table_cell(void); /* the next one, before its contents */
+void view_ui_table_cell(void); /* begins the next cell */
 void view_ui_table_end(void);
 
 /* One of `count` columns side by side that scroll. */
@@ -164,15 +164,15 @@ void view_ui_column_end(void);
 /* A part that scrolls, `height` points high. Call end in any case. */
 void view_ui_list_begin(const char *label, float height);
 void view_ui_list_end(void);
-/* Scrolls, if that is needed, until the last thing is in sight. */
+/* Scrolls if necessary until the last item is visible. */
 void view_ui_bring_into_sight(void);
 
-/* A list of many rows, of which only those in sight are asked for. Returns the one that was clicked, else UINT32_MAX.
- * It scrolls to the chosen one when that changes; `chosen` UINT32_MAX: none. */
+/* A list of many rows, of which only visible ones are requested. Returns the row that was clicked, otherwise
+ * UINT32_MAX. Scrolls to the chosen one when it changes; `chosen` UINT32_MAX: none. */
 uint32_t view_ui_long_list(const char *label, float height, uint32_t count, uint32_t chosen,
                            const char *(*name)(void *user, uint32_t index), void *user);
 
-/* What cannot be changed now. */
+/* Items that cannot be changed now. */
 void view_ui_disabled_begin(bool disabled);
 void view_ui_disabled_end(void);
 

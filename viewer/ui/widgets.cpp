@@ -1,4 +1,4 @@
-/* The things that panels are made of. */
+/* The widgets of panels. */
 #include "ui/mark.h"
 #include "ui/ui.h"
 

@@ -1,4 +1,4 @@
-/* R, G, B and luma, which filters read. */
+/* R, G, B and luma, as input of the filters. */
 #define SHW_CHANNEL_COUNT 4
 #include "channels/channel.h"
 

@@ -1,4 +1,4 @@
-/* The difference of luma to the frame before, and its magnitude. */
+/* The difference of luma to the previous frame, and its magnitude. */
 #define SHW_CHANNEL_COUNT    2
 #define SHW_CHANNEL_PREVIOUS 1
 #include "channels/channel.h"

@@ -1,10 +1,10 @@
-/* The derivatives in x and y of the difference of luma to the frame before, by Sobel's kernels. */
+/* The derivatives in x and y of the luma difference to the previous frame, with Sobel kernels. */
 #define SHW_CHANNEL_COUNT    2
 #define SHW_CHANNEL_RADIUS   1
 #define SHW_CHANNEL_PREVIOUS 1
 #include "channels/channel.h"
 
-/* In column and row 0 to 2 of the neighbourhood. */
+/* The difference at column `x` and row `y` (0 to 2) of the neighbourhood. */
 SHW_INLINE shw_int shw_change(SHW_CHANNEL_PARAMETER shw_int x, shw_int y)
 {
     return shw_input(SHW_CHANNEL SHW_INPUT_COLOUR, x - 1, y - 1).w -

@@ -1,4 +1,4 @@
-/* Where the pixel is in the whole image. */
+/* The position of the pixel in the whole image. */
 #define SHW_CHANNEL_COUNT 2
 #include "channels/channel.h"
 

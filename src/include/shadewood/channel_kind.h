@@ -1,7 +1,7 @@
-/* Channel kinds: how planes of integers are made from the inputs. Part of Shadewood; MIT licence, see LICENSE.
+/* Channel kinds: how channels are made from inputs. Part of Shadewood; MIT licence, see LICENSE.
  *
- * A kind of the caller's own is one header in the common subset of C and GLSL, compiled by the CMake function
- * shadewood_channel_kind(), and one struct. docs/extending.md shows one. SHW_EXPERIMENTAL. */
+ * A custom kind is one header in the common subset of C and GLSL, compiled by the CMake function
+ * shadewood_channel_kind(), and one struct; docs/extending.md has an example. SHW_EXPERIMENTAL. */
 #ifndef SHADEWOOD_CHANNEL_KIND_H
 #define SHADEWOOD_CHANNEL_KIND_H
 
@@ -17,7 +17,7 @@ extern "C" {
 
 #define SHW_CHANNEL_KIND_VERSION 1u
 
-#define SHW_CHANNEL_COUNT_MAX 4u /* channels of one entry whose kind is made from a header */
+#define SHW_CHANNEL_COUNT_MAX 4u /* channels per entry of a kind that is compiled from a header */
 
 /* A row of pixels on the CPU, as the functions of shaders/channels/channel.h read it. */
 struct shw_channel_row;
@@ -28,38 +28,37 @@ struct shw_channel_shader {
     const size_t *size;
 };
 
-/* What shadewood_channel_kind() makes of a header: shw_channel_code_NAME. Shaders are of two versions, for views of
- * normalised and of integer formats. */
+/* shw_channel_code_NAME, which shadewood_channel_kind() compiles from a header. There are two versions of each shader,
+ * for views of normalised and of integer formats. */
 struct shw_channel_code {
     uint32_t channel_count, radius;
     bool has_table;
-    bool reads_previous; /* a second input, not colour alone */
+    bool reads_previous; /* reads a second input besides the colour image */
     void (*fill_row)(const struct shw_channel_row *row, uint32_t parameter, int16_t *const *channels);
     struct shw_channel_shader fragment[2], compute[2];
 };
 
-struct shw_channel_maker; /* of kinds that share work; Shadewood's own */
+struct shw_channel_maker; /* for kinds that share work; built-in ones only */
 
-/* Immutable, and there for as long as anything that was made with it: channel lists, forests, trainers and readers
- * point to it. Handed over in struct shw_channel_kinds (shadewood/channels.h). Its functions may be called from any
- * thread. */
+/* Immutable; must outlive everything made with it: channel lists, forests, trainers and readers keep a pointer. Passed
+ * in struct shw_channel_kinds (shadewood/channels.h). All functions may be called from any thread. */
 struct shw_channel_kind {
     uint32_t version;                           /* SHW_CHANNEL_KIND_VERSION */
     const char *name;                           /* in lists: 1 to 15 lower-case letters, digits and '-' */
-    uint32_t parameter_min, parameter_max;      /* both 0: it has none */
+    uint32_t parameter_min, parameter_max;      /* both 0: no parameter */
     bool (*accepts)(uint32_t parameter);        /* NULL: everything from parameter_min to parameter_max */
-    uint32_t channel_count;                     /* that one entry makes */
-    uint32_t (*get_radius)(uint32_t parameter); /* NULL: that of the header */
+    uint32_t channel_count;                     /* per entry */
+    uint32_t (*get_radius)(uint32_t parameter); /* NULL: the radius is that of the header */
     /* Describes channel `channel` < channel_count of an entry; its bound max_abs, 1 to 32767, holds for all inputs. */
     struct shw_channel_info (*get_info)(uint32_t parameter, uint32_t channel);
-    const struct shw_channel_info *channels; /* instead of get_info, where they are the same for every parameter */
-    /* Numbers that the header reads with shw_table(), the same at every call; needed if code->has_table. */
+    const struct shw_channel_info *channels; /* instead of get_info, if they are the same for every parameter */
+    /* Numbers that the header reads with shw_table(), the same in every call; required if code->has_table. */
     const uint32_t *(*get_table)(uint32_t *count);
-    /* The name of what its header reads as SHW_INPUT_PREVIOUS (shadewood/input.h). NULL: SHW_PREVIOUS. */
+    /* The name of the input that the header reads as SHW_INPUT_PREVIOUS (shadewood/input.h). NULL: SHW_PREVIOUS. */
     const char *input;
     const struct shw_channel_code *code;   /* either this */
-    const struct shw_channel_maker *maker; /* or this, */
-    const void *user;                      /* for whom this is */
+    const struct shw_channel_maker *maker; /* or this */
+    const void *user;                      /* for the maker */
 };
 
 #ifdef __cplusplus

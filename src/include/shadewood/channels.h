@@ -1,8 +1,8 @@
-/* Channels: what an image is turned into before features look at it. Part of Shadewood; MIT licence, see LICENSE.
+/* Channels: the planes that features read. Part of Shadewood; MIT licence, see LICENSE.
  *
- * A channel is one plane of signed integers of at most 16 bits, made from the inputs by integer arithmetic alone. Which
- * channels there are is a list of entries, each a channel kind with its parameter, which makes one or more channels. As
- * text: "gauss:1,log:2,position", or the name of one of the five named lists. docs/channels.md gives every kind, every
+ * A channel is a plane of signed integers of at most 16 bits, made from the inputs by integer arithmetic alone. A
+ * channel list has entries, each a channel kind with its parameter, which makes one or more channels. As text:
+ * "gauss:1,log:2,position", or the name of one of the five named lists. docs/channels.md specifies every kind, every
  * kernel and every rounding. */
 #ifndef SHADEWOOD_CHANNELS_H
 #define SHADEWOOD_CHANNELS_H
@@ -50,30 +50,31 @@ struct shw_channel_kinds {
 struct shw_channel_entry {
     const struct shw_channel_kind *kind;
     uint32_t parameter;
-    uint32_t first; /* its first channel */
-    uint32_t input; /* of the list's, what it reads beside the colour; 0: nothing */
+    uint32_t first; /* number of its first channel */
+    uint32_t input; /* index in the list's inputs of the one read besides the colour image; 0: none */
 };
 
-/* Everything in it follows from its name and from the kinds that the name was read with. May be copied. */
+/* Everything follows from the name and the kinds that it was parsed with. May be copied. */
 struct shw_channel_list {
     char name[SHW_CHANNEL_LIST_NAME_SIZE]; /* of a named list, or the entries as text */
     uint32_t channel_count;
     struct shw_channel_info channels[SHW_CHANNELS_MAX];
-    uint32_t radius; /* pixels farther away than this, in x or in y, have no influence on a channel's value */
+    uint32_t radius; /* pixels farther away than this, in x or in y, do not affect a channel's value */
     uint32_t input_count;
-    const char *inputs[SHW_INPUTS_MAX]; /* that they are made from, by name (shadewood/input.h); SHW_COLOUR first */
+    const char *inputs[SHW_INPUTS_MAX]; /* names of the inputs that channels are made from (shadewood/input.h);
+                                           SHW_COLOUR first */
     uint32_t entry_count;
     struct shw_channel_entry entries[SHW_CHANNELS_MAX];
 };
 
-/* Reads a list: the name of a named list, or entries "kind" or "kind:parameter" with commas between them; NULL is
+/* Parses a list: the name of a named list, or entries "kind" or "kind:parameter" separated by commas; NULL is
  * SHW_CHANNELS_WINN16. A list that equals a named one gets its name. `kinds` may be NULL; the list points to those that
- * it names. Errors: ARGUMENT (the message names the entry and what is wrong with it, or the kind of the caller's and
- * what it lacks, or says that its name is taken). Any thread. */
+ * it names. Errors: ARGUMENT (the message names the entry and the reason, or the custom kind and what is missing, or
+ * says that its name is taken). Any thread. */
 SHW_API enum shw_result shw_channel_list_parse(const char *text, const struct shw_channel_kinds *kinds,
                                                const struct shw_log *log, struct shw_channel_list *list);
 
-/* The name of the named list `index`, from 0; NULL past the last. Static lifetime; any thread. */
+/* The name of named list `index`, from 0; NULL past the last. Static lifetime; any thread. */
 SHW_API const char *shw_channel_list_get_name(uint32_t index);
 
 #ifdef __cplusplus

@@ -1,12 +1,11 @@
-/* Inputs: what is labelled and trained on, a set of named images. Part of Shadewood; MIT licence, see LICENSE.
+/* Inputs: the named images that are labelled and trained on. Part of Shadewood; MIT licence, see LICENSE.
  *
- * Every forest reads SHW_COLOUR. Which others it reads follows from its channels (shw_forest_get_input()); each has the
- * size of the colour image:
- * - SHW_PREVIOUS, the frame before, with as many bits per sample as the colour. Whoever labels a video passes it;
- *   where there is none, as for a first frame, it is left out and the colour image is taken in its place;
- * - SHW_DEPTH, 16 bits of grey: millimetres, 0 where missing;
- * - up to eight planes of the caller's, 8 or 16 bits of grey, under names of their own: lower-case letters, digits
- *   and '-'. */
+ * Every forest reads SHW_COLOUR. Its channels determine which others it reads (shw_forest_get_input()); each must have
+ * the size of the colour image:
+ * - SHW_PREVIOUS, the previous frame, with as many bits per sample as the colour image. The caller keeps it; if there
+ *   is none, as for a first frame, it is omitted, and the colour image is used instead;
+ * - SHW_DEPTH, 16-bit grey: millimetres, 0 where missing;
+ * - up to eight custom planes of 8-bit or 16-bit grey, with names of lower-case letters, digits and '-'. */
 #ifndef SHADEWOOD_INPUT_H
 #define SHADEWOOD_INPUT_H
 
@@ -24,7 +23,7 @@ extern "C" {
 #define SHW_PREVIOUS "previous"
 #define SHW_DEPTH    "depth"
 
-/* On the host, or on the device, whichever the function takes. */
+/* On the host or on the device, depending on the function. */
 struct shw_input {
     const char *name; /* NULL: SHW_COLOUR */
     struct shw_image image;

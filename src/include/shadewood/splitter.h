@@ -1,4 +1,4 @@
-/* The caller's own learning algorithm. Part of Shadewood; MIT licence, see LICENSE. */
+/* Custom split selection. Part of Shadewood; MIT licence, see LICENSE. */
 #ifndef SHADEWOOD_SPLITTER_H
 #define SHADEWOOD_SPLITTER_H
 
@@ -11,97 +11,95 @@
 extern "C" {
 #endif
 
-/* A trainer with a splitter (shw_trainer_params.splitter) draws samples and candidates and counts, and leaves to the
- * splitter which test splits which node (Sharp 2008, Section 4). What a training round hands over is a histogram with
- * four axes: open node, candidate, bin of the response, and class. It may be larger than memory, so it comes in pieces.
- * All techniques give the same histograms.
+/* A trainer with a splitter (shw_trainer_params.splitter) draws samples and candidates and counts histograms; the
+ * splitter chooses the test for each node (Sharp 2008, Section 4). In a training round it receives a histogram with
+ * four axes: open node, candidate, bin of the response, and class. The histogram may be larger than memory, so it comes
+ * in pieces. All techniques give the same histograms.
  *
- * A round is one call of begin_round, any number of calls of histograms, and one of end_round. All are made on the
- * thread that called shw_trainer_step(), shw_trainer_record() or shw_trainer_complete(), one after the other. Choices
- * must depend on nothing but what the splitter is given in the round: then the forest is the same by every technique,
- * and when training is resumed from a checkpoint, where another splitter has seen the rounds before. */
+ * A round is one call of begin_round, any number of calls of histograms, and one call of end_round, one after the other
+ * on the thread that called shw_trainer_step(), shw_trainer_record() or shw_trainer_complete(). Choices must depend
+ * only on what the splitter is given in the round: then the forest is the same with every technique, and when training
+ * is resumed from a checkpoint with a splitter that has not seen earlier rounds. */
 
 /* One open node: a leaf that may be split. */
 struct shw_splitter_node {
     uint32_t number;         /* in the tree; the root is 0 */
-    uint32_t samples;        /* that it has, not weighted */
-    uint32_t class_count;    /* of classes that it has samples of: the last axis of its histograms */
-    const uint16_t *classes; /* which, in ascending order */
-    const uint32_t *counts;  /* samples of each */
-    const uint32_t *weights; /* what a sample of each counts for; all samples of a tree together weigh less than 2^31 */
+    uint32_t samples;        /* in the node, unweighted */
+    uint32_t class_count;    /* classes present in the node: the last axis of its histograms */
+    const uint16_t *classes; /* their numbers, ascending */
+    const uint32_t *counts;  /* samples of each of these classes */
+    const uint32_t *weights; /* weight of a sample of each; the samples of a tree weigh less than 2^31 in total */
 };
 
-/* Valid, with all that it points to, from begin_round until end_round returns. */
+/* Valid, with everything that it points to, from begin_round until end_round returns. */
 struct shw_splitter_round {
-    uint32_t tree, depth; /* of the forest; of the open nodes. Both from 0 */
+    uint32_t tree, depth; /* numbers of the tree and of the level of the open nodes, from 0 */
     uint32_t node_count;  /* open nodes, in order of their numbers */
     const struct shw_splitter_node *nodes;
-    uint32_t candidate_count; /* of each node */
-    uint32_t bin_count;       /* of each candidate */
-    uint32_t undefined_bins;  /* 1: behind them there is one more, of undefined responses, which every test sends right;
-                                 0: responses are never undefined */
+    uint32_t candidate_count; /* per node */
+    uint32_t bin_count;       /* per candidate */
+    uint32_t undefined_bins;  /* 1: one more bin follows for undefined responses, which every test sends right; 0:
+                                 responses are never undefined */
     enum shw_threshold_scheme thresholds;
-    uint32_t samples_min; /* that either side of a split must receive, not weighted */
-    uint64_t seed;        /* the trainer's, for splitters that choose at random */
+    uint32_t samples_min; /* required on either side of a split, unweighted */
+    uint64_t seed;        /* the trainer's, for splitters with random choices */
 };
 
-/* The histograms of some neighbouring candidates of one node. Valid during the call.
+/* The histograms of consecutive candidates of one node. Valid during the call.
  *
- * `usable` has a flag for each candidate: 0 where it has no thresholds, because responses are alike or undefined. It
- * must not then be chosen, and its thresholds and counts are given as 0.
- * `thresholds` has bin_count - 1 numbers for each candidate, ascending. A response's bin is the number of them that it
- * reaches.
- * `histogram` has all_bins * class_count counts for each candidate, bin by bin, with class_count as the node has it,
- * and all_bins = bin_count + undefined_bins: samples, not weighted, of class nodes[node].classes[c] in bin b of the
- * candidate candidate_begin + i are histogram[(i * all_bins + b) * class_count + c]. */
+ * `usable` has a flag per candidate: 0 if it has no thresholds because all responses are equal or undefined. It must
+ *     not be chosen; its thresholds and counts are 0.
+ * `thresholds` has bin_count - 1 numbers per candidate, ascending. The bin of a response is the number of thresholds
+ *     that do not exceed it.
+ * `histogram` has all_bins * class_count counts per candidate, where all_bins = bin_count + undefined_bins and
+ *     class_count is the node's: the unweighted samples of class nodes[node].classes[c] in bin b of candidate
+ *     candidate_begin + i are histogram[(i * all_bins + b) * class_count + c]. */
 struct shw_splitter_piece {
-    uint32_t node;                             /* counted from the round's first */
-    uint32_t candidate_begin, candidate_count; /* the first, counted from the node's first; how many */
+    uint32_t node;                             /* index in the round's nodes */
+    uint32_t candidate_begin, candidate_count; /* numbers among the node's candidates */
     const uint8_t *usable;
     const int32_t *thresholds;
     const uint32_t *histogram;
 };
 
-/* What becomes of a node. A test asks whether a sample's bin is one of bin_first..bin_last; those samples and undefined
- * ones go right, the others left. */
+/* The choice for a node. Samples whose bin is one of bin_first..bin_last, and undefined ones, go right, the others
+ * left. */
 struct shw_splitter_choice {
-    bool split;                   /* false: the node stays a leaf, and the other fields do not count */
-    uint32_t candidate;           /* counted from the node's first */
-    uint32_t bin_first, bin_last; /* both included; not all bins, nor any between two thresholds that are equal */
+    bool split;                   /* false: the node stays a leaf; the other fields are ignored */
+    uint32_t candidate;           /* number among the node's candidates */
+    uint32_t bin_first, bin_last; /* both inclusive; not all bins, and not only bins between equal thresholds */
 };
 
-/* The algorithm. Callbacks that fail tell why as any Shadewood function does; their result ends training and is passed
- * on. */
+/* The algorithm. A callback that fails reports the reason to its own log; its result ends training and is returned to
+ * the caller. */
 struct shw_splitter {
-    const char *name; /* UTF-8, for the forest's training record and for messages */
+    const char *name; /* UTF-8, for the training record and for messages */
     void *user;
 
-    /* A round begins. May be NULL. */
+    /* Begins a round. May be NULL. */
     enum shw_result (*begin_round)(void *user, const struct shw_splitter_round *round);
 
-    /* Hands pieces over, in order of nodes and, in a node, of candidates. Every candidate of every node comes once in a
-     * round. Where the pieces of a node are cut, and how many come in one call, depends on memory and on the technique;
-     * the histograms of a call take at most 128 MiB. */
+    /* Receives pieces, in order of nodes and, within a node, of candidates; every candidate of every node once per
+     * round. How nodes are divided into pieces, and how many pieces a call has, depends on memory and technique; the
+     * histograms of a call take at most 128 MiB. */
     enum shw_result (*histograms)(void *user, const struct shw_splitter_round *round,
                                   const struct shw_splitter_piece *pieces, uint32_t piece_count);
 
-    /* Takes the choices, one a node, all of which are given as no split. What breaks the rules above or leaves a side
-     * less than samples_min ends training with the result ARGUMENT and a message that names splitter, node and value.
-     */
+    /* Fills in the choices, one per node, initially no split. A choice that breaks the rules above or leaves a side
+     * fewer than samples_min samples ends training with ARGUMENT and a message that names splitter, node and value. */
     enum shw_result (*end_round)(void *user, const struct shw_splitter_round *round,
                                  struct shw_splitter_choice *choices);
 };
 
-/* Two splitters. They use nothing but this interface, and choose what the trainer's own SHW_SCORE_INFORMATION_GAIN and
- * SHW_SCORE_GAIN_RATIO choose, to the last bit; but those are faster, because no histogram has to leave the place where
- * it is counted.
+/* Two splitters that use only this interface. Their choices are exactly those of SHW_SCORE_INFORMATION_GAIN and
+ * SHW_SCORE_GAIN_RATIO, which are faster because histograms stay where they are counted.
  *
- * They are filled in by these functions and released by shw_splitter_free(), after the trainers that use them. A
- * splitter serves one trainer at a time. Errors: MEMORY. On failure *splitter is zero. */
+ * Release them with shw_splitter_free() after the trainers that use them. A splitter serves one trainer at a time.
+ * Errors: MEMORY. On failure *splitter is zero. */
 SHW_API enum shw_result shw_splitter_id3(const struct shw_log *log, struct shw_splitter *splitter); /* Quinlan 1986 */
 SHW_API enum shw_result shw_splitter_c45(const struct shw_log *log, struct shw_splitter *splitter); /* Quinlan 1993 */
 
-/* Releases what one of the two functions above has filled in, and makes it zero. Accepts a zero one. */
+/* Releases a splitter made by one of the two functions above, and zeroes it. Accepts a zero one. */
 SHW_API void shw_splitter_free(struct shw_splitter *splitter);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-/* Ways to do a stage. Part of Shadewood; MIT licence, see LICENSE. */
+/* Techniques and stages by name. Part of Shadewood; MIT licence, see LICENSE. */
 #ifndef SHADEWOOD_TECHNIQUE_H
 #define SHADEWOOD_TECHNIQUE_H
 
@@ -10,17 +10,17 @@
 extern "C" {
 #endif
 
-/* All techniques of a stage give the same bits. */
+/* All techniques of a stage give the same results, bit for bit. */
 enum shw_technique {
-    SHW_TECHNIQUE_AUTO = 0, /* the fastest known: by a calibration (shadewood/calibrate.h) if there is one; else compute
-                               if there is a device that is not itself a CPU, else cpu */
+    SHW_TECHNIQUE_AUTO = 0, /* the fastest according to a calibration (shadewood/calibrate.h); without one, compute if
+                               there is a device other than a CPU, otherwise cpu */
     SHW_TECHNIQUE_CPU = 1,
     SHW_TECHNIQUE_FRAGMENT = 2, /* not for training */
     SHW_TECHNIQUE_COMPUTE = 3,
-    SHW_TECHNIQUE_BLEND = 4, /* training only: histograms by scattered points and additive blending */
-    SHW_TECHNIQUE_CUSTOM = 5 /* the caller's own (shadewood/stage.h); not for training */
+    SHW_TECHNIQUE_BLEND = 4, /* training only: histograms by scattering points with additive blending */
+    SHW_TECHNIQUE_CUSTOM = 5 /* a custom one (shadewood/stage.h); not for training */
 };
-#define SHW_TECHNIQUE_COUNT 5u /* AUTO and ours */
+#define SHW_TECHNIQUE_COUNT 5u /* without CUSTOM */
 
 /* The stages of labelling, in order. */
 enum shw_stage { SHW_STAGE_CHANNELS = 0, SHW_STAGE_INTEGRATE = 1, SHW_STAGE_EVALUATE = 2 };
@@ -29,7 +29,7 @@ enum shw_stage { SHW_STAGE_CHANNELS = 0, SHW_STAGE_INTEGRATE = 1, SHW_STAGE_EVAL
 /* "auto", "cpu", "fragment", "compute", "blend", "custom"; NULL for other values. Any thread. */
 SHW_API const char *shw_technique_name(enum shw_technique technique);
 
-/* Whether it works on a device whatever it is given to: fragment, compute and blend. Any thread. */
+/* Whether the technique always needs a device: fragment, compute and blend. Any thread. */
 SHW_API bool shw_technique_needs_device(enum shw_technique technique);
 
 /* "channels", "integrate", "evaluate"; NULL for other values. Any thread. */
