@@ -75,12 +75,10 @@ static enum shw_result make_forest(struct shw_calibrator *calibrator)
     struct shw_node *nodes = calloc((size_t)TREES * (2 * splits + 1), sizeof *nodes);
     uint16_t *distributions = calloc((size_t)TREES * (splits + 1) * CLASSES, sizeof *distributions);
     struct shw_tree trees[TREES];
-    struct shw_forest_params params = {.info = {.channels = SHW_CHANNELS_WINN16,
-                                                .feature = &shw_feature_mean_difference,
-                                                .class_count = CLASSES,
-                                                .tree_count = TREES},
-                                       .trees = trees,
-                                       .log = calibrator->log};
+    struct shw_forest_params params = {
+        .info = {.channels = SHW_CHANNELS_WINN16, .class_count = CLASSES, .tree_count = TREES},
+        .trees = trees,
+        .log = calibrator->log};
     enum shw_result result;
 
     if (nodes == NULL || distributions == NULL) {

@@ -20,8 +20,8 @@ struct shw_channels_stage {
 };
 
 enum shw_result shw_channels_stage_create(struct shw_device *device, const struct shw_channel_list *list,
-                                          enum shw_technique technique, const struct shw_planes *outputs,
-                                          uint32_t slots, struct shw_channels_stage **out)
+                                          enum shw_planes_form form, const struct shw_planes *outputs, uint32_t slots,
+                                          struct shw_channels_stage **out)
 {
     const struct shw_channel_maker *makers[SHW_CHANNELS_MAX];
     uint32_t count = shw_channel_makers(list, 0, list->channel_count, makers);
@@ -33,7 +33,7 @@ enum shw_result shw_channels_stage_create(struct shw_device *device, const struc
     stage->device = device;
     stage->outputs = outputs;
     stage->input_count = list->input_count;
-    stage->is_fragment = technique == SHW_TECHNIQUE_FRAGMENT;
+    stage->is_fragment = form == SHW_PLANES_IMAGE;
     stage->first_phase = SHW_CHANNEL_PHASES;
     for (; stage->part_count < count; stage->part_count++) {
         struct part *part = &stage->parts[stage->part_count];
@@ -49,15 +49,15 @@ fail:
     return result;
 }
 
-uint64_t shw_channels_stage_get_memory(const struct shw_channel_list *list, enum shw_technique technique,
-                                       uint32_t width, uint32_t height, uint32_t slots)
+uint64_t shw_channels_stage_get_memory(const struct shw_channel_list *list, enum shw_planes_form form, uint32_t width,
+                                       uint32_t height, uint32_t slots)
 {
     const struct shw_channel_maker *makers[SHW_CHANNELS_MAX];
     uint32_t count = shw_channel_makers(list, 0, list->channel_count, makers);
     uint64_t bytes = 0;
 
     for (uint32_t m = 0; m < count; m++)
-        bytes += (technique == SHW_TECHNIQUE_FRAGMENT ? makers[m]->fragment : makers[m]->compute)
+        bytes += (form == SHW_PLANES_IMAGE ? makers[m]->fragment : makers[m]->compute)
                      ->get_memory(list, width, height, slots);
     return bytes;
 }

@@ -11,16 +11,16 @@
 
 struct shw_channels_stage;
 
-/* `technique`: FRAGMENT writes the image form of `outputs`, COMPUTE the buffer form. `outputs`: one planes object per
- * slot, R16_SINT, of the size of the largest region; borrowed. Creates everything that recording needs. Errors: MEMORY,
- * DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
+/* Writes the image form of `outputs` by fragment passes, or the buffer form by compute. `outputs`: one planes object
+ * per slot, R16_SINT, of the size of the largest region; borrowed. Creates everything that recording needs. Errors:
+ * MEMORY, DEVICE_MEMORY, UNSUPPORTED, LIMIT. */
 enum shw_result shw_channels_stage_create(struct shw_device *device, const struct shw_channel_list *list,
-                                          enum shw_technique technique, const struct shw_planes *outputs,
-                                          uint32_t slots, struct shw_channels_stage **stage);
+                                          enum shw_planes_form form, const struct shw_planes *outputs, uint32_t slots,
+                                          struct shw_channels_stage **stage);
 
 /* Bytes of the buffers and images that create() makes. */
-uint64_t shw_channels_stage_get_memory(const struct shw_channel_list *list, enum shw_technique technique,
-                                       uint32_t width, uint32_t height, uint32_t slots);
+uint64_t shw_channels_stage_get_memory(const struct shw_channel_list *list, enum shw_planes_form form, uint32_t width,
+                                       uint32_t height, uint32_t slots);
 
 /* Accepts a pointer to NULL. */
 void shw_channels_stage_destroy(struct shw_device *device, struct shw_channels_stage **stage);
@@ -31,8 +31,8 @@ bool shw_channels_source_format(VkFormat format);
 /* Whether the format, one of those, has 16-bit integer samples. */
 bool shw_channels_source_is_uint(VkFormat format);
 
-/* A 2D view in SHADER_READ_ONLY_OPTIMAL, ready for shw_use_fragment_sampled or shw_use_compute_sampled depending on the
- * technique, and the region's first pixel in it. */
+/* A 2D view in SHADER_READ_ONLY_OPTIMAL, ready for shw_use_fragment_sampled (image form) or shw_use_compute_sampled
+ * (buffer form), and the region's first pixel in it. */
 struct shw_channel_source {
     VkImageView view;
     VkFormat format;
@@ -46,10 +46,10 @@ struct shw_channel_source {
 void shw_channels_stage_record(struct shw_channels_stage *stage, struct shw_recording *recording, uint32_t slot,
                                const struct shw_channel_source *sources, const struct shw_region *region);
 
-/* For COMPUTE: records slots 0..count-1 side by side, which is faster for many small images than one after the other. A
- * slot reads from the first pixel of its source, in which the list's inputs are stacked vertically. May be recorded
- * several times in one submission. Sources must be bound before, while no recording of the slot is pending; `formats`
- * are those of all inputs. Outputs are in use shw_use_compute_write. */
+/* For the buffer form: records slots 0..count-1 side by side, which is faster for many small images than one after the
+ * other. A slot reads from the first pixel of its source, in which the list's inputs are stacked vertically. May be
+ * recorded several times in one submission. Sources must be bound before, while no recording of the slot is pending;
+ * `formats` are those of all inputs. Outputs are in use shw_use_compute_write. */
 void shw_channels_stage_bind(struct shw_channels_stage *stage, uint32_t slot, const VkImageView *views);
 void shw_channels_stage_record_many(struct shw_channels_stage *stage, VkCommandBuffer commands, uint32_t count,
                                     const VkFormat *formats, const struct shw_region *regions);

@@ -4,18 +4,18 @@
 #include "channels/channels_stage.h"
 #include "pipeline/passes.h"
 
-static uint64_t get_memory(const struct shw_stage_create *params, enum shw_technique technique)
+static uint64_t get_memory(const struct shw_stage_create *params, enum shw_planes_form form)
 {
-    return shw_channels_stage_get_memory(params->forest.info->channel_list, technique, params->width, params->height,
+    return shw_channels_stage_get_memory(params->forest.info->channel_list, form, params->width, params->height,
                                          params->slots);
 }
 
-static enum shw_result create(const struct shw_stage_create *params, enum shw_technique technique,
+static enum shw_result create(const struct shw_stage_create *params, enum shw_planes_form form,
                               const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
 {
     struct shw_channels_stage *stage = NULL;
-    enum shw_result result = shw_channels_stage_create(params->owner, params->forest.info->channel_list, technique,
-                                                       outputs, params->slots, &stage);
+    enum shw_result result = shw_channels_stage_create(params->owner, params->forest.info->channel_list, form, outputs,
+                                                       params->slots, &stage);
 
     (void)inputs;
     *passes = stage;
@@ -60,13 +60,13 @@ const struct shw_stage_technique shw_channels_cpu_technique = {.version = SHW_ST
                                                                .run = run};
 
 static struct shw_passes fragment = {.makes = SHW_CHANNELS,
-                                     .technique = SHW_TECHNIQUE_FRAGMENT,
+                                     .form = SHW_PLANES_IMAGE,
                                      .get_memory = get_memory,
                                      .create = create,
                                      .destroy = destroy,
                                      .record = record};
 static struct shw_passes compute = {.makes = SHW_CHANNELS,
-                                    .technique = SHW_TECHNIQUE_COMPUTE,
+                                    .form = SHW_PLANES_BUFFER,
                                     .get_memory = get_memory,
                                     .create = create,
                                     .destroy = destroy,

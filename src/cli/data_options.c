@@ -136,7 +136,7 @@ int cli_open_device(struct cli_report *report, struct cli_device *device, struct
     params->evaluate = stage_technique(device->evaluate, device->technique);
     params->threads = device->threads;
     for (int i = 0; i < 3; i++) {
-        wanted = wanted || *stages[i] > SHW_TECHNIQUE_CPU;
+        wanted = wanted || shw_technique_needs_device(*stages[i]);
         automatic = automatic || *stages[i] == SHW_TECHNIQUE_AUTO;
     }
     *opened = NULL;

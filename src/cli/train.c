@@ -71,6 +71,8 @@ static int train(struct command *command, const struct shw_dataset *dataset)
     struct shw_log log = cli_log(&command->report);
     struct shw_forest *forest = NULL;
     double start = shw_clock(), seconds;
+    bool needed = shw_technique_needs_device(command->params.technique),
+         automatic = command->params.technique == SHW_TECHNIQUE_AUTO;
     json_t *result = NULL;
     int code;
 
@@ -78,12 +80,11 @@ static int train(struct command *command, const struct shw_dataset *dataset)
         cli_format_range(command->data.range, notes, sizeof notes);
         command->params.notes = notes;
     }
-    if (command->params.technique != SHW_TECHNIQUE_CPU) {
-        code = cli_create_device(&command->report, command->device, command->params.technique != SHW_TECHNIQUE_AUTO,
-                                 &command->params.device);
+    if (needed || automatic) {
+        code = cli_create_device(&command->report, command->device, needed, &command->params.device);
         if (code != CLI_CONTINUE)
             return code;
-        if (command->params.technique == SHW_TECHNIQUE_AUTO)
+        if (automatic)
             command->params.calibration =
                 cli_recall_calibration(&command->report, command->params.device, &command->calibration);
     }

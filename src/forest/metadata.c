@@ -99,7 +99,7 @@ enum shw_result shw_forest_set_info(struct shw_forest *forest, const struct shw_
     forest->info.channels = forest->channels.name;
     forest->info.kinds = info->kinds;
     forest->info.channel_list = &forest->channels;
-    forest->info.feature = info->feature != NULL ? info->feature : &shw_feature_mean_difference;
+    forest->info.feature = info->feature != NULL ? info->feature : shw_feature_type_get(0);
     SHW_PROPAGATE(shw_feature_type_check(forest->info.feature, SHW_FEATURE_FOR_EVALUATION, source->log));
     result = set_classes(forest, info, source);
     if (result == SHW_OK)

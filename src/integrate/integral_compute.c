@@ -12,7 +12,7 @@ SHW_SHADER_DECLARE(integral_tiles_comp);
 
 enum { SUMS, TILES, PASSES };
 
-struct shw_integral_compute {
+struct integral {
     const struct shw_planes *inputs, *outputs;
     uint32_t slots;
     struct shw_program programs[PASSES];
@@ -49,7 +49,7 @@ VkDeviceSize shw_integral_compute_sums(uint32_t width, uint32_t height, uint32_t
     return (columns * height + rows * columns * (SHW_INTEGRAL_TILE_WIDTH + 1)) * planes * sizeof(uint32_t);
 }
 
-static enum shw_result create_programs(struct shw_device *device, struct shw_integral_compute *compute)
+static enum shw_result create_programs(struct shw_device *device, struct integral *compute)
 {
     static const struct shw_binding bindings[] = {{SHW_INTEGRAL_CHANNELS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
                                                   {SHW_INTEGRAL_SUMS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER},
@@ -69,8 +69,7 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_int
 }
 
 /* Slots with the same input are never recorded side by side and can share sums. */
-static enum shw_result find_sums(struct shw_device *device, struct shw_integral_compute *compute, uint32_t slot,
-                                 VkBuffer *sums)
+static enum shw_result find_sums(struct shw_device *device, struct integral *compute, uint32_t slot, VkBuffer *sums)
 {
     const struct shw_planes *input = &compute->inputs[slot];
     uint32_t first = 0;
@@ -85,7 +84,7 @@ static enum shw_result find_sums(struct shw_device *device, struct shw_integral_
     return SHW_OK;
 }
 
-static enum shw_result create_sets(struct shw_device *device, struct shw_integral_compute *compute)
+static enum shw_result create_sets(struct shw_device *device, struct integral *compute)
 {
     for (int pass = 0; pass < PASSES; pass++)
         SHW_PROPAGATE(shw_sets_create(device, &compute->programs[pass], compute->slots, &compute->sets[pass]));
@@ -99,36 +98,9 @@ static enum shw_result create_sets(struct shw_device *device, struct shw_integra
     return SHW_OK;
 }
 
-enum shw_result shw_integral_compute_create(struct shw_device *device, const struct shw_planes *inputs,
-                                            const struct shw_planes *outputs, uint32_t slots,
-                                            struct shw_integral_compute **out)
+static void destroy(struct shw_device *device, void *passes)
 {
-    struct shw_integral_compute *compute = calloc(1, sizeof *compute);
-    enum shw_result result = SHW_ERROR_MEMORY;
-
-    if (compute == NULL)
-        return shw_fail_memory(&device->log, "the integrate stage");
-    compute->inputs = inputs;
-    compute->outputs = outputs;
-    compute->slots = slots;
-    compute->sums = calloc(slots, sizeof *compute->sums);
-    if (compute->sums == NULL) {
-        shw_fail_memory(&device->log, "the integrate stage");
-        goto fail;
-    }
-    SHW_TRY(create_programs(device, compute));
-    SHW_TRY(create_sets(device, compute));
-    *out = compute;
-    return SHW_OK;
-
-fail:
-    shw_integral_compute_destroy(device, &compute);
-    return result;
-}
-
-void shw_integral_compute_destroy(struct shw_device *device, struct shw_integral_compute **handle)
-{
-    struct shw_integral_compute *compute = *handle;
+    struct integral *compute = passes;
 
     if (compute == NULL)
         return;
@@ -140,11 +112,38 @@ void shw_integral_compute_destroy(struct shw_device *device, struct shw_integral
         shw_buffer_destroy(device, &compute->sums[slot]);
     free(compute->sums);
     free(compute);
-    *handle = NULL;
 }
 
-static void record_pass(const struct shw_integral_compute *compute, struct shw_recording *recording, uint32_t slot,
-                        uint32_t width, uint32_t height, int pass)
+static enum shw_result create(const struct shw_stage_create *params, enum shw_planes_form form,
+                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
+{
+    struct shw_device *device = params->owner;
+    struct integral *compute = calloc(1, sizeof *compute);
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    (void)form;
+    if (compute == NULL)
+        return shw_fail_memory(&device->log, "the integrate stage");
+    compute->inputs = inputs;
+    compute->outputs = outputs;
+    compute->slots = params->slots;
+    compute->sums = calloc(compute->slots, sizeof *compute->sums);
+    if (compute->sums == NULL) {
+        shw_fail_memory(&device->log, "the integrate stage");
+        goto fail;
+    }
+    SHW_TRY(create_programs(device, compute));
+    SHW_TRY(create_sets(device, compute));
+    *passes = compute;
+    return SHW_OK;
+
+fail:
+    destroy(device, compute);
+    return result;
+}
+
+static void record_pass(const struct integral *compute, struct shw_recording *recording, uint32_t slot, uint32_t width,
+                        uint32_t height, int pass)
 {
     const struct shw_planes *input = &compute->inputs[slot], *output = &compute->outputs[slot];
     struct shw_integral_push push = {.width = width,
@@ -161,19 +160,17 @@ static void record_pass(const struct shw_integral_compute *compute, struct shw_r
                            (uint64_t)push.group_tiles * SHW_INTEGRAL_TILE_HEIGHT * width);
 }
 
-void shw_integral_compute_record(const struct shw_integral_compute *compute, struct shw_recording *recording,
-                                 uint32_t slot, uint32_t width, uint32_t height)
+static void record(void *compute, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
 {
     /* Earlier commands may still read both. */
     shw_recording_memory_barrier(recording, shw_use_compute_read, shw_use_compute_write);
-    record_pass(compute, recording, slot, width, height, SUMS);
+    record_pass(compute, recording, slot, frame->width, frame->height, SUMS);
     shw_recording_memory_barrier(recording, shw_use_compute_write, shw_use_compute_write);
-    record_pass(compute, recording, slot, width, height, TILES);
+    record_pass(compute, recording, slot, frame->width, frame->height, TILES);
 }
 
-void shw_integral_compute_record_many(const struct shw_integral_compute *compute, struct shw_device *device,
-                                      VkCommandBuffer commands, uint32_t first, uint32_t count,
-                                      const struct shw_region *regions)
+void shw_integral_compute_record_many(const void *compute, struct shw_device *device, VkCommandBuffer commands,
+                                      uint32_t first, uint32_t count, const struct shw_region *regions)
 {
     struct shw_recording recording = shw_recording_whole(device, commands);
 
@@ -184,38 +181,16 @@ void shw_integral_compute_record_many(const struct shw_integral_compute *compute
     }
 }
 
-static uint64_t get_memory(const struct shw_stage_create *params, enum shw_technique technique)
+static uint64_t get_memory(const struct shw_stage_create *params, enum shw_planes_form form)
 {
-    (void)technique;
+    (void)form;
     return params->slots *
            shw_integral_compute_sums(params->width, params->height, params->forest.info->channel_list->channel_count);
 }
 
-static enum shw_result create(const struct shw_stage_create *params, enum shw_technique technique,
-                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
-{
-    struct shw_integral_compute *compute = NULL;
-    enum shw_result result = shw_integral_compute_create(params->owner, inputs, outputs, params->slots, &compute);
-
-    (void)technique;
-    *passes = compute;
-    return result;
-}
-
-static void destroy(struct shw_device *device, void *passes)
-{
-    struct shw_integral_compute *compute = passes;
-
-    shw_integral_compute_destroy(device, &compute);
-}
-
-static void record(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
-{
-    shw_integral_compute_record(passes, recording, slot, frame->width, frame->height);
-}
-
 static struct shw_passes passes = {.reads = SHW_CHANNELS,
                                    .makes = SHW_INTEGRALS,
+                                   .form = SHW_PLANES_BUFFER,
                                    .get_memory = get_memory,
                                    .create = create,
                                    .destroy = destroy,

@@ -26,7 +26,7 @@ enum { FIRST, NEXT, KINDS }; /* programs: reading channels, reading the previous
 
 enum { CHANNELS, OUTPUT, SCRATCH, SOURCES }; /* what a pass may read; it writes OUTPUT or SCRATCH */
 
-struct shw_integral_fragment {
+struct integral {
     const struct shw_planes *inputs, *outputs;
     uint32_t slots, group_count;                          /* groups of up to four planes */
     struct shw_planes *scratch;                           /* one per slot */
@@ -35,14 +35,14 @@ struct shw_integral_fragment {
     struct shw_target *targets[SOURCES];                  /* of OUTPUT and SCRATCH: [slot * group_count + group] */
 };
 
-static uint32_t group_size(const struct shw_integral_fragment *fragment, uint32_t group)
+static uint32_t group_size(const struct integral *fragment, uint32_t group)
 {
     uint32_t rest = fragment->inputs->count - group * PASS_OUTPUTS_MAX;
 
     return rest < PASS_OUTPUTS_MAX ? rest : PASS_OUTPUTS_MAX;
 }
 
-static enum shw_result create_programs(struct shw_device *device, struct shw_integral_fragment *fragment)
+static enum shw_result create_programs(struct shw_device *device, struct integral *fragment)
 {
     static const VkFormat formats[] = {VK_FORMAT_R32_UINT, VK_FORMAT_R32_UINT, VK_FORMAT_R32_UINT, VK_FORMAT_R32_UINT};
     static const struct shw_binding binding = {0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE};
@@ -71,15 +71,14 @@ static enum shw_result create_programs(struct shw_device *device, struct shw_int
     return SHW_OK;
 }
 
-static const struct shw_planes *source_planes(const struct shw_integral_fragment *fragment, uint32_t source,
-                                              uint32_t slot)
+static const struct shw_planes *source_planes(const struct integral *fragment, uint32_t source, uint32_t slot)
 {
     const struct shw_planes *const planes[SOURCES] = {fragment->inputs, fragment->outputs, fragment->scratch};
 
     return &planes[source][slot];
 }
 
-static enum shw_result create_sets(struct shw_device *device, struct shw_integral_fragment *fragment, uint32_t source)
+static enum shw_result create_sets(struct shw_device *device, struct integral *fragment, uint32_t source)
 {
     const struct shw_program *program = &fragment->programs[FIRST][group_size(fragment, 0) - 1];
 
@@ -91,8 +90,7 @@ static enum shw_result create_sets(struct shw_device *device, struct shw_integra
     return SHW_OK;
 }
 
-static enum shw_result create_targets(struct shw_device *device, struct shw_integral_fragment *fragment,
-                                      uint32_t source)
+static enum shw_result create_targets(struct shw_device *device, struct integral *fragment, uint32_t source)
 {
     uint32_t groups = fragment->group_count;
 
@@ -110,44 +108,9 @@ static enum shw_result create_targets(struct shw_device *device, struct shw_inte
     return SHW_OK;
 }
 
-enum shw_result shw_integral_fragment_create(struct shw_device *device, const struct shw_planes *inputs,
-                                             const struct shw_planes *outputs, uint32_t slots,
-                                             struct shw_integral_fragment **out)
+static void destroy(struct shw_device *device, void *passes)
 {
-    struct shw_integral_fragment *fragment = calloc(1, sizeof *fragment);
-    enum shw_result result = SHW_ERROR_MEMORY;
-
-    if (fragment == NULL)
-        return shw_fail_memory(&device->log, "the integrate stage");
-    fragment->inputs = inputs;
-    fragment->outputs = outputs;
-    fragment->slots = slots;
-    fragment->group_count = (inputs->count + PASS_OUTPUTS_MAX - 1) / PASS_OUTPUTS_MAX;
-    fragment->scratch = calloc(slots, sizeof *fragment->scratch);
-    if (fragment->scratch == NULL) {
-        shw_fail_memory(&device->log, "the integrate stage");
-        goto fail;
-    }
-    for (uint32_t slot = 0; slot < slots; slot++)
-        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, outputs->width, outputs->height, inputs->count,
-                                  SHW_PLANES_IMAGE, "partial sums", &fragment->scratch[slot]));
-    SHW_TRY(create_programs(device, fragment));
-    for (uint32_t source = 0; source < SOURCES; source++) {
-        SHW_TRY(create_sets(device, fragment, source));
-        if (source != CHANNELS)
-            SHW_TRY(create_targets(device, fragment, source));
-    }
-    *out = fragment;
-    return SHW_OK;
-
-fail:
-    shw_integral_fragment_destroy(device, &fragment);
-    return result;
-}
-
-void shw_integral_fragment_destroy(struct shw_device *device, struct shw_integral_fragment **handle)
-{
-    struct shw_integral_fragment *fragment = *handle;
+    struct integral *fragment = passes;
 
     if (fragment == NULL)
         return;
@@ -164,7 +127,42 @@ void shw_integral_fragment_destroy(struct shw_device *device, struct shw_integra
         shw_planes_destroy(device, &fragment->scratch[slot]);
     free(fragment->scratch);
     free(fragment);
-    *handle = NULL;
+}
+
+static enum shw_result create(const struct shw_stage_create *params, enum shw_planes_form form,
+                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
+{
+    struct shw_device *device = params->owner;
+    struct integral *fragment = calloc(1, sizeof *fragment);
+    enum shw_result result = SHW_ERROR_MEMORY;
+
+    (void)form;
+    if (fragment == NULL)
+        return shw_fail_memory(&device->log, "the integrate stage");
+    fragment->inputs = inputs;
+    fragment->outputs = outputs;
+    fragment->slots = params->slots;
+    fragment->group_count = (inputs->count + PASS_OUTPUTS_MAX - 1) / PASS_OUTPUTS_MAX;
+    fragment->scratch = calloc(fragment->slots, sizeof *fragment->scratch);
+    if (fragment->scratch == NULL) {
+        shw_fail_memory(&device->log, "the integrate stage");
+        goto fail;
+    }
+    for (uint32_t slot = 0; slot < fragment->slots; slot++)
+        SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, outputs->width, outputs->height, inputs->count,
+                                  SHW_PLANES_IMAGE, "partial sums", &fragment->scratch[slot]));
+    SHW_TRY(create_programs(device, fragment));
+    for (uint32_t source = 0; source < SOURCES; source++) {
+        SHW_TRY(create_sets(device, fragment, source));
+        if (source != CHANNELS)
+            SHW_TRY(create_targets(device, fragment, source));
+    }
+    *passes = fragment;
+    return SHW_OK;
+
+fail:
+    destroy(device, fragment);
+    return result;
 }
 
 /* The number of passes in one direction over `size` pixels: their steps are 1, 4, 16, ... */
@@ -177,9 +175,10 @@ static uint32_t pass_count(uint32_t size)
     return count;
 }
 
-void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, struct shw_recording *recording,
-                                  uint32_t slot, uint32_t width, uint32_t height)
+static void record(void *instance, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
 {
+    const struct integral *fragment = instance;
+    uint32_t width = frame->width, height = frame->height;
     /* The first pass is needed to read the channels even if the image is one column wide. */
     uint32_t row_passes = width > 1 ? pass_count(width) : 1, passes = row_passes + pass_count(height);
     uint32_t source = CHANNELS;
@@ -207,38 +206,16 @@ void shw_integral_fragment_record(const struct shw_integral_fragment *fragment, 
     }
 }
 
-static uint64_t get_memory(const struct shw_stage_create *params, enum shw_technique technique)
+static uint64_t get_memory(const struct shw_stage_create *params, enum shw_planes_form form)
 {
-    (void)technique;
+    (void)form;
     return params->slots * shw_planes_bytes(VK_FORMAT_R32_UINT, params->width + 1, params->height + 1,
                                             params->forest.info->channel_list->channel_count, SHW_PLANES_IMAGE);
 }
 
-static enum shw_result create(const struct shw_stage_create *params, enum shw_technique technique,
-                              const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes)
-{
-    struct shw_integral_fragment *fragment = NULL;
-    enum shw_result result = shw_integral_fragment_create(params->owner, inputs, outputs, params->slots, &fragment);
-
-    (void)technique;
-    *passes = fragment;
-    return result;
-}
-
-static void destroy(struct shw_device *device, void *passes)
-{
-    struct shw_integral_fragment *fragment = passes;
-
-    shw_integral_fragment_destroy(device, &fragment);
-}
-
-static void record(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame)
-{
-    shw_integral_fragment_record(passes, recording, slot, frame->width, frame->height);
-}
-
 static struct shw_passes passes = {.reads = SHW_CHANNELS,
                                    .makes = SHW_INTEGRALS,
+                                   .form = SHW_PLANES_IMAGE,
                                    .get_memory = get_memory,
                                    .create = create,
                                    .destroy = destroy,

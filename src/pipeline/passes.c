@@ -15,15 +15,14 @@ uint64_t shw_passes_get_memory(void *user, const struct shw_stage_create *params
 {
     const struct shw_passes *way = user;
 
-    return way->get_memory(params, way->technique);
+    return way->get_memory(params, way->form);
 }
 
 void shw_passes_destroy(void *handle)
 {
     struct instance *instance = handle;
 
-    if (instance->passes != NULL)
-        instance->way->destroy(instance->device, instance->passes);
+    instance->way->destroy(instance->device, instance->passes);
     free(instance->inputs);
     free(instance->outputs);
     free(instance);
@@ -43,7 +42,7 @@ enum shw_result shw_passes_create(void *user, const struct shw_stage_create *par
     instance->outputs = shw_planes_borrow_slots(params, way->makes);
     result = (way->reads != NULL && instance->inputs == NULL) || instance->outputs == NULL
                  ? shw_fail_memory(&params->log, "a technique")
-                 : way->create(params, way->technique, instance->inputs, instance->outputs, &instance->passes);
+                 : way->create(params, way->form, instance->inputs, instance->outputs, &instance->passes);
     if (result == SHW_OK)
         *out = instance;
     else

@@ -9,14 +9,19 @@
 /* The `user` of such a technique. */
 struct shw_passes {
     const char *reads, *makes; /* `reads` is NULL for techniques that read sources */
-    enum shw_technique technique;
-    uint64_t (*get_memory)(const struct shw_stage_create *params, enum shw_technique technique);
+    enum shw_planes_form form; /* of these planes */
+    uint64_t (*get_memory)(const struct shw_stage_create *params, enum shw_planes_form form);
     /* Planes, one per slot, are borrowed. */
-    enum shw_result (*create)(const struct shw_stage_create *params, enum shw_technique technique,
+    enum shw_result (*create)(const struct shw_stage_create *params, enum shw_planes_form form,
                               const struct shw_planes *inputs, const struct shw_planes *outputs, void **passes);
-    void (*destroy)(struct shw_device *device, void *passes);
+    void (*destroy)(struct shw_device *device, void *passes); /* accepts NULL */
     void (*record)(void *passes, struct shw_recording *recording, uint32_t slot, const struct shw_stage_frame *frame);
 };
+
+static inline const struct shw_passes *shw_passes_of(const struct shw_stage_technique *technique)
+{
+    return technique->user;
+}
 
 uint64_t shw_passes_get_memory(void *user, const struct shw_stage_create *params);
 enum shw_result shw_passes_create(void *user, const struct shw_stage_create *params, void **instance);

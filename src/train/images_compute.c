@@ -3,10 +3,9 @@
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "channels/source_pixels.h"
 #include "integrate/integral_techniques.h"
+#include "pipeline/passes.h"
 #include "shared/train_push.h"
-#include "vulkan/barrier.h"
 
 #define READ_AHEAD 16u
 
@@ -45,13 +44,12 @@ static VkDeviceSize slot_bytes(const struct shw_compute_images *images)
            (images->integrates ? shw_integral_compute_sums(images->width, images->height, images->channel_count) : 0);
 }
 
-static VkDeviceSize upload_bytes(const struct shw_compute_images *images)
+VkDeviceSize shw_compute_upload_bytes(const struct shw_compute_images *images)
 {
     return (VkDeviceSize)images->width * images->height * 8 * images->input_count;
 }
 
-/* Bytes of the pixels of one input. */
-static VkDeviceSize pixel_bytes(const struct shw_train_image *image)
+VkDeviceSize shw_compute_pixel_bytes(const struct shw_train_image *image)
 {
     return (VkDeviceSize)image->width * image->height * (image->wide ? 8 : 4);
 }
@@ -63,12 +61,12 @@ struct shw_compute_images_need shw_compute_images_measure(const struct shw_train
 
     measure(&images, trainer);
     need.stages = slot_bytes(&images);
-    need.upload = upload_bytes(&images);
+    need.upload = shw_compute_upload_bytes(&images);
     for (uint32_t u = 0; u < images.set->base_count; u++) {
         VkDeviceSize bytes = unit_words(&images, u) * sizeof(uint32_t);
         need.least = bytes > need.least ? bytes : need.least;
         need.all += bytes;
-        need.pixels += images.copies * images.input_count * pixel_bytes(&images.set->images[u]);
+        need.pixels += images.copies * images.input_count * shw_compute_pixel_bytes(&images.set->images[u]);
     }
     return need;
 }
@@ -139,7 +137,8 @@ static enum shw_result make_pixels(struct shw_compute_images *images)
         for (uint32_t u = chunk->begin; u < chunk->end; u++)
             for (uint32_t copy = 0; copy < images->copies; copy++) {
                 images->pixel_offsets[u + copy * images->set->base_count] = bytes;
-                bytes += (images->input_count * pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
+                bytes +=
+                    (images->input_count * shw_compute_pixel_bytes(&images->set->images[u]) + 7) & ~(VkDeviceSize)7;
             }
         SHW_PROPAGATE(shw_buffer_create(images->device, bytes,
                                         VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
@@ -173,11 +172,13 @@ static enum shw_result make_stages(struct shw_compute_images *images)
                                                    .element = sizeof(uint32_t),
                                                    .buffer = images->places[i / images->slot_count].buffer};
     }
-    SHW_PROPAGATE(shw_channels_stage_create(device, &images->set->channels, SHW_TECHNIQUE_COMPUTE, images->channels,
+    SHW_PROPAGATE(shw_channels_stage_create(device, &images->set->channels, SHW_PLANES_BUFFER, images->channels,
                                             images->slot_count, &images->channels_stage));
     if (!images->integrates)
         return SHW_OK;
-    return shw_integral_compute_create(device, images->channels, images->integrals, pairs, &images->integrate);
+    return shw_passes_of(&shw_integral_compute_technique)
+        ->create(&(struct shw_stage_create){.owner = device, .slots = pairs}, SHW_PLANES_BUFFER, images->channels,
+                 images->integrals, &images->integrate);
 }
 
 enum shw_result shw_compute_images_create(struct shw_device *device, const struct shw_trainer *trainer,
@@ -261,7 +262,7 @@ void shw_compute_images_destroy(struct shw_compute_images *images)
         return;
     shw_image_feed_destroy(&images->feed);
     shw_channels_stage_destroy(device, &images->channels_stage);
-    shw_integral_compute_destroy(device, &images->integrate);
+    shw_passes_of(&shw_integral_compute_technique)->destroy(device, images->integrate);
     for (uint32_t s = 0; s < images->slot_count; s++) {
         if (images->slots != NULL)
             destroy_slot(device, &images->slots[s]);
@@ -282,247 +283,4 @@ void shw_compute_images_destroy(struct shw_compute_images *images)
     free(images->chunks);
     free(images->table);
     *images = (struct shw_compute_images){0};
-}
-
-bool shw_compute_images_ready(const struct shw_compute_images *images, uint32_t chunk)
-{
-    const struct shw_compute_chunk *wanted = &images->chunks[chunk];
-
-    return wanted->place != SHW_NO_CHUNK && wanted->filled == wanted->end - wanted->begin;
-}
-
-enum shw_result shw_compute_images_plan(struct shw_compute_images *images, const uint32_t *order, uint32_t count)
-{
-    uint32_t *units = malloc(((size_t)images->set->base_count + 1) * sizeof *units), unit_count = 0;
-    enum shw_result result;
-
-    if (units == NULL)
-        return shw_fail_memory(&images->params->log, "reading ahead");
-    for (uint32_t i = 0; i < count; i++) {
-        const struct shw_compute_chunk *chunk = &images->chunks[order[i]];
-        for (uint32_t u = chunk->begin + (chunk->filled > chunk->kept ? chunk->filled : chunk->kept); u < chunk->end;
-             u++)
-            units[unit_count++] = u;
-    }
-    result = shw_image_feed_plan(images->feed, units, unit_count);
-    free(units);
-    return result;
-}
-
-static void give_place(struct shw_compute_images *images, struct shw_compute_chunk *chunk)
-{
-    struct shw_compute_place *place = &images->places[0];
-
-    for (uint32_t p = 1; p < images->place_count && place->chunk != SHW_NO_CHUNK; p++)
-        if (images->places[p].chunk == SHW_NO_CHUNK || images->places[p].used < place->used)
-            place = &images->places[p];
-    if (place->chunk != SHW_NO_CHUNK) {
-        images->chunks[place->chunk].place = SHW_NO_CHUNK;
-        images->chunks[place->chunk].filled = 0;
-    }
-    place->chunk = (uint32_t)(chunk - images->chunks);
-    chunk->place = (uint32_t)(place - images->places);
-    chunk->filled = 0;
-}
-
-/* Creates the slot's source image for 8 or 16 bits and binds it to the stage. *ready is false if it cannot be bound
- * before the submission has ended. */
-static enum shw_result need_source(struct shw_compute_images *images, uint32_t number, int wide, bool *ready)
-{
-    struct shw_device *device = images->device;
-    struct shw_compute_slot *slot = &images->slots[number];
-    VkFormat format = shw_source_format(wide);
-    VkImageView views[SHW_INPUTS_MAX];
-
-    *ready = slot->bound == wide || !slot->pending;
-    if (slot->bound == wide || !*ready)
-        return SHW_OK;
-    if (slot->source[wide].handle == VK_NULL_HANDLE) {
-        SHW_PROPAGATE(shw_vulkan_image_create(device, format, images->width, images->input_count * images->height, 1,
-                                              VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
-                                              "training source", &slot->source[wide]));
-        SHW_PROPAGATE(shw_image_view_create(device, slot->source[wide].handle, format, 0, 1, false, &slot->view[wide]));
-    }
-    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
-        views[i] = slot->view[wide];
-    shw_channels_stage_bind(images->channels_stage, number, views);
-    slot->bound = wide;
-    return SHW_OK;
-}
-
-/* Copies a unit's pixels into upload buffers; if pixels are kept, records their copy to the device. */
-static enum shw_result read_unit(struct shw_compute_images *images, VkCommandBuffer commands,
-                                 struct shw_compute_chunk *chunk, uint32_t unit)
-{
-    struct shw_device *device = images->device;
-    const struct shw_train_image *known = &images->set->images[unit];
-    const struct shw_region whole = {known->width, known->height, 0, 0, known->width, known->height};
-    struct shw_labelled_image example;
-    struct shw_chosen_inputs chosen;
-    struct shw_input inputs[SHW_INPUTS_MAX];
-    enum shw_result result;
-
-    SHW_TRY(shw_image_feed_take(images->feed, &example));
-    if (example.image.width != known->width || example.image.height != known->height ||
-        example.image.format != known->format)
-        result = shw_fail(&images->params->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s changed while it was read",
-                          example.name);
-    else
-        result = shw_inputs_choose_example(&example, &images->set->channels, &images->params->log, inputs, &chosen);
-    for (uint32_t copy = 0; result == SHW_OK && copy < images->copies; copy++) {
-        struct shw_buffer *upload = &images->uploads[images->uploads_used++];
-        if (upload->handle == VK_NULL_HANDLE)
-            result = shw_buffer_create(device, upload_bytes(images), VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
-                                       SHW_MEMORY_UPLOAD, "training upload", upload);
-        if (result != SHW_OK)
-            break;
-        for (uint32_t i = 0; i < images->input_count; i++)
-            shw_source_pixels_expand(&chosen.of[chosen.of[i] != NULL ? i : 0]->image, &whole, copy == 1, known->wide,
-                                     (char *)upload->mapped + i * pixel_bytes(known));
-        if (images->keeps_pixels) {
-            const VkBufferCopy keep = {.dstOffset = images->pixel_offsets[unit + copy * images->set->base_count],
-                                       .size = images->input_count * pixel_bytes(known)};
-            device->vk.CmdCopyBuffer(commands, upload->handle, chunk->pixels.handle, 1, &keep);
-        }
-    }
-    images->dataset->release(images->dataset->user, &example);
-
-fail:
-    return result;
-}
-
-/* Puts an image or mirror image into the group's next slot, from a buffer with its pixels. */
-static void add_image(struct shw_compute_images *images, struct shw_compute_group *group, uint32_t number,
-                      VkBuffer from, VkDeviceSize offset)
-{
-    const struct shw_train_image *known = &images->set->images[number];
-
-    images->slots[group->count].pending = true;
-    group->images[group->count] = number;
-    group->pixels[group->count] = from;
-    group->offsets[group->count] = offset;
-    group->formats[group->count] = shw_source_format(known->wide);
-    group->regions[group->count++] =
-        (struct shw_region){known->width, known->height, 0, 0, known->width, known->height};
-}
-
-/* Adds the chunk's next unit to the group. *ready is false, and nothing is done, if that needs another group or
- * submission. */
-static enum shw_result add_unit(struct shw_compute_images *images, struct shw_compute_group *group,
-                                VkCommandBuffer commands, struct shw_compute_chunk *chunk, bool *ready)
-{
-    uint32_t unit = chunk->begin + chunk->filled, first_upload = images->uploads_used;
-    int wide = images->set->images[unit].wide;
-    bool is_kept = chunk->filled < chunk->kept;
-
-    *ready = group->count + images->copies <= images->slot_count &&
-             (is_kept || images->uploads_used + images->copies <= images->upload_count);
-    for (uint32_t copy = 0; *ready && copy < images->copies; copy++)
-        SHW_PROPAGATE(need_source(images, group->count + copy, wide, ready));
-    if (!*ready)
-        return SHW_OK;
-    if (!is_kept)
-        SHW_PROPAGATE(read_unit(images, commands, chunk, unit));
-    for (uint32_t copy = 0; copy < images->copies; copy++) {
-        uint32_t number = unit + copy * images->set->base_count;
-        add_image(images, group, number, is_kept ? chunk->pixels.handle : images->uploads[first_upload + copy].handle,
-                  is_kept ? images->pixel_offsets[number] : 0);
-    }
-    chunk->filled++;
-    if (images->keeps_pixels && chunk->kept < chunk->filled)
-        chunk->kept = chunk->filled;
-    images->units_made++;
-    return SHW_OK;
-}
-
-/* Copies channels to the place, for feature types that read them. */
-static void copy_channels(const struct shw_compute_images *images, const struct shw_compute_group *group,
-                          VkCommandBuffer commands, uint32_t place)
-{
-    const struct shw_device *device = images->device;
-
-    shw_memory_barrier(device, commands, shw_use_compute_write, shw_use_copy_source);
-    for (uint32_t s = 0; s < group->count; s++) {
-        const struct shw_planes *channels = &images->channels[s];
-        VkBufferCopy copy = {
-            .dstOffset = (VkDeviceSize)images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS] * sizeof(uint32_t),
-            .size = (VkDeviceSize)channels->stride * channels->height * channels->count * channels->element};
-        device->vk.CmdCopyBuffer(commands, channels->buffer.handle, images->places[place].buffer.handle, 1, &copy);
-    }
-    shw_memory_barrier(device, commands, shw_use_copy_target, shw_use_compute_write);
-}
-
-/* Records the stages of a group, from its sources to a place. */
-static void record_group(struct shw_compute_images *images, const struct shw_compute_group *group,
-                         VkCommandBuffer commands, uint32_t place)
-{
-    struct shw_device *device = images->device;
-    uint32_t first = place * images->slot_count;
-    VkImage sources[SHW_COMPUTE_SLOTS_MAX];
-
-    for (uint32_t s = 0; s < group->count; s++) {
-        sources[s] = images->slots[s].source[images->slots[s].bound].handle;
-        shw_image_barrier(device, commands, sources[s], shw_use_nothing, shw_use_copy_target);
-    }
-    for (uint32_t s = 0; s < group->count; s++) {
-        VkBufferImageCopy copy = {
-            .bufferOffset = group->offsets[s],
-            .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-            .imageExtent = {group->regions[s].width, images->input_count * group->regions[s].height, 1}};
-        device->vk.CmdCopyBufferToImage(commands, group->pixels[s], sources[s], VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1,
-                                        &copy);
-    }
-    for (uint32_t s = 0; s < group->count; s++) {
-        shw_image_barrier(device, commands, sources[s], shw_use_copy_target, shw_use_compute_sampled);
-        images->integrals[first + s].first = images->table[(size_t)group->images[s] * SHW_IMAGE_WORDS];
-        images->integrals[first + s].stride = group->regions[s].width + 1;
-        images->integrals[first + s].height = group->regions[s].height + 1;
-        if (images->integrates)
-            continue;
-        images->channels[s].stride = SHW_CHANNEL_STRIDE(group->regions[s].width);
-        images->channels[s].height = group->regions[s].height;
-    }
-    shw_channels_stage_record_many(images->channels_stage, commands, group->count, group->formats, group->regions);
-    if (images->integrates)
-        shw_integral_compute_record_many(images->integrate, device, commands, first, group->count, group->regions);
-    else
-        copy_channels(images, group, commands, place);
-}
-
-enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCommandBuffer commands, uint32_t number,
-                                        uint64_t pixels, uint64_t *made)
-{
-    struct shw_compute_chunk *chunk = &images->chunks[number];
-
-    if (chunk->place == SHW_NO_CHUNK)
-        give_place(images, chunk);
-    images->places[chunk->place].used = ++images->uses;
-    if (shw_compute_images_ready(images, number))
-        return SHW_OK;
-    /* Waits for readers of the place's former contents and for pixels kept by the previous submission. */
-    shw_memory_barrier(images->device, commands, shw_use_nothing, shw_use_copy_target);
-    shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
-    while (!shw_compute_images_ready(images, number) && *made < pixels) {
-        struct shw_compute_group group = {0};
-        bool ready = true;
-        while (ready && !shw_compute_images_ready(images, number) && *made < pixels) {
-            const struct shw_train_image *known = &images->set->images[chunk->begin + chunk->filled];
-            SHW_PROPAGATE(add_unit(images, &group, commands, chunk, &ready));
-            if (ready)
-                *made += (uint64_t)images->copies * known->width * known->height;
-        }
-        if (group.count == 0)
-            break; /* needs another submission */
-        record_group(images, &group, commands, chunk->place);
-    }
-    shw_memory_barrier(images->device, commands, shw_use_copy_target, shw_use_copy_source);
-    shw_memory_barrier(images->device, commands, shw_use_compute_write, shw_use_compute_read);
-    return SHW_OK;
-}
-
-void shw_compute_images_submitted(struct shw_compute_images *images)
-{
-    images->uploads_used = 0;
-    for (uint32_t s = 0; s < images->slot_count; s++)
-        images->slots[s].pending = false;
 }

@@ -74,7 +74,7 @@ struct shw_compute_images {
     uint32_t upload_count, uploads_used;                /* uploads_used: in the submission being recorded */
     struct shw_planes *channels, *integrals;            /* one per slot */
     struct shw_channels_stage *channels_stage;
-    struct shw_integral_compute *integrate;
+    void *integrate; /* instance of the passes of `compute`, with a slot per pair of place and slot */
     struct shw_image_feed *feed;
 };
 
@@ -107,6 +107,10 @@ enum shw_result shw_compute_images_plan(struct shw_compute_images *images, const
  * chunk.filled is the number of its units. Errors: those of reading images. */
 enum shw_result shw_compute_images_fill(struct shw_compute_images *images, VkCommandBuffer commands, uint32_t chunk,
                                         uint64_t pixels, uint64_t *made);
+
+/* Bytes of the pixels of one input of an image, and of an upload buffer. */
+VkDeviceSize shw_compute_pixel_bytes(const struct shw_train_image *image);
+VkDeviceSize shw_compute_upload_bytes(const struct shw_compute_images *images);
 
 bool shw_compute_images_ready(const struct shw_compute_images *images, uint32_t chunk);
 

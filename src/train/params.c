@@ -104,7 +104,7 @@ enum shw_result shw_trainer_params_complete(struct shw_trainer_params *params, c
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_TRAIN_PARAMETER, "channels: %s", why);
     params->channels = channels->name;
     if (params->feature == NULL)
-        params->feature = &shw_feature_mean_difference;
+        params->feature = shw_feature_type_get(0);
     fill(&params->tree_count, 8);
     fill(&params->depth, 12);
     fill(&params->candidates, 300);

@@ -345,6 +345,27 @@ static void test_inputs_are_read(void **state)
                     NULL);
 }
 
+/* Every image is refused for a plane that is not read, and not before it has been read with all others. */
+static void test_inputs_are_many(void **state)
+{
+    char inputs[512] = "", *refused;
+    struct run result;
+    int count = 0;
+
+    (void)state;
+    assert_success(run("shadewood synth -o film -n 3 --frames 3 --size 40x30"));
+    assert_success(run("shadewood train --data film --channels dt --trees 1 --depth 2 --technique cpu -q -o dt.ktx2"));
+    for (int i = 0; i < 10; i++)
+        snprintf(inputs + strlen(inputs), sizeof inputs - strlen(inputs), " --input 'plane%d=film/{}.png'", i);
+    result = run("shadewood label dt.ktx2 film/0000?_colors.png -o many --frames%s", inputs);
+    assert_int_equal(result.code, 1);
+    for (refused = result.err; (refused = strstr(refused, "is not read")) != NULL; refused++)
+        count++;
+    assert_int_equal(count, 3);
+    assert_one_line(run("shadewood label dt.ktx2 film/00000_colors.png%s --input 'plane10=film/{}.png'", inputs), 2,
+                    "10 inputs besides the image", NULL);
+}
+
 static void test_synth_trains(void **state)
 {
     struct run result =
@@ -449,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_inspect_shows),
         cmocka_unit_test(test_frames_are_sequences),
         cmocka_unit_test(test_inputs_are_read),
+        cmocka_unit_test(test_inputs_are_many),
         cmocka_unit_test(test_synth_trains),
         cmocka_unit_test(test_devices_as_json),
         cmocka_unit_test(test_without_a_device_auto_is_the_cpu),

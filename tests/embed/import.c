@@ -7,7 +7,8 @@
 
 #include "channels/channels_stage.h"
 #include "host_allocations.h"
-#include "integrate/integral_techniques.h"
+#include "pipeline/passes.h"
+#include "pipeline/registry.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
 
@@ -128,27 +129,26 @@ enum { SLOTS = 2, WIDTH = 24, HEIGHT = 18 };
 struct frame {
     struct shw_planes channels[SLOTS], integrals[SLOTS];
     struct shw_channels_stage *channels_stage;
-    struct shw_integral_fragment *fragment; /* one of the two */
-    struct shw_integral_compute *compute;
+    const struct shw_passes *integrate;
+    void *integrator;
 };
 
 static enum shw_result create_frame(struct shw_device *device, enum shw_technique technique, struct frame *frame)
 {
-    uint32_t form = technique == SHW_TECHNIQUE_FRAGMENT ? SHW_PLANES_IMAGE : SHW_PLANES_BUFFER;
+    enum shw_planes_form form = shw_registry_get(SHW_STAGE_CHANNELS, technique)->form;
     enum shw_result result;
 
-    memset(frame, 0, sizeof *frame);
+    *frame = (struct frame){.integrate = shw_passes_of(shw_registry_get(SHW_STAGE_INTEGRATE, technique))};
     for (int slot = 0; slot < SLOTS; slot++) {
         SHW_TRY(
             shw_planes_create(device, VK_FORMAT_R16_SINT, WIDTH, HEIGHT, 27, form, "channels", &frame->channels[slot]));
         SHW_TRY(shw_planes_create(device, VK_FORMAT_R32_UINT, WIDTH + 1, HEIGHT + 1, 27, form, "integrals",
                                   &frame->integrals[slot]));
     }
-    SHW_TRY(shw_channels_stage_create(device, testing_channels(SHW_CHANNELS_WIDE), technique, frame->channels, SLOTS,
+    SHW_TRY(shw_channels_stage_create(device, testing_channels(SHW_CHANNELS_WIDE), form, frame->channels, SLOTS,
                                       &frame->channels_stage));
-    if (technique == SHW_TECHNIQUE_FRAGMENT)
-        return shw_integral_fragment_create(device, frame->channels, frame->integrals, SLOTS, &frame->fragment);
-    return shw_integral_compute_create(device, frame->channels, frame->integrals, SLOTS, &frame->compute);
+    return frame->integrate->create(&(struct shw_stage_create){.owner = device, .slots = SLOTS}, form, frame->channels,
+                                    frame->integrals, &frame->integrator);
 
 fail:
     return result;
@@ -156,8 +156,7 @@ fail:
 
 static void destroy_frame(struct shw_device *device, struct frame *frame)
 {
-    shw_integral_fragment_destroy(device, &frame->fragment);
-    shw_integral_compute_destroy(device, &frame->compute);
+    frame->integrate->destroy(device, frame->integrator);
     shw_channels_stage_destroy(device, &frame->channels_stage);
     for (int slot = 0; slot < SLOTS; slot++) {
         shw_planes_destroy(device, &frame->integrals[slot]);
@@ -178,12 +177,12 @@ static void record_frame(struct shw_device *device, enum shw_technique technique
         if (technique == SHW_TECHNIQUE_FRAGMENT) {
             shw_image_barrier(device, commands, frame->channels[slot].image.handle, shw_use_attachment,
                               shw_use_fragment_sampled);
-            shw_integral_fragment_record(frame->fragment, &recording, slot, WIDTH, HEIGHT);
         } else {
             shw_buffer_barrier(device, commands, frame->channels[slot].buffer.handle, shw_use_compute_write,
                                shw_use_compute_read);
-            shw_integral_compute_record(frame->compute, &recording, slot, WIDTH, HEIGHT);
         }
+        frame->integrate->record(frame->integrator, &recording, slot,
+                                 &(struct shw_stage_frame){.width = WIDTH, .height = HEIGHT});
     }
 }
 

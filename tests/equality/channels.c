@@ -8,7 +8,8 @@
 #include "channels/channels.h"
 #include "channels/channels_stage.h"
 #include "integrate/integral.h"
-#include "integrate/integral_techniques.h"
+#include "pipeline/passes.h"
+#include "pipeline/registry.h"
 #include "testing/device.h"
 #include "vulkan/barrier.h"
 #include "vulkan/submit.h"
@@ -20,8 +21,8 @@ struct rig {
     enum shw_technique channels_technique, integrate_technique;
     struct shw_planes channels, integrals;
     struct shw_channels_stage *channels_stage;
-    struct shw_integral_fragment *fragment; /* one of the two */
-    struct shw_integral_compute *compute;
+    const struct shw_passes *integrate;
+    void *integrator;
     struct shw_buffer upload, upload_before, channels_read, integrals_read;
 };
 
@@ -35,19 +36,20 @@ static void open_rig(struct rig *rig, const char *set, enum shw_technique channe
                         .height = height,
                         .count = testing_channels(set)->channel_count,
                         .channels_technique = channels,
-                        .integrate_technique = integrate};
+                        .integrate_technique = integrate,
+                        .integrate = shw_passes_of(shw_registry_get(SHW_STAGE_INTEGRATE, integrate))};
     assert_int_equal(
         shw_planes_create(rig->device, VK_FORMAT_R16_SINT, width, height, rig->count, both, "channels", &rig->channels),
         SHW_OK);
     assert_int_equal(shw_planes_create(rig->device, VK_FORMAT_R32_UINT, width + 1, height + 1, rig->count, both,
                                        "integrals", &rig->integrals),
                      SHW_OK);
-    assert_int_equal(shw_channels_stage_create(rig->device, testing_channels(set), channels, &rig->channels, 1,
+    assert_int_equal(shw_channels_stage_create(rig->device, testing_channels(set),
+                                               shw_registry_get(SHW_STAGE_CHANNELS, channels)->form, &rig->channels, 1,
                                                &rig->channels_stage),
                      SHW_OK);
-    assert_int_equal(integrate == SHW_TECHNIQUE_FRAGMENT
-                         ? shw_integral_fragment_create(rig->device, &rig->channels, &rig->integrals, 1, &rig->fragment)
-                         : shw_integral_compute_create(rig->device, &rig->channels, &rig->integrals, 1, &rig->compute),
+    assert_int_equal(rig->integrate->create(&(struct shw_stage_create){.owner = rig->device, .slots = 1},
+                                            rig->integrate->form, &rig->channels, &rig->integrals, &rig->integrator),
                      SHW_OK);
     assert_int_equal(shw_buffer_create(rig->device, (VkDeviceSize)8 * width * height + 65536,
                                        VK_BUFFER_USAGE_TRANSFER_SRC_BIT, SHW_MEMORY_UPLOAD, "upload", &rig->upload),
@@ -69,8 +71,7 @@ static void close_rig(struct rig *rig)
     shw_buffer_destroy(rig->device, &rig->channels_read);
     shw_buffer_destroy(rig->device, &rig->upload);
     shw_buffer_destroy(rig->device, &rig->upload_before);
-    shw_integral_fragment_destroy(rig->device, &rig->fragment);
-    shw_integral_compute_destroy(rig->device, &rig->compute);
+    rig->integrate->destroy(rig->device, rig->integrator);
     shw_channels_stage_destroy(rig->device, &rig->channels_stage);
     shw_planes_destroy(rig->device, &rig->integrals);
     shw_planes_destroy(rig->device, &rig->channels);
@@ -191,10 +192,7 @@ static void run_rig(struct rig *rig, const struct shw_image *image, const struct
     shw_channels_stage_record(rig->channels_stage, &recording, 0, sources, region);
     record_conversion(rig, commands, &rig->channels, rig->channels_technique, width, height);
     record_readback(rig, commands, &rig->channels, &rig->channels_read);
-    if (rig->fragment != NULL)
-        shw_integral_fragment_record(rig->fragment, &recording, 0, width, height);
-    else
-        shw_integral_compute_record(rig->compute, &recording, 0, width, height);
+    rig->integrate->record(rig->integrator, &recording, 0, &(struct shw_stage_frame){.width = width, .height = height});
     record_conversion(rig, commands, &rig->integrals, rig->integrate_technique, width + 1, height + 1);
     record_readback(rig, commands, &rig->integrals, &rig->integrals_read);
     assert_int_equal(shw_submit_wait(rig->device, commands), SHW_OK);

@@ -44,7 +44,7 @@ struct shw_forest_info {
     const char *channels;                        /* as text; NULL for shw_forest_create(): SHW_CHANNELS_WINN16 */
     struct shw_channel_kinds kinds;              /* custom ones that the text may name */
     const struct shw_channel_list *channel_list; /* the parsed text; ignored by shw_forest_create() */
-    const struct shw_feature_type *feature;      /* NULL for shw_forest_create(): shw_feature_mean_difference */
+    const struct shw_feature_type *feature;      /* NULL for shw_forest_create(): shw_feature_type_get(0) */
     uint32_t class_count;
     const struct shw_class
         *classes; /* class_count entries; NULL for shw_forest_create(): names and colours by number */
@@ -52,7 +52,7 @@ struct shw_forest_info {
     const char *training; /* JSON object: how the forest was made; "{}" if unknown. Does not affect evaluation */
 };
 
-/* Everything in it is copied, except the feature type, which is borrowed. */
+/* Everything is copied, except feature type and channel kinds, which are borrowed. */
 struct shw_forest_params {
     struct shw_forest_info info;
     const struct shw_tree *trees; /* info.tree_count */

@@ -35,7 +35,8 @@ struct shw_inputs {
     const struct shw_input *inputs; /* in any order */
 };
 
-/* The colour image alone, as an argument in C: shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &labelling). */
+/* The colour image alone, as an argument in C: shw_labeller_run(labeller, SHW_COLOUR_IMAGE(image), &labelling). The
+ * image's description is copied where the macro stands, and that copy lives until the end of the block around it. */
 #define SHW_COLOUR_IMAGE(image_) (&(const struct shw_inputs){1, &(const struct shw_input){.image = image_}})
 #define SHW_COLOUR_USE(use_)     (&(const struct shw_inputs){1, &(const struct shw_input){.use = use_}})
 

@@ -103,7 +103,7 @@ struct shw_train_exchange {
 struct shw_trainer_params {
     const char *channels;                   /* SHW_CHANNELS_WINN16; see shadewood/channels.h */
     struct shw_channel_kinds kinds;         /* custom ones for `channels`. Borrowed, also by the forest */
-    const struct shw_feature_type *feature; /* shw_feature_mean_difference. Borrowed, also by the forest */
+    const struct shw_feature_type *feature; /* shw_feature_type_get(0), mean-difference. Borrowed, also by the forest */
     uint32_t tree_count;                    /* 8 */
     uint32_t depth;                         /* maximum number of tests on a path: 12; at most SHW_DEPTH_MAX */
     uint32_t leaf_max;                      /* maximum number of leaves per tree; 0: no limit */
