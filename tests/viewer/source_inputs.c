@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-#include "source/other_inputs.h"
 #include "source_wait.h"
 #include "testing/image_encode.h"
 #include "video_encode.h"

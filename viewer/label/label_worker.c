@@ -11,11 +11,6 @@
 
 enum state { IDLE, WORKING, DONE };
 
-struct memory {
-    void *bytes;
-    size_t size;
-};
-
 struct view_label_worker {
     struct shw_log log;
     pthread_t thread;
@@ -29,8 +24,8 @@ struct view_label_worker {
 
     struct view_label_job job;
     struct shw_pixels *pixels; /* the job's */
-    struct memory results;
-    struct memory before; /* results of the previous job, which the main thread may still read */
+    uint16_t *results;
+    uint16_t *before; /* results of the previous job, which the main thread may still read */
     enum shw_result result;
     double milliseconds;
 
@@ -130,7 +125,7 @@ static size_t pixels_of(const struct shw_image *image)
 static void work(struct view_label_worker *worker)
 {
     size_t pixels = pixels_of(&worker->job.inputs.inputs[0].image);
-    uint16_t *results = worker->results.bytes;
+    uint16_t *results = worker->results;
     struct shw_labelling out = {.argmax = results, .distribution = worker->job.planes > 0 ? results + pixels : NULL};
     double began = view_clock();
 
@@ -201,35 +196,22 @@ void view_label_worker_destroy(struct view_label_worker **handle)
     pthread_cond_destroy(&worker->changed);
     pthread_mutex_destroy(&worker->mutex);
     shw_pixels_release(&worker->pixels);
-    free(worker->results.bytes);
-    free(worker->before.bytes);
+    free(worker->results);
+    free(worker->before);
     free(worker);
     *handle = NULL;
 }
 
-static bool need(struct memory *memory, size_t size)
-{
-    void *larger;
-
-    if (memory->size >= size)
-        return true;
-    larger = realloc(memory->bytes, size);
-    if (larger == NULL)
-        return false;
-    *memory = (struct memory){larger, size};
-    return true;
-}
-
 enum shw_result view_label_worker_begin(struct view_label_worker *worker, const struct view_label_job *job)
 {
-    size_t plane = pixels_of(&job->inputs.inputs[0].image) * sizeof(uint16_t);
-    struct memory results = worker->before;
+    size_t plane = pixels_of(&job->inputs.inputs[0].image) * sizeof *worker->results;
 
+    free(worker->before);
     worker->before = worker->results;
-    worker->results = results;
+    worker->results = malloc((1 + job->planes) * plane);
     shw_pixels_release(&worker->pixels);
     worker->pixels = shw_pixels_copy(&job->inputs);
-    if (worker->pixels == NULL || !need(&worker->results, (1 + job->planes) * plane))
+    if (worker->pixels == NULL || worker->results == NULL)
         return shw_fail_memory(&worker->log, "labels");
     view_shared_forest_release(&worker->job.forest);
     worker->job = *job;
@@ -270,7 +252,7 @@ enum shw_result view_label_worker_take(struct view_label_worker *worker, const u
     pthread_mutex_lock(&worker->mutex);
     worker->state = IDLE;
     pthread_mutex_unlock(&worker->mutex);
-    *results = worker->results.bytes;
+    *results = worker->results;
     *milliseconds = worker->milliseconds;
     return worker->result;
 }

@@ -2,11 +2,13 @@
 #ifndef VIEW_SOURCE_PICTURE_H
 #define VIEW_SOURCE_PICTURE_H
 
-#include <stdint.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 
 #include <shadewood/channels.h>
 #include <shadewood/dataset.h>
 
+#include "dataset/examples.h"
 #include "source/display_range.h"
 
 struct view_picture {
@@ -18,6 +20,16 @@ struct view_picture {
     char *name;                      /* of the file or frame, for window title and project */
     double seconds;                  /* position in a video, otherwise 0 */
     uint64_t number;                 /* increases with every new picture of a source */
+};
+
+/* What pictures of a source come with beside their colour. */
+struct view_other_inputs {
+    /* Fewer than SHW_INPUTS_MAX. Paths are patterns, {} standing for a picture's name without folder and extension;
+     * those of data sets count from their root. Names are kept in pictures, so they must stay for good. */
+    const struct shw_input_file *files;
+    uint32_t count;
+    bool frames;          /* the pictures of one folder are frames of a video */
+    atomic_bool previous; /* frames come with the previous frame, as SHW_PREVIOUS. Any thread */
 };
 
 /* Adds a copy of an input without padding, unless the picture has one of that name, or more than forests read. The name

@@ -2,7 +2,6 @@
 #ifndef VIEW_SOURCE_PLAYER_H
 #define VIEW_SOURCE_PLAYER_H
 
-#include "source/other_inputs.h"
 #include "source/source.h"
 
 struct view_player {

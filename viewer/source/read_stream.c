@@ -27,7 +27,6 @@ struct stream {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame, *held; /* `held`: decoded one too far, to be returned next */
-    AVFrame *before;       /* the one before the picture that was sought, if it was decoded on the way */
     struct shw_input last; /* the picture made last, the previous frame of the next; without pixels: it is not kept */
     struct view_frame_converter converter;
     char *url, *name;
@@ -77,8 +76,6 @@ static void close_container(struct stream *stream)
     stream->holds = stream->draining = false;
     if (stream->held != NULL)
         av_frame_unref(stream->held);
-    if (stream->before != NULL)
-        av_frame_unref(stream->before);
 }
 
 static enum shw_result open_decoder(struct stream *stream)
@@ -246,8 +243,7 @@ static bool scan(struct stream *stream, int64_t ticks, AVFrame *last)
         if (stream->frame->pts <= ticks || last->buf[0] == NULL) {
             bool late = stream->frame->pts > ticks;
 
-            av_frame_unref(stream->before);
-            av_frame_move_ref(stream->before, last);
+            av_frame_unref(last);
             av_frame_move_ref(last, stream->frame);
             if (late)
                 return false;
@@ -265,17 +261,16 @@ static void forget_decoded(struct stream *stream)
 {
     avcodec_flush_buffers(stream->decoder);
     av_frame_unref(stream->held);
-    av_frame_unref(stream->before);
     stream->holds = stream->draining = false;
     stream->damaged = 0;
 }
 
-/* Seeks to the last position before `from`, at most `ticks`, in the container's index or, if there is none or it is too
- * late, to the beginning. */
-static enum shw_result find(struct stream *stream, int64_t from, int64_t ticks, AVFrame *last)
+/* Seeks to the last position before `ticks` in the container's index or, if there is none or it is too late, to the
+ * beginning. */
+static enum shw_result find(struct stream *stream, int64_t ticks, AVFrame *last)
 {
-    bool indexed = stream->container != NULL && from >= stream->first_ticks &&
-                   av_seek_frame(stream->container, stream->index, from, AVSEEK_FLAG_BACKWARD) >= 0;
+    bool indexed = stream->container != NULL && ticks >= stream->first_ticks &&
+                   av_seek_frame(stream->container, stream->index, ticks, AVSEEK_FLAG_BACKWARD) >= 0;
     enum shw_result result;
 
     if (indexed) {
@@ -293,41 +288,33 @@ static enum shw_result find(struct stream *stream, int64_t from, int64_t ticks, 
     return result;
 }
 
-/* The frame before the found one, if it is wanted and there is one, becomes the picture made last. */
-static enum shw_result find_before(struct stream *stream, AVFrame *last)
-{
-    int64_t ticks = last->pts;
-    struct view_reading before = {0};
-
-    free((void *)(uintptr_t)stream->last.image.pixels);
-    stream->last = (struct shw_input){0};
-    if (!atomic_load(&stream->others->previous))
-        return SHW_OK;
-    if (stream->before->buf[0] == NULL && ticks > stream->first_ticks) {
-        av_frame_unref(last);
-        SHW_PROPAGATE(find(stream, ticks - 1, ticks, last));
-    }
-    if (stream->before->buf[0] != NULL)
-        SHW_PROPAGATE(convert(stream, stream->before, &before));
-    view_picture_free(before.picture);
-    return SHW_OK;
-}
-
 static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view_reading *reading)
 {
     struct stream *stream = user;
     AVFrame *last = av_frame_alloc();
     enum shw_result result;
+    int64_t found;
 
     (void)back;
     *reading = (struct view_reading){0};
     if (last == NULL)
         return shw_fail_memory(&stream->log, stream->name);
-    result = find(stream, ticks, ticks, last);
-    if (result == SHW_OK && last->buf[0] != NULL)
-        result = find_before(stream, last);
-    if (result == SHW_OK && last->buf[0] != NULL)
-        result = convert(stream, last, reading);
+    free((void *)(uintptr_t)stream->last.image.pixels);
+    stream->last = (struct shw_input){0};
+    SHW_TRY(find(stream, ticks, last));
+    found = last->pts;
+    if (last->buf[0] != NULL && found > stream->first_ticks && atomic_load(&stream->others->previous)) {
+        av_frame_unref(last);
+        SHW_TRY(find(stream, found - 1, last));
+    }
+    if (last->buf[0] != NULL)
+        SHW_TRY(convert(stream, last, reading));
+    if (last->buf[0] != NULL && last->pts < found) { /* it was the previous frame, and the wanted one is held */
+        view_picture_free(reading->picture);
+        result = read_next(stream, reading);
+    }
+
+fail:
     av_frame_free(&last);
     return result;
 }
@@ -341,7 +328,6 @@ static void close_stream(void *user)
     av_packet_free(&stream->packet);
     av_frame_free(&stream->frame);
     av_frame_free(&stream->held);
-    av_frame_free(&stream->before);
     free((void *)(uintptr_t)stream->last.image.pixels);
     free(stream->url);
     free(stream->name);
@@ -390,9 +376,8 @@ enum shw_result view_read_stream(const struct view_stream_params *params, struct
     stream->packet = av_packet_alloc();
     stream->frame = av_frame_alloc();
     stream->held = av_frame_alloc();
-    stream->before = av_frame_alloc();
     if (stream->url == NULL || stream->name == NULL || stream->packet == NULL || stream->frame == NULL ||
-        stream->held == NULL || stream->before == NULL)
+        stream->held == NULL)
         shw_fail_memory(params->log, params->name);
     else
         result = open_container(stream);

@@ -10,7 +10,6 @@
 #include <shadewood/log.h>
 
 #include "image/image_paths.h"
-#include "source/other_inputs.h"
 #include "source/picture.h"
 
 /* A picture and its position. Ticks order the pictures of a reader. */

@@ -29,7 +29,6 @@ extern "C" {
 #endif
 
 struct shw_dataset_params;
-struct view_other_inputs;
 struct view_source;
 
 enum view_source_state {
@@ -55,9 +54,7 @@ struct view_source_params {
         *dataset;       /* opens this data set, with its own rules and log; borrowed while the source is open */
     bool every_picture; /* while playing, returns every picture of a video, at most one per poll, and the clock waits
                             for them */
-    /* What pictures come with: source/other_inputs.h. Videos and cameras refuse files. Borrowed while the source is
-     * open; NULL: nothing. */
-    const struct view_other_inputs *others;
+    const struct view_other_inputs *others; /* borrowed; NULL: none. Videos and cameras refuse files */
     struct shw_log log;
 };
 

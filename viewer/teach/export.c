@@ -15,32 +15,6 @@ enum shw_result view_export_forest(const struct view_scene *scene, const char *p
     return shw_forest_save(scene->forest->forest, path, &scene->log);
 }
 
-/* Labels with the shown forest, on the host. */
-struct host_labeller {
-    struct shw_labeller *labeller;
-    const struct shw_forest_info *info;
-};
-
-static enum shw_result make_labeller(const struct view_scene *scene, uint32_t outputs, struct host_labeller *made)
-{
-    struct shw_labeller_params params = {.outputs = outputs,
-                                         .channels = SHW_TECHNIQUE_CPU,
-                                         .integrate = SHW_TECHNIQUE_CPU,
-                                         .evaluate = SHW_TECHNIQUE_CPU,
-                                         .log = scene->log};
-
-    *made = (struct host_labeller){0};
-    SHW_PROPAGATE(view_scene_need_forest(scene));
-    params.forest = scene->forest->forest;
-    made->info = shw_forest_get_info(params.forest);
-    return shw_labeller_create(&params, &made->labeller);
-}
-
-static size_t pixels_of(const struct shw_image *image)
-{
-    return (size_t)image->width * image->height;
-}
-
 /* Shared by the files of an export. */
 struct export
 {
@@ -48,19 +22,20 @@ struct export
     const struct view_project *project;
     const char *folder;
     bool probabilities;
-    struct host_labeller labeller;
+    struct shw_labeller *labeller; /* by the shown forest, on the host */
+    const struct shw_forest_info *info;
     enum shw_result result; /* of the last picture that failed */
 };
 
 static enum shw_result write_picture(const struct export *export, const char *name, const struct view_picture *picture)
 {
-    const struct shw_forest_info *info = export->labeller.info;
+    const struct shw_forest_info *info = export->info;
     const struct shw_image *image = &picture->image;
     struct shw_input input[SHW_INPUTS_MAX];
     const struct shw_inputs inputs = view_picture_inputs(picture, info->channel_list, input);
     const struct shw_log *log = &export->scene->log;
     size_t planes = export->probabilities ? info->class_count : 1;
-    uint16_t *values = malloc(pixels_of(image) * planes * sizeof *values);
+    uint16_t *values = malloc((size_t)image->width * image->height * planes * sizeof *values);
     struct shw_labelling out = {.argmax = export->probabilities ? NULL : values,
                                 .distribution = export->probabilities ? values : NULL};
     const char *base = strrchr(name, '/'), *dot;
@@ -74,7 +49,7 @@ static enum shw_result write_picture(const struct export *export, const char *na
     snprintf(path, sizeof path, "%s/%.*s_%s", export->folder,
              (int)(dot != NULL && dot > base ? dot - base : (long)strlen(base)), base,
              export->probabilities ? "probabilities.tif" : "labels.png");
-    result = shw_labeller_run(export->labeller.labeller, &inputs, &out);
+    result = shw_labeller_run(export->labeller, &inputs, &out);
     if (result == SHW_OK)
         result = export->probabilities
                      ? shw_tiff_write_pages(path, values, info->class_count, image->width, image->height, log)
@@ -96,8 +71,7 @@ static enum shw_result write_example(const struct export *export, const char *na
     struct view_picture picture = {.image = inputs->inputs[0].image, .input_count = inputs->count - 1};
 
     memcpy(picture.inputs, inputs->inputs + 1, picture.input_count * sizeof *picture.inputs);
-    if (shw_channels_read(export->labeller.info->channel_list, SHW_PREVIOUS) &&
-        shw_inputs_find(inputs, SHW_PREVIOUS) == NULL)
+    if (shw_channels_read(export->info->channel_list, SHW_PREVIOUS) && shw_inputs_find(inputs, SHW_PREVIOUS) == NULL)
         shw_log_message(&export->scene->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
                         "%s: the previous frame, which the forest reads, is not known: all motion is zero", name);
     return write_picture(export, name, &picture);
@@ -177,9 +151,17 @@ enum shw_result view_export_pictures(const struct view_scene *scene, const struc
                                      const char *folder, bool probabilities)
 {
     struct export export = {.scene = scene, .project = project, .folder = folder, .probabilities = probabilities};
+    struct shw_labeller_params params = {.outputs = probabilities ? SHW_OUTPUT_DISTRIBUTION : SHW_OUTPUT_ARGMAX,
+                                         .channels = SHW_TECHNIQUE_CPU,
+                                         .integrate = SHW_TECHNIQUE_CPU,
+                                         .evaluate = SHW_TECHNIQUE_CPU,
+                                         .log = scene->log};
     enum shw_result result;
 
-    SHW_PROPAGATE(make_labeller(scene, probabilities ? SHW_OUTPUT_DISTRIBUTION : SHW_OUTPUT_ARGMAX, &export.labeller));
+    SHW_PROPAGATE(view_scene_need_forest(scene));
+    params.forest = scene->forest->forest;
+    export.info = shw_forest_get_info(params.forest);
+    SHW_PROPAGATE(shw_labeller_create(&params, &export.labeller));
     result = view_make_folder(folder, &scene->log);
     if (result == SHW_OK) {
         if (project->data != NULL)
@@ -187,6 +169,6 @@ enum shw_result view_export_pictures(const struct view_scene *scene, const struc
         export_source(&export);
         result = export.result;
     }
-    shw_labeller_destroy(&export.labeller.labeller);
+    shw_labeller_destroy(&export.labeller);
     return result;
 }
