@@ -6,6 +6,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "image/image_name.h"
 #include "image/image_paths.h"
 
@@ -49,13 +50,8 @@ static bool add(struct view_browser *browser, uint32_t *room, const char *name)
     free(path);
     if (!known || (!S_ISDIR(status.st_mode) && !(S_ISREG(status.st_mode) && can_be_opened(name))))
         return true;
-    if (browser->count == *room) {
-        struct view_browser_entry *grown = realloc(browser->entries, (2 * (size_t)*room + 64) * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        browser->entries = grown;
-        *room = 2 * *room + 64;
-    }
+    if (!SHW_RESERVE(browser->entries, *room, (size_t)browser->count + 1))
+        return false;
     browser->entries[browser->count].folder = S_ISDIR(status.st_mode);
     browser->entries[browser->count].name = strdup(name);
     if (browser->entries[browser->count].name == NULL)
