@@ -13,11 +13,9 @@ enum { SUCCESS = 0, FAILURE = 1, USAGE = 2, NO_DEVICE = 3 };
 
 struct options {
     const char *script, *screenshot, *forest, *settings;
-    bool headless, validation, frames;
+    bool headless;
     struct shw_input_file inputs[SHW_INPUTS_MAX];
-    uint32_t input_count;
-    uint32_t device;
-    VkExtent2D size; /* 0 x 0: not given */
+    struct view_app_params app; /* canvas 0 x 0: not given */
 };
 
 static const char usage_text[] =
@@ -64,10 +62,10 @@ static bool take_input(char *text, struct options *options)
 {
     char *equals = strchr(text, '=');
 
-    if (equals == NULL || equals == text || equals[1] == '\0' || options->input_count + 1 >= SHW_INPUTS_MAX)
+    if (equals == NULL || equals == text || equals[1] == '\0' || options->app.input_count + 1 >= SHW_INPUTS_MAX)
         return false;
     *equals = '\0'; /* arguments are the program's to change */
-    options->inputs[options->input_count++] = (struct shw_input_file){text, equals + 1};
+    options->inputs[options->app.input_count++] = (struct shw_input_file){text, equals + 1};
     return true;
 }
 
@@ -97,21 +95,21 @@ static int parse(int argc, char **argv, struct options *options)
         case 'o': options->screenshot = optarg; break;
         case HEADLESS: options->headless = true; break;
         case SIZE:
-            if (!parse_size(optarg, &options->size))
+            if (!parse_size(optarg, &options->app.canvas))
                 return usage_error("--size needs WIDTHxHEIGHT", optarg);
             break;
         case 'd':
             if (!view_parse_number(optarg, 0, UINT32_MAX, &device))
                 return usage_error("--device needs a number", optarg);
-            options->device = (uint32_t)device;
+            options->app.device = (uint32_t)device;
             break;
         case SETTINGS: options->settings = optarg; break;
-        case VALIDATION: options->validation = true; break;
+        case VALIDATION: options->app.validation = true; break;
         case INPUT:
             if (!take_input(optarg, options))
                 return usage_error("--input needs NAME=PATTERN, at most ten times", optarg);
             break;
-        case FRAMES: options->frames = true; break;
+        case FRAMES: options->app.frames = true; break;
         case 'h':
             fputs(usage_text, stdout);
             view_action_help(view_action_list, stdout);
@@ -162,19 +160,14 @@ static void tell(void *user, enum shw_log_level level, enum shw_log_item item, c
 /* Creates the app, by default with a canvas of the last window's size. */
 static enum shw_result create_app(const struct options *options, const struct shw_log *log, struct view_app *app)
 {
-    struct view_app_params params = {.device = options->device,
-                                     .validation = options->validation,
-                                     .canvas = options->size,
-                                     .every_picture = options->headless,
-                                     .inputs = options->inputs,
-                                     .input_count = options->input_count,
-                                     .frames = options->frames,
-                                     .complete = options->headless,
-                                     .actions = view_action_list,
-                                     .panels = view_panel_list};
+    struct view_app_params params = options->app;
     struct view_settings remembered = {0};
     enum shw_result result;
 
+    params.every_picture = params.complete = options->headless;
+    params.inputs = options->inputs;
+    params.actions = view_action_list;
+    params.panels = view_panel_list;
     if (!options->headless)
         SHW_TRY(view_window_begin(log, &params.extensions, &params.extension_count));
     if (!options->headless || options->settings != NULL)
