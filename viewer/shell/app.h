@@ -15,11 +15,9 @@ struct view_app_params {
     const char *const *extensions; /* that a window needs; none: no window */
     uint32_t extension_count;
     VkExtent2D canvas;
-    bool every_picture;                  /* of videos, see view_source_params */
-    const struct shw_input_file *inputs; /* files of other inputs, and whether pictures are frames: */
-    uint32_t input_count;                /* see struct view_other_inputs */
-    bool frames;
-    bool complete; /* every frame has its labels, however long that takes */
+    bool every_picture;              /* of videos, see view_source_params */
+    struct view_other_inputs others; /* what pictures come with */
+    bool complete;                   /* every frame has its labels, however long that takes */
     const struct view_action_entry *actions;
     const struct view_panel *panels;
 };

@@ -62,10 +62,10 @@ static bool take_input(char *text, struct options *options)
 {
     char *equals = strchr(text, '=');
 
-    if (equals == NULL || equals == text || equals[1] == '\0' || options->app.input_count + 1 >= SHW_INPUTS_MAX)
+    if (equals == NULL || equals == text || equals[1] == '\0' || options->app.others.count + 1 >= SHW_INPUTS_MAX)
         return false;
     *equals = '\0'; /* arguments are the program's to change */
-    options->inputs[options->app.input_count++] = (struct shw_input_file){text, equals + 1};
+    options->inputs[options->app.others.count++] = (struct shw_input_file){text, equals + 1};
     return true;
 }
 
@@ -109,7 +109,7 @@ static int parse(int argc, char **argv, struct options *options)
             if (!take_input(optarg, options))
                 return usage_error("--input needs NAME=PATTERN, at most ten times", optarg);
             break;
-        case FRAMES: options->app.frames = true; break;
+        case FRAMES: options->app.others.frames = true; break;
         case 'h':
             fputs(usage_text, stdout);
             view_action_help(view_action_list, stdout);
@@ -165,7 +165,7 @@ static enum shw_result create_app(const struct options *options, const struct sh
     enum shw_result result;
 
     params.every_picture = params.complete = options->headless;
-    params.inputs = options->inputs;
+    params.others.files = options->inputs;
     params.actions = view_action_list;
     params.panels = view_panel_list;
     if (!options->headless)
