@@ -1,5 +1,7 @@
 #include "channels/source_pixels.h"
 
+#include <string.h>
+
 static bool is_wide(enum shw_pixel_format format)
 {
     return format >= SHW_PIXEL_GREY16;
@@ -15,10 +17,27 @@ VkFormat shw_source_pixel_format(enum shw_pixel_format format)
     return shw_source_format(is_wide(format));
 }
 
+/* Converts four RGB pixels, in three little-endian words, to four words. */
+static void expand_four(const uint8_t *rgb, uint8_t *rgba)
+{
+    uint32_t from[3], to[4];
+
+    memcpy(from, rgb, sizeof from);
+    to[0] = from[0] | 0xff000000u;
+    to[1] = from[0] >> 24 | from[1] << 8 | 0xff000000u;
+    to[2] = from[1] >> 16 | from[2] << 16 | 0xff000000u;
+    to[3] = from[2] >> 8 | 0xff000000u;
+    memcpy(rgba, to, sizeof to);
+}
+
 /* Converts one row; `step` is the distance in samples from one pixel to the next. */
 static void expand_row8(const uint8_t *from, ptrdiff_t step, uint32_t samples, uint32_t count, uint8_t *to)
 {
-    for (uint32_t x = 0; x < count; x++, from += step)
+    uint32_t x = 0;
+
+    for (; step == 3 && samples == 3 && x + 4 <= count; x += 4, from += 12)
+        expand_four(from, to + 4 * (size_t)x);
+    for (; x < count; x++, from += step)
         for (uint32_t c = 0; c < 4; c++)
             to[4 * x + c] = c == 3 ? 255 : from[samples == 1 ? 0 : c];
 }

@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cli/image_list.h"
-#include "dataset/pattern.h"
 
 const char *const cli_layouts[] = {"auto", "pairs", "curfil", NULL};
 #define DEVICES_MAX 64u
@@ -51,35 +49,6 @@ int cli_take_inputs(const struct cli_command *command, const struct cli_list *li
         files[i] = (struct shw_input_file){list->items[i], equals + 1};
     }
     return CLI_CONTINUE;
-}
-
-enum shw_result cli_read_inputs(struct cli_report *report, const char *image, const struct shw_input_file *files,
-                                uint32_t count, const uint32_t range[2], struct cli_inputs *inputs)
-{
-    const struct shw_intensity_range intensities = {(uint16_t)range[0], (uint16_t)range[1]};
-    const struct shw_log log = cli_log(report);
-    int length;
-    const char *name = cli_image_name(image, &length);
-
-    *inputs = (struct cli_inputs){.all = {1, inputs->input}};
-    SHW_PROPAGATE(shw_image_file_read(image, &intensities, &log, &inputs->files[0]));
-    inputs->input[0].image = inputs->files[0].image;
-    for (uint32_t i = 0; i < count; i++) {
-        struct shw_image_file *file = &inputs->files[i + 1];
-        char *path = shw_pattern_fill(files[i].path, name, (size_t)length);
-        enum shw_result result = path != NULL ? shw_input_file_read(files[i].name, path, &intensities, &log, file)
-                                              : shw_fail_memory(&log, image);
-        free(path);
-        SHW_PROPAGATE(result);
-        inputs->input[inputs->all.count++] = (struct shw_input){.name = files[i].name, .image = file->image};
-    }
-    return SHW_OK;
-}
-
-void cli_free_inputs(struct cli_inputs *inputs)
-{
-    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
-        shw_image_file_free(&inputs->files[i]);
 }
 
 int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,

@@ -55,17 +55,6 @@ void cli_recall_range(const struct shw_forest_info *info, uint32_t range[2]);
 int cli_take_inputs(const struct cli_command *command, const struct cli_list *list,
                     struct shw_input_file files[SHW_INPUTS_MAX]);
 
-/* The inputs of a labelling: an image, and the files of its other inputs, in which {} stands for its name without
- * folder and extension. Free in either case. */
-struct cli_inputs {
-    struct shw_image_file files[SHW_INPUTS_MAX]; /* the image first */
-    struct shw_input input[SHW_INPUTS_MAX + 1];  /* with room for the previous frame */
-    struct shw_inputs all;
-};
-enum shw_result cli_read_inputs(struct cli_report *report, const char *image, const struct shw_input_file *files,
-                                uint32_t count, const uint32_t range[2], struct cli_inputs *inputs);
-void cli_free_inputs(struct cli_inputs *inputs);
-
 /* Checks the options and opens the data set. Returns CLI_CONTINUE or the exit code. */
 int cli_open_data(const struct cli_command *command, struct cli_report *report, const struct cli_data *data,
                   struct shw_dataset *dataset);

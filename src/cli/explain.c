@@ -7,7 +7,7 @@
 #include "cli/commands.h"
 #include "cli/data_options.h"
 #include "cli/tree_text.h"
-#include "image/image_file.h"
+#include "dataset/image_inputs.h"
 
 #define BAR 40
 
@@ -115,7 +115,7 @@ static json_t *describe(const struct context *context)
                      context->seconds);
 }
 
-static int explain(struct cli_report *report, const struct shw_forest *forest, const struct cli_inputs *inputs,
+static int explain(struct cli_report *report, const struct shw_forest *forest, const struct shw_image_inputs *inputs,
                    const uint32_t pixel[2], struct context *context)
 {
     const struct shw_image *image = &inputs->files[0].image;
@@ -165,7 +165,7 @@ static int run(int argc, char **argv)
         CLI_REPORT_OPTIONS(report),
     };
     struct shw_input_file files[SHW_INPUTS_MAX];
-    struct cli_inputs inputs;
+    struct shw_image_inputs inputs;
     struct shw_forest *forest = NULL;
     struct context context;
     struct shw_log log;
@@ -189,10 +189,12 @@ static int run(int argc, char **argv)
         .forest_path = argv[first], .image_path = argv[first + 1], .info = shw_forest_get_info(forest)};
     context.set = context.info->channel_list;
     cli_recall_range(context.info, range);
-    code = cli_exit_code(cli_read_inputs(&report, context.image_path, files, list.count, range, &inputs));
+    code = cli_exit_code(shw_image_inputs_read(context.image_path, files, list.count,
+                                               &(struct shw_intensity_range){(uint16_t)range[0], (uint16_t)range[1]},
+                                               &log, &inputs));
     if (code == CLI_SUCCESS)
         code = explain(&report, forest, &inputs, pixel, &context);
-    cli_free_inputs(&inputs);
+    shw_image_inputs_free(&inputs);
     shw_forest_destroy(&forest);
     return code;
 }

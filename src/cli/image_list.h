@@ -2,23 +2,13 @@
 #ifndef SHW_CLI_IMAGE_LIST_H
 #define SHW_CLI_IMAGE_LIST_H
 
-#include <stddef.h>
-
 #include "cli/report.h"
-
-struct cli_image_list {
-    char **paths;
-    size_t count;
-};
+#include "image/image_paths.h"
 
 /* Files are used as they are; a folder stands for the images in it, by extension and in bytewise order, except those
  * that `shadewood label` writes. Two images whose results would have the same names are refused. Returns CLI_CONTINUE
  * or the exit code; free the list in either case. */
 int cli_list_images(const struct cli_command *command, struct cli_report *report, char **arguments, int count,
-                    struct cli_image_list *list);
-void cli_free_images(struct cli_image_list *list);
-
-/* The base name of an image's results: its file name without folders and extension. */
-const char *cli_image_name(const char *path, int *length);
+                    struct shw_image_paths *list);
 
 #endif

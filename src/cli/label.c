@@ -8,7 +8,8 @@
 #include "cli/folder.h"
 #include "cli/image_list.h"
 #include "cli/overlay.h"
-#include "dataset/examples.h"
+#include "dataset/image_inputs.h"
+#include "image/image_name.h"
 #include "image/image_write.h"
 #include "input/inputs.h"
 
@@ -49,10 +50,10 @@ static void free_result(struct result *result)
 /* DIR/NAME followed by `ending`. */
 static void output_path(const struct command *command, const char *image, const char *ending, char *path, size_t size)
 {
-    int length;
-    const char *name = cli_image_name(image, &length);
+    size_t length;
+    const char *name = shw_image_base_name(image, &length);
 
-    snprintf(path, size, "%s/%.*s%s", command->output, length, name, ending);
+    snprintf(path, size, "%s/%.*s%s", command->output, (int)length, name, ending);
 }
 
 static enum shw_result write_probabilities(const struct command *command, const char *image,
@@ -97,7 +98,8 @@ static enum shw_result write_result(const struct command *command, const char *n
 
     if (!command->no_labels) {
         output_path(command, name, "_labels.png", path, sizeof path);
-        written = cli_write_classes(path, result->planes.argmax, image->width, image->height, command->info, log);
+        written = shw_png_write_labels(path, result->planes.argmax, image->width, image->height, command->info->classes,
+                                       command->info->class_count, log);
     }
     if (written == SHW_OK && !command->no_overlay) {
         output_path(command, name, "_overlay.png", path, sizeof path);
@@ -113,7 +115,7 @@ static enum shw_result write_result(const struct command *command, const char *n
     return written;
 }
 
-static void keep_frame(struct command *command, const char *path, struct cli_inputs *inputs)
+static void keep_frame(struct command *command, const char *path, struct shw_image_inputs *inputs)
 {
     shw_image_file_free(&command->frame);
     command->frame = inputs->files[0];
@@ -124,15 +126,15 @@ static void keep_frame(struct command *command, const char *path, struct cli_inp
 static enum shw_result label_one(struct command *command, const char *path)
 {
     struct shw_log log = cli_log(&command->report);
-    struct cli_inputs inputs;
+    struct shw_image_inputs inputs;
     struct result result = {0};
-    enum shw_result done =
-        cli_read_inputs(&command->report, path, command->files, command->inputs.count, command->range, &inputs);
+    const struct shw_intensity_range range = {(uint16_t)command->range[0], (uint16_t)command->range[1]};
+    enum shw_result done = shw_image_inputs_read(path, command->files, command->inputs.count, &range, &log, &inputs);
     const struct shw_image *image = &inputs.files[0].image;
     size_t pixels = (size_t)image->width * image->height;
 
     if (done != SHW_OK) {
-        cli_free_inputs(&inputs);
+        shw_image_inputs_free(&inputs);
         return done;
     }
     if (command->frames && command->frame_path != NULL && shw_names_same_folder(command->frame_path, path))
@@ -161,12 +163,12 @@ static enum shw_result label_one(struct command *command, const char *path)
     free_result(&result);
     if (command->frames)
         keep_frame(command, path, &inputs);
-    cli_free_inputs(&inputs);
+    shw_image_inputs_free(&inputs);
     return done;
 }
 
 /* Tries every image; failures are reported at once and determine the exit code. */
-static int label_all(struct command *command, const struct cli_image_list *images)
+static int label_all(struct command *command, const struct shw_image_paths *images)
 {
     double start = shw_clock(), seconds;
     int count = (int)images->count;
@@ -200,7 +202,7 @@ static int label_all(struct command *command, const struct cli_image_list *image
     return failed > 0 && count > 1 && code != CLI_NO_DEVICE ? CLI_FAILURE : code;
 }
 
-static int label(struct command *command, const char *forest_path, const struct cli_image_list *images)
+static int label(struct command *command, const char *forest_path, const struct shw_image_paths *images)
 {
     struct shw_log log = cli_log(&command->report);
     struct shw_labeller_params params = {.outputs = SHW_OUTPUT_ARGMAX, .log = log};
@@ -261,7 +263,7 @@ static int run(int argc, char **argv)
         CLI_DEVICE_OPTIONS(command.device),
         CLI_REPORT_OPTIONS(command.report),
     };
-    struct cli_image_list images;
+    struct shw_image_paths images;
     int first, code = cli_parse(&cli_label, options, sizeof options / sizeof *options, argc, argv, &first);
 
     if (code != CLI_CONTINUE)
@@ -277,7 +279,7 @@ static int run(int argc, char **argv)
     code = cli_list_images(&cli_label, &command.report, argv + first + 1, argc - first - 1, &images);
     if (code == CLI_CONTINUE)
         code = label(&command, argv[first], &images);
-    cli_free_images(&images);
+    shw_image_paths_free(&images);
     shw_image_file_free(&command.frame);
     return code;
 }

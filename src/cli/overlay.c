@@ -2,9 +2,6 @@
 
 #include <stdlib.h>
 
-#include "base/log.h"
-#include "image/image_write.h"
-
 /* One sample of a pixel, as 8 bits. */
 static uint32_t sample(const struct shw_image *image, const char *pixel, uint32_t component)
 {
@@ -32,32 +29,4 @@ uint8_t *cli_overlay(const struct shw_image *image, const uint16_t *classes, con
                                                100);
         }
     return overlay;
-}
-
-static enum shw_result write_indexed(const char *path, const uint16_t *classes, uint32_t width, uint32_t height,
-                                     const struct shw_forest_info *info, const struct shw_log *log)
-{
-    size_t pixels = (size_t)width * height;
-    uint8_t colours[256][3], *indices = malloc(pixels);
-    enum shw_result result;
-
-    if (indices == NULL)
-        return shw_fail_memory(log, "a label image");
-    for (size_t i = 0; i < pixels; i++)
-        indices[i] = (uint8_t)classes[i];
-    for (uint32_t c = 0; c < info->class_count; c++)
-        for (int k = 0; k < 3; k++)
-            colours[c][k] = info->classes[c].colour[k];
-    result = shw_png_write_indexed(path, indices, width, height, (const uint8_t(*)[3])colours, info->class_count, log);
-    free(indices);
-    return result;
-}
-
-enum shw_result cli_write_classes(const char *path, const uint16_t *classes, uint32_t width, uint32_t height,
-                                  const struct shw_forest_info *info, const struct shw_log *log)
-{
-    struct shw_image image = {.pixels = classes, .width = width, .height = height, .format = SHW_PIXEL_GREY16};
-
-    return info->class_count <= 256 ? write_indexed(path, classes, width, height, info, log)
-                                    : shw_png_write(path, &image, log);
 }

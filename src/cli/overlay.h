@@ -9,9 +9,4 @@
 uint8_t *cli_overlay(const struct shw_image *image, const uint16_t *classes, const struct shw_forest_info *info,
                      uint32_t opacity);
 
-/* Writes the classes as an image: palette indices with the classes' colours, or 16-bit grey if there are more than 256.
- * Errors: IO, MEMORY. */
-enum shw_result cli_write_classes(const char *path, const uint16_t *classes, uint32_t width, uint32_t height,
-                                  const struct shw_forest_info *info, const struct shw_log *log);
-
 #endif

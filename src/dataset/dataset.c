@@ -343,3 +343,10 @@ const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index)
 
     return set->names.names[index].text;
 }
+
+bool shw_dataset_continues(const struct shw_dataset *dataset, uint32_t index)
+{
+    const struct file_set *set = dataset->user;
+
+    return shw_names_continue(&set->names, index);
+}

@@ -61,4 +61,7 @@ void shw_dataset_close(struct shw_dataset *dataset);
 /* The name of an example, without decoding it. */
 const char *shw_dataset_name(const struct shw_dataset *dataset, uint32_t index);
 
+/* Whether an example is the frame after the example before it, in one sequence. */
+bool shw_dataset_continues(const struct shw_dataset *dataset, uint32_t index);
+
 #endif

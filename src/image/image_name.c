@@ -1,6 +1,5 @@
 #include "image/image_name.h"
 
-#include <stddef.h>
 #include <string.h>
 #include <strings.h>
 
@@ -19,4 +18,13 @@ bool shw_is_image_name(const char *name)
         if (shw_name_ends_with(name, endings[i]))
             return true;
     return false;
+}
+
+const char *shw_image_base_name(const char *path, size_t *length)
+{
+    const char *name = strrchr(path, '/') != NULL ? strrchr(path, '/') + 1 : path;
+    const char *dot = strrchr(name, '.');
+
+    *length = dot != NULL && dot != name ? (size_t)(dot - name) : strlen(name);
+    return name;
 }

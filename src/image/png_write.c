@@ -130,6 +130,28 @@ enum shw_result shw_png_write_indexed(const char *path, const uint8_t *indices, 
     return write_picture(path, &picture, log);
 }
 
+enum shw_result shw_png_write_labels(const char *path, const uint16_t *labels, uint32_t width, uint32_t height,
+                                     const struct shw_class *classes, uint32_t class_count, const struct shw_log *log)
+{
+    const struct shw_image grey = {.pixels = labels, .width = width, .height = height, .format = SHW_PIXEL_GREY16};
+    size_t pixels = (size_t)width * height;
+    uint8_t colours[256][3], *indices;
+    enum shw_result result;
+
+    if (class_count > 256)
+        return shw_png_write(path, &grey, log);
+    indices = malloc(pixels);
+    if (indices == NULL)
+        return shw_fail_memory(log, path);
+    for (size_t i = 0; i < pixels; i++)
+        indices[i] = (uint8_t)(labels[i] < class_count ? labels[i] : class_count - 1);
+    for (uint32_t c = 0; c < class_count; c++)
+        memcpy(colours[c], classes[c].colour, sizeof colours[c]);
+    result = shw_png_write_indexed(path, indices, width, height, (const uint8_t(*)[3])colours, class_count, log);
+    free(indices);
+    return result;
+}
+
 enum shw_result shw_png_write_stack(const char *prefix, const uint16_t *planes, uint32_t count, uint32_t width,
                                     uint32_t height, const struct shw_log *log)
 {

@@ -42,6 +42,11 @@ bool shw_technique_needs_device(enum shw_technique technique)
            technique == SHW_TECHNIQUE_BLEND;
 }
 
+bool shw_technique_is_host(enum shw_technique technique)
+{
+    return technique == SHW_TECHNIQUE_CPU;
+}
+
 static enum shw_result check_custom(const struct shw_registry_choice *choice, bool has_device,
                                     const struct shw_log *log)
 {

@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "image/image_file.h"
+#include "dataset/image_inputs.h"
 
 struct shw_pixels {
     pthread_mutex_t lock;
     unsigned shares;
     char *path; /* NULL: the image was given */
-    struct shw_image_file file;
+    struct shw_image_inputs read;
 };
 
 static struct shw_pixels *make(void)
@@ -39,24 +39,28 @@ struct shw_pixels *shw_pixels_from_file(const char *path)
     return pixels;
 }
 
-struct shw_pixels *shw_pixels_from_image(const struct shw_image *image)
+struct shw_pixels *shw_pixels_copy(const struct shw_inputs *inputs)
 {
     struct shw_pixels *pixels = make();
-    size_t row = image->width * shw_pixel_size(image->format);
-    size_t stride = image->stride != 0 ? image->stride : row;
+    struct shw_image_inputs *read = pixels != NULL ? &pixels->read : NULL;
 
-    if (pixels == NULL)
-        return NULL;
-    pixels->file.pixels = malloc(row * image->height);
-    if (pixels->file.pixels == NULL) {
-        shw_pixels_release(&pixels);
-        return NULL;
+    for (uint32_t i = 0; pixels != NULL && i < inputs->count; i++) {
+        const struct shw_image *image = &inputs->inputs[i].image;
+        size_t row = image->width * shw_pixel_size(image->format);
+        size_t stride = image->stride != 0 ? image->stride : row;
+        uint8_t *copy = read->files[i].pixels = malloc(row * image->height);
+
+        if (copy == NULL) {
+            shw_pixels_release(&pixels);
+            break;
+        }
+        for (uint32_t y = 0; y < image->height; y++)
+            memcpy(copy + y * row, (const uint8_t *)image->pixels + y * stride, row);
+        read->input[i] = inputs->inputs[i];
+        read->input[i].image.pixels = copy;
+        read->input[i].image.stride = 0;
+        read->all = (struct shw_inputs){i + 1, read->input};
     }
-    for (uint32_t y = 0; y < image->height; y++)
-        memcpy((uint8_t *)pixels->file.pixels + y * row, (const uint8_t *)image->pixels + y * stride, row);
-    pixels->file.image = *image;
-    pixels->file.image.pixels = pixels->file.pixels;
-    pixels->file.image.stride = 0;
     return pixels;
 }
 
@@ -82,20 +86,21 @@ void shw_pixels_release(struct shw_pixels **pixels)
     if (!last)
         return;
     pthread_mutex_destroy(&gone->lock);
-    shw_image_file_free(&gone->file);
+    shw_image_inputs_free(&gone->read);
     free(gone->path);
     free(gone);
 }
 
-enum shw_result shw_pixels_get(struct shw_pixels *pixels, const struct shw_log *log, struct shw_image *image)
+enum shw_result shw_pixels_get(struct shw_pixels *pixels, const struct shw_log *log, struct shw_inputs *inputs)
 {
     enum shw_result result = SHW_OK;
 
     pthread_mutex_lock(&pixels->lock);
-    if (pixels->file.pixels == NULL)
-        result = shw_image_file_read(pixels->path, NULL, log, &pixels->file);
-    if (result == SHW_OK)
-        *image = pixels->file.image;
+    if (pixels->read.files[0].pixels == NULL)
+        result = shw_image_inputs_read(pixels->path, NULL, 0, NULL, log, &pixels->read);
+    if (result != SHW_OK)
+        shw_image_inputs_free(&pixels->read);
+    *inputs = pixels->read.all;
     pthread_mutex_unlock(&pixels->lock);
     return result;
 }

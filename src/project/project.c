@@ -10,6 +10,8 @@
 #include "base/class_name.h"
 #include "base/log.h"
 #include "image/image_file.h"
+#include "image/image_paths.h"
+#include "input/inputs.h"
 #include "project/state.h"
 
 enum shw_result shw_project_create(const struct shw_log *log, struct shw_project **project)
@@ -87,6 +89,8 @@ const char *shw_project_training_fault(const struct shw_project_training *traini
 
     if (training->channels[0] != '\0' && shw_channel_list_parse(training->channels, NULL, NULL, &list) != SHW_OK)
         return "\"channels\" names no channels";
+    if (training->channels[0] != '\0' && shw_channels_read(&list, SHW_PREVIOUS))
+        return "\"channels\" read the previous frame, which a project does not know";
     if (training->tree_count > SHW_TREES_MAX)
         return "\"trees\" is more than 4096";
     if (training->depth > SHW_DEPTH_MAX)
@@ -378,35 +382,21 @@ fail:
     return result;
 }
 
-enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_image *image)
+enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs)
 {
+    const struct shw_image *image = &inputs->inputs[0].image;
     struct shw_picture_state *state = &project->pictures[picture];
     struct shw_pixels *pixels;
 
     if (image->width != state->width || image->height != state->height)
         return shw_fail(&project->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
                         "%s: the size of the image differs from the picture's", state->name);
-    pixels = shw_pixels_from_image(image);
+    pixels = shw_pixels_copy(inputs);
     if (pixels == NULL)
         return shw_fail_memory(&project->log, state->name);
     shw_pixels_release(&state->pixels);
     state->pixels = pixels;
     return SHW_OK;
-}
-
-/* The path of a picture; names that begin with a slash are absolute. */
-static char *join(const char *folder, const char *name)
-{
-    size_t length = name[0] == '/' ? 0 : strlen(folder);
-    char *path = malloc(length + strlen(name) + 2);
-
-    if (path == NULL)
-        return NULL;
-    memcpy(path, folder, length);
-    if (length > 0 && path[length - 1] != '/')
-        path[length++] = '/';
-    strcpy(path + length, name);
-    return path;
 }
 
 struct shw_pixels *shw_project_share_pixels(struct shw_project *project, uint32_t picture)
@@ -415,7 +405,7 @@ struct shw_pixels *shw_project_share_pixels(struct shw_project *project, uint32_
     char *path;
 
     if (state->pixels == NULL) {
-        path = join(project->folder, state->name);
+        path = shw_path_in(project->folder, state->name);
         if (path != NULL)
             state->pixels = shw_pixels_from_file(path);
         free(path);

@@ -60,7 +60,8 @@ enum shw_result shw_project_set_folder(struct shw_project *project, const char *
 
 /* Parameters of training; they are not part of the history. */
 struct shw_project_training shw_project_get_training(const struct shw_project *project);
-/* Errors: ARGUMENT: a parameter is out of the trainer's range; names it. */
+/* Errors: ARGUMENT: a parameter is out of the trainer's range, or the channels read the previous frame, which a project
+ * does not know; names it. */
 enum shw_result shw_project_set_training(struct shw_project *project, const struct shw_project_training *training);
 
 /* Classes. A new one is the last. Errors: ARGUMENT (a name that forests cannot store or that another class has, no such
@@ -87,9 +88,9 @@ struct shw_project_picture shw_project_get_picture(const struct shw_project *pro
  * to the file. Errors: ARGUMENT (a name that is empty or not UTF-8, a changed size), LIMIT, MEMORY. */
 enum shw_result shw_project_find_picture(struct shw_project *project, const char *name, uint32_t width, uint32_t height,
                                          uint32_t *picture);
-/* Copies the pixels of a picture that is not a file, or is already in memory. Errors: ARGUMENT (another size), MEMORY.
- */
-enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_image *image);
+/* Copies the pixels of a picture that is not a file, or is already in memory, and of its other inputs: colour first,
+ * names are borrowed. Errors: ARGUMENT (another size), MEMORY. */
+enum shw_result shw_project_set_pixels(struct shw_project *project, uint32_t picture, const struct shw_inputs *inputs);
 /* Whether the picture's pixels are in memory or were requested. */
 bool shw_project_has_pixels(const struct shw_project *project, uint32_t picture);
 /* Renames pictures, by their position in the project, NULL for those that keep their name: for paths of the same files

@@ -10,13 +10,18 @@ static enum shw_result read_example(void *user, uint32_t index, struct shw_label
 {
     const struct shw_training_set *set = user;
     const struct shw_taught_picture *picture = &set->pictures[index];
-    struct shw_image image;
+    const struct shw_image *image;
+    struct shw_inputs inputs;
 
-    SHW_PROPAGATE(shw_pixels_get(picture->pixels, &set->log, &image));
-    if (image.width != picture->width || image.height != picture->height)
+    SHW_PROPAGATE(shw_pixels_get(picture->pixels, &set->log, &inputs));
+    image = &inputs.inputs[0].image;
+    if (image->width != picture->width || image->height != picture->height)
         return shw_fail(&set->log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s is %u x %u, but was painted on at %u x %u",
-                        picture->name, image.width, image.height, picture->width, picture->height);
-    *example = (struct shw_labelled_image){.name = picture->name, .image = image, .labels = picture->labels};
+                        picture->name, image->width, image->height, picture->width, picture->height);
+    *example = (struct shw_labelled_image){.name = picture->name,
+                                           .image = *image,
+                                           .inputs = {inputs.count - 1, inputs.inputs + 1},
+                                           .labels = picture->labels};
     return SHW_OK;
 }
 

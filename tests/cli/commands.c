@@ -335,7 +335,7 @@ static void test_inputs_are_read(void **state)
     assert_one_line(run("shadewood label moving.ktx2 clips/00001_colors.png --input 'previous=after/{}.png'"), 1,
                     "after/00001_colors.png", NULL);
     assert_one_line(run("shadewood explain moving.ktx2 clips/00001_colors.png 3 4 --input previous=data/00.png"), 1,
-                    "previous has 48 x 40 pixels, the colour image 40 x 30", NULL);
+                    "40 x 30 pixels, but its previous image data/00.png has 48 x 40", NULL);
     assert_one_line(run("shadewood label moving.ktx2 clips/00001_colors.png --input depth"), 2, "NAME=PATTERN", NULL);
     assert_one_line(run("shadewood train %s --input 'depth={}_depth.pgm' %s -o x.ktx2", pairs, few), 1, "_depth.pgm",
                     NULL);

@@ -115,7 +115,7 @@ static void the_way_does_not_matter(void **state)
         uint8_t *pixels = testing_paint_scene(NULL, WIDTH, HEIGHT, 2 - p);
         struct shw_image image = {pixels, WIDTH, HEIGHT, 0, SHW_PIXEL_RGB8};
 
-        assert_int_equal(shw_project_set_pixels(project, p, &image), SHW_OK);
+        assert_int_equal(shw_project_set_pixels(project, p, SHW_COLOUR_IMAGE(image)), SHW_OK);
         free(pixels);
     }
     assert_int_equal(shw_project_set_folder(project, "/nowhere"), SHW_OK);

@@ -22,8 +22,11 @@ static struct view_shared_forest *make_forest(uint64_t seed, const char *set, ui
 
 static struct view_label_job job_of(struct view_shared_forest *forest, struct shw_image image, bool planes)
 {
+    static struct shw_input colour;
+
+    colour.image = image;
     return (struct view_label_job){.forest = forest,
-                                   .image = image,
+                                   .inputs = {1, &colour},
                                    .techniques = {SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU, SHW_TECHNIQUE_CPU},
                                    .planes = planes ? shw_forest_get_info(forest->forest)->class_count : 0};
 }

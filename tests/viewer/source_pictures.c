@@ -307,9 +307,9 @@ static void check_truth(struct view_source *source, const char *name, uint16_t f
     assert_non_null(picture->labels);
     for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
         assert_int_equal(picture->labels[i], (first + i) % 4 == 0 ? SHW_LABEL_VOID : (first + i) % 4 - 1);
-    assert_int_equal(picture->depth_mm != NULL, depth >= 0);
+    assert_int_equal(view_picture_depth(picture) != NULL, depth >= 0);
     for (unsigned i = 0; depth >= 0 && i < WIDTH * HEIGHT; i++)
-        assert_int_equal(picture->depth_mm[i], ((unsigned)depth * 31 + i) & 65535);
+        assert_int_equal(view_picture_depth(picture)[i], ((unsigned)depth * 31 + i) & 65535);
     view_picture_free(picture);
 }
 

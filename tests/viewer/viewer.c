@@ -82,9 +82,17 @@ const char *script_output(void)
     return output;
 }
 
+int run_script_with(const char *options, uint32_t width, uint32_t height, const char **messages)
+{
+    char all[2048];
+
+    snprintf(all, sizeof all, "--headless %s", options);
+    return run("", all, width, height, messages);
+}
+
 int run_script(uint32_t width, uint32_t height, const char **messages)
 {
-    return run("", "--headless", width, height, messages);
+    return run_script_with("", width, height, messages);
 }
 
 int run_script_in_window(uint32_t width, uint32_t height, const char **messages)

@@ -12,6 +12,9 @@ void script(const char *format, ...) __attribute__((format(printf, 1, 2)));
  * empty. */
 int run_script(uint32_t width, uint32_t height, const char **messages);
 
+/* The same with more options. */
+int run_script_with(const char *options, uint32_t width, uint32_t height, const char **messages);
+
 /* What the last run has printed on standard output. */
 const char *script_output(void);
 

@@ -13,6 +13,14 @@ const struct view_use view_use_shown = {VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL
                                         VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT,
                                         VK_ACCESS_SHADER_READ_BIT};
 
+/* Discards the contents whatever their last use was: the recording of abandoned labels may have stopped anywhere, and
+ * the previous frame's composition may still be reading the shown ones. */
+const struct view_use view_use_dropped = {
+    VK_IMAGE_LAYOUT_UNDEFINED,
+    VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |
+        VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+    VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT};
+
 static enum shw_result allocate(const struct view_gpu *gpu, const VkMemoryRequirements *requirements,
                                 VkMemoryPropertyFlags required, VkMemoryPropertyFlags preferred, VkDeviceMemory *memory)
 {
@@ -131,4 +139,15 @@ void view_image_barrier(VkCommandBuffer commands, const struct view_image *image
                                     .subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, image->layers}};
 
     vkCmdPipelineBarrier(commands, before.stages, after.stages, 0, 0, NULL, 0, NULL, 1, &barrier);
+}
+
+void view_image_copy(VkCommandBuffer commands, const struct view_image *image, VkBuffer buffer, VkDeviceSize offset)
+{
+    const VkBufferImageCopy region = {.bufferOffset = offset,
+                                      .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, image->layers},
+                                      .imageExtent = {image->extent.width, image->extent.height, 1}};
+
+    view_image_barrier(commands, image, view_use_dropped, view_use_copied_to);
+    vkCmdCopyBufferToImage(commands, buffer, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
+    view_image_barrier(commands, image, view_use_copied_to, view_use_shown);
 }

@@ -38,9 +38,15 @@ struct view_use {
     VkAccessFlags access;
 };
 extern const struct view_use view_use_nothing, view_use_copied_to, view_use_copied_from, view_use_shown;
+extern const struct view_use view_use_dropped; /* anything; contents are not kept */
 
 /* A barrier over all layers of a colour image. */
 void view_image_barrier(VkCommandBuffer commands, const struct view_image *image, struct view_use before,
                         struct view_use after);
+
+/* Replaces the contents of an image, whatever was done with it, by a buffer's from `offset` on; its use is
+ * view_use_shown then.
+ */
+void view_image_copy(VkCommandBuffer commands, const struct view_image *image, VkBuffer buffer, VkDeviceSize offset);
 
 #endif

@@ -27,9 +27,10 @@ const struct shw_channel_list *view_channels_list(const struct view_scene *scene
 enum shw_result view_channels_reader(struct view_channels *channels, const struct view_scene *scene,
                                      struct shw_channel_reader **reader)
 {
-    struct shw_channel_reader_params params = {.inputs = SHW_COLOUR_IMAGE(scene->picture->image),
-                                               .channels = view_channels_list(scene)->name,
-                                               .log = scene->log};
+    const struct shw_channel_list *list = view_channels_list(scene);
+    struct shw_input inputs[SHW_INPUTS_MAX];
+    const struct shw_inputs given = view_picture_inputs(scene->picture, list, inputs);
+    struct shw_channel_reader_params params = {.inputs = &given, .channels = list->name, .log = scene->log};
 
     *reader = NULL;
     if (channels->reader != NULL && strcmp(channels->list, params.channels) != 0)
@@ -122,7 +123,7 @@ static void make_depth_plane(struct view_channels *channels, const struct view_s
 {
     struct values values = {.width = scene->picture->image.width,
                             .height = scene->picture->image.height,
-                            .depth_mm = scene->picture->depth_mm};
+                            .depth_mm = view_picture_depth(scene->picture)};
 
     if (view_plane_fit(scene->labelling.params.gpu, (VkExtent2D){values.width, values.height}, &channels->plane) ==
             SHW_OK &&
@@ -175,7 +176,7 @@ void view_channels_update(struct view_channels *channels, const struct view_scen
     channels->made_picture = scene->picture_count;
     channels->made_mode = mode;
     snprintf(channels->made_list, sizeof channels->made_list, "%s", list->name);
-    if (mode == VIEW_MODE_DEPTH && scene->picture->depth_mm != NULL)
+    if (mode == VIEW_MODE_DEPTH && view_picture_depth(scene->picture) != NULL)
         make_depth_plane(channels, scene);
     else if (mode != VIEW_MODE_DEPTH && channels->chosen < list->channel_count)
         make_channel_plane(channels, scene, list->channels[channels->chosen].max_abs);

@@ -48,15 +48,14 @@ void view_inspect_update(struct view_inspect *inspect, struct view_channels *cha
         forget(inspect);
         return;
     }
-    if (!inspect->stale && inspect->picture == scene->picture_count && inspect->explanation != NULL &&
-        inspect->forest == scene->forest)
+    if (!inspect->stale && inspect->picture == scene->picture_count && inspect->forest == scene->forest)
         return;
     forget(inspect);
+    inspect->forest = view_shared_forest_share(scene->forest);
     inspect->stale = false;
     inspect->picture = scene->picture_count;
-    if (view_channels_reader(channels, scene, &reader) == SHW_OK &&
-        shw_explain(scene->forest->forest, reader, inspect->x, inspect->y, &inspect->explanation) == SHW_OK)
-        inspect->forest = view_shared_forest_share(scene->forest);
+    if (view_channels_reader(channels, scene, &reader) == SHW_OK)
+        shw_explain(scene->forest->forest, reader, inspect->x, inspect->y, &inspect->explanation);
 }
 
 const struct shw_explained_tree *view_inspect_tree(const struct view_inspect *inspect)

@@ -18,7 +18,7 @@ struct view_inspect {
     bool pointed;                        /* x and y are within the picture */
     uint32_t x, y;                       /* the pixel */
     struct shw_explanation *explanation; /* of the pixel, or NULL */
-    struct view_shared_forest *forest;   /* the forest of the explanation */
+    struct view_shared_forest *forest;   /* the forest of the explanation, or of the attempt at one */
     bool stale;                          /* the explanation is out of date */
     uint64_t picture;                    /* its picture, as the scene's count */
     uint32_t tree, test; /* whose rectangles are drawn; the test is its number on the path from the root, or

@@ -42,19 +42,10 @@ fail:
 
 bool view_plane_upload(struct view_plane *plane, VkCommandBuffer commands, uint32_t slot)
 {
-    VkBufferImageCopy region = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                .imageExtent = {plane->image.extent.width, plane->image.extent.height, 1}};
-    struct view_use before = view_use_shown;
-
     if (!plane->filled || !plane->upload)
         return false;
     memcpy(plane->staging[slot].mapped, plane->pixels, (size_t)plane->image.extent.width * plane->image.extent.height);
-    before.layout = VK_IMAGE_LAYOUT_UNDEFINED;
-    before.access = 0;
-    view_image_barrier(commands, &plane->image, before, view_use_copied_to);
-    vkCmdCopyBufferToImage(commands, plane->staging[slot].handle, plane->image.handle,
-                           VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
-    view_image_barrier(commands, &plane->image, view_use_copied_to, view_use_shown);
+    view_image_copy(commands, &plane->image, plane->staging[slot].handle, 0);
     plane->upload = false;
     return true;
 }

@@ -20,10 +20,6 @@ static enum shw_result load_forest(void *user, const char *argument)
 
     if (result != SHW_OK)
         return result;
-    if (shw_forest_get_input(forest, 1) != NULL)
-        shw_log_message(&scene->log, SHW_LOG_WARNING, SHW_LOG_REQUIREMENT,
-                        "%s reads the input '%s', which the viewer does not pass", argument,
-                        shw_forest_get_input(forest, 1));
     shared = view_shared_forest_create(forest, true, 0);
     if (shared != NULL)
         return view_scene_set_forest(scene, shared);

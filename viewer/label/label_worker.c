@@ -7,13 +7,9 @@
 
 #include "base/log.h"
 #include "gpu/times.h"
+#include "project/pixels.h"
 
 enum state { IDLE, WORKING, DONE };
-
-struct memory {
-    void *bytes;
-    size_t size;
-};
 
 struct view_label_worker {
     struct shw_log log;
@@ -27,8 +23,9 @@ struct view_label_worker {
     bool runs;
 
     struct view_label_job job;
-    struct memory pixels, results;
-    struct memory before; /* results of the previous job, which the main thread may still read */
+    struct shw_pixels *pixels; /* the job's */
+    uint16_t *results;
+    uint16_t *before; /* results of the previous job, which the main thread may still read */
     enum shw_result result;
     double milliseconds;
 
@@ -49,7 +46,7 @@ static void drop_labeller(struct view_label_worker *worker)
 static bool uses_device(const struct view_label_job *job)
 {
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
-        if (job->techniques[s] != SHW_TECHNIQUE_CPU)
+        if (shw_technique_needs_device(job->techniques[s]))
             return true;
     return false;
 }
@@ -120,16 +117,21 @@ static bool may_be_interrupted(struct view_label_worker *worker, struct shw_labe
     return !ends;
 }
 
+static size_t pixels_of(const struct shw_image *image)
+{
+    return (size_t)image->width * image->height;
+}
+
 static void work(struct view_label_worker *worker)
 {
-    size_t pixels = (size_t)worker->job.image.width * worker->job.image.height;
-    uint16_t *results = worker->results.bytes;
+    size_t pixels = pixels_of(&worker->job.inputs.inputs[0].image);
+    uint16_t *results = worker->results;
     struct shw_labelling out = {.argmax = results, .distribution = worker->job.planes > 0 ? results + pixels : NULL};
     double began = view_clock();
 
     worker->result = need_labeller(worker);
     if (worker->result == SHW_OK && may_be_interrupted(worker, worker->labeller))
-        worker->result = shw_labeller_run(worker->labeller, SHW_COLOUR_IMAGE(worker->job.image), &out);
+        worker->result = shw_labeller_run(worker->labeller, &worker->job.inputs, &out);
     if (may_be_interrupted(worker, NULL) && worker->result == SHW_OK && worker->job.then != NULL)
         worker->job.then(worker->job.user, results);
     worker->milliseconds = (view_clock() - began) * 1e3;
@@ -193,44 +195,28 @@ void view_label_worker_destroy(struct view_label_worker **handle)
     view_shared_forest_release(&worker->job.forest);
     pthread_cond_destroy(&worker->changed);
     pthread_mutex_destroy(&worker->mutex);
-    free(worker->pixels.bytes);
-    free(worker->results.bytes);
-    free(worker->before.bytes);
+    shw_pixels_release(&worker->pixels);
+    free(worker->results);
+    free(worker->before);
     free(worker);
     *handle = NULL;
 }
 
-static bool need(struct memory *memory, size_t size)
-{
-    void *larger;
-
-    if (memory->size >= size)
-        return true;
-    larger = realloc(memory->bytes, size);
-    if (larger == NULL)
-        return false;
-    *memory = (struct memory){larger, size};
-    return true;
-}
-
 enum shw_result view_label_worker_begin(struct view_label_worker *worker, const struct view_label_job *job)
 {
-    const struct shw_image *image = &job->image;
-    size_t row = image->width * shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : row;
-    size_t plane = (size_t)image->width * image->height * sizeof(uint16_t);
-    struct memory results = worker->before;
+    size_t plane = pixels_of(&job->inputs.inputs[0].image) * sizeof *worker->results;
 
+    free(worker->before);
     worker->before = worker->results;
-    worker->results = results;
-    if (!need(&worker->pixels, row * image->height) || !need(&worker->results, (1 + job->planes) * plane))
+    worker->results = malloc((1 + job->planes) * plane);
+    shw_pixels_release(&worker->pixels);
+    worker->pixels = shw_pixels_copy(&job->inputs);
+    if (worker->pixels == NULL || worker->results == NULL)
         return shw_fail_memory(&worker->log, "labels");
-    for (uint32_t y = 0; y < image->height; y++)
-        memcpy((char *)worker->pixels.bytes + y * row, (const char *)image->pixels + y * stride, row);
     view_shared_forest_release(&worker->job.forest);
     worker->job = *job;
     worker->job.forest = view_shared_forest_share(job->forest);
-    worker->job.image.pixels = worker->pixels.bytes;
-    worker->job.image.stride = row;
+    shw_pixels_get(worker->pixels, &worker->log, &worker->job.inputs);
     pthread_mutex_lock(&worker->mutex);
     worker->state = WORKING;
     pthread_cond_broadcast(&worker->changed);
@@ -266,7 +252,7 @@ enum shw_result view_label_worker_take(struct view_label_worker *worker, const u
     pthread_mutex_lock(&worker->mutex);
     worker->state = IDLE;
     pthread_mutex_unlock(&worker->mutex);
-    *results = worker->results.bytes;
+    *results = worker->results;
     *milliseconds = worker->milliseconds;
     return worker->result;
 }

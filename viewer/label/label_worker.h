@@ -14,7 +14,7 @@ struct view_label_worker;
 
 struct view_label_job {
     struct view_shared_forest *forest;                 /* the worker takes a share */
-    struct shw_image image;                            /* copied */
+    struct shw_inputs inputs;                          /* copied, except names; colour first */
     enum shw_technique techniques[SHW_STAGE_COUNT];    /* resolved: no `auto` */
     uint32_t device;                                   /* index of the device for techniques other than `cpu` */
     uint32_t planes;                                   /* number of classes to compute probabilities for: all or none */

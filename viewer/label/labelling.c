@@ -26,6 +26,7 @@ void view_labelling_destroy(struct view_labelling *labelling)
     view_labels_destroy(gpu, &labelling->front);
     view_labels_destroy(gpu, &labelling->back);
     view_shown_destroy(gpu, &labelling->behind);
+    view_input_images_destroy(gpu, &labelling->given);
     for (uint32_t s = 0; s < VIEW_SLOTS; s++)
         view_buffer_destroy(gpu, &labelling->staging[s]);
     view_picture_free(labelling->coming);
@@ -33,28 +34,30 @@ void view_labelling_destroy(struct view_labelling *labelling)
     memset(labelling, 0, sizeof *labelling);
 }
 
-void view_labelling_decide(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
+/* Resolves the requested techniques, and returns whether any is of the host: then those that `auto` leaves open are,
+ * too, as on devices that are CPUs if all are left open. The labeller resolves the remaining `auto` by the device's
+ * calibration, if there is one. */
+static bool decide(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
 {
-    bool is_cpu = labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU, any_cpu = false,
-         all_auto = true;
+    bool beside = false, on_device = false;
 
     memcpy(techniques, labelling->techniques, sizeof labelling->techniques);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++) {
-        any_cpu = any_cpu || techniques[s] == SHW_TECHNIQUE_CPU;
-        all_auto = all_auto && techniques[s] == SHW_TECHNIQUE_AUTO;
+        beside = beside || shw_technique_is_host(techniques[s]);
+        on_device = on_device || shw_technique_needs_device(techniques[s]);
     }
+    beside = beside || (!on_device && labelling->params.gpu->properties.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU);
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
-        if (techniques[s] == SHW_TECHNIQUE_AUTO && (any_cpu || (all_auto && is_cpu)))
+        if (beside && !shw_technique_needs_device(techniques[s]))
             techniques[s] = SHW_TECHNIQUE_CPU;
+    return beside;
 }
 
 bool view_labelling_is_beside(const struct view_labelling *labelling)
 {
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
-    view_labelling_decide(labelling, techniques);
-    return techniques[0] == SHW_TECHNIQUE_CPU || techniques[1] == SHW_TECHNIQUE_CPU ||
-           techniques[2] == SHW_TECHNIQUE_CPU;
+    return decide(labelling, techniques);
 }
 
 void view_labelling_techniques(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT])
@@ -62,7 +65,7 @@ void view_labelling_techniques(const struct view_labelling *labelling, enum shw_
     if (labelling->labeller != NULL && !labelling->new_techniques && !view_labelling_is_beside(labelling))
         shw_labeller_get_techniques(labelling->labeller, techniques);
     else
-        view_labelling_decide(labelling, techniques);
+        decide(labelling, techniques);
 }
 
 /* Whether labelling takes too long for one frame. Until times are known, CPUs are assumed to be slow and GPUs fast. */
@@ -98,8 +101,7 @@ static bool are_seen(uint32_t mode)
 static bool is_alike(const struct view_picture *one, const struct view_picture *other)
 {
     return one->image.width == other->image.width && one->image.height == other->image.height &&
-           one->image.format == other->image.format && (one->labels != NULL) == (other->labels != NULL) &&
-           (one->depth_mm != NULL) == (other->depth_mm != NULL);
+           one->image.format == other->image.format && (one->labels != NULL) == (other->labels != NULL);
 }
 
 bool view_labelling_defers(const struct view_labelling *labelling, const struct view_labelled *of,
@@ -225,7 +227,7 @@ static enum shw_result create_labeller(struct view_labelling *labelling, const s
                                          .log = labelling->params.log};
     enum shw_technique techniques[SHW_STAGE_COUNT];
 
-    view_labelling_decide(labelling, techniques);
+    decide(labelling, techniques);
     params.channels = techniques[SHW_STAGE_CHANNELS];
     params.integrate = techniques[SHW_STAGE_INTEGRATE];
     params.evaluate = techniques[SHW_STAGE_EVALUATE];
@@ -260,12 +262,25 @@ static enum shw_result need_labeller(struct view_labelling *labelling, const str
     return SHW_OK;
 }
 
+/* What is to be labelled. */
+static const struct view_picture *picture_of(const struct view_labelling *labelling, const struct view_labelled *of)
+{
+    return labelling->picture != NULL ? labelling->picture : of->picture;
+}
+
+static const struct shw_channel_list *list_of(const struct view_labelled *of)
+{
+    return shw_forest_get_info(of->forest->forest)->channel_list;
+}
+
 static enum shw_result begin_beside(struct view_labelling *labelling, const struct view_labelled *of)
 {
-    const struct view_picture *picture = labelling->picture != NULL ? labelling->picture : of->picture;
-    struct view_label_job job = {.forest = of->forest, .image = picture->image, .device = labelling->params.device};
+    struct shw_input inputs[SHW_INPUTS_MAX];
+    struct view_label_job job = {.forest = of->forest,
+                                 .inputs = view_picture_inputs(picture_of(labelling, of), list_of(of), inputs),
+                                 .device = labelling->params.device};
 
-    view_labelling_decide(labelling, job.techniques);
+    decide(labelling, job.techniques);
     if (labelling->worker == NULL)
         SHW_PROPAGATE(view_label_worker_create(&labelling->params.log, &labelling->worker));
     SHW_PROPAGATE(fit_labels(&labelling->params, of, &labelling->back));
@@ -287,6 +302,9 @@ static enum shw_result begin_in_frames(struct view_labelling *labelling, const s
     bool in_pieces = labelling->picture != NULL || takes_long(labelling);
     struct view_labels *labels = in_pieces ? &labelling->back : &labelling->front;
 
+    SHW_PROPAGATE(view_input_images_fit(labelling->params.gpu, labelling->params.frames, picture_of(labelling, of),
+                                        list_of(of), labelling->picture != NULL ? &labelling->behind : of->shown,
+                                        &labelling->given));
     SHW_PROPAGATE(need_labeller(labelling, of));
     SHW_PROPAGATE(fit_labels(&labelling->params, of, labels));
     labels->has_planes = labels->distribution.handle != VK_NULL_HANDLE && view_overlay_wants_planes(of->mode);

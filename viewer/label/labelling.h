@@ -5,6 +5,7 @@
 #define VIEW_LABEL_LABELLING_H
 
 #include "gpu/frames.h"
+#include "label/input_images.h"
 #include "label/label_worker.h"
 #include "label/labels.h"
 
@@ -62,6 +63,7 @@ struct view_labelling {
     struct shw_labeller *labeller;          /* for frames, or NULL */
     struct view_shared_forest *by;          /* its forest */
     VkExtent2D extent;                      /* the size of its pictures */
+    struct view_input_images given;         /* its inputs */
     struct shw_labelling_progress progress; /* in pieces */
     uint64_t count;                   /* labellings begun in frames; they alternate between the labeller's slots */
     struct view_label_worker *worker; /* NULL until needed */
@@ -72,10 +74,6 @@ struct view_labelling {
 void view_labelling_init(const struct view_labelling_params *params, struct view_labelling *labelling);
 /* Recorded commands must have finished. Accepts zero-initialised ones. */
 void view_labelling_destroy(struct view_labelling *labelling);
-
-/* Resolves the requested techniques: on devices that are CPUs, `auto` for all stages becomes `cpu`. The labeller
- * resolves the remaining `auto` by the device's calibration, if there is one. */
-void view_labelling_decide(const struct view_labelling *labelling, enum shw_technique techniques[SHW_STAGE_COUNT]);
 
 /* Whether the worker computes the labels. */
 bool view_labelling_is_beside(const struct view_labelling *labelling);
@@ -113,7 +111,6 @@ bool view_labelling_is_idle(const struct view_labelling *labelling);
 
 /* In a frame, after the shown picture's upload: records the work of this frame. Errors: ARGUMENT. */
 enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,
-                                      struct view_shown *shown, struct view_display_range range,
-                                      VkCommandBuffer commands, uint32_t slot);
+                                      struct view_display_range range, VkCommandBuffer commands, uint32_t slot);
 
 #endif

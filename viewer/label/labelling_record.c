@@ -15,9 +15,9 @@ static enum view_time kind_of(enum shw_stage stage)
 }
 
 static enum shw_result record_at_once(struct view_labelling *labelling, struct view_frames *frames,
-                                      const struct view_image *image, VkCommandBuffer commands, uint32_t slot)
+                                      VkCommandBuffer commands, uint32_t slot)
 {
-    struct shw_image_use source = view_labels_source(image);
+    const struct shw_inputs inputs = {labelling->given.count, labelling->given.inputs};
     struct shw_label_targets targets = view_labels_targets(&labelling->front);
     struct shw_labelling_progress progress = {0};
     uint32_t turn = (uint32_t)(labelling->count++ % VIEW_SLOTS);
@@ -27,8 +27,7 @@ static enum shw_result record_at_once(struct view_labelling *labelling, struct v
     while (!progress.finished) {
         enum shw_stage stage = progress.stage;
         uint64_t before = progress.work;
-        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, SHW_COLOUR_USE(source), &targets,
-                                                0, &progress));
+        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, &inputs, &targets, 0, &progress));
         view_frames_stamp(frames, commands, slot, kind_of(stage), progress.work - before);
     }
     labelling->front.filled = labelling->changed = true;
@@ -61,9 +60,9 @@ static void separate(VkCommandBuffer commands)
 }
 
 static enum shw_result record_pieces(struct view_labelling *labelling, struct view_frames *frames,
-                                     const struct view_image *image, VkCommandBuffer commands, uint32_t slot)
+                                     VkCommandBuffer commands, uint32_t slot)
 {
-    struct shw_image_use source = view_labels_source(image);
+    const struct shw_inputs inputs = {labelling->given.count, labelling->given.inputs};
     struct shw_label_targets targets = view_labels_targets(&labelling->back);
     struct shw_labelling_progress *progress = &labelling->progress;
     uint64_t work[SHW_STAGE_COUNT];
@@ -75,12 +74,12 @@ static enum shw_result record_pieces(struct view_labelling *labelling, struct vi
         frames->begins[slot] = true;
     }
     turn = (uint32_t)((labelling->count - 1) % VIEW_SLOTS);
-    SHW_PROPAGATE(shw_labeller_get_work(labelling->labeller, turn, SHW_COLOUR_USE(source), &targets, work));
+    SHW_PROPAGATE(shw_labeller_get_work(labelling->labeller, turn, &inputs, &targets, work));
     separate(commands);
     for (uint32_t piece = 0; piece < FRAME_PIECES && left > 0.0 && !progress->finished; piece++) {
         enum shw_stage stage = progress->stage;
         uint64_t before = progress->work;
-        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, SHW_COLOUR_USE(source), &targets,
+        SHW_PROPAGATE(shw_labeller_record_piece(labelling->labeller, commands, turn, &inputs, &targets,
                                                 next_work(frames, work, stage, left), progress));
         view_frames_stamp(frames, commands, slot, kind_of(stage), progress->work - before);
         separate(commands);
@@ -102,13 +101,10 @@ static void record_results(struct view_labelling *labelling, VkCommandBuffer com
 }
 
 enum shw_result view_labelling_record(struct view_labelling *labelling, struct view_frames *frames,
-                                      struct view_shown *shown, struct view_display_range range,
-                                      VkCommandBuffer commands, uint32_t slot)
+                                      struct view_display_range range, VkCommandBuffer commands, uint32_t slot)
 {
-    struct view_shown *picture = labelling->picture != NULL ? &labelling->behind : shown;
-
     if (labelling->upload) {
-        view_shown_upload(picture, labelling->picture, range, commands, slot);
+        view_shown_upload(&labelling->behind, labelling->picture, range, commands, slot);
         labelling->upload = false;
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     }
@@ -116,9 +112,13 @@ enum shw_result view_labelling_record(struct view_labelling *labelling, struct v
         record_results(labelling, commands, slot);
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     }
+    if (labelling->given.upload && labelling->way != VIEW_LABEL_NOTHING && labelling->way != VIEW_LABEL_BESIDE) {
+        view_input_images_upload(&labelling->given, commands, slot);
+        view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
+    }
     if (labelling->way == VIEW_LABEL_AT_ONCE)
-        SHW_PROPAGATE(record_at_once(labelling, frames, view_shown_source(picture), commands, slot));
+        SHW_PROPAGATE(record_at_once(labelling, frames, commands, slot));
     else if (labelling->way == VIEW_LABEL_IN_PIECES)
-        SHW_PROPAGATE(record_pieces(labelling, frames, view_shown_source(picture), commands, slot));
+        SHW_PROPAGATE(record_pieces(labelling, frames, commands, slot));
     return SHW_OK;
 }

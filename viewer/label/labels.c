@@ -54,20 +54,12 @@ static struct shw_image_use use_of(const struct view_image *image, struct view_u
                                   .after = {view_use_shown.layout, view_use_shown.stages, view_use_shown.access}};
 }
 
-/* Discards the contents whatever their last use was: the recording of abandoned labels may have stopped anywhere, and
- * the previous frame's composition may still be reading the shown ones. */
-static const struct view_use dropped = {
-    VK_IMAGE_LAYOUT_UNDEFINED,
-    VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT | VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |
-        VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-    VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT};
-
 struct shw_label_targets view_labels_targets(const struct view_labels *labels)
 {
-    struct shw_label_targets targets = {.argmax = use_of(&labels->argmax, dropped)};
+    struct shw_label_targets targets = {.argmax = use_of(&labels->argmax, view_use_dropped)};
 
     if (labels->has_planes)
-        targets.distribution = use_of(&labels->distribution, dropped);
+        targets.distribution = use_of(&labels->distribution, view_use_dropped);
     return targets;
 }
 
@@ -86,23 +78,11 @@ VkDeviceSize view_labels_size(const struct view_labels *labels)
     return (1 + labels->distribution.layers) * plane_size(labels);
 }
 
-static void copy(const struct view_image *image, VkCommandBuffer commands, VkBuffer staging, VkDeviceSize offset)
-{
-    VkBufferImageCopy region = {.bufferOffset = offset,
-                                .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, image->layers},
-                                .imageExtent = {image->extent.width, image->extent.height, 1}};
-
-    if (image->handle == VK_NULL_HANDLE)
-        return;
-    view_image_barrier(commands, image, dropped, view_use_copied_to);
-    vkCmdCopyBufferToImage(commands, staging, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
-    view_image_barrier(commands, image, view_use_copied_to, view_use_shown);
-}
-
 void view_labels_copy(struct view_labels *labels, VkCommandBuffer commands, VkBuffer staging)
 {
-    copy(&labels->argmax, commands, staging, 0);
-    copy(&labels->distribution, commands, staging, plane_size(labels));
+    view_image_copy(commands, &labels->argmax, staging, 0);
+    if (labels->distribution.handle != VK_NULL_HANDLE)
+        view_image_copy(commands, &labels->distribution, staging, plane_size(labels));
     labels->filled = true;
     labels->has_planes = labels->distribution.handle != VK_NULL_HANDLE;
 }

@@ -6,6 +6,7 @@
 #include "action/parse.h"
 #include "base/log.h"
 #include "dataset/palette.h"
+#include "input/inputs.h"
 
 enum shw_result view_scene_create(const struct view_labelling_params *params, struct view_player *player,
                                   VkRenderPass pass, struct view_scene *scene)
@@ -194,6 +195,9 @@ enum shw_result view_scene_set_forest(struct view_scene *scene, struct view_shar
     view_shared_forest_release(&scene->forest);
     scene->forest = forest;
     scene->labelling.wanted = true;
+    view_player_want_previous(scene->player,
+                              forest != NULL &&
+                                  shw_channels_read(shw_forest_get_info(forest->forest)->channel_list, SHW_PREVIOUS));
     return view_scene_update_classes(scene);
 }
 
@@ -240,7 +244,8 @@ enum shw_result view_scene_fit_shares(struct view_scene *scene)
     return view_class_shares_create(scene->labelling.params.gpu, scene->class_count, &scene->shares);
 }
 
-const struct shw_image *view_scene_image(const struct view_scene *scene)
+/* The image on the canvas: the picture, or what is shown instead; NULL: none. */
+static const struct shw_image *image_of(const struct view_scene *scene)
 {
     if (scene->instead.on)
         return scene->instead.image;
@@ -255,7 +260,7 @@ static int32_t fit_offset(int32_t first, uint32_t room, uint64_t zoom, uint32_t 
 void view_scene_fit(struct view_scene *scene)
 {
     const struct view_area *area = &scene->area;
-    const struct shw_image *image = view_scene_image(scene);
+    const struct shw_image *image = image_of(scene);
     uint64_t across, down, zoom;
 
     scene->fitted = true;
@@ -323,7 +328,7 @@ void view_scene_zoom(struct view_scene *scene, uint32_t zoom, int32_t x, int32_t
 
 bool view_scene_find_place(const struct view_scene *scene, double x, double y, double *across, double *down)
 {
-    const struct shw_image *image = view_scene_image(scene);
+    const struct shw_image *image = image_of(scene);
 
     if (image == NULL)
         return false;

@@ -105,9 +105,6 @@ void view_scene_drop_waiting(struct view_scene *scene);
 /* Finds a class by name or number; after a #, a number is never a name. */
 bool view_scene_find_class(const struct view_scene *scene, const char *text, uint32_t *number);
 
-/* The image on the canvas: the picture, or what is shown instead; NULL: none. */
-const struct shw_image *view_scene_image(const struct view_scene *scene);
-
 /* Fits the image into the free area. */
 void view_scene_fit(struct view_scene *scene);
 

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "channels/source_pixels.h"
+
+#define RUN 256u
 
 static bool is_wide(const struct view_picture *picture)
 {
@@ -63,36 +66,6 @@ fail:
     return result;
 }
 
-/* Converts four RGB pixels, in three little-endian words, to four words. */
-static void widen(const uint8_t *rgb, uint8_t *rgba)
-{
-    uint32_t from[3], to[4];
-
-    memcpy(from, rgb, sizeof from);
-    to[0] = from[0] | 0xff000000u;
-    to[1] = from[0] >> 24 | from[1] << 8 | 0xff000000u;
-    to[2] = from[1] >> 16 | from[2] << 16 | 0xff000000u;
-    to[3] = from[2] >> 8 | 0xff000000u;
-    memcpy(rgba, to, sizeof to);
-}
-
-/* Converts a row of 8-bit samples to RGBA. */
-static void convert_row8(const uint8_t *row, enum shw_pixel_format format, uint32_t width, uint8_t *texels)
-{
-    uint32_t samples = (uint32_t)shw_pixel_size(format), step = samples > 1 ? 1 : 0, x = 0;
-
-    for (; samples == 3 && x + 4 <= width; x += 4)
-        widen(row + 3 * (size_t)x, texels + 4 * (size_t)x);
-    for (; x < width; x++) {
-        const uint8_t *from = row + samples * (size_t)x;
-        uint8_t *to = texels + 4 * (size_t)x;
-        to[0] = from[0];
-        to[1] = from[step];
-        to[2] = from[2 * step];
-        to[3] = 255;
-    }
-}
-
 static uint8_t shown_sample(uint16_t sample, struct view_display_range range)
 {
     uint32_t span = range.high > range.low ? (uint32_t)range.high - range.low : 1;
@@ -101,55 +74,35 @@ static uint8_t shown_sample(uint16_t sample, struct view_display_range range)
     return (uint8_t)(((above < span ? above : span) * 255 + span / 2) / span);
 }
 
-/* Converts a row of 16-bit samples to RGBA, as stored and as shown. */
-static void convert_row16(const uint16_t *row, enum shw_pixel_format format, uint32_t width,
-                          struct view_display_range range, uint16_t *texels, uint8_t *shown)
+/* 16-bit samples as they are, and as they are shown; by runs of pixels, as the staging buffer is slow to read. */
+static void fill_wide(const struct shw_image *image, struct view_display_range range, uint16_t *source, uint8_t *shown)
 {
-    uint32_t samples = (uint32_t)shw_pixel_size(format) / 2, step = samples > 1 ? 1 : 0;
+    uint16_t texels[4 * RUN];
 
-    for (uint32_t x = 0; x < width; x++, row += samples, texels += 4, shown += 4) {
-        for (uint32_t k = 0; k < 3; k++) {
-            texels[k] = row[k * step];
-            shown[k] = shown_sample(texels[k], range);
+    for (uint32_t y = 0; y < image->height; y++)
+        for (uint32_t x = 0; x < image->width; x += RUN) {
+            uint32_t count = image->width - x < RUN ? image->width - x : RUN;
+            size_t first = 4 * ((size_t)y * image->width + x);
+            shw_source_pixels_expand(image, &(struct shw_region){.width = count, .height = 1, .x = x, .y = y}, false,
+                                     true, texels);
+            memcpy(source + first, texels, 4 * count * sizeof *texels);
+            for (uint32_t i = 0; i < 4 * count; i++)
+                shown[first + i] = i % 4 < 3 ? shown_sample(texels[i], range) : 255;
         }
-        texels[3] = UINT16_MAX;
-        shown[3] = 255;
-    }
 }
 
 static void fill(const struct view_picture *picture, struct view_display_range range, uint8_t *staging)
 {
     const struct shw_image *image = &picture->image;
+    const struct shw_region whole = {.width = image->width, .height = image->height};
     const struct parts parts = parts_of(picture);
-    size_t stride = image->stride > 0 ? image->stride : image->width * shw_pixel_size(image->format);
-    uint16_t *wide = (uint16_t *)(void *)(staging + parts.source);
 
-    for (uint32_t y = 0; y < image->height; y++) {
-        const uint8_t *row = (const uint8_t *)image->pixels + y * stride;
-        size_t first = (size_t)y * image->width * 4;
-        if (is_wide(picture))
-            convert_row16((const uint16_t *)(const void *)row, image->format, image->width, range, wide + first,
-                          staging + parts.shown + first);
-        else
-            convert_row8(row, image->format, image->width, staging + parts.shown + first);
-    }
+    if (is_wide(picture))
+        fill_wide(image, range, (uint16_t *)(void *)(staging + parts.source), staging + parts.shown);
+    else
+        shw_source_pixels_expand(image, &whole, false, false, staging + parts.shown);
     if (picture->labels != NULL)
         memcpy(staging + parts.truth, picture->labels, parts.end - parts.truth);
-}
-
-static void copy(const struct view_image *image, VkBuffer staging, VkDeviceSize offset, bool filled,
-                 VkCommandBuffer commands)
-{
-    VkBufferImageCopy region = {.bufferOffset = offset,
-                                .imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
-                                .imageExtent = {image->extent.width, image->extent.height, 1}};
-    struct view_use before = filled ? view_use_shown : view_use_nothing;
-
-    before.layout = VK_IMAGE_LAYOUT_UNDEFINED;
-    before.access = 0;
-    view_image_barrier(commands, image, before, view_use_copied_to);
-    vkCmdCopyBufferToImage(commands, staging, image->handle, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &region);
-    view_image_barrier(commands, image, view_use_copied_to, view_use_shown);
 }
 
 void view_shown_upload(struct view_shown *shown, const struct view_picture *picture, struct view_display_range range,
@@ -159,11 +112,11 @@ void view_shown_upload(struct view_shown *shown, const struct view_picture *pict
     const struct parts parts = parts_of(picture);
 
     fill(picture, range, staging->mapped);
-    copy(&shown->shown, staging->handle, parts.shown, shown->filled, commands);
+    view_image_copy(commands, &shown->shown, staging->handle, parts.shown);
     if (is_wide(picture))
-        copy(&shown->source, staging->handle, parts.source, shown->filled, commands);
+        view_image_copy(commands, &shown->source, staging->handle, parts.source);
     if (picture->labels != NULL)
-        copy(&shown->truth, staging->handle, parts.truth, shown->filled, commands);
+        view_image_copy(commands, &shown->truth, staging->handle, parts.truth);
     shown->filled = true;
 }
 

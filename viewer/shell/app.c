@@ -62,8 +62,8 @@ static enum shw_result create_parts(const struct view_app_params *params, struct
                                                                                : GPU_BUDGET,
                                                     .log = app->log};
 
-    app->player =
-        (struct view_player){.every_picture = params->every_picture, .actions = &app->actions, .log = app->log};
+    app->player = (struct view_player){
+        .every_picture = params->every_picture, .actions = &app->actions, .others = params->others, .log = app->log};
     SHW_PROPAGATE(view_offscreen_create(&app->gpu, params->canvas, &app->canvas));
     SHW_PROPAGATE(view_frames_create(&app->gpu, &app->frames));
     SHW_PROPAGATE(view_scene_create(&labelling, &app->player, app->canvas.pass, &app->scene));

@@ -15,8 +15,9 @@ struct view_app_params {
     const char *const *extensions; /* that a window needs; none: no window */
     uint32_t extension_count;
     VkExtent2D canvas;
-    bool every_picture; /* of videos, see view_source_params */
-    bool complete;      /* every frame has its labels, however long that takes */
+    bool every_picture;              /* of videos, see view_source_params */
+    struct view_other_inputs others; /* what pictures come with */
+    bool complete;                   /* every frame has its labels, however long that takes */
     const struct view_action_entry *actions;
     const struct view_panel *panels;
 };

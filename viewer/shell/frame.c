@@ -95,7 +95,7 @@ static enum shw_result record(const struct view_gpu *gpu, struct view_frames *fr
     if (uploaded)
         view_frames_stamp(frames, commands, slot, VIEW_TIME_UPLOAD, 0);
     if (scene->shown.filled)
-        SHW_PROPAGATE(view_labelling_record(&scene->labelling, frames, &scene->shown, scene->range, commands, slot));
+        SHW_PROPAGATE(view_labelling_record(&scene->labelling, frames, scene->range, commands, slot));
     draw(gpu, frames, frame, commands, slot, uploaded);
     if (frame->read)
         view_offscreen_read(frame->canvas, commands);

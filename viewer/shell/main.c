@@ -1,5 +1,6 @@
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 #include <time.h>
 
 #include "action/parse.h"
@@ -12,9 +13,9 @@ enum { SUCCESS = 0, FAILURE = 1, USAGE = 2, NO_DEVICE = 3 };
 
 struct options {
     const char *script, *screenshot, *forest, *settings;
-    bool headless, validation;
-    uint32_t device;
-    VkExtent2D size; /* 0 x 0: not given */
+    bool headless;
+    struct shw_input_file inputs[SHW_INPUTS_MAX];
+    struct view_app_params app; /* canvas 0 x 0: not given */
 };
 
 static const char usage_text[] =
@@ -25,6 +26,10 @@ static const char usage_text[] =
     "a forest (.ktx2), or a project (.json) with its pictures.\n"
     "\n"
     "  -f, --forest FILE      use the forest in this .ktx2 file\n"
+    "      --input NAME=PATTERN  the files of another input of the pictures; {} stands for a picture's name:\n"
+    "                         'depth=depth/{}.png'; may be repeated; paths in a data set count from its folder\n"
+    "      --frames           the pictures of a folder are frames of a video: each is labelled with the previous "
+    "frame\n"
     "  -s, --script FILE      run the actions in this file, one per line, then continue interactively\n"
     "  -o, --screenshot FILE  write the canvas as a PNG file at the end\n"
     "      --headless         draw without a display, and exit at the end of the script\n"
@@ -53,11 +58,24 @@ static bool parse_size(const char *text, VkExtent2D *size)
            size->width <= 16384 && size->height <= 16384;
 }
 
+static bool take_input(char *text, struct options *options)
+{
+    char *equals = strchr(text, '=');
+
+    if (equals == NULL || equals == text || equals[1] == '\0' || options->app.others.count + 1 >= SHW_INPUTS_MAX)
+        return false;
+    *equals = '\0'; /* arguments are the program's to change */
+    options->inputs[options->app.others.count++] = (struct shw_input_file){text, equals + 1};
+    return true;
+}
+
 /* Returns -1 to continue, or the exit code. */
 static int parse(int argc, char **argv, struct options *options)
 {
-    enum { HEADLESS = 256, SIZE, SETTINGS, VALIDATION };
+    enum { HEADLESS = 256, SIZE, SETTINGS, VALIDATION, INPUT, FRAMES };
     static const struct option known[] = {{"forest", required_argument, NULL, 'f'},
+                                          {"input", required_argument, NULL, INPUT},
+                                          {"frames", no_argument, NULL, FRAMES},
                                           {"script", required_argument, NULL, 's'},
                                           {"screenshot", required_argument, NULL, 'o'},
                                           {"headless", no_argument, NULL, HEADLESS},
@@ -77,16 +95,21 @@ static int parse(int argc, char **argv, struct options *options)
         case 'o': options->screenshot = optarg; break;
         case HEADLESS: options->headless = true; break;
         case SIZE:
-            if (!parse_size(optarg, &options->size))
+            if (!parse_size(optarg, &options->app.canvas))
                 return usage_error("--size needs WIDTHxHEIGHT", optarg);
             break;
         case 'd':
             if (!view_parse_number(optarg, 0, UINT32_MAX, &device))
                 return usage_error("--device needs a number", optarg);
-            options->device = (uint32_t)device;
+            options->app.device = (uint32_t)device;
             break;
         case SETTINGS: options->settings = optarg; break;
-        case VALIDATION: options->validation = true; break;
+        case VALIDATION: options->app.validation = true; break;
+        case INPUT:
+            if (!take_input(optarg, options))
+                return usage_error("--input needs NAME=PATTERN, at most ten times", optarg);
+            break;
+        case FRAMES: options->app.others.frames = true; break;
         case 'h':
             fputs(usage_text, stdout);
             view_action_help(view_action_list, stdout);
@@ -137,16 +160,14 @@ static void tell(void *user, enum shw_log_level level, enum shw_log_item item, c
 /* Creates the app, by default with a canvas of the last window's size. */
 static enum shw_result create_app(const struct options *options, const struct shw_log *log, struct view_app *app)
 {
-    struct view_app_params params = {.device = options->device,
-                                     .validation = options->validation,
-                                     .canvas = options->size,
-                                     .every_picture = options->headless,
-                                     .complete = options->headless,
-                                     .actions = view_action_list,
-                                     .panels = view_panel_list};
+    struct view_app_params params = options->app;
     struct view_settings remembered = {0};
     enum shw_result result;
 
+    params.every_picture = params.complete = options->headless;
+    params.others.files = options->inputs;
+    params.actions = view_action_list;
+    params.panels = view_panel_list;
     if (!options->headless)
         SHW_TRY(view_window_begin(log, &params.extensions, &params.extension_count));
     if (!options->headless || options->settings != NULL)

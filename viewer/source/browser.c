@@ -1,13 +1,14 @@
 #include "source/browser.h"
 
 #include <dirent.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 
+#include "base/array.h"
 #include "image/image_name.h"
+#include "image/image_paths.h"
 
 const char *view_opening_action(const char *path)
 {
@@ -37,21 +38,10 @@ static int compare(const void *a, const void *b)
     return names != 0 ? names : strcmp(one->name, other->name);
 }
 
-static char *join(const char *folder, const char *name)
-{
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(size);
-
-    if (path != NULL)
-        snprintf(path, size, "%s%s%s", folder, shw_name_ends_with(folder, "/") || strcmp(folder, "/") == 0 ? "" : "/",
-                 name);
-    return path;
-}
-
 /* False if out of memory. */
 static bool add(struct view_browser *browser, uint32_t *room, const char *name)
 {
-    char *path = join(browser->folder, name);
+    char *path = shw_path_in(browser->folder, name);
     struct stat status;
     bool known = path != NULL && stat(path, &status) == 0;
 
@@ -60,13 +50,8 @@ static bool add(struct view_browser *browser, uint32_t *room, const char *name)
     free(path);
     if (!known || (!S_ISDIR(status.st_mode) && !(S_ISREG(status.st_mode) && can_be_opened(name))))
         return true;
-    if (browser->count == *room) {
-        struct view_browser_entry *grown = realloc(browser->entries, (2 * (size_t)*room + 64) * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        browser->entries = grown;
-        *room = 2 * *room + 64;
-    }
+    if (!SHW_RESERVE(browser->entries, *room, (size_t)browser->count + 1))
+        return false;
     browser->entries[browser->count].folder = S_ISDIR(status.st_mode);
     browser->entries[browser->count].name = strdup(name);
     if (browser->entries[browser->count].name == NULL)
@@ -78,7 +63,7 @@ static bool add(struct view_browser *browser, uint32_t *room, const char *name)
 bool view_browser_go(struct view_browser *browser, const char *folder)
 {
     struct view_browser made = {0};
-    char *path = browser->folder != NULL && folder[0] != '/' ? join(browser->folder, folder) : strdup(folder);
+    char *path = shw_path_in(browser->folder != NULL ? browser->folder : "", folder);
     DIR *stream;
     const struct dirent *entry;
     uint32_t room = 0;
@@ -108,7 +93,7 @@ bool view_browser_go(struct view_browser *browser, const char *folder)
 
 char *view_browser_path(const struct view_browser *browser, const char *name)
 {
-    return join(browser->folder != NULL ? browser->folder : "", name);
+    return shw_path_in(browser->folder != NULL ? browser->folder : "", name);
 }
 
 void view_browser_free(struct view_browser *browser)

@@ -1,14 +1,58 @@
 #include "source/picture.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+#include "input/inputs.h"
+
+bool view_picture_add(struct view_picture *picture, const char *name, const struct shw_image *image)
+{
+    size_t size = image->width * shw_pixel_size(image->format) * image->height;
+    struct shw_input *input = &picture->inputs[picture->input_count];
+
+    if (picture->input_count + 1 == SHW_INPUTS_MAX ||
+        shw_inputs_find(&(struct shw_inputs){picture->input_count, picture->inputs}, name) != NULL)
+        return true;
+    *input = (struct shw_input){.name = name, .image = *image};
+    input->image.pixels = malloc(size);
+    if (input->image.pixels == NULL)
+        return false;
+    memcpy((void *)(uintptr_t)input->image.pixels, image->pixels, size);
+    picture->input_count++;
+    return true;
+}
+
+const uint16_t *view_picture_depth(const struct view_picture *picture)
+{
+    const struct shw_input *depth =
+        shw_inputs_find(&(struct shw_inputs){picture->input_count, picture->inputs}, SHW_DEPTH);
+
+    return depth != NULL ? depth->image.pixels : NULL;
+}
+
+struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
+                                      struct shw_input inputs[SHW_INPUTS_MAX])
+{
+    uint32_t count = 1;
+
+    inputs[0] = (struct shw_input){.image = picture->image};
+    for (uint32_t i = 0; i < picture->input_count; i++) {
+        const char *name = picture->inputs[i].name;
+        bool may_have = strcmp(name, SHW_DEPTH) == 0 || strcmp(name, SHW_PREVIOUS) == 0;
+        if (list == NULL || !may_have || shw_channels_read(list, name))
+            inputs[count++] = picture->inputs[i];
+    }
+    return (struct shw_inputs){count, inputs};
+}
 
 void view_picture_free(struct view_picture *picture)
 {
     if (picture == NULL)
         return;
+    for (uint32_t i = 0; i < picture->input_count; i++)
+        free((void *)(uintptr_t)picture->inputs[i].image.pixels);
     free((void *)picture->image.pixels);
     free(picture->labels);
-    free(picture->depth_mm);
     free(picture->name);
     free(picture);
 }

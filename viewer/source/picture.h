@@ -2,22 +2,48 @@
 #ifndef VIEW_SOURCE_PICTURE_H
 #define VIEW_SOURCE_PICTURE_H
 
-#include <stdint.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 
+#include <shadewood/channels.h>
 #include <shadewood/dataset.h>
-#include <shadewood/image.h>
 
+#include "dataset/examples.h"
 #include "source/display_range.h"
 
 struct view_picture {
-    struct shw_image image;          /* pixels owned by the picture; rows without padding unless stride says so */
-    uint16_t *labels;                /* ground truth, width * height, SHW_LABEL_VOID where unknown; or NULL */
-    uint16_t *depth_mm;              /* millimetres, width * height, 0 where missing; or NULL */
+    struct shw_image image; /* pixels owned by the picture; rows without padding unless stride says so */
+    uint16_t *labels;       /* ground truth, width * height, SHW_LABEL_VOID where unknown; or NULL */
+    struct shw_input inputs[SHW_INPUTS_MAX - 1]; /* others than the colour image, without padding; pixels owned */
+    uint32_t input_count;
     struct view_display_range range; /* the 16-bit samples worth showing, as found by the source */
     char *name;                      /* of the file or frame, for window title and project */
     double seconds;                  /* position in a video, otherwise 0 */
     uint64_t number;                 /* increases with every new picture of a source */
 };
+
+/* What pictures of a source come with beside their colour. */
+struct view_other_inputs {
+    /* Fewer than SHW_INPUTS_MAX. Paths are patterns, {} standing for a picture's name without folder and extension;
+     * those of data sets count from their root. Names are kept in pictures, so they must stay for good. */
+    const struct shw_input_file *files;
+    uint32_t count;
+    bool frames;          /* the pictures of one folder are frames of a video */
+    atomic_bool previous; /* frames come with the previous frame, as SHW_PREVIOUS. Any thread */
+};
+
+/* Adds a copy of an input without padding, unless the picture has one of that name, or more than forests read. The name
+ * is borrowed. Returns false if memory is short. */
+bool view_picture_add(struct view_picture *picture, const char *name, const struct shw_image *image);
+
+/* Its depth image: millimetres, 0 where missing; NULL: it has none. */
+const uint16_t *view_picture_depth(const struct view_picture *picture);
+
+/* What a labeller with such channels is given (NULL: all that there is), colour first, valid as long as the picture.
+ * Depth and the previous frame, which pictures may just have, are left out where they are not read; another that is not
+ * read, which a user asked for, is among them, so that it is refused. */
+struct shw_inputs view_picture_inputs(const struct view_picture *picture, const struct shw_channel_list *list,
+                                      struct shw_input inputs[SHW_INPUTS_MAX]);
 
 /* Releases what the picture owns, by free(), and the picture itself, which must come from malloc(). Accepts NULL. */
 void view_picture_free(struct view_picture *picture);

@@ -2,16 +2,40 @@
 
 #include "base/log.h"
 
+/* Whether pictures may be read again with the previous frame. Warns if that is wanted of single ones. */
+static bool check_frames(const struct view_player *player)
+{
+    enum view_source_kind kind = view_player_info(player).kind;
+    bool single = !player->others.frames && (kind == VIEW_SOURCE_IMAGE || kind == VIEW_SOURCE_FOLDER);
+
+    if (single && atomic_load(&player->others.previous) && player->others.count == 0)
+        shw_log_message(&player->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "the forest reads the previous frame: without --frames all motion is zero");
+    return !single && kind != VIEW_SOURCE_CAMERA;
+}
+
 enum shw_result view_player_open(struct view_player *player, const char *spec)
 {
-    struct view_source_params params = {.spec = spec, .every_picture = player->every_picture, .log = player->log};
+    struct view_source_params params = {
+        .spec = spec, .every_picture = player->every_picture, .others = &player->others, .log = player->log};
     struct view_source *source = NULL;
 
     SHW_PROPAGATE(view_source_open(&params, &source));
     view_source_close(&player->source);
     player->source = source;
     player->opening = player->settle = true;
+    check_frames(player);
     return SHW_OK;
+}
+
+void view_player_want_previous(struct view_player *player, bool wanted)
+{
+    bool before = atomic_exchange(&player->others.previous, wanted);
+
+    if (before || !wanted || player->source == NULL || !check_frames(player))
+        return;
+    player->settle = true;
+    view_source_seek(player->source, view_player_info(player).seconds);
 }
 
 enum shw_result view_player_poll(struct view_player *player, double now, struct view_picture **picture)

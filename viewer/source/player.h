@@ -7,8 +7,9 @@
 struct view_player {
     struct view_source *source; /* or NULL */
     bool every_picture;         /* of videos: the clock waits for frames, so that scripts see the same ones each time */
-    bool opening;               /* no picture of the source has come yet */
-    bool settle;                /* a script waits for the source's answer */
+    struct view_other_inputs others;
+    bool opening;                       /* no picture of the source has come yet */
+    bool settle;                        /* a script waits for the source's answer */
     const struct view_actions *actions; /* to open other things than sources */
     struct shw_log log;                 /* used on the source's thread, too */
 };
@@ -20,6 +21,10 @@ enum shw_result view_player_open(struct view_player *player, const char *spec);
 /* Takes the next picture if it is due, without waiting; the caller owns it. NULL: none. `now` is
  * in seconds. Errors: IO, while a script waits, for a source that turns out to have no picture. */
 enum shw_result view_player_poll(struct view_player *player, double now, struct view_picture **picture);
+
+/* Whether frames are to come with the previous frame from now on, also the one that is shown. Warns where pictures
+ * are no frames. */
+void view_player_want_previous(struct view_player *player, bool wanted);
 
 /* As view_source_info(); all zero without a source. */
 struct view_source_info view_player_info(const struct view_player *player);

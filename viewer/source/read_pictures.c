@@ -4,23 +4,16 @@
 
 #include "base/log.h"
 #include "dataset/dataset.h"
-#include "image/image_file.h"
+#include "dataset/image_inputs.h"
 #include "source/reader.h"
 
 struct pictures {
-    struct view_paths files;    /* unless `dataset` is used */
-    struct shw_dataset dataset; /* count 0: unused */
-    int64_t position;           /* of the next picture */
+    struct shw_image_paths files; /* unless `dataset` is used */
+    struct shw_dataset dataset;   /* count 0: unused */
+    int64_t position;             /* of the next picture */
+    const struct view_other_inputs *others;
     struct shw_log log;
 };
-
-void view_paths_free(struct view_paths *paths)
-{
-    for (uint32_t i = 0; i < paths->count; i++)
-        free(paths->paths[i]);
-    free(paths->paths);
-    *paths = (struct view_paths){0};
-}
 
 static uint32_t count_of(const struct pictures *pictures)
 {
@@ -41,17 +34,19 @@ static struct view_picture *make_picture(const struct shw_log *log, const char *
 static struct view_picture *read_file(const struct pictures *pictures, uint32_t index)
 {
     const char *path = pictures->files.paths[index];
-    struct shw_image_file file = {0};
-    struct view_picture *picture;
+    struct shw_image_inputs read;
+    struct view_picture *picture = NULL;
 
-    if (shw_image_file_read(path, NULL, &pictures->log, &file) != SHW_OK)
-        return NULL;
-    picture = make_picture(&pictures->log, path);
+    if (shw_image_inputs_read(path, pictures->others->files, pictures->others->count, NULL, &pictures->log, &read) ==
+        SHW_OK)
+        picture = make_picture(&pictures->log, path);
     if (picture == NULL) {
-        shw_image_file_free(&file);
+        shw_image_inputs_free(&read);
         return NULL;
     }
-    picture->image = file.image;
+    picture->image = read.input[0].image;
+    picture->input_count = read.all.count - 1;
+    memcpy(picture->inputs, read.input + 1, picture->input_count * sizeof *picture->inputs);
     return picture;
 }
 
@@ -65,9 +60,9 @@ static void *copy(const void *from, size_t size)
 static struct view_picture *copy_example(const struct shw_labelled_image *example, const struct shw_log *log)
 {
     const struct shw_image *image = &example->image;
-    const struct shw_input *depth = shw_inputs_find(&example->inputs, SHW_DEPTH);
     struct view_picture *picture = make_picture(log, example->name);
     size_t stride = image->stride != 0 ? image->stride : image->width * shw_pixel_size(image->format);
+    bool fine = true;
 
     if (picture == NULL)
         return NULL;
@@ -75,10 +70,9 @@ static struct view_picture *copy_example(const struct shw_labelled_image *exampl
     picture->image.pixels = copy(image->pixels, stride * image->height);
     if (example->labels != NULL)
         picture->labels = copy(example->labels, (size_t)image->width * image->height * sizeof *example->labels);
-    if (depth != NULL)
-        picture->depth_mm = copy(depth->image.pixels, (size_t)image->width * image->height * sizeof *picture->depth_mm);
-    if (picture->image.pixels != NULL && (picture->labels != NULL || example->labels == NULL) &&
-        (picture->depth_mm != NULL || depth == NULL))
+    for (uint32_t i = 0; i < example->inputs.count; i++)
+        fine = fine && view_picture_add(picture, example->inputs.inputs[i].name, &example->inputs.inputs[i].image);
+    if (fine && picture->image.pixels != NULL && (picture->labels != NULL || example->labels == NULL))
         return picture;
     view_picture_free(picture);
     shw_fail_memory(log, example->name);
@@ -98,13 +92,50 @@ static struct view_picture *read_example(const struct pictures *pictures, uint32
     return picture;
 }
 
+static struct view_picture *read_alone(const struct pictures *pictures, uint32_t index)
+{
+    return pictures->dataset.count != 0 ? read_example(pictures, index) : read_file(pictures, index);
+}
+
+static const char *name_of(void *user, uint32_t index)
+{
+    const struct pictures *pictures = user;
+
+    return pictures->dataset.count != 0 ? shw_dataset_name(&pictures->dataset, index) : pictures->files.paths[index];
+}
+
+/* Whether the picture is the frame after the one before. */
+static bool continues(struct pictures *pictures, uint32_t index)
+{
+    return index > 0 && ((pictures->others->frames &&
+                          shw_names_same_folder(name_of(pictures, index), name_of(pictures, index - 1))) ||
+                         (pictures->dataset.count != 0 && shw_dataset_continues(&pictures->dataset, index)));
+}
+
+/* With the previous frame, which is the last one that can be read. */
+static struct view_picture *read_picture(struct pictures *pictures, uint32_t index)
+{
+    struct view_picture *picture = read_alone(pictures, index), *before = NULL;
+
+    if (picture == NULL || !atomic_load(&pictures->others->previous))
+        return picture;
+    for (; before == NULL && continues(pictures, index); index--)
+        before = read_alone(pictures, index - 1);
+    if (before != NULL && !view_picture_add(picture, SHW_PREVIOUS, &before->image)) {
+        shw_fail_memory(&pictures->log, picture->name);
+        view_picture_free(picture);
+        picture = NULL;
+    }
+    view_picture_free(before);
+    return picture;
+}
+
 /* Reads the first readable picture from `index` on, in steps of `step`. */
 static bool read_from(struct pictures *pictures, int64_t index, int step, struct view_reading *reading)
 {
     for (; index >= 0 && index < count_of(pictures); index += step) {
         reading->ticks = index;
-        reading->picture = pictures->dataset.count != 0 ? read_example(pictures, (uint32_t)index)
-                                                        : read_file(pictures, (uint32_t)index);
+        reading->picture = read_picture(pictures, (uint32_t)index);
         if (reading->picture != NULL) {
             pictures->position = index + 1;
             return true;
@@ -135,19 +166,12 @@ static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view
     return SHW_OK;
 }
 
-static const char *name_of(void *user, uint32_t index)
-{
-    const struct pictures *pictures = user;
-
-    return pictures->dataset.count != 0 ? shw_dataset_name(&pictures->dataset, index) : pictures->files.paths[index];
-}
-
 static void close_pictures(void *user)
 {
     struct pictures *pictures = user;
 
     shw_dataset_close(&pictures->dataset);
-    view_paths_free(&pictures->files);
+    shw_image_paths_free(&pictures->files);
     free(pictures);
 }
 
@@ -166,29 +190,32 @@ static void make_reader(struct pictures *pictures, struct view_reader *reader)
                                    .count = count};
 }
 
-enum shw_result view_read_files(struct view_paths *paths, const struct shw_log *log, struct view_reader *reader)
+enum shw_result view_read_files(struct shw_image_paths *paths, const struct view_other_inputs *others,
+                                const struct shw_log *log, struct view_reader *reader)
 {
     struct pictures *pictures = calloc(1, sizeof *pictures);
 
     if (pictures == NULL) {
-        view_paths_free(paths);
+        shw_image_paths_free(paths);
         return shw_fail_memory(log, "a list of images");
     }
     pictures->files = *paths;
+    pictures->others = others;
     pictures->log = *log;
-    *paths = (struct view_paths){0};
+    *paths = (struct shw_image_paths){0};
     make_reader(pictures, reader);
     return SHW_OK;
 }
 
-enum shw_result view_read_dataset(const struct shw_dataset_params *params, const struct shw_log *log,
-                                  struct view_reader *reader)
+enum shw_result view_read_dataset(const struct shw_dataset_params *params, const struct view_other_inputs *others,
+                                  const struct shw_log *log, struct view_reader *reader)
 {
     struct pictures *pictures = calloc(1, sizeof *pictures);
     enum shw_result result;
 
     if (pictures == NULL)
         return shw_fail_memory(log, "a data set");
+    pictures->others = others;
     pictures->log = *log;
     result = shw_dataset_open(params, &pictures->dataset);
     if (result != SHW_OK) {

@@ -27,6 +27,7 @@ struct stream {
     AVCodecContext *decoder;
     AVPacket *packet;
     AVFrame *frame, *held; /* `held`: decoded one too far, to be returned next */
+    struct shw_input last; /* the picture made last, the previous frame of the next; without pixels: it is not kept */
     struct view_frame_converter converter;
     char *url, *name;
     bool device, holds, draining, told_damage;
@@ -36,6 +37,7 @@ struct stream {
     int64_t first_ticks, last_ticks, frame_ticks;
     double tick_seconds;
     atomic_bool *stop;
+    const struct view_other_inputs *others;
     struct shw_log log;
 };
 
@@ -183,6 +185,18 @@ static enum decoded decode(struct stream *stream)
     return DECODED_END;
 }
 
+/* Gives a picture the one before it, and keeps a copy of it for the next. */
+static bool pass_on(struct stream *stream, struct view_picture *picture)
+{
+    struct view_picture kept = {0};
+    bool fine = !atomic_load(&stream->others->previous) || view_picture_add(&kept, SHW_PREVIOUS, &picture->image);
+
+    picture->inputs[0] = stream->last;
+    picture->input_count = stream->last.image.pixels != NULL;
+    stream->last = kept.inputs[0];
+    return fine;
+}
+
 static enum shw_result convert(struct stream *stream, const AVFrame *frame, struct view_reading *reading)
 {
     double seconds = (double)(frame->pts - stream->first_ticks) * stream->tick_seconds;
@@ -193,7 +207,7 @@ static enum shw_result convert(struct stream *stream, const AVFrame *frame, stru
     SHW_PROPAGATE(view_turn_upright(picture, stream->orientation, &stream->log));
     picture->seconds = seconds;
     picture->name = malloc(size);
-    if (picture->name == NULL) {
+    if (picture->name == NULL || !pass_on(stream, picture)) {
         view_picture_free(picture);
         return shw_fail_memory(&stream->log, stream->name);
     }
@@ -279,14 +293,28 @@ static enum shw_result read_at(void *user, int64_t ticks, bool back, struct view
     struct stream *stream = user;
     AVFrame *last = av_frame_alloc();
     enum shw_result result;
+    int64_t found;
 
     (void)back;
     *reading = (struct view_reading){0};
     if (last == NULL)
         return shw_fail_memory(&stream->log, stream->name);
-    result = find(stream, ticks, last);
-    if (result == SHW_OK && last->buf[0] != NULL)
-        result = convert(stream, last, reading);
+    free((void *)(uintptr_t)stream->last.image.pixels);
+    stream->last = (struct shw_input){0};
+    SHW_TRY(find(stream, ticks, last));
+    found = last->pts;
+    if (last->buf[0] != NULL && found > stream->first_ticks && atomic_load(&stream->others->previous)) {
+        av_frame_unref(last);
+        SHW_TRY(find(stream, found - 1, last));
+    }
+    if (last->buf[0] != NULL)
+        SHW_TRY(convert(stream, last, reading));
+    if (last->buf[0] != NULL && last->pts < found) { /* it was the previous frame, and the wanted one is held */
+        view_picture_free(reading->picture);
+        result = read_next(stream, reading);
+    }
+
+fail:
     av_frame_free(&last);
     return result;
 }
@@ -300,6 +328,7 @@ static void close_stream(void *user)
     av_packet_free(&stream->packet);
     av_frame_free(&stream->frame);
     av_frame_free(&stream->held);
+    free((void *)(uintptr_t)stream->last.image.pixels);
     free(stream->url);
     free(stream->name);
     free(stream);
@@ -339,6 +368,7 @@ enum shw_result view_read_stream(const struct view_stream_params *params, struct
         return shw_fail_memory(params->log, params->name);
     pthread_once(&once, prepare_libraries);
     stream->stop = params->stop;
+    stream->others = params->others;
     stream->log = *params->log;
     stream->device = params->device;
     stream->url = strdup(params->url);

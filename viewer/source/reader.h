@@ -9,6 +9,7 @@
 #include <shadewood/dataset.h>
 #include <shadewood/log.h>
 
+#include "image/image_paths.h"
 #include "source/picture.h"
 
 /* A picture and its position. Ticks order the pictures of a reader. */
@@ -37,18 +38,15 @@ struct view_reader {
     uint32_t class_count;
 };
 
-/* Image files by path; takes ownership of the paths even if it fails. Errors: MEMORY. */
-struct view_paths {
-    char **paths;
-    uint32_t count;
-};
-enum shw_result view_read_files(struct view_paths *paths, const struct shw_log *log, struct view_reader *reader);
-void view_paths_free(struct view_paths *paths);
+/* Image files by path; takes ownership of the paths even if it fails. `others` must outlive the reader. A picture whose
+ * other inputs cannot be read counts as unreadable. Errors: MEMORY. */
+enum shw_result view_read_files(struct shw_image_paths *paths, const struct view_other_inputs *others,
+                                const struct shw_log *log, struct view_reader *reader);
 
-/* A data set. Errors: those of shw_dataset_open(). */
+/* A data set, of `others` with the previous frames. Errors: those of shw_dataset_open(). */
 struct shw_dataset_params;
-enum shw_result view_read_dataset(const struct shw_dataset_params *params, const struct shw_log *log,
-                                  struct view_reader *reader);
+enum shw_result view_read_dataset(const struct shw_dataset_params *params, const struct view_other_inputs *others,
+                                  const struct shw_log *log, struct view_reader *reader);
 
 /* What libavformat and libavdevice can open. Setting `stop`, from any thread, ends reading early; it must outlive the
  * reader. Errors, logged: IO, FORMAT, LIMIT, UNSUPPORTED, MEMORY. */
@@ -57,6 +55,7 @@ struct view_stream_params {
     const char *name; /* for messages and pictures */
     bool device;      /* a video device, not a file */
     atomic_bool *stop;
+    const struct view_other_inputs *others; /* the previous frames of these; must outlive the reader */
     const struct shw_log *log;
 };
 enum shw_result view_read_stream(const struct view_stream_params *params, struct view_reader *reader);

@@ -18,6 +18,7 @@
 struct view_source {
     struct view_spec spec;
     const struct shw_dataset_params *dataset; /* or that of `spec` */
+    const struct view_other_inputs *others;
     struct shw_log log;
     pthread_t thread;
     bool running;
@@ -34,13 +35,17 @@ struct view_source {
 static enum shw_result open_reader(struct view_source *source, struct view_reader *reader)
 {
     struct view_spec *spec = &source->spec;
-    struct view_stream_params stream = {
-        .url = spec->url, .name = spec->name, .device = spec->device, .stop = &source->stop, .log = &source->log};
+    struct view_stream_params stream = {.url = spec->url,
+                                        .name = spec->name,
+                                        .device = spec->device,
+                                        .stop = &source->stop,
+                                        .others = source->others,
+                                        .log = &source->log};
 
     switch (spec->kind) {
     case VIEW_SOURCE_IMAGE:
-    case VIEW_SOURCE_FOLDER: return view_read_files(&spec->paths, &source->log, reader);
-    case VIEW_SOURCE_DATASET: return view_read_dataset(source->dataset, &source->log, reader);
+    case VIEW_SOURCE_FOLDER: return view_read_files(&spec->paths, source->others, &source->log, reader);
+    case VIEW_SOURCE_DATASET: return view_read_dataset(source->dataset, source->others, &source->log, reader);
     case VIEW_SOURCE_VIDEO: return view_read_stream(&stream, reader);
     case VIEW_SOURCE_CAMERA: break;
     }
@@ -106,6 +111,11 @@ static void *decode(void *user)
     return NULL;
 }
 
+static bool is_numbered(enum view_source_kind kind)
+{
+    return kind == VIEW_SOURCE_IMAGE || kind == VIEW_SOURCE_FOLDER || kind == VIEW_SOURCE_DATASET;
+}
+
 static enum shw_result take_spec(const struct view_source_params *params, struct view_source *source)
 {
     enum shw_result result = SHW_OK;
@@ -120,21 +130,26 @@ static enum shw_result take_spec(const struct view_source_params *params, struct
     result = view_spec_find(params->spec, &params->log, &source->spec);
     source->spec.dataset.log = params->log;
     source->dataset = &source->spec.dataset;
-    return result;
-}
-
-static bool is_numbered(enum view_source_kind kind)
-{
-    return kind == VIEW_SOURCE_IMAGE || kind == VIEW_SOURCE_FOLDER || kind == VIEW_SOURCE_DATASET;
+    if (result != SHW_OK || source->others->count == 0)
+        return result;
+    if (!is_numbered(source->spec.kind))
+        return shw_fail(&params->log, SHW_ERROR_ARGUMENT, SHW_LOG_ARGUMENT,
+                        "%s has no files beside it for the input %s: those are for images, folders and data sets",
+                        source->spec.name, source->others->files[0].name);
+    source->spec.dataset.inputs = source->others->files;
+    source->spec.dataset.input_count = source->others->count;
+    return SHW_OK;
 }
 
 enum shw_result view_source_open(const struct view_source_params *params, struct view_source **source)
 {
+    static const struct view_other_inputs none;
     struct view_source *made = calloc(1, sizeof *made);
     enum shw_result result;
 
     if (made == NULL)
         return shw_fail_memory(&params->log, "a source");
+    made->others = params->others != NULL ? params->others : &none;
     made->log = params->log;
     atomic_init(&made->stop, false);
     pthread_mutex_init(&made->lock, NULL);

@@ -45,20 +45,22 @@ struct view_source_params {
      *   dataset:FOLDER   a data set with one of the usual layouts; a folder that has one is taken for a data set
      *                    without the prefix, too: CURFIL's NAME_colors.png and NAME_ground_truth.png, or sub-folders
      *                    images and labels (Images and GroundTruth) where labels are called NAME, NAME_L or NAME_GT;
-     *                    depth images in a sub-folder depth
+     *                    depth images in a sub-folder depth; the pictures that a file
+     *                    sequences.txt lists (docs/datasets.md), if there is one
      *   SCHEME://...     a stream as libavformat opens it, as a video
      * What a file is, is told by its contents. NULL with `dataset`. */
     const char *spec;
     const struct shw_dataset_params
         *dataset;       /* opens this data set, with its own rules and log; borrowed while the source is open */
     bool every_picture; /* while playing, returns every picture of a video, at most one per poll, and the clock waits
-                           for them */
+                            for them */
+    const struct view_other_inputs *others; /* borrowed; NULL: none. Videos and cameras refuse files */
     struct shw_log log;
 };
 
-/* Begins to open a source. It is paused, except for a camera, which plays. Errors, all logged: ARGUMENT (no spec), IO
- * (no such file), MEMORY; errors found later by the thread set the state FAILED. Release *source with
- * view_source_close(). */
+/* Begins to open a source. It is paused, except for a camera, which plays. Errors, all logged: ARGUMENT (no spec, files
+ * of other inputs for a video or a camera), IO (no such file), MEMORY; errors found later by the thread set the state
+ * FAILED. Release *source with view_source_close(). */
 enum shw_result view_source_open(const struct view_source_params *params, struct view_source **source);
 
 /* Stops the thread, waits for it (at most for the picture being decoded) and frees the source with the pictures that it

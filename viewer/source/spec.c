@@ -1,6 +1,5 @@
 #include "source/spec.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -14,16 +13,6 @@
 
 /* For decoded pictures of a data set: stepping back should be fast, but pictures are copied when they are returned. */
 #define CACHE_BYTES ((size_t)64 << 20)
-
-static char *join(const char *first, const char *second, const char *third)
-{
-    size_t size = strlen(first) + strlen(second) + strlen(third) + 1;
-    char *whole = malloc(size);
-
-    if (whole != NULL)
-        snprintf(whole, size, "%s%s%s", first, second, third);
-    return whole;
-}
 
 static const char *after(const char *text, const char *prefix)
 {
@@ -54,64 +43,23 @@ static bool is_image(const char *path)
     return false;
 }
 
-static bool exists(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
-
-static int compare_paths(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool add_path(struct view_paths *paths, const char *folder, const char *name)
-{
-    char **grown = realloc(paths->paths, (paths->count + (size_t)1) * sizeof *grown);
-
-    if (grown == NULL)
-        return false;
-    paths->paths = grown;
-    grown[paths->count] =
-        *folder != '\0' ? join(folder, shw_name_ends_with(folder, "/") ? "" : "/", name) : strdup(name);
-    return grown[paths->count] != NULL ? ++paths->count, true : false;
-}
-
-/* The image files of a folder, sorted; none if it cannot be read. False if out of memory. */
-static bool list_images(const char *folder, struct view_paths *paths)
-{
-    DIR *entries = opendir(folder);
-    const struct dirent *entry;
-    bool fine = true;
-
-    while (entries != NULL && fine && paths->count < UINT32_MAX && (entry = readdir(entries)) != NULL)
-        if (is_image_name(entry->d_name))
-            fine = add_path(paths, folder, entry->d_name);
-    if (entries != NULL)
-        closedir(entries);
-    if (paths->count != 0)
-        qsort(paths->paths, paths->count, sizeof *paths->paths, compare_paths);
-    return fine;
-}
-
 /* Finds the label image of the image NAME.ENDING in root/labels, and sets both patterns. */
 static bool match_labels(struct view_spec *spec, const char *image, const char *images, const char *labels)
 {
     static const char *const endings[] = {".png", "_L.png", "_GT.png", ".bmp", "_L.bmp", "_GT.bmp",
                                           ".tif", "_L.tif", "_GT.tif", ".pgm", ".ppm"};
     const char *base = strrchr(image, '/') + 1, *dot = strrchr(base, '.');
-    char name[NAME_MAX + 1], *path, *folder = join(spec->root, "/", labels);
+    char name[NAME_MAX + 1], *path, *folder = shw_path_join(spec->root, "/", labels);
     bool found = false;
 
     snprintf(name, sizeof name, "/%.*s", (int)(dot - base), base);
     for (size_t i = 0; folder != NULL && !found && i < sizeof endings / sizeof *endings; i++) {
-        path = join(folder, name, endings[i]);
-        found = path != NULL && exists(path);
+        path = shw_path_join(folder, name, endings[i]);
+        found = path != NULL && shw_is_file(path);
         free(path);
         if (found) {
-            spec->images = join(images, "/{}", dot);
-            spec->labels = join(labels, "/{}", endings[i]);
+            spec->images = shw_path_join(images, "/{}", dot);
+            spec->labels = shw_path_join(labels, "/{}", endings[i]);
         }
     }
     free(folder);
@@ -124,36 +72,32 @@ static bool match_depths(struct view_spec *spec, const char *image)
 {
     static const struct shw_input_file depth = {SHW_DEPTH, "depth/{}.png"};
     const char *base = strrchr(image, '/'), *dot = strrchr(base, '.');
-    char name[NAME_MAX + 2], *folder = join(spec->root, "/", "depth"), *path = NULL;
-    bool fine = folder != NULL;
+    char name[NAME_MAX + 16], *path;
 
-    snprintf(name, sizeof name, "%.*s.png", (int)(dot - base), base);
-    if (fine)
-        path = join(folder, "", name);
+    snprintf(name, sizeof name, "depth%.*s.png", (int)(dot - base), base);
+    path = shw_path_in(spec->root, name);
     spec->dataset.inputs = &depth;
-    spec->dataset.input_count = path != NULL && exists(path);
-    fine = path != NULL;
+    spec->dataset.input_count = path != NULL && shw_is_file(path);
     free(path);
-    free(folder);
-    return fine;
+    return path != NULL;
 }
 
 static bool find_pair(struct view_spec *spec, const char *images, const char *labels)
 {
-    struct view_paths paths = {0};
-    char *folder = join(spec->root, "/", images);
+    struct shw_image_paths paths = {0};
+    char *folder = shw_path_join(spec->root, "/", images);
     bool found = false;
 
-    if (folder != NULL && list_images(folder, &paths))
+    if (folder != NULL && shw_image_paths_list(&paths, folder, is_image_name))
         for (uint32_t i = 0; i < paths.count && !found; i++)
             found = match_labels(spec, paths.paths[i], images, labels) && match_depths(spec, paths.paths[i]);
-    view_paths_free(&paths);
+    shw_image_paths_free(&paths);
     free(folder);
     return found;
 }
 
 /* Whether the folder has one of the usual layouts; fills in what to open. */
-static bool find_dataset(const char *folder, const struct view_paths *files, struct view_spec *spec)
+static bool find_dataset(const char *folder, const struct shw_image_paths *files, struct view_spec *spec)
 {
     spec->root = strdup(folder);
     if (spec->root == NULL)
@@ -170,6 +114,9 @@ static bool find_dataset(const char *folder, const struct view_paths *files, str
     spec->dataset.images = spec->images;
     spec->dataset.labels = spec->labels;
     spec->dataset.cache_bytes = CACHE_BYTES;
+    spec->sequences = shw_path_in(folder, "sequences.txt"); /* as `shadewood synth --frames` writes it */
+    spec->dataset.splits = (const char *const *)&spec->sequences;
+    spec->dataset.split_count = spec->sequences != NULL && shw_is_file(spec->sequences);
     spec->kind = VIEW_SOURCE_DATASET;
     return true;
 }
@@ -177,10 +124,10 @@ static bool find_dataset(const char *folder, const struct view_paths *files, str
 static enum shw_result find_folder(const char *folder, bool as_dataset, const struct shw_log *log,
                                    struct view_spec *spec)
 {
-    if (!list_images(folder, &spec->paths))
+    if (!shw_image_paths_list(&spec->paths, folder, is_image_name))
         return shw_fail_memory(log, folder);
     if (find_dataset(folder, &spec->paths, spec)) {
-        view_paths_free(&spec->paths);
+        shw_image_paths_free(&spec->paths);
         return SHW_OK;
     }
     if (as_dataset)
@@ -203,8 +150,8 @@ static enum shw_result find_project(const char *path, const struct shw_log *log,
 
     for (uint32_t p = 0; result == SHW_OK && p < shw_project_get_picture_count(project); p++) {
         const char *name = shw_project_get_picture(project, p).name;
-        char *file = join(name[0] == '/' ? "" : folder, name, "");
-        if (file == NULL || (exists(file) && !add_path(&spec->paths, "", file)))
+        char *file = shw_path_in(folder, name);
+        if (file == NULL || (shw_is_file(file) && !shw_image_paths_add(&spec->paths, "", file)))
             result = shw_fail_memory(log, path);
         free(file);
     }
@@ -226,11 +173,11 @@ static enum shw_result find_file(const char *path, bool camera, const struct sta
                         "%s is neither a file nor a folder nor a video device", path);
     if (!camera && !spec->device && is_image(path)) {
         spec->kind = VIEW_SOURCE_IMAGE;
-        return add_path(&spec->paths, "", path) ? SHW_OK : shw_fail_memory(log, path);
+        return shw_image_paths_add(&spec->paths, "", path) ? SHW_OK : shw_fail_memory(log, path);
     }
     if (!camera && !spec->device && shw_name_ends_with(path, ".json"))
         return find_project(path, log, spec);
-    spec->url = join(spec->device ? "" : "file:", path, "");
+    spec->url = shw_path_join(spec->device ? "" : "file:", path, "");
     return spec->url != NULL ? SHW_OK : shw_fail_memory(log, path);
 }
 
@@ -271,11 +218,12 @@ enum shw_result view_spec_find(const char *text, const struct shw_log *log, stru
 
 void view_spec_free(struct view_spec *spec)
 {
-    view_paths_free(&spec->paths);
+    shw_image_paths_free(&spec->paths);
     free(spec->name);
     free(spec->url);
     free(spec->root);
     free(spec->images);
     free(spec->labels);
+    free(spec->sequences);
     *spec = (struct view_spec){0};
 }

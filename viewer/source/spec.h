@@ -8,12 +8,12 @@
 
 struct view_spec {
     enum view_source_kind kind;
-    char *name;              /* for display */
-    struct view_paths paths; /* of an image or a folder */
-    char *url;               /* of a video or a camera, for libavformat */
-    bool device;             /* a video device; otherwise a file is shown as a camera */
-    char *root, *images, *labels;
-    struct shw_dataset_params dataset; /* points to the three below */
+    char *name;                   /* for display */
+    struct shw_image_paths paths; /* of an image or a folder */
+    char *url;                    /* of a video or a camera, for libavformat */
+    bool device;                  /* a video device; otherwise a file is shown as a camera */
+    char *root, *images, *labels, *sequences;
+    struct shw_dataset_params dataset; /* points to the four above */
 };
 
 /* Reads the file system. Errors, logged: ARGUMENT, IO, FORMAT (also for data sets), MEMORY. */

@@ -59,6 +59,8 @@ enum shw_result view_painting_need_picture(struct view_painting *painting)
     const struct shw_log *log = &painting->scene->log;
     const struct view_picture *shown = painting->scene->picture;
     struct shw_project *project = painting->project->data;
+    struct shw_input input[SHW_INPUTS_MAX];
+    struct shw_inputs inputs;
     uint32_t picture;
     char *name;
     enum shw_result result;
@@ -71,10 +73,11 @@ enum shw_result view_painting_need_picture(struct view_painting *painting)
     name = view_project_picture_name(painting->project, shown->name);
     if (name == NULL)
         return shw_fail_memory(log, "the picture");
+    inputs = view_picture_inputs(shown, NULL, input);
     result = shw_project_find_picture(project, name, shown->image.width, shown->image.height, &picture);
     free(name);
     if (result == SHW_OK && !shw_project_has_pixels(project, picture))
-        result = shw_project_set_pixels(project, picture, &shown->image);
+        result = shw_project_set_pixels(project, picture, &inputs);
     if (result == SHW_OK)
         painting->picture = picture;
     return result;

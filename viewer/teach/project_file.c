@@ -8,31 +8,16 @@
 #include <sys/stat.h>
 
 #include "base/log.h"
+#include "dataset/examples.h"
+#include "image/image_paths.h"
 #include "image/image_write.h"
 #include "source/browser.h"
-
-static bool is_file(const char *path)
-{
-    struct stat status;
-
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode);
-}
 
 enum shw_result view_make_folder(const char *path, const struct shw_log *log)
 {
     return mkdir(path, 0777) == 0 || errno == EEXIST ? SHW_OK
                                                      : shw_fail(log, SHW_ERROR_IO, SHW_LOG_FILE_WRITE,
                                                                 "cannot make the folder %s: %s", path, strerror(errno));
-}
-
-static char *join(const char *a, const char *b, const char *c)
-{
-    size_t size = strlen(a) + strlen(b) + strlen(c) + 1;
-    char *whole = malloc(size);
-
-    if (whole != NULL)
-        snprintf(whole, size, "%s%s%s", a, b, c);
-    return whole;
 }
 
 /* The folder of a file, which need not exist, with a trailing slash. NULL if out of memory, or if there is no such
@@ -42,7 +27,7 @@ static char *folder_of(const char *path)
     const char *slash = strrchr(path, '/');
     char *folder = slash != NULL ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
     char *real = folder != NULL ? realpath(folder, NULL) : NULL;
-    char *whole = real != NULL ? join(real, strcmp(real, "/") == 0 ? "" : "/", "") : NULL;
+    char *whole = real != NULL ? shw_path_join(real, strcmp(real, "/") == 0 ? "" : "/", "") : NULL;
 
     free(folder);
     free(real);
@@ -76,7 +61,7 @@ static char *frame_name(const char *project, const char *picture, uint32_t numbe
     length = strlen(base) - (view_is_project(base) ? 5 : 0);
     snprintf(stem, sizeof stem, "%.*s-frames/", (int)length, base);
     snprintf(ending, sizeof ending, number > 1 ? "-%u.png" : ".png", number);
-    return join(stem, last, ending);
+    return shw_path_join(stem, last, ending);
 }
 
 static bool has_picture(const struct shw_project *project, const char *name)
@@ -98,7 +83,7 @@ char *view_project_picture_name(const struct view_project *project, const char *
 
     if (given == NULL || given[0] == '\0')
         given = "picture";
-    if (is_file(given))
+    if (shw_is_file(given))
         return view_project_file_name(project, given);
     kept = project->path != NULL ? frame_name(project->path, given, 1) : NULL;
     if (kept != NULL && has_picture(project->data, kept))
@@ -166,8 +151,8 @@ bool view_project_has_files(const struct view_project *project)
 
     for (uint32_t p = 0; p < shw_project_get_picture_count(project->data) && !any; p++) {
         const char *name = shw_project_get_picture(project->data, p).name;
-        char *file = name[0] == '/' ? strdup(name) : join(project->folder, name, "");
-        any = file != NULL && is_file(file);
+        char *file = shw_path_in(project->folder, name);
+        any = file != NULL && shw_is_file(file);
         free(file);
     }
     return any;
@@ -198,7 +183,7 @@ static enum shw_result keep_frame(const struct writing *writing, uint32_t pictur
     struct shw_pixels *pixels = shw_project_share_pixels(writing->data, picture);
     uint32_t number = 1;
     char *name = frame_name(writing->path, given, number), *file, *slash;
-    struct shw_image image;
+    struct shw_inputs inputs;
     enum shw_result result;
 
     while (name != NULL && !is_free(writing->data, writing->names, name)) {
@@ -206,17 +191,17 @@ static enum shw_result keep_frame(const struct writing *writing, uint32_t pictur
         name = frame_name(writing->path, given, ++number);
     }
     writing->names[picture] = name;
-    file = name != NULL ? join(writing->folder, name, "") : NULL;
+    file = name != NULL ? shw_path_in(writing->folder, name) : NULL;
     if (file == NULL || pixels == NULL) {
         result = shw_fail_memory(writing->log, given);
         goto fail;
     }
-    SHW_TRY(shw_pixels_get(pixels, writing->log, &image));
+    SHW_TRY(shw_pixels_get(pixels, writing->log, &inputs));
     slash = strrchr(file, '/');
     *slash = '\0';
     SHW_TRY(view_make_folder(file, writing->log));
     *slash = '/';
-    result = shw_png_write(file, &image, writing->log);
+    result = shw_png_write(file, &inputs.inputs[0].image, writing->log);
 
 fail:
     free(file);
@@ -228,12 +213,12 @@ fail:
 static enum shw_result move_picture(const struct writing *writing, uint32_t picture)
 {
     struct shw_project_picture known = shw_project_get_picture(writing->data, picture);
-    char *file = join(known.name[0] != '/' ? writing->before : "", known.name, "");
+    char *file = shw_path_in(writing->before, known.name);
     enum shw_result result = SHW_OK;
 
     if (file == NULL)
         return shw_fail_memory(writing->log, known.name);
-    if (is_file(file)) {
+    if (shw_is_file(file)) {
         writing->names[picture] = name_from(writing->folder, file);
         result = writing->names[picture] != NULL ? SHW_OK : shw_fail_memory(writing->log, known.name);
     } else if (known.stroke_count > 0 && shw_project_has_pixels(writing->data, picture)) {

@@ -59,14 +59,17 @@ static enum shw_result copy_labels(struct view_search *search, const uint16_t *l
 static enum shw_result start(struct view_search *search, const struct view_scene *scene, const uint16_t *labels)
 {
     struct view_label_job job = {.forest = scene->forest, .then = find, .user = search};
+    const struct shw_forest_info *info;
+    struct shw_input inputs[SHW_INPUTS_MAX];
 
     search->wanted = false;
     if (scene->forest == NULL || scene->picture == NULL)
         return SHW_OK;
-    job.image = scene->picture->image;
-    job.planes = search->class_count = shw_forest_get_info(scene->forest->forest)->class_count;
-    search->width = job.image.width;
-    search->height = job.image.height;
+    info = shw_forest_get_info(scene->forest->forest);
+    job.inputs = view_picture_inputs(scene->picture, info->channel_list, inputs);
+    job.planes = search->class_count = info->class_count;
+    search->width = scene->picture->image.width;
+    search->height = scene->picture->image.height;
     for (uint32_t s = 0; s < SHW_STAGE_COUNT; s++)
         job.techniques[s] = SHW_TECHNIQUE_CPU;
     if (search->worker == NULL)

@@ -102,7 +102,7 @@ static void make_small(struct shw_trainer_params *params, uint32_t pictures)
 {
     uint32_t share = SMALL_SAMPLES / pictures;
 
-    if (params->technique == SHW_TECHNIQUE_CPU)
+    if (shw_technique_is_host(params->technique))
         params->pixels_per_image = share > SMALL_SHARE ? share : SMALL_SHARE;
     params->tree_count = params->tree_count > 0 && params->tree_count < SMALL_TREES ? params->tree_count : SMALL_TREES;
     params->depth = params->depth > 0 && params->depth < 7 ? params->depth : 7;

@@ -20,7 +20,7 @@ static void modes(struct view_panel_context *context, const struct view_scene *s
         {VIEW_MODE_TRUTH, "Truth", "overlay truth", "ground truth that came with the picture", truth},
         {VIEW_MODE_ERRORS, "Errors", "overlay errors", "where the most likely class is wrong", labels && truth},
         {VIEW_MODE_DEPTH, "Depth", "overlay depth", "depth that came with the picture",
-         picture != NULL && picture->depth_mm != NULL}};
+         picture != NULL && view_picture_depth(picture) != NULL}};
     const float width = (view_ui_width() - 3 * GAP) / 4.0f;
 
     for (uint32_t m = 0; m < sizeof choices / sizeof *choices; m++) {

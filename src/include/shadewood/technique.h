@@ -32,6 +32,9 @@ SHW_API const char *shw_technique_name(enum shw_technique technique);
 /* Whether the technique always needs a device: fragment, compute and blend. Any thread. */
 SHW_API bool shw_technique_needs_device(enum shw_technique technique);
 
+/* Whether it works on the host whatever it is given to: cpu. Any thread. */
+SHW_API bool shw_technique_is_host(enum shw_technique technique);
+
 /* "channels", "integrate", "evaluate"; NULL for other values. Any thread. */
 SHW_API const char *shw_stage_name(enum shw_stage stage);
 

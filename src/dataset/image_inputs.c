@@ -1,0 +1,46 @@
+#include "dataset/image_inputs.h"
+
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "dataset/pattern.h"
+#include "image/image_name.h"
+
+static enum shw_result read_input(const char *image, const struct shw_input_file *input,
+                                  const struct shw_intensity_range *range, const struct shw_log *log,
+                                  struct shw_image_inputs *read)
+{
+    const struct shw_image *colour = &read->files[0].image;
+    struct shw_image_file *file = &read->files[read->all.count];
+    size_t length;
+    const char *name = shw_image_base_name(image, &length);
+    char *path = shw_pattern_fill(input->path, name, length);
+    enum shw_result result =
+        path != NULL ? shw_input_file_read(input->name, path, range, log, file) : shw_fail_memory(log, image);
+
+    read->input[read->all.count++] = (struct shw_input){.name = input->name, .image = file->image};
+    if (result == SHW_OK && (file->image.width != colour->width || file->image.height != colour->height))
+        result =
+            shw_fail(log, SHW_ERROR_FORMAT, SHW_LOG_DATASET, "%s has %u x %u pixels, but its %s image %s has %u x %u",
+                     image, colour->width, colour->height, input->name, path, file->image.width, file->image.height);
+    free(path);
+    return result;
+}
+
+enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                      const struct shw_intensity_range *range, const struct shw_log *log,
+                                      struct shw_image_inputs *read)
+{
+    *read = (struct shw_image_inputs){.all = {1, read->input}};
+    SHW_PROPAGATE(shw_image_file_read(image, range, log, &read->files[0]));
+    read->input[0].image = read->files[0].image;
+    for (uint32_t i = 0; i < count; i++)
+        SHW_PROPAGATE(read_input(image, &inputs[i], range, log, read));
+    return SHW_OK;
+}
+
+void shw_image_inputs_free(struct shw_image_inputs *inputs)
+{
+    for (uint32_t i = 0; i < SHW_INPUTS_MAX; i++)
+        shw_image_file_free(&inputs->files[i]);
+}

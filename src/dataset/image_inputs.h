@@ -1,0 +1,23 @@
+/* An image file and the files of its other inputs. */
+#ifndef SHW_DATASET_IMAGE_INPUTS_H
+#define SHW_DATASET_IMAGE_INPUTS_H
+
+#include "dataset/examples.h"
+#include "image/image_file.h"
+
+/* The image is the first of the files and of the inputs. */
+struct shw_image_inputs {
+    struct shw_image_file files[SHW_INPUTS_MAX];
+    struct shw_input input[SHW_INPUTS_MAX + 1]; /* there is room for the previous frame; names are borrowed */
+    struct shw_inputs all;
+};
+
+/* Reads them; in the path of an input, {} stands for the image's file name without folder and extension. `range` may be
+ * NULL. Errors: those of shw_image_file_read(), and FORMAT for an input of another size than the image's. Free in
+ * either case. Any thread. */
+enum shw_result shw_image_inputs_read(const char *image, const struct shw_input_file *inputs, uint32_t count,
+                                      const struct shw_intensity_range *range, const struct shw_log *log,
+                                      struct shw_image_inputs *read);
+void shw_image_inputs_free(struct shw_image_inputs *inputs);
+
+#endif

@@ -1,0 +1,67 @@
+#include "image/image_paths.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *shw_path_join(const char *first, const char *second, const char *third)
+{
+    size_t size = strlen(first) + strlen(second) + strlen(third) + 1;
+    char *whole = malloc(size);
+
+    if (whole != NULL)
+        snprintf(whole, size, "%s%s%s", first, second, third);
+    return whole;
+}
+
+char *shw_path_in(const char *folder, const char *name)
+{
+    size_t length = name[0] == '/' ? 0 : strlen(folder);
+
+    return shw_path_join(length > 0 ? folder : "", length > 0 && folder[length - 1] != '/' ? "/" : "", name);
+}
+
+bool shw_image_paths_add(struct shw_image_paths *paths, const char *folder, const char *name)
+{
+    char **grown = realloc(paths->paths, (paths->count + (size_t)1) * sizeof *grown);
+
+    if (grown == NULL)
+        return false;
+    paths->paths = grown;
+    grown[paths->count] = shw_path_in(folder, name);
+    return grown[paths->count] != NULL ? ++paths->count, true : false;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool shw_image_paths_list(struct shw_image_paths *paths, const char *folder, bool (*accepts)(const char *name))
+{
+    uint32_t first = paths->count;
+    DIR *entries = opendir(folder);
+    const struct dirent *entry;
+    bool fine = true;
+
+    if (entries == NULL)
+        return true;
+    while (fine && paths->count < UINT32_MAX && (entry = readdir(entries)) != NULL)
+        if (accepts(entry->d_name))
+            fine = shw_image_paths_add(paths, folder, entry->d_name);
+    closedir(entries);
+    if (paths->count > first)
+        qsort(paths->paths + first, paths->count - first, sizeof *paths->paths, compare);
+    errno = 0;
+    return fine;
+}
+
+void shw_image_paths_free(struct shw_image_paths *paths)
+{
+    for (uint32_t i = 0; i < paths->count; i++)
+        free(paths->paths[i]);
+    free(paths->paths);
+    *paths = (struct shw_image_paths){0};
+}

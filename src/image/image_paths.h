@@ -1,0 +1,30 @@
+/* Paths of files, and lists of those of images. */
+#ifndef SHW_IMAGE_IMAGE_PATHS_H
+#define SHW_IMAGE_IMAGE_PATHS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Three texts as one, to be freed with free(); NULL if memory is exhausted. */
+char *shw_path_join(const char *first, const char *second, const char *third);
+
+/* The name in the folder, with a slash between them; the name alone if the folder is "" or the name begins with a
+ * slash. As above. */
+char *shw_path_in(const char *folder, const char *name);
+
+struct shw_image_paths {
+    char **paths;
+    uint32_t count;
+};
+
+/* Appends shw_path_in(). False if memory is exhausted. */
+bool shw_image_paths_add(struct shw_image_paths *paths, const char *folder, const char *name);
+
+/* Appends the image files of a folder, those of names that `accepts`, in bytewise order; none, and errno is set, if it
+ * cannot be read. False if memory is exhausted. */
+bool shw_image_paths_list(struct shw_image_paths *paths, const char *folder, bool (*accepts)(const char *name));
+
+/* Accepts zero-initialised and freed ones. */
+void shw_image_paths_free(struct shw_image_paths *paths);
+
+#endif
