@@ -16,7 +16,7 @@ struct cost {
     bool known;        /* all required rates are known */
 };
 
-/* Per second; 0: not known. */
+/* Per second; 0: unknown. */
 static double find_rate(const json_t *limits, const char *name)
 {
     const json_t *limit;

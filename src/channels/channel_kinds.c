@@ -107,7 +107,7 @@ static bool check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_
     return missing == NULL;
 }
 
-/* Whether one of the kinds before `index`, or a named list, has that kind's name. */
+/* Whether an earlier kind or a named list has that kind's name. */
 static bool is_taken(const struct shw_channel_kinds *kinds, uint32_t index)
 {
     const char *name = shw_channel_kind_get(kinds, index)->name, *listed;

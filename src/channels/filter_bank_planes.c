@@ -21,7 +21,7 @@ uint32_t shw_filter_weights_offset(enum shw_kernel kernel)
     return offset;
 }
 
-/* The weights of all kernels as 32-bit integers, kernel after kernel, each padded. */
+/* The weights of all kernels as 32-bit integers, one kernel after the other, each padded. */
 static enum shw_result create_weights(struct shw_device *device, struct shw_buffer *weights)
 {
     enum shw_result result = shw_buffer_create(device, SHW_FILTER_WEIGHTS_MAX * sizeof(int32_t),

@@ -35,7 +35,7 @@ struct shw_names {
     uint32_t sequence;  /* of the names being read */
 };
 
-/* Whether there is a regular file. */
+/* Whether the path is a regular file. */
 bool shw_is_file(const char *path);
 
 /* Whether both names have the same folder. */

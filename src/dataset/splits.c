@@ -50,7 +50,7 @@ static enum shw_result find_missing(const char *pattern, const struct line *line
     return SHW_OK;
 }
 
-/* An error unless the pattern's file exists. */
+/* Fails unless the pattern's file exists. */
 static enum shw_result require(const char *pattern, const char *what, const struct line *line,
                                const struct shw_log *log)
 {

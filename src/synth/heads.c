@@ -1,11 +1,11 @@
-/* A webcam's view: a person who sits before the camera and moves, and lifelike figures beside who never do. */
+/* A webcam's view: a person who sits in front of the camera and moves, and lifelike figures that do not move. */
 #include "synth/scene.h"
 
-/* A fifth of the time the person rests. */
+/* The person rests for a fifth of the time. */
 #define CYCLE_SECONDS  2.5
 #define MOVING_SECONDS 2.0
 
-/* The seconds of motion until `seconds`. */
+/* The seconds of motion before time `seconds`. */
 static double moving_time(double seconds)
 {
     double cycles = (uint32_t)(seconds / CYCLE_SECONDS), within = seconds - cycles * CYCLE_SECONDS;
@@ -22,7 +22,8 @@ static double swing(struct synth_stream *stream, double reach, double time)
     return reach * sine;
 }
 
-/* Appends the person or a figure, both drawn from the same distribution, `across` half the width of the image. */
+/* Appends the person or a figure, both drawn from the same distribution; `across` is the position in half image widths.
+ */
 static void sit(struct synth_scene *scene, struct synth_stream *stream, double across, bool figure, double time)
 {
     double distance = synth_uniform(stream, 1.0, 1.9), heading = synth_uniform(stream, 0.38, 0.62);

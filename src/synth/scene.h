@@ -101,13 +101,13 @@ struct synth_scene {
 
 #define SYNTH_FRAME_SECONDS (1.0 / 15)
 
-/* Scene number `seed` at `frame` of its motion: a room where a person walks, and one with heads before a camera that
- * stands still. Of heads, those that do not move are of the class SYNTH_PICTURE with their bodies. */
+/* Scene number `seed` at `frame` of its motion: a room in which a person walks, or heads in front of a
+ * camera that does not move. Heads that do not move have the class SYNTH_PICTURE, like their bodies. */
 void synth_scene_make(uint64_t seed, uint32_t frame, bool empty, struct synth_scene *scene);
 void synth_heads_make(uint64_t seed, uint32_t frame, bool empty, struct synth_scene *scene);
 
-/* Begins a scene: the empty room, its lights and the camera that has moved for `seconds`. Returns the stream that
- * places all else. Furniture comes last. */
+/* Begin a scene: the empty room, its lights and the camera after `seconds` of motion. Returns the stream for the
+ * positions of everything else. Furniture is added last. */
 struct synth_stream synth_room_make(uint64_t seed, uint32_t frame, double seconds, struct synth_scene *scene);
 void synth_furniture_add(struct synth_scene *scene, struct synth_stream *stream);
 

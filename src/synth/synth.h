@@ -28,7 +28,7 @@ struct shw_synth_params {
     struct shw_log log;
 };
 
-/* The classes of every scene, in the order of their numbers. Static lifetime. */
+/* The classes of every room, in the order of their numbers. Static lifetime. */
 extern const struct shw_class shw_synth_classes[];
 extern const uint32_t shw_synth_class_count;
 

@@ -40,8 +40,8 @@ struct shw_channel_code {
 
 struct shw_channel_maker; /* for kinds that share work; built-in ones only */
 
-/* Immutable; must outlive everything made with it: channel lists, forests, trainers and readers keep a pointer. Passed
- * in struct shw_channel_kinds (shadewood/channels.h). All functions may be called from any thread. */
+/* Immutable; must outlive everything created with it: channel lists, forests, trainers and readers keep a pointer.
+ * Passed in struct shw_channel_kinds (shadewood/channels.h). All functions may be called from any thread. */
 struct shw_channel_kind {
     uint32_t version;                           /* SHW_CHANNEL_KIND_VERSION */
     const char *name;                           /* in lists: 1 to 15 lower-case letters, digits and '-' */

@@ -41,10 +41,10 @@ struct shw_channel_kind; /* shadewood/channel_kind.h */
 
 #define SHW_CHANNEL_KINDS_MAX 32u
 
-/* Channel kinds of the caller's, which a text may name beside the library's. Zero: none. The struct is copied; the
- * kinds are borrowed by everything that is made with it. */
+/* Custom channel kinds that a text may name in addition to the library's. Zero: none. The struct is copied; the kinds
+ * are borrowed by everything that is created with it. */
 struct shw_channel_kinds {
-    const struct shw_channel_kind *kinds[SHW_CHANNEL_KINDS_MAX]; /* as many as there are, then NULL */
+    const struct shw_channel_kind *kinds[SHW_CHANNEL_KINDS_MAX]; /* terminated by NULL if there are fewer */
 };
 
 struct shw_channel_entry {

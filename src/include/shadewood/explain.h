@@ -28,7 +28,7 @@ struct shw_channel_reader_params {
     const struct shw_inputs
         *inputs;                    /* those that the channels read. Copied; pixels are borrowed, and must not change */
     const char *channels;           /* as text; NULL: SHW_CHANNELS_WINN16 */
-    struct shw_channel_kinds kinds; /* of the caller's, for `channels`. Borrowed */
+    struct shw_channel_kinds kinds; /* custom ones for `channels`. Borrowed */
     uint32_t threads;               /* for whole channels; 0 means one per processor */
     struct shw_log log;
 };

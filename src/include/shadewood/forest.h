@@ -52,7 +52,7 @@ struct shw_forest_info {
     const char *training; /* JSON object: how the forest was made; "{}" if unknown. Does not affect evaluation */
 };
 
-/* Everything in it is copied, except the feature type and the channel kinds, which are borrowed. */
+/* Everything is copied, except feature type and channel kinds, which are borrowed. */
 struct shw_forest_params {
     struct shw_forest_info info;
     const struct shw_tree *trees; /* info.tree_count */
