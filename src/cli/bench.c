@@ -51,21 +51,17 @@ static int choose_techniques(struct settings *settings)
 
     while (at != NULL && *at != '\0') {
         size_t length = strcspn(at, ",");
-        int t = SHW_TECHNIQUE_CPU;
-        for (; t <= SHW_TECHNIQUE_BLEND; t++) {
+        int t = SHW_TECHNIQUE_CPU, custom;
+        for (; t < (int)SHW_TECHNIQUE_COUNT; t++) {
             const char *name = shw_technique_name((enum shw_technique)t);
             if (strlen(name) == length && strncmp(name, at, length) == 0)
                 break;
         }
-        if (t > SHW_TECHNIQUE_BLEND && shw_bench_plugins_find(&settings->plugins, at, length) < 0)
-            return cli_usage_error(
-                &cli_bench,
-                "--technique takes names from cpu, compute, fragment, blend, and those of plugins, not '%.*s'",
-                (int)length, at);
-        settings->options.techniques |=
-            t <= SHW_TECHNIQUE_BLEND
-                ? 1u << t
-                : SHW_BENCH_CUSTOM_BIT((uint32_t)shw_bench_plugins_find(&settings->plugins, at, length));
+        custom = t < (int)SHW_TECHNIQUE_COUNT ? 0 : shw_bench_plugins_find(&settings->plugins, at, length);
+        if (custom < 0)
+            return cli_usage_error(&cli_bench, "--technique takes names of techniques and plugins, not '%.*s'",
+                                   (int)length, at);
+        settings->options.techniques |= t < (int)SHW_TECHNIQUE_COUNT ? 1u << t : SHW_BENCH_CUSTOM_BIT((uint32_t)custom);
         at += length + (at[length] == ',');
     }
     if (settings->techniques != NULL && settings->options.techniques == 0)
