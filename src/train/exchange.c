@@ -40,13 +40,12 @@ static struct head head_of(const struct shw_trainer *trainer, uint64_t task, uin
     const struct shw_tree_builder *builder = &trainer->builder;
     size_t counts = (size_t)builder->open_count * trainer->dataset->class_count;
 
-    return (struct head){
-        trainer->tree_count,
-        builder->depth,
-        builder->open_count,
-        share_begin(&trainer->params, worker),
-        task,
-        XXH3_64bits(builder->open_counts, counts * sizeof *builder->open_counts)};
+    return (struct head){trainer->tree_count,
+                         builder->depth,
+                         builder->open_count,
+                         share_begin(&trainer->params, worker),
+                         task,
+                         XXH3_64bits(builder->open_counts, counts * sizeof *builder->open_counts)};
 }
 
 static void write_words(const struct shw_trainer *trainer, uint64_t task, uint32_t *words)
