@@ -70,7 +70,7 @@ struct cli_device {
     struct shw_stored_calibration calibration;    /* for `auto`; filled in when the device is opened */
 };
 
-extern const char *const cli_techniques[];
+extern const char *const cli_techniques[]; /* for labelling, in the order of enum shw_technique */
 
 #define CLI_DEVICE_OPTIONS(device)                                                                                     \
     CLI_OPTION_CHOICE("technique", 't', "NAME", &(device).technique, cli_techniques,                                   \
