@@ -41,8 +41,13 @@ static const struct shw_channel_kind *find_kind(const struct shw_channel_kinds *
 static bool refuse_kind(const struct shw_channel_kinds *kinds, const char *name, size_t name_length, char why[])
 {
     const struct shw_channel_kind *kind;
-    size_t length = (size_t)snprintf(why, SHW_CHANNEL_WHY_SIZE, "there is no channel kind '%.*s', but",
-                                     name_length < 40 ? (int)name_length : 40, name);
+    size_t length;
+
+    for (uint32_t n = 0; n < NAMED_COUNT; n++)
+        if (strlen(named[n].name) == name_length && memcmp(named[n].name, name, name_length) == 0)
+            return REFUSE(why, "%s is a list and stands alone: write out its entries to add others", named[n].name);
+    length = (size_t)snprintf(why, SHW_CHANNEL_WHY_SIZE, "there is no channel kind '%.*s', but",
+                              name_length < 40 ? (int)name_length : 40, name);
 
     for (uint32_t i = 0; (kind = shw_channel_kind_get(kinds, i)) != NULL && length < SHW_CHANNEL_WHY_SIZE; i++)
         length += (size_t)snprintf(why + length, SHW_CHANNEL_WHY_SIZE - length, "%s %s", i > 0 ? "," : "", kind->name);

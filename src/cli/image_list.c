@@ -17,11 +17,18 @@ static bool is_image(const char *name)
     return shw_is_image_name(name) && name[0] != '.' && strstr(name, "_probability-") == NULL;
 }
 
+/* In a folder of CURFIL's layout, the other images are depth and labels. */
+static bool is_colours(const char *name)
+{
+    return is_image(name) && strstr(name, "_colors.") != NULL;
+}
+
 static int list_folder(struct cli_report *report, const char *folder, struct shw_image_paths *list)
 {
     uint32_t first = list->count;
 
-    if (!shw_image_paths_list(list, folder, is_image))
+    if (!shw_image_paths_list(list, folder, is_colours) ||
+        (list->count == first && !shw_image_paths_list(list, folder, is_image)))
         return cli_fail(report, "not enough memory for the images in %s", folder);
     if (list->count == first && errno != 0)
         return cli_fail(report, "cannot open the folder %s: %s", folder, strerror(errno));

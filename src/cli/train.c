@@ -193,7 +193,8 @@ static int check_project(const struct command *command)
         const char *name;
     } options[] = {
         {data->root != NULL || data->layout != 0 || data->images != NULL || data->labels != NULL ||
-             data->palette != NULL || data->splits.count > 0 || data->label_kind != 0 || data->range[1] != 0,
+             data->palette != NULL || data->splits.count > 0 || data->inputs.count > 0 || data->label_kind != 0 ||
+             data->range[1] != 0,
          "the images and labels"},
         {params->channels != NULL, "--channels"},
         {params->tree_count != 0, "--trees"},

@@ -291,6 +291,22 @@ static enum shw_result take_palette(struct file_set *set, const struct shw_datas
     return result;
 }
 
+/* Unless the previous frame is given as an input, it is that of a sequence. */
+static void check_sequences(const struct file_set *set, const struct shw_dataset_params *params)
+{
+    bool found = !set->with_previous;
+
+    for (uint32_t i = 0; i < params->input_count; i++)
+        found = found || strcmp(params->inputs[i].name, SHW_PREVIOUS) == 0;
+    for (size_t i = 0; i < set->names.count && !found; i++)
+        found = shw_names_continue(&set->names, i);
+    if (!found)
+        shw_log_message(&set->log, SHW_LOG_WARNING, SHW_LOG_DATASET,
+                        "no example of %s has a previous frame, which the channels read: all motion is zero; put each "
+                        "sequence into a folder, or use a split file with lines '---', such as synth's sequences.txt",
+                        params->root);
+}
+
 enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct shw_dataset *dataset)
 {
     struct file_set *set = calloc(1, sizeof *set);
@@ -319,6 +335,7 @@ enum shw_result shw_dataset_open(const struct shw_dataset_params *params, struct
         free_set(set);
         return result;
     }
+    check_sequences(set, params);
     *dataset = (struct shw_dataset){.count = (uint32_t)set->names.count,
                                     .class_count = set->palette.class_count != 0 ? set->palette.class_count : 1,
                                     .classes = set->palette.classes,

@@ -28,6 +28,30 @@ static void test_folders_are_videos(void **state)
     assert_success(run("cmp folders/2_labels.png alone/2_labels.png"));
 }
 
+/* Depth and labels of CURFIL's layout are no frames. */
+static void test_folders_of_a_data_set_have_other_files(void **state)
+{
+    (void)state;
+    assert_success(run(LABEL "--frames clip -o layout"));
+    assert_success(run("diff -r layout video"));
+}
+
+static void test_training_without_sequences_warns(void **state)
+{
+    static const char train[] = "shadewood train --data clip --channels dt --trees 1 --depth 2 -t cpu -o t.ktx2";
+    struct run result = run("%s", train);
+
+    (void)state;
+    assert_success(result);
+    assert_non_null(strstr(result.err, "no example of clip has a previous frame"));
+    result = run("%s --split clip/sequences.txt", train);
+    assert_success(result);
+    assert_null(strstr(result.err, "previous frame"));
+    result = run("shadewood evaluate --data clip dt.ktx2");
+    assert_success(result);
+    assert_non_null(strstr(result.err, "no example of clip has a previous frame"));
+}
+
 /* Not the frame before the one that is missing. */
 static void test_an_unreadable_frame_leaves_a_gap(void **state)
 {
@@ -73,8 +97,12 @@ static void test_missing_motion_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_folders_are_videos),       cmocka_unit_test(test_an_unreadable_frame_leaves_a_gap),
-        cmocka_unit_test(test_another_size_begins_anew), cmocka_unit_test(test_nothing_is_given_twice),
+        cmocka_unit_test(test_folders_of_a_data_set_have_other_files),
+        cmocka_unit_test(test_training_without_sequences_warns),
+        cmocka_unit_test(test_folders_are_videos),
+        cmocka_unit_test(test_an_unreadable_frame_leaves_a_gap),
+        cmocka_unit_test(test_another_size_begins_anew),
+        cmocka_unit_test(test_nothing_is_given_twice),
         cmocka_unit_test(test_missing_motion_is_told),
     };
     return cmocka_run_group_tests_name("cli_frames", tests, prepare, NULL);

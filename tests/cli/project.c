@@ -58,8 +58,9 @@ static void test_a_project_trains_as_the_viewer_does(void **state)
 static void test_what_a_project_tells_is_not_for_options(void **state)
 {
     static const char *const options[] = {
-        "--data pairs",   "--channels lab", "--trees 3",    "--depth 3",
-        "--candidates 3", "--seed 3",       "--pixels 100", "--weights none --weights inverse"};
+        "--data pairs",           "--channels lab", "--trees 3",    "--depth 3",
+        "--candidates 3",         "--seed 3",       "--pixels 100", "--weights none --weights inverse",
+        "--input previous={}.png"};
 
     (void)state;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)

@@ -58,7 +58,7 @@ static void mistakes_are_named(void **state)
         {"gauss:1,,rgb", "no channel kind ''"},
         {"gauss:1,", "no channel kind ''"},
         {"winn", "no channel kind 'winn'"},
-        {"rgb,winn16", "no channel kind 'winn16'"},
+        {"rgb,winn16", "winn16 is a list and stands alone"},
         {"gauss", "'gauss' needs a parameter, as in gauss:1"},
         {"gauss:", "'gauss:': the parameter is not a number"},
         {"gauss:x", "'gauss:x': the parameter is not a number"},
