@@ -180,7 +180,7 @@ static void what_does_not_fit_is_refused(void **state)
                  {"--input 'previous=wide.png'", "frames", "previous has another bit depth"},
                  {"--input 'previous=frames/{}.png'", "clip.mkv", "has no files beside it for the input previous"},
                  {"--input 'previous=frames/{}.png'", "camera:clip.mkv", "has no files beside it"},
-                 {"--input previous", "frames", "--input needs NAME=PATTERN"}};
+                 {"--input previous", "frames", "not NAME=PATTERN"}};
     static uint16_t samples[37 * 29];
     const char *said;
 
