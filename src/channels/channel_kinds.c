@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/name.h"
 #include "channels/code_step.h"
 
 #define KIND_NAME_MAX 15u
@@ -36,13 +37,6 @@ const struct shw_channel_kind *shw_channel_kind_get(const struct shw_channel_kin
         return own[index];
     index -= (uint32_t)OWN_COUNT;
     return kinds != NULL && index < SHW_CHANNEL_KINDS_MAX ? kinds->kinds[index] : NULL;
-}
-
-static bool name_is_valid(const char *name)
-{
-    size_t length = name != NULL ? strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-") : 0;
-
-    return length > 0 && length <= KIND_NAME_MAX && name[length] == '\0';
 }
 
 static bool has_shaders(const struct shw_channel_shader shaders[2])
@@ -96,7 +90,7 @@ static bool check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_
                  kind->version, SHW_CHANNEL_KIND_VERSION);
         return false;
     }
-    if (!name_is_valid(kind->name)) {
+    if (!shw_name_is_valid(kind->name, KIND_NAME_MAX)) {
         snprintf(why, SHW_CHANNEL_WHY_SIZE,
                  "the name of a channel kind is not 1 to %u lower-case letters, digits and '-'", KIND_NAME_MAX);
         return false;

@@ -2,7 +2,10 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "base/name.h"
 #include "feature/feature_code.h"
+
+#define NAME_MAX_LENGTH 31u
 
 static const struct shw_feature_type *const types[] = {
     &shw_feature_mean_difference,
@@ -62,10 +65,17 @@ static bool has_shaders(const struct shw_feature_code *code, uint32_t first, uin
 enum shw_result shw_feature_type_check(const struct shw_feature_type *type, enum shw_feature_use use,
                                        const struct shw_log *log)
 {
+    const struct shw_feature_type *own;
     const char *missing;
 
-    if (type->name == NULL || type->name[0] == '\0')
-        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "a feature type has no name");
+    if (!shw_name_is_valid(type->name, NAME_MAX_LENGTH))
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
+                        "the name of a feature type, '%s', is not 1 to %u lower-case letters, digits and '-'",
+                        type->name != NULL ? type->name : "", NAME_MAX_LENGTH);
+    own = shw_feature_type_by_name(type->name);
+    if (own != NULL && own != type)
+        return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE, "the library has a feature type %s already",
+                        type->name);
     if (type->version != SHW_FEATURE_TYPE_VERSION)
         return shw_fail(log, SHW_ERROR_ARGUMENT, SHW_LOG_FEATURE_TYPE,
                         "feature type %s: version %u; this version of Shadewood takes %u", type->name, type->version,

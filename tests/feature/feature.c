@@ -255,7 +255,9 @@ static void explain_shows_undefined(void **state)
 /* A file is read with the types that the caller brings, and refused by name without. */
 static void files_name_their_type(void **state)
 {
-    static const struct shw_feature_type *const types[] = {&holes};
+    static const struct shw_feature_type *const types[] = {&holes}, *const twice[] = {&holes, &holes_whole};
+    struct shw_feature_type renamed = holes;
+    const struct shw_feature_type *taken[] = {&renamed};
     const char *path = testing_path("holes.ktx2"), *checkpoint = testing_path("checkpoint.ktx2");
     struct shw_trainer_params params = with_holes();
     struct testing_log memory;
@@ -277,6 +279,16 @@ static void files_name_their_type(void **state)
     assert_ptr_equal(shw_forest_get_info(again)->feature, &holes);
     assert_int_equal(shw_forest_hash(again), shw_forest_hash(forest));
     shw_forest_destroy(&again);
+    load.features = twice;
+    load.feature_count = 2;
+    assert_int_equal(shw_forest_load(path, &load, &again), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "two of the feature types"));
+    assert_non_null(strstr(memory.last, "have the name holes"));
+    renamed.name = "mean-difference";
+    load.features = taken;
+    load.feature_count = 1;
+    assert_int_equal(shw_forest_load(path, &load, &again), SHW_ERROR_ARGUMENT);
+    assert_non_null(strstr(memory.last, "the library has a feature type mean-difference already"));
 
     assert_int_equal(shw_trainer_create(&params, &examples.dataset, &trainer), SHW_OK);
     for (int round = 0; round < 3; round++)
@@ -336,7 +348,10 @@ static void incomplete_types_are_refused(void **state)
     code = *holes.code;                                                                                                \
     change;                                                                                                            \
     refuse(&type, message, for_forests)
-    REFUSE(type.name = NULL, "no name", true);
+    REFUSE(type.name = NULL, "the name of a feature type, ''", true);
+    REFUSE(type.name = "two holes", "the name of a feature type, 'two holes'", true);
+    REFUSE(type.name = "holes-of-more-than-thirty-one-bytes", "is not 1 to 31 lower-case letters", true);
+    REFUSE(type.name = "sum-difference", "the library has a feature type sum-difference already", true);
     REFUSE(type.version = 2, "holes: version 2", true);
     REFUSE(type.check = NULL, "holes: check is missing", true);
     REFUSE(type.get_bound = NULL, "holes: get_bound is missing", true);

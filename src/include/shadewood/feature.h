@@ -57,7 +57,8 @@ struct shw_feature_vectors;
  * thread. */
 struct shw_feature_type {
     uint32_t version;  /* SHW_FEATURE_TYPE_VERSION */
-    const char *name;  /* in files, options and messages */
+    const char *name;  /* in files, options and messages: 1 to 31 lower-case letters, digits and '-', not those of
+                          another type */
     const char *label; /* for display: "mean difference" */
     enum shw_feature_reads reads;
     bool may_be_undefined; /* responses may be undefined; such pixels go right */
