@@ -22,10 +22,24 @@ static void row16(const uint16_t *pixels, uint32_t step, uint32_t green, uint32_
     }
 }
 
-void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base[SHW_BASE_COUNT])
+static const void *row_of(const struct shw_image *image, uint32_t y)
 {
     size_t stride = image->stride > 0 ? image->stride : image->width * shw_pixel_size(image->format);
-    const void *row = (const char *)image->pixels + y * stride;
+
+    return (const char *)image->pixels + y * stride;
+}
+
+void shw_plane_row(const struct shw_image *image, uint32_t y, int16_t *values)
+{
+    const void *row = row_of(image, y);
+
+    for (uint32_t x = 0; x < image->width; x++)
+        values[x] = image->format == SHW_PIXEL_GREY8 ? ((const uint8_t *)row)[x] : ((const int16_t *)row)[x];
+}
+
+void shw_base_row(const struct shw_image *image, uint32_t y, int16_t *const base[SHW_BASE_COUNT])
+{
+    const void *row = row_of(image, y);
 
     switch (image->format) {
     case SHW_PIXEL_NONE: break;

@@ -5,8 +5,10 @@
 
 #include "base/name.h"
 #include "channels/code_step.h"
+#include "channels/source_pixels.h"
 
-#define KIND_NAME_MAX 15u
+#define KIND_NAME_MAX  15u
+#define INPUT_NAME_MAX 31u
 
 /* The library's kinds, one line each. */
 #define KINDS(X)                                                                                                       \
@@ -44,6 +46,17 @@ static bool has_shaders(const struct shw_channel_shader shaders[2])
     return shaders[0].words != NULL && shaders[1].words != NULL;
 }
 
+static const char *find_missing_input(const struct shw_channel_kind *kind)
+{
+    if (!kind->code->reads_plane)
+        return kind->input == NULL ? NULL : "an input, but its header reads no plane";
+    if (kind->input == NULL)
+        return "no input, but its header reads a plane";
+    return shw_name_is_valid(kind->input, INPUT_NAME_MAX) && shw_source_is_plane(kind->input)
+               ? NULL
+               : "an input that is not the name of a plane";
+}
+
 static const char *find_missing_code(const struct shw_channel_kind *kind)
 {
     const struct shw_channel_code *code = kind->code;
@@ -58,7 +71,7 @@ static const char *find_missing_code(const struct shw_channel_kind *kind)
         return "no technique cpu";
     if (!has_shaders(code->fragment))
         return "no technique fragment";
-    return has_shaders(code->compute) ? NULL : "no technique compute";
+    return has_shaders(code->compute) ? find_missing_input(kind) : "no technique compute";
 }
 
 static const char *find_missing(const struct shw_channel_kind *kind)
@@ -69,12 +82,14 @@ static const char *find_missing(const struct shw_channel_kind *kind)
         return "no channels, or too many";
     if (kind->parameter_min > kind->parameter_max)
         return "no valid parameter";
-    if (kind->get_radius == NULL && kind->code == NULL)
+    if (maker == NULL && kind->code == NULL)
+        return "no technique cpu, fragment or compute";
+    if (maker != NULL && kind->get_radius == NULL)
         return "no radius";
     if (kind->get_info == NULL && kind->channels == NULL)
         return "no bound";
     if (maker == NULL)
-        return kind->code != NULL ? find_missing_code(kind) : "no technique cpu, fragment or compute";
+        return find_missing_code(kind);
     return maker->cpu == NULL        ? "no technique cpu"
            : maker->fragment == NULL ? "no technique fragment"
            : maker->compute == NULL  ? "no technique compute"

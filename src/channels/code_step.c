@@ -70,7 +70,7 @@ static enum shw_result create_programs(struct shw_device *device, const struct s
         bindings[program.binding_count++] = (struct shw_binding){1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
     if (!params->is_fragment)
         bindings[program.binding_count++] = (struct shw_binding){2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER};
-    if (code->reads_previous)
+    if (code->reads_previous || code->reads_plane)
         bindings[program.binding_count++] = (struct shw_binding){3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE};
     for (uint32_t is_uint = 0; is_uint < 2; is_uint++) {
         const struct shw_channel_shader *shader = &(params->is_fragment ? code->fragment : code->compute)[is_uint];
@@ -97,7 +97,6 @@ enum shw_result shw_code_step_create(struct shw_device *device, const struct shw
                                    .first_plane = params->first_plane,
                                    .slots = params->slots,
                                    .parameter = params->parameter,
-                                   .reads_previous = params->code->reads_previous,
                                    .inputs = {0, params->input}};
     if (params->code->has_table)
         SHW_PROPAGATE(create_table(device, params, step));
@@ -131,7 +130,7 @@ void shw_code_step_bind(const struct shw_code_step *step, struct shw_device *dev
         resources[count++].buffer = step->table.handle;
     if (step->render_targets == NULL)
         resources[count++].buffer = step->targets[slot].buffer.handle;
-    resources[count].view = views[step->inputs[SHW_INPUT_PREVIOUS]];
+    resources[count].view = views[step->inputs[1]];
     shw_set_write(device, &step->programs[0], step->sets.handles[slot], resources);
 }
 

@@ -15,7 +15,6 @@ struct shw_code_step {
     uint32_t first_plane, slots, parameter;
     struct shw_program programs[2]; /* for views of normalised and of integer formats */
     struct shw_buffer table;
-    bool reads_previous;
     uint32_t inputs[SHW_INPUT_ROLES];  /* by role: index among the list's inputs */
     struct shw_sets sets;              /* one per slot */
     struct shw_target *render_targets; /* one per slot; NULL: buffers are written */

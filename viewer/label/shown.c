@@ -83,8 +83,8 @@ static void fill_wide(const struct shw_image *image, struct view_display_range r
         for (uint32_t x = 0; x < image->width; x += RUN) {
             uint32_t count = image->width - x < RUN ? image->width - x : RUN;
             size_t first = 4 * ((size_t)y * image->width + x);
-            shw_source_pixels_expand(image, &(struct shw_region){.width = count, .height = 1, .x = x, .y = y}, false,
-                                     true, texels);
+            shw_source_pixels_expand(image, &(struct shw_region){.width = count, .height = 1, .x = x, .y = y}, false, 0,
+                                     texels);
             memcpy(source + first, texels, 4 * count * sizeof *texels);
             for (uint32_t i = 0; i < 4 * count; i++)
                 shown[first + i] = i % 4 < 3 ? shown_sample(texels[i], range) : 255;
@@ -100,7 +100,7 @@ static void fill(const struct view_picture *picture, struct view_display_range r
     if (is_wide(picture))
         fill_wide(image, range, (uint16_t *)(void *)(staging + parts.source), staging + parts.shown);
     else
-        shw_source_pixels_expand(image, &whole, false, false, staging + parts.shown);
+        shw_source_pixels_expand(image, &whole, false, 0, staging + parts.shown);
     if (picture->labels != NULL)
         memcpy(staging + parts.truth, picture->labels, parts.end - parts.truth);
 }
