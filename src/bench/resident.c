@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/image.h"
 #include "channels/source_pixels.h"
 #include "pipeline/registry.h"
 #include "vulkan/barrier.h"
@@ -17,7 +18,7 @@ enum shw_result shw_bench_source_create(struct shw_bench *bench, const struct sh
                                     VK_ACCESS_SHADER_READ_BIT};
     VkBufferImageCopy copy = {.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1},
                               .imageExtent = {image->width, image->height, 1}};
-    VkFormat format = shw_source_pixel_format(image->format);
+    VkFormat format = shw_source_format(shw_pixel_is_wide(image->format));
     struct shw_buffer upload = {0};
     VkCommandBuffer commands;
     enum shw_result result;

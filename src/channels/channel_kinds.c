@@ -76,24 +76,15 @@ static const char *find_missing_code(const struct shw_channel_kind *kind)
 
 static const char *find_missing(const struct shw_channel_kind *kind)
 {
-    const struct shw_channel_maker *maker = kind->maker;
-
     if (kind->channel_count < 1 || kind->channel_count > SHW_CHANNELS_MAX)
         return "no channels, or too many";
     if (kind->parameter_min > kind->parameter_max)
         return "no valid parameter";
-    if (maker == NULL && kind->code == NULL)
+    if (kind->maker == NULL && kind->code == NULL)
         return "no technique cpu, fragment or compute";
-    if (maker != NULL && kind->get_radius == NULL)
-        return "no radius";
     if (kind->get_info == NULL && kind->channels == NULL)
         return "no bound";
-    if (maker == NULL)
-        return find_missing_code(kind);
-    return maker->cpu == NULL        ? "no technique cpu"
-           : maker->fragment == NULL ? "no technique fragment"
-           : maker->compute == NULL  ? "no technique compute"
-                                     : NULL;
+    return kind->maker == NULL ? find_missing_code(kind) : NULL;
 }
 
 static bool check(const struct shw_channel_kind *kind, char why[SHW_CHANNEL_WHY_SIZE])

@@ -89,4 +89,4 @@ static enum shw_result code_cpu(const struct shw_channels_job *job, struct shw_t
 }
 
 const struct shw_channel_maker shw_channel_code_maker = {
-    .is_together = true, .cpu = code_cpu, .fragment = &shw_channel_code_fragment, .compute = &shw_channel_code_compute};
+    .is_together = true, .cpu = code_cpu, .fragment = &shw_channel_code_device, .compute = &shw_channel_code_device};

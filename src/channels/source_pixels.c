@@ -4,19 +4,11 @@
 
 #include <shadewood/input.h>
 
-static bool is_wide(enum shw_pixel_format format)
-{
-    return format >= SHW_PIXEL_GREY16;
-}
+#include "base/image.h"
 
 VkFormat shw_source_format(bool wide)
 {
     return wide ? VK_FORMAT_R16G16B16A16_UINT : VK_FORMAT_R8G8B8A8_UNORM;
-}
-
-VkFormat shw_source_pixel_format(enum shw_pixel_format format)
-{
-    return shw_source_format(is_wide(format));
 }
 
 /* Converts four RGB pixels, in three little-endian words, to four words. */
@@ -73,14 +65,14 @@ void shw_source_pixels_expand(const struct shw_image *image, const struct shw_re
                               uint32_t widening, void *rgba)
 {
     size_t pixel = shw_pixel_size(image->format), stride = image->stride > 0 ? image->stride : pixel * image->width;
-    uint32_t samples = (uint32_t)(is_wide(image->format) ? pixel / 2 : pixel);
+    uint32_t samples = (uint32_t)(shw_pixel_is_wide(image->format) ? pixel / 2 : pixel);
     uint32_t first = mirrored ? image->width - 1 - region->x : region->x;
     ptrdiff_t step = mirrored ? -(ptrdiff_t)samples : (ptrdiff_t)samples;
 
     for (uint32_t y = 0; y < region->height; y++) {
         const char *from = (const char *)image->pixels + (region->y + y) * stride + first * pixel;
         size_t to = (size_t)y * region->width * 4;
-        if (is_wide(image->format))
+        if (shw_pixel_is_wide(image->format))
             expand_row16((const uint16_t *)(const void *)from, step, samples, region->width, (uint16_t *)rgba + to);
         else if (widening != 0)
             widen_row((const uint8_t *)from, step, samples, region->width, widening, (uint16_t *)rgba + to);

@@ -10,7 +10,6 @@
 
 /* R8G8B8A8_UNORM, or R16G16B16A16_UINT for 16-bit samples. */
 VkFormat shw_source_format(bool wide);
-VkFormat shw_source_pixel_format(enum shw_pixel_format format);
 
 /* Whether the input of that name (NULL: SHW_COLOUR) has numbers, which kinds read as they are stored, not colours. */
 bool shw_source_is_plane(const char *input);

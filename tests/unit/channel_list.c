@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "channels/channel_kinds.h"
-#include "channels/channel_maker.h"
 
 #define WINN16 "gauss:1,gauss:2,gauss:4,log:1,log:2,log:4,dx:2,dy:2,dx:4,dy:4"
 
@@ -145,7 +144,6 @@ static void incomplete_kinds_are_refused_by_name(void **state)
                                            .channel_count = 3,
                                            .get_radius = tenth,
                                            .get_info = small_info};
-    struct shw_channel_maker maker = *shw_channel_maker_of(testing_channels("gauss:1")->entries[0].kind);
 
     (void)state;
     REFUSE(kind.version = 0, "version 0");
@@ -156,7 +154,6 @@ static void incomplete_kinds_are_refused_by_name(void **state)
     REFUSE(kind.channel_count = 0, "half-made has no channel");
     REFUSE(kind.channel_count = 2, "half-made has a different number of channels");
     REFUSE(kind.parameter_min = 2, "half-made has no valid parameter");
-    REFUSE(kind.get_radius = NULL; kind.code = NULL; kind.maker = &maker, "half-made has no radius");
     REFUSE(kind.get_info = NULL, "half-made has no bound");
     REFUSE(kind.code = NULL, "half-made has no technique cpu, fragment or compute");
     REFUSE(kind.code = NULL; kind.get_radius = NULL, "half-made has no technique cpu, fragment or compute");
@@ -172,9 +169,6 @@ static void incomplete_kinds_are_refused_by_name(void **state)
     REFUSE(code.reads_plane = true; kind.input = SHW_COLOUR, "half-made has an input that is not the name of a plane");
     REFUSE(kind.input = SHW_DEPTH, "half-made has an input, but its header reads no plane");
     REFUSE(code.reads_previous = true; kind.input = SHW_DEPTH, "half-made has an input, but its header reads no plane");
-    REFUSE(kind.maker = &maker; maker.compute = NULL, "half-made has no technique compute");
-    REFUSE(kind.maker = &maker; maker.fragment = NULL, "half-made has no technique fragment");
-    REFUSE(kind.maker = &maker; maker.cpu = NULL, "half-made has no technique cpu");
 }
 
 static void kinds_of_the_callers_are_found(void **state)
